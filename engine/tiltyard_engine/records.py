@@ -74,6 +74,9 @@ class GamePrograms:
     """``adapter(program, seat)`` speaks the game's protocol to a program."""
     introduce: Callable[[Program], str] | None = None
     """``introduce(program)``: what a program wants to be called in tables; empty where it does not say."""
+    protocols: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Where programs may speak several protocols: each by its name in manifests, the usual one first, with words that stand in the
+    texts of only those programs that speak it."""
 
 
 @dataclass(frozen=True, slots=True)

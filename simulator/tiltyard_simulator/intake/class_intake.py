@@ -36,6 +36,7 @@ from tiltyard_simulator.intake.kept_builds import KeptBuilds
 from tiltyard_simulator.intake.kept_sources import SOURCES, with_older_sources, with_sources
 from tiltyard_simulator.intake.placed_files import PlacedFiles
 from tiltyard_simulator.intake.products import remove_unfinished
+from tiltyard_simulator.intake.protocols import speak_to_in, told_protocol, with_protocol
 from tiltyard_simulator.intake.python_recipes import SYNTAX
 from tiltyard_simulator.intake.recognition import (
     PYTHON,
@@ -159,6 +160,8 @@ class _Taken:
         self._keeps_sources = options.keeps_sources and not options.is_dry
         self._kept = KeptBuilds(options.reports / KEPT, options.retries)
         self._earlier = EarlierAttempts(options.reports, self._kept)
+        programs = registry.game(options.game).programs
+        self._protocols = programs.protocols if programs is not None else {}
         self._smoke = SmokeMatches(options.game, registry, options.policy, options.into)
         self._environments = TeamEnvironments(options.into, options.allowed, shared=options.environments)
         self._pools: list[CellPool] = []
@@ -253,8 +256,10 @@ class _Taken:
             said = replace(said, notes=notes)
             if self._options.is_dry:
                 return replace(said, verdict=Verdict.FOUND)
+            protocol, note = told_protocol(recognised, self._protocols)
+            said = replace(said, protocol=protocol, notes=(*said.notes, *filter(None, [note])))
             built = build(
-                recognised,
+                with_protocol(recognised, protocol if note else ""),
                 self._options.into,
                 self._options.limits,
                 team=team,
@@ -345,11 +350,17 @@ class _Taken:
         known = ("", "", "") if old is None else (old.digest, old.environment, old.smoke_limits)
         is_same = said.is_reused and known == (said.digest, said.environment, said.smoke_limits)
         believed = (Verdict.PLAYS,) if self._options.retries else (Verdict.PLAYS, Verdict.FAULTY)
+        players = [self._options.into / name for name in said.products if PurePosixPath(name).parent.name in PLAYING]
         if is_same and old is not None and old.verdict in believed:
+            if old.protocol and not said.protocol:
+                for path in players:
+                    speak_to_in(path, old.protocol)
+                said = _spoken_to(said, old.protocol)
             return replace(said, verdict=old.verdict, error=old.error, smoke=old.smoke)
-        players = [name for name in said.products if PurePosixPath(name).parent.name in PLAYING]
-        smoke = self._smoke.play([self._options.into / name for name in players])
+        smoke = self._smoke.play(players, said.protocol)
         said = replace(said, smoke=smoke.said)
+        if smoke.protocol:
+            said = _spoken_to(said, smoke.protocol)
         return replace(said, verdict=Verdict.FAULTY, error=smoke.fault) if smoke.fault else said
 
     def _pool(self) -> CellPool:
@@ -388,6 +399,11 @@ def _or_raise(came: TeamReport | BaseException) -> TeamReport:
     if isinstance(came, BaseException):
         raise came
     return came
+
+
+def _spoken_to(said: TeamReport, protocol: str) -> TeamReport:
+    note = f"spoken to in the protocol {protocol}: in the usual one it failed at once, and in this one it plays"
+    return replace(said, protocol=protocol, notes=(*said.notes, note))
 
 
 def _gone(team: TeamReport) -> TeamReport:

@@ -18,6 +18,7 @@ from tiltyard_engine.registry.sources import path_sources
 from tiltyard_engine.replay import Recorder
 from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_simulator.guard.cell_pool import CellPool
+from tiltyard_simulator.intake.protocols import names_protocol, speak_to_in
 from tiltyard_simulator.match.mentions import mentions
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.arena import Arena
@@ -28,6 +29,8 @@ from tiltyard_simulator.play.registry import GuardedLoader
 SEATS: Final = 2
 ROUNDS: Final = 20
 """Of a first match in any case. Where programs are started again for each move, a whole game may take half a minute."""
+MOST_UNTIL_UNDERSTOOD: Final = 2
+"""A program that fails in a later round has understood what it was told."""
 MORE_SECONDS: Final = 10.0
 """For all first matches together, what rounds beyond these may take on the clock: a class of 200 takes minutes."""
 MORE_SHARE: Final = 0.05
@@ -42,6 +45,10 @@ class Smoke:
     """How long it was, and on which map; empty if none was played."""
     fault: str = ""
     """What went wrong; empty if nothing did."""
+    protocol: str = ""
+    """The protocol that its program turned out to speak; empty where nothing had to be tried."""
+    round: int = 0
+    """Where it went wrong; 0 if nothing did, or before the match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,19 +129,42 @@ class SmokeMatches:
         for table in self._tables.values():
             table.arena.close()
 
-    def play(self, products: Sequence[Path]) -> Smoke:
-        """How it went. Each product must load, and the algorithms play."""
-        found = [self._play_one(path) for path in products]
-        faults = dict.fromkeys(each.fault for each in found if each.fault)
-        return Smoke("; ".join(dict.fromkeys(each.said for each in found if each.said)), "; ".join(faults))
+    def play(self, products: Sequence[Path], protocol: str = "") -> Smoke:
+        """How it went. Each product must load, and the algorithms play.
 
-    def _play_one(self, path: Path) -> Smoke:
+        Args:
+            products: where they lie.
+            protocol: which one its program speaks; empty if that isn't known. Then one that fails at once is spoken to in others.
+        """
+        found = [self._play_one(path) if protocol else self._play_in_some_protocol(path) for path in products]
+        faults = dict.fromkeys(each.fault for each in found if each.fault)
+        said = dict.fromkeys(each.said for each in found if each.said)
+        spoken = next((each.protocol for each in found if each.protocol), "")
+        return Smoke("; ".join(said), "; ".join(faults), spoken)
+
+    def _play_in_some_protocol(self, path: Path) -> Smoke:
+        first = self._play_one(path)
+        if not 1 <= first.round <= MOST_UNTIL_UNDERSTOOD or names_protocol(path):
+            return first
+        programs = self._registry.game(self._game).programs
+        tried = [first.fault]
+        for protocol in list(programs.protocols if programs is not None else ())[1:]:
+            again = self._play_one(path, protocol)
+            if not again.fault:
+                speak_to_in(path, protocol)
+                return replace(again, protocol=protocol)
+            tried.append(f"spoken to in the protocol {protocol}: {again.fault}")
+        return replace(first, fault="; ".join(tried))
+
+    def _play_one(self, path: Path, protocol: str = "") -> Smoke:
         try:
             table = self._table(any(mentions(source, "numpy") for source in path_sources(path)))
             if path.parent.name == "game_managers":
                 choose(str(path), MANAGER, table.registry, self._game)
                 return Smoke()
             team = choose(str(path), ALGORITHM, table.registry, self._game)
+            if protocol and team.program is not None:
+                team = replace(team, program=replace(team.program, protocol=protocol))
             spec = replace(self._spec, algorithms=(team,) * SEATS)
             watch = LongEnough(self._more_seconds) if self._may_be_cut else None
             record = table.arena.play(self._policy.apply(spec), watch)
@@ -145,7 +175,9 @@ class SmokeMatches:
         own = next((fault for fault in record.faults if fault.seat != MANAGER_SEAT), None)
         rounds = watch.rounds if watch is not None and watch.is_over else record.rounds
         said = f"{rounds} round{'' if rounds == 1 else 's'} on {spec.map.name}"
-        return Smoke(said, "" if own is None else f"{own.termination.value} in round {own.round}: {own.message}")
+        if own is None:
+            return Smoke(said)
+        return Smoke(said, f"{own.termination.value} in round {own.round}: {own.message}", round=own.round)
 
     def _table(self, uses_numpy: bool) -> _Table:
         if uses_numpy not in self._tables:
