@@ -24,7 +24,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
+
+BUILD_HELPERS: Final = str(Path(__file__).parent / "build_helpers")
+"""For a recipe's ``headers``: ``build_c.py`` in it makes a program of the C or C++ files of a folder, each compiled alone."""
 
 Form: TypeAlias = Literal["file", "program", "folder"]
 """What is put into the folder of teams: one file as it is, a folder with a program and its manifest, or the recipe's whole root."""

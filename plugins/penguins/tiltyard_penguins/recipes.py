@@ -9,14 +9,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from tiltyard_engine.recipes import Part, Product, Recipe, Step, Way
+from tiltyard_engine.recipes import BUILD_HELPERS, Part, Product, Recipe, Step, Way
 
 HELPERS: Final = str(Path(__file__).parent / "build_helpers")
 SOURCES: Final = "**/*.c|**/*.cpp|**/*.cc|**/*.cxx"
 AUTONOMOUS: Final = Step(tool="python3", words=("-I", "{headers}/autonomous.py", "{source}", "{out}/bin"))
 WRAPPED: Final = (("PATH", "{out}/bin"),)
 """Compilers that leave the switch out come first."""
-BARE: Final = Step(tool="python3", words=("-I", "{headers}/build_c.py", "{source}", "{out}/{team}"), environment=WRAPPED)
+COMPILED: Final = ("-I", "{headers}/build_c.py", "{source}", "{out}/{team}", "--together", "--prefers", "penguin")
+BARE: Final = Step(tool="python3", words=COMPILED, environment=WRAPPED)
 PROGRAM: Final = Product(
     form="program",
     patterns=("**/*",),
@@ -34,7 +35,7 @@ def penguins_recipes() -> Iterator[Recipe]:
         game="penguins",
         wants=("Makefile|makefile|GNUmakefile|CMakeLists.txt|*.cbp", SOURCES),
         parts=(Part(title="the program", ways=(*_project_ways(), _bare("its C files")), product=PROGRAM),),
-        headers=(HELPERS,),
+        headers=(HELPERS, BUILD_HELPERS),
         order=20,
     )
     yield Recipe(
@@ -43,7 +44,7 @@ def penguins_recipes() -> Iterator[Recipe]:
         game="penguins",
         wants=("*.c|*.cpp|*.cc|*.cxx|src/*.c|src/*.cpp",),
         parts=(Part(title="the program", ways=(_bare("its C files"),), product=PROGRAM),),
-        headers=(HELPERS,),
+        headers=(HELPERS, BUILD_HELPERS),
         order=22,
     )
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.hooks import hookimpl
-from tiltyard_engine.recipes import Part, Product, Recipe, Step, Way
+from tiltyard_engine.recipes import BUILD_HELPERS, Part, Product, Recipe, Step, Way
 from tiltyard_engine.registry.sources import MANIFEST
 
 TILTYARD_API = 1
@@ -260,12 +260,18 @@ def c() -> Iterator[Recipe]:
         Way(
             title="its C files",
             rejects=("*.cpp", "*.cc", "*.cxx"),
-            steps=(Step(tool="gcc", words=(*flags, "{files:*.c|src/**/*.c}", "-o", "{out}/{team}", "-lm")),),
+            steps=(Step(tool="gcc", words=(*flags, "-fcommon", "{files:*.c|src/**/*.c}", "-o", "{out}/{team}", "-lm")),),
         ),
         Way(
             title="its C++ files",
             wants=("*.cpp|*.cc|*.cxx|src/**/*.cpp",),
             steps=(Step(tool="g++", words=("-std=c++20", *flags, "{files:*.cpp|*.cc|*.cxx|src/**/*.cpp}", "-o", "{out}/{team}")),),
+        ),
+        Way(
+            title="its C or C++ files, each alone",
+            steps=(Step(tool="python3", words=("-I", "{headers}/build_c.py", "{source}", "{out}/{team}")),),
+            uses=("gcc", "g++"),
+            is_again=True,
         ),
     )
     yield Recipe(
@@ -273,6 +279,7 @@ def c() -> Iterator[Recipe]:
         title="a C or C++ project with a Makefile or a CMakeLists.txt",
         wants=(f"{MAKEFILE}|CMakeLists.txt", C_BELOW),
         parts=(Part(title=TITLE, ways=(*project_ways(), *files), product=NATIVE),),
+        headers=(BUILD_HELPERS,),
         order=60,
     )
     yield Recipe(
@@ -280,6 +287,7 @@ def c() -> Iterator[Recipe]:
         title="C or C++ files",
         wants=(f"{C_SOURCES}|src/*.c|src/*.cpp",),
         parts=(Part(title=TITLE, ways=files, product=NATIVE),),
+        headers=(BUILD_HELPERS,),
         order=62,
     )
 

@@ -285,3 +285,43 @@ def test_a_compiler_that_is_not_there_is_named_with_its_package(tmp_path: Path, 
         find_tool.cache_clear()
     assert made.error == "needs go (apt install golang-go), which this machine does not have"
     assert [path.name for path in tmp_path.iterdir()] == ["tree"]
+
+
+SAYS: Final = "#include <stdio.h>\nconst char *word(void);\nint main(void) { puts(word()); return 0; }\n"
+WORD: Final = 'const char *word(void) { return "c"; }\n'
+PROGRAMS: Final = {
+    "a name that says so": ({"main.c": SAYS.replace("word()", '"x"'), "my_bot.c": SAYS, "word.c": WORD}, "my_bot.c"),
+    "a name that says what else it is": ({"main.c": SAYS, "main_interactive.c": SAYS, "word.c": WORD}, "main.c"),
+    "one that can be linked": ({"a.c": SAYS.replace("word", "lost"), "b.c": SAYS, "word.c": WORD}, "b.c"),
+    "a library and a viewer beside it": (
+        {"src/main.c": SAYS, "libft/word.c": WORD, "viewer/main.c": "#include <SDL2/SDL.h>\nint main(void) { return 0; }\n"},
+        "src/main.c",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", list(PROGRAMS))
+def test_of_several_programs_in_c_the_one_that_plays_is_built(case: str, tmp_path: Path) -> None:
+    need("gcc", "g++", "ar")
+    files, taken = PROGRAMS[case]
+    made = built(plant(tmp_path / "tree", files), RECIPES, game="filler")
+    assert (made.error, made.ways) == ("", ("its C or C++ files, each alone",)), made.log
+    assert said(tmp_path / "teams") == "c"
+    assert any(note.startswith(f"the program of {taken} was taken, not that of ") for note in made.notes), made.notes
+
+
+@pytest.mark.parametrize(
+    ("files", "error"),
+    [
+        (
+            {"one.c": SAYS, "two.c": SAYS, "word.c": WORD},
+            "there are several programs, one.c, two.c; to choose one, put auto, bot or player into its file's name",
+        ),
+        ({"bot.c": SAYS, "main.c": SAYS, "word.c": WORD.replace(";", "")}, "word.c:1: expected ';' before '}' token"),
+        ({"word.c": WORD}, "no file has a main function, where a program begins"),
+    ],
+)
+def test_why_no_program_in_c_is_built(files: Mapping[str, str], error: str, tmp_path: Path) -> None:
+    need("gcc", "g++", "ar")
+    made = built(plant(tmp_path / "tree", files), RECIPES, game="filler")
+    assert made.error == error, made.log
