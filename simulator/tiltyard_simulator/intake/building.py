@@ -14,7 +14,6 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.recipes import Part, Product, Recipe, Way
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.programs.held_build import BuildFile
-from tiltyard_simulator.intake.allowed_warnings import fails_by_warnings
 from tiltyard_simulator.intake.build_cell import BuildCell, BuildFailedError
 from tiltyard_simulator.intake.first_error import lines_said
 from tiltyard_simulator.intake.kept_builds import KeptBuilds, build_digest, kept_of
@@ -32,6 +31,7 @@ from tiltyard_simulator.intake.products import (
     why_not,
 )
 from tiltyard_simulator.intake.recognition import Recognised
+from tiltyard_simulator.intake.second_tries import Allowance, fails_by_warnings
 from tiltyard_simulator.intake.source_files import names_in, read_file, read_sources
 from tiltyard_simulator.intake.toolchains import find_tool, missing_tools
 from tiltyard_simulator.match.limits import MEBIBYTE, Limits
@@ -240,12 +240,12 @@ class _Job:
             try:
                 results = self._follow(part, way)
             except BuildFailedError as failed:
-                problems.append((way, failed))
-                if fails_by_warnings(self.cell.last_output):
-                    if self.warnings_fail:
+                try:
+                    return self._follow_again(part, way, failed)
+                except BuildFailedError as last:
+                    if self.warnings_fail and fails_by_warnings(self.cell.last_output):
                         raise
-                    if made := self._follow_with_warnings(part, way, str(failed)):
-                        return made
+                    problems.append((way, last))
                 continue
             self.ways.append(way.title)
             if problems:
@@ -257,19 +257,23 @@ class _Job:
         again = takewhile(lambda problem: problem[0].is_again, problems[1:])
         raise [problems[0], *again][-1][1]
 
-    def _follow_with_warnings(self, part: Part, way: Way, why: str) -> list[Result]:
-        """What a way makes where warnings are no errors; empty if it fails all the same."""
-        self.cell.log.append("\nAgain, without -Werror:\n")
-        try:
-            with self.cell.anew_with_warnings():
-                results = self._follow(part, way)
-        except BuildFailedError:
-            return []
-        self.ways.append(f"{way.title} without -Werror")
-        self.notes.append(
-            f"{way.title} treats warnings as errors and failed because of one ({why}); {part.title} was made without -Werror"
-        )
-        return results
+    def _follow_again(self, part: Part, way: Way, failed: BuildFailedError) -> list[Result]:
+        """What a way makes with compilers that allow what this machine's do not. Raises why it failed last."""
+        last, allowed = failed, Allowance()
+        while (more := allowed.with_what_helps(self.cell.last_output)) != allowed and not (more.warnings and self.warnings_fail):
+            allowed = more
+            self.cell.log.append(f"\nAgain, {allowed.in_words()}:\n")
+            try:
+                with self.cell.anew(allowed):
+                    results = self._follow(part, way)
+            except BuildFailedError as again:
+                last = again
+                continue
+            self.ways.append(f"{way.title} {allowed.in_words()}")
+            by_warning = "treats warnings as errors and failed because of one" if allowed == Allowance(warnings=True) else "failed"
+            self.notes.append(f"{way.title} {by_warning} ({failed}); {part.title} was made {allowed.in_words()}")
+            return results
+        raise last
 
     def _fitting_ways(self, part: Part) -> tuple[list[Way], list[str]]:
         """The ways that can be gone, and what this machine lacks for others that come before them."""
