@@ -28,7 +28,15 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 BUILD_HELPERS: Final = str(Path(__file__).parent / "build_helpers")
-"""For a recipe's ``headers``: ``build_c.py`` in it makes a program of the C or C++ files of a folder, each compiled alone."""
+"""For a recipe's ``headers``: ``build_c.py`` makes a program of the C or C++ files of a folder, each compiled alone.
+``test_libraries`` is for CMAKE_OPTIONS."""
+CMAKE_OPTIONS: Final = (
+    *("-DCMAKE_BUILD_TYPE=Release", "-DBUILD_TESTING=OFF", "-DFETCHCONTENT_FULLY_DISCONNECTED=ON"),
+    *("-DFETCHCONTENT_SOURCE_DIR_GOOGLETEST={headers}/test_libraries", "-DGTest_DIR={headers}/test_libraries"),
+)
+"""Of ``cmake`` that configures: nothing is downloaded, and tests with GoogleTest are left out. Needs BUILD_HELPERS."""
+KEEP_GOING: Final = ("--parallel", "2", "--", "-k")
+"""Of ``cmake --build``: what plays is made whatever fails beside it."""
 
 Form: TypeAlias = Literal["file", "program", "folder"]
 """What is put into the folder of teams: one file as it is, a folder with a program and its manifest, or the recipe's whole root."""

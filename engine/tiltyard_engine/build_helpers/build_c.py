@@ -154,6 +154,7 @@ def main(build: Build, is_together: bool) -> int:
             missing = [name.encode() for name in UNDEFINED.findall(printed)]
             needed = [file for file in compiled if file.failed and any(name in file.source.read_bytes() for name in missing)]
             print(*(file.printed for file in needed), sep="\n")
+    build.program.unlink(missing_ok=True)
     if len(made) > 1:
         several = ", ".join(names[each.source] for each in made)
         print(f"tiltyard: there are several programs, {several}; to choose one, put auto, bot or player into its file's name")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from tiltyard_engine.recipes import BUILD_HELPERS, Part, Product, Recipe, Step, Way
+from tiltyard_engine.recipes import BUILD_HELPERS, CMAKE_OPTIONS, KEEP_GOING, Part, Product, Recipe, Step, Way
 
 HELPERS: Final = str(Path(__file__).parent / "build_helpers")
 SOURCES: Final = "**/*.c|**/*.cpp|**/*.cc|**/*.cxx"
@@ -53,17 +53,17 @@ def _project_ways() -> Iterator[Way]:
     yield Way(
         title="its Makefile",
         wants=("Makefile|makefile|GNUmakefile",),
-        steps=(AUTONOMOUS, Step(tool="make", environment=WRAPPED)),
+        steps=(AUTONOMOUS, Step(tool="make", words=("-k",), environment=WRAPPED)),
         uses=("gcc",),
     )
-    configure = ("-S", "{source}", "-B", "{out}/build", "-DCMAKE_BUILD_TYPE=Release", "-DFETCHCONTENT_FULLY_DISCONNECTED=ON")
+    configure = ("-S", "{source}", "-B", "{out}/build", *CMAKE_OPTIONS)
     yield Way(
         title="its CMakeLists.txt",
         wants=("CMakeLists.txt",),
         steps=(
             AUTONOMOUS,
             Step(tool="cmake", words=configure, environment=WRAPPED),
-            Step(tool="cmake", words=("--build", "{out}/build"), environment=WRAPPED),
+            Step(tool="cmake", words=("--build", "{out}/build", *KEEP_GOING), environment=WRAPPED),
         ),
         uses=("make", "gcc"),
     )

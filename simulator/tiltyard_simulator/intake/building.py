@@ -24,6 +24,7 @@ from tiltyard_simulator.intake.products import (
     Result,
     choose,
     expected,
+    is_avoided,
     names_beside,
     places,
     put,
@@ -247,7 +248,7 @@ class _Job:
                         raise
                     problems.append((way, last))
                 continue
-            self.ways.append(way.title)
+            self.ways.append(f"{way.title} {self.cell.allowance.in_words()}".rstrip())
             if problems:
                 self.notes.append(f"{problems[0][0].title} failed ({problems[0][1]}); {part.title} was made from {way.title}")
             return results
@@ -259,7 +260,7 @@ class _Job:
 
     def _follow_again(self, part: Part, way: Way, failed: BuildFailedError) -> list[Result]:
         """What a way makes with compilers that allow what this machine's do not. Raises why it failed last."""
-        last, allowed = failed, Allowance()
+        last, allowed = failed, self.cell.allowance
         while (more := allowed.with_what_helps(self.cell.last_output)) != allowed and not (more.warnings and self.warnings_fail):
             allowed = more
             self.cell.log.append(f"\nAgain, {allowed.in_words()}:\n")
@@ -304,14 +305,24 @@ class _Job:
                 break
         if failure:
             # A Makefile that builds everything may fail at something that does not play.
-            made = self._collect(product, self.cell.made()) if product.contents == "library" and self.cell.is_alive else []
-            if made:
+            if made := self._made_all_the_same(product):
                 self.notes.append(f"{way.title} failed ({failure}), but {part.title} had been made by then")
                 return made
             raise BuildFailedError(failure)
         results = self._collect_or_fail(product, self.cell.made(), "made")
         self.notes += lines_said(self.cell.last_output)
         return results
+
+    def _made_all_the_same(self, product: Product) -> list[Result]:
+        """What a way has made that failed, if that is what plays."""
+        if product.contents not in ("library", "executable") or not self.cell.is_alive:
+            return []
+        found = self.cell.made()
+        if product.contents == "executable":
+            # Of programs, the one that plays may be what failed: then a second try comes first, and no other stands for it.
+            may_help = not self.cell.is_anew and self.cell.allowance.with_what_helps(self.cell.last_output) != self.cell.allowance
+            found = [] if may_help else [each for each in found if not is_avoided(product, each.name)]
+        return self._collect(product, found)
 
     def _collect_or_fail(self, product: Product, found: Sequence[Found], how: str) -> list[Result]:
         results = self._collect(product, found)

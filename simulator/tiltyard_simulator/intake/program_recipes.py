@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.hooks import hookimpl
-from tiltyard_engine.recipes import BUILD_HELPERS, Part, Product, Recipe, Step, Way
+from tiltyard_engine.recipes import BUILD_HELPERS, CMAKE_OPTIONS, KEEP_GOING, Part, Product, Recipe, Step, Way
 from tiltyard_engine.registry.sources import MANIFEST
 
 TILTYARD_API = 1
@@ -295,18 +295,18 @@ def c() -> Iterator[Recipe]:
 def project_ways() -> tuple[Way, ...]:
     """A Makefile, and CMake."""
     flags = (("CFLAGS", "-ffile-prefix-map={source}=."), ("CXXFLAGS", "-ffile-prefix-map={source}=."))
-    configure = ("-S", "{source}", "-B", "{out}/build", "-DCMAKE_BUILD_TYPE=Release", "-DFETCHCONTENT_FULLY_DISCONNECTED=ON")
+    configure = ("-S", "{source}", "-B", "{out}/build", *CMAKE_OPTIONS)
     return (
         Way(
             title="its CMakeLists.txt",
             wants=("CMakeLists.txt",),
             steps=(
                 Step(tool="cmake", words=configure, environment=flags),
-                Step(tool="cmake", words=("--build", "{out}/build", "--parallel", "2")),
+                Step(tool="cmake", words=("--build", "{out}/build", *KEEP_GOING)),
             ),
             uses=("make", "gcc", "g++"),
         ),
-        Way(title="its Makefile", wants=(MAKEFILE,), steps=(Step(tool="make"),), uses=("gcc",)),
+        Way(title="its Makefile", wants=(MAKEFILE,), steps=(Step(tool="make", words=("-k",)),), uses=("gcc",)),
     )
 
 

@@ -42,6 +42,7 @@ _NO_COMPILER: Final = re.compile(
     rf"|^The CMAKE_C(?:XX)?_COMPILER:\s+{_NAME}\s+is not a full path and was not found",
     re.MULTILINE,
 )
+_BUILD_FILE: Final = re.compile(r"(?:^|/)(?:CMakeLists\.txt|GNUmakefile|[Mm]akefile|[^/]*\.(?:cmake|mk))$")
 _USUAL: Final = frozenset(
     (
         *("algorithm", "array", "cassert", "cctype", "cerrno", "climits", "cmath", "cstddef", "cstdint", "cstdio", "cstdlib"),
@@ -60,12 +61,20 @@ def fails_by_warnings(output: str) -> bool:
     return bool(errors) and all(_WARNING.search(error) for error in errors)
 
 
+def first_allowance(sources: Mapping[str, BuildFile]) -> Allowance:
+    """What the compilers of the first try do differently: for most work nothing."""
+    files = (file.data for name, file in sources.items() if _BUILD_FILE.search(name))
+    return Allowance(no_sanitizers=any(b"-fsanitize" in data for data in files))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allowance:
     """What the compilers of a second try do differently."""
 
     warnings: bool = False
     """Warnings are no errors."""
+    no_sanitizers: bool = False
+    """Nothing is built with sanitizers: no match loads their libraries, and a team's memory is limited."""
     is_common: bool = False
     """Several files of C may define one variable, as before gcc 10."""
     headers: frozenset[str] = frozenset()
@@ -99,6 +108,7 @@ class Allowance:
 
     def _script(self, name: str, place: str) -> str:
         dropped = ["-Werror", "'-Werror='*", "-pedantic-errors"] if self.warnings else []
+        dropped += ["'-fsanitize'*", "-lasan", "-lubsan"] if self.no_sanitizers else []
         # What gcc refuses of clang's.
         dropped += ["-Weverything", "'-stdlib='*", "-fcolor-diagnostics"] if name in self.compilers else []
         is_cpp = "++" in name
@@ -108,7 +118,8 @@ class Allowance:
 
     def in_words(self) -> str:
         """How a build was done: ``without -Werror``."""
-        told = ["without -Werror"] if self.warnings else []
+        told = ["without -fsanitize"] if self.no_sanitizers else []
+        told += ["without -Werror"] if self.warnings else []
         told += ["with -fcommon"] if self.is_common else []
         told += [f"with {', '.join(f'<{header}>' for header in sorted(self.headers))} included"] if self.headers else []
         told += [f"with gcc for {', '.join(sorted(self.compilers))}"] if self.compilers else []

@@ -325,3 +325,66 @@ def test_why_no_program_in_c_is_built(files: Mapping[str, str], error: str, tmp_
     need("gcc", "g++", "ar")
     made = built(plant(tmp_path / "tree", files), RECIPES, game="filler")
     assert made.error == error, made.log
+
+
+C_BOT: Final = '#include <stdio.h>\nint main(void) { puts("c"); return 0; }\n'
+TESTS: Final = "#include <gtest/gtest.h>\nint main(void) { return lost; }\n"
+FETCHED: Final = """cmake_minimum_required(VERSION 3.14)
+project(bot C)
+FIND
+add_executable(bot bot.c)
+add_subdirectory(tests)
+"""
+FETCH: Final = (
+    "include(FetchContent)\nFetchContent_Declare(googletest URL https://localhost/g.zip)\nFetchContent_MakeAvailable(googletest)\n"
+)
+BESIDE: Final = """add_executable(bot_tests tests.c)
+target_link_libraries(bot_tests PRIVATE GTest::gtest_main)
+include(GoogleTest)
+gtest_discover_tests(bot_tests)
+"""
+
+
+@pytest.mark.parametrize("find", ["include(FetchContent)\nFETCH", "find_package(GTest REQUIRED)"])
+def test_tests_that_would_fetch_a_library_are_not_built(find: str, tmp_path: Path) -> None:
+    need("gcc", "cmake", "make", "g++")
+    cmake = FETCHED.replace("FIND", find.replace("FETCH", FETCH))
+    files = {"CMakeLists.txt": cmake, "bot.c": C_BOT, "tests/CMakeLists.txt": BESIDE, "tests/tests.c": TESTS}
+    made = built(plant(tmp_path / "tree", files), RECIPES, game="filler")
+    assert (made.error, made.ways, made.notes) == ("", ("its CMakeLists.txt",), ()), made.log
+    assert said(tmp_path / "teams") == "c"
+
+
+PASSES: Final = (
+    "all: BEFORE bot check\nbot: bot.c\n\tgcc -o $@ $<\ncheck: tests/tests.c\n\tgcc -o $@ $<\nview:\n\tgcc -o $@ view.c\n"
+)
+
+
+def test_a_program_is_kept_whatever_fails_before_or_after_it(tmp_path: Path) -> None:
+    need("gcc", "make")
+    files = {
+        "Makefile": PASSES.replace("BEFORE", "view"),
+        "bot.c": C_BOT,
+        "view.c": "#include <SDL2/SDL.h>\n",
+        "tests/tests.c": TESTS,
+    }
+    made = built(plant(tmp_path / "tree", files), RECIPES, game="filler")
+    assert (made.error, made.ways) == ("", ("its Makefile",)), made.log
+    assert said(tmp_path / "teams") == "c"
+    assert made.notes == (
+        "its Makefile failed (view.c:1: SDL2/SDL.h: No such file or directory), but the program had been made by then",
+    )
+
+
+def test_what_is_named_after_something_else_does_not_stand_for_the_program(tmp_path: Path) -> None:
+    need("gcc", "make")
+    makefile = "all: run_tests bot\nrun_tests: main.c\n\tgcc -o $@ $<\nbot: bot.c\n\tgcc -o $@ $<\n"
+    files = {"Makefile": makefile, "main.c": C_BOT, "bot.c": C_BOT.replace(";", "", 1)}
+    made = built(plant(tmp_path / "tree", files), RECIPES, game="filler")
+    assert made.error == "bot.c:2: expected ';' before 'return'", made.log
+
+
+def test_files_in_folders_of_tests_are_not_compiled_into_the_program(tmp_path: Path) -> None:
+    need("gcc")
+    made = built(plant(tmp_path / "tree", {"src/bot.c": C_BOT, "src/tests/all.c": TESTS}), RECIPES, game="filler")
+    assert (made.error, made.ways) == ("", ("its C files",)), made.log

@@ -134,3 +134,11 @@ def test_what_fails_the_second_try_is_the_reason(tmp_path: Path) -> None:
 )
 def test_what_may_help_is_known_by_what_was_printed(output: str, words: str) -> None:
     assert Allowance().with_what_helps(output).in_words() == words
+
+
+def test_no_sanitizer_is_built_in(tmp_path: Path) -> None:
+    need("gcc", "make")
+    files = {"Makefile": "bot: bot.c\n\tgcc -fsanitize=address -fsanitize-recover=all -o $@ $<\n", "bot.c": BOT}
+    made = build(recognise(plant(tmp_path / "tree", files), recipes()), tmp_path / "teams", team="anna")
+    assert (made.error, made.ways, made.notes) == ("", ("its Makefile without -fsanitize",), ()), made.log
+    assert b"__asan_init" not in (tmp_path / "teams" / "anna" / "bot").read_bytes()
