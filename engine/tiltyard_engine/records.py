@@ -34,6 +34,8 @@ class GameMaps(Generic[M]):
     """``generate(options, seed, seats)``: the bytes of a map file, always the same; raises MapError."""
     options: type[Any] = NoOptions
     """What a generated map can be asked for: a frozen dataclass of plain values with defaults."""
+    first: str = ""
+    """The name of the shipped map on which a team's first match is played; empty: the smallest."""
 
 
 class GameInterface:

@@ -152,8 +152,8 @@ def build(
         products=tuple(products),
         seconds=time.monotonic() - begun,
         log=log,
-        error=error,
-        notes=tuple(job.notes),
+        error="; ".join(filter(None, [error, recognised.lacks])) if error else "",
+        notes=(*job.notes, *filter(None, [recognised.lacks])),
         digest=digest,
         is_reused=found is not None,
     )

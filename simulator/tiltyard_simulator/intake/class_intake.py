@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path, PurePosixPath
 from queue import SimpleQueue
 from threading import local
@@ -22,8 +21,6 @@ from tiltyard_engine.registry import Registry
 from tiltyard_engine.sanitize import one_line
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
-from tiltyard_simulator.guard.confinement.process_status import own_prefix
-from tiltyard_simulator.guard.scratch_folders import sweep_scratch
 from tiltyard_simulator.intake.bounded_reading import read_bounded
 from tiltyard_simulator.intake.bounds import BOUNDS
 from tiltyard_simulator.intake.building import Built, build
@@ -31,12 +28,13 @@ from tiltyard_simulator.intake.earlier_attempts import EarlierAttempts
 from tiltyard_simulator.intake.entries import Entry, Listing, named_entries, one_entry, read_entries
 from tiltyard_simulator.intake.environments.only_here import notes_on_chance
 from tiltyard_simulator.intake.environments.team_environments import Equipped, TeamEnvironments
+from tiltyard_simulator.intake.folders import scratch_folder
 from tiltyard_simulator.intake.intake_options import IntakeOptions
 from tiltyard_simulator.intake.kept_builds import KeptBuilds
 from tiltyard_simulator.intake.kept_sources import SOURCES, with_older_sources, with_sources
 from tiltyard_simulator.intake.placed_files import PlacedFiles
 from tiltyard_simulator.intake.products import remove_unfinished
-from tiltyard_simulator.intake.protocols import speak_to_in, told_protocol, with_protocol
+from tiltyard_simulator.intake.protocols import speak_to_in, spoken_to, told_protocol, with_protocol
 from tiltyard_simulator.intake.python_recipes import SYNTAX
 from tiltyard_simulator.intake.recognition import (
     PYTHON,
@@ -91,7 +89,7 @@ def take_in(options: IntakeOptions, registry: Registry, told: Callable[[TeamRepo
     for name in {options.recipe, *options.recipes.values()} - {"", *(recipe.name for recipe in recipes)}:
         raise NotFoundError("recipe", name, [recipe.name for recipe in recipes])
     with ExitStack() as stack:
-        work = stack.enter_context(_scratch_folder())
+        work = stack.enter_context(scratch_folder())
         # Before anything is written: a wrong folder must not replace the teams of the right one.
         listing = _listing(options, work)
         listing.check_not_empty(options.handed_in)
@@ -119,19 +117,6 @@ def _listing(options: IntakeOptions, work: Path) -> Listing:
         deadline=options.deadline,
         outputs={**dict.fromkeys(options.reads, ""), options.into: "--into", options.reports: "--report"},
     )
-
-
-@contextmanager
-def _scratch_folder() -> Iterator[Path]:
-    """A folder for what is unpacked."""
-    parent = Path(tempfile.gettempdir())
-    sweep_scratch(parent)
-    with file_errors(parent, "written"):
-        folder = Path(tempfile.mkdtemp(prefix=own_prefix(), dir=parent))
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _open_outputs(options: IntakeOptions, stack: ExitStack) -> None:
@@ -244,6 +229,7 @@ class _Taken:
             notes = (*said.notes, *tree.notes)
             forced = self._options.recipes.get(entry.label, self._options.recipe)
             recognised = recognise(tree.folder, self._recipes, forced)
+            notes = (*notes, *recognised.notes)
             said = replace(said, notes=notes, found=what_it_holds(recognised.names, tree.folder), files=tree.files)
             if recognised.recipe is None:
                 return replace(said, verdict=Verdict.UNKNOWN, error=self._why_unknown(recognised, team, folder))
@@ -355,12 +341,12 @@ class _Taken:
             if old.protocol and not said.protocol:
                 for path in players:
                     speak_to_in(path, old.protocol)
-                said = _spoken_to(said, old.protocol)
+                said = spoken_to(said, old.protocol)
             return replace(said, verdict=old.verdict, error=old.error, smoke=old.smoke)
         smoke = self._smoke.play(players, said.protocol)
         said = replace(said, smoke=smoke.said)
         if smoke.protocol:
-            said = _spoken_to(said, smoke.protocol)
+            said = spoken_to(said, smoke.protocol)
         return replace(said, verdict=Verdict.FAULTY, error=smoke.fault) if smoke.fault else said
 
     def _pool(self) -> CellPool:
@@ -399,11 +385,6 @@ def _or_raise(came: TeamReport | BaseException) -> TeamReport:
     if isinstance(came, BaseException):
         raise came
     return came
-
-
-def _spoken_to(said: TeamReport, protocol: str) -> TeamReport:
-    note = f"spoken to in the protocol {protocol}: in the usual one it failed at once, and in this one it plays"
-    return replace(said, protocol=protocol, notes=(*said.notes, note))
 
 
 def _gone(team: TeamReport) -> TeamReport:

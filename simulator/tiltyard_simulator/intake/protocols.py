@@ -8,11 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+import msgspec
+
 from tiltyard_engine.recipes import Part, Product
 from tiltyard_engine.registry.sources import MANIFEST
 from tiltyard_simulator.intake.junk import SOURCES
 from tiltyard_simulator.intake.recognition import Recognised
 from tiltyard_simulator.intake.source_files import read_file
+from tiltyard_simulator.intake.team_report import TeamReport
 from tiltyard_simulator.play.result_files import write_over
 
 Protocols = Mapping[str, Sequence[str]]
@@ -79,3 +82,9 @@ def speak_to_in(folder: Path, protocol: str) -> None:
     manifest = folder / MANIFEST
     if not names_protocol(folder):
         write_over(manifest, f'protocol = "{protocol}"\n{manifest.read_text(encoding="utf-8")}')
+
+
+def spoken_to(said: TeamReport, protocol: str) -> TeamReport:
+    """The report of a team whose first match showed its protocol."""
+    note = f"spoken to in the protocol {protocol}: in the usual one it failed at once, and in this one it plays"
+    return msgspec.structs.replace(said, protocol=protocol, notes=(*said.notes, note))

@@ -202,10 +202,11 @@ class SmokeMatches:
         maps = list(self._registry.all(MAP, self._game))
         if not maps:
             raise UserError(f"the game {self._game} has no map for a first match")
-        smallest = min(maps, key=lambda entry: (len(entry.contribution.data), entry.name))
+        first = self._registry.game(self._game).maps.first
+        chosen = min(maps, key=lambda entry: (entry.name != first, len(entry.contribution.data), entry.name))
         return MatchSpec(
             game=game,
             manager=default_manager(self._registry, self._game),
-            map=MapSource(smallest.name, smallest.contribution.data),
+            map=MapSource(chosen.name, chosen.contribution.data),
             algorithms=(),
         )

@@ -388,3 +388,13 @@ def test_files_in_folders_of_tests_are_not_compiled_into_the_program(tmp_path: P
     need("gcc")
     made = built(plant(tmp_path / "tree", {"src/bot.c": C_BOT, "src/tests/all.c": TESTS}), RECIPES, game="filler")
     assert (made.error, made.ways) == ("", ("its C files",)), made.log
+
+
+def test_an_empty_submodule_is_named_beside_the_first_error(tmp_path: Path) -> None:
+    need("gcc", "g++")
+    modules = '[submodule "ft"]\n\tpath = ft\n\turl = https://localhost/ft.git\n'
+    made = built(
+        plant(tmp_path / "tree", {"bot.c": '#include "ft/io.h"\n' + C_BOT, ".gitmodules": modules}), RECIPES, game="filler"
+    )
+    error, _, lacking = made.error.partition("; ")
+    assert (error, lacking.partition(":")[0]) == ("bot.c:1: ft/io.h: No such file or directory", "ft")

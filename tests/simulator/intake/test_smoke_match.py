@@ -57,3 +57,12 @@ def test_a_match_goes_on_while_there_is_time(seconds_of_a_round: float, more_sec
     assert abs(rounds_of(match, 200) - rounds) <= 1
     # If the machine fails it starts again.
     assert abs(rounds_of(match, 200) - rounds) <= 1
+
+
+@pytest.mark.parametrize(("game", "place"), [("penguins", "rookery"), ("advance", "advance-start")])
+def test_a_game_may_name_the_map_of_the_first_match(game: str, place: str, tmp_path: Path) -> None:
+    policy = IsolationPolicy(limits=LimitChanges({"move_seconds": 1.0}))
+    (tmp_path / "quits").mkdir()
+    (tmp_path / "quits" / "program.toml").write_text(f'name = "quits"\ngame = "{game}"\ncommand = ["false"]\n')
+    with SmokeMatches(game, open_registry(policy), policy, tmp_path) as smoke:
+        assert smoke.play([tmp_path / "quits"]).said.partition(" on ")[2] == place
