@@ -34,8 +34,8 @@ class GameMaps(Generic[M]):
     """``generate(options, seed, seats)``: the bytes of a map file, always the same; raises MapError."""
     options: type[Any] = NoOptions
     """What a generated map can be asked for: a frozen dataclass of plain values with defaults."""
-    first: str = ""
-    """The name of the shipped map on which a team's first match is played; empty: the smallest."""
+    usual: str = ""
+    """The name of a shipped map of usual size: who fails on the smallest in a first match plays on it too. Empty: nobody does."""
 
 
 class GameInterface:

@@ -153,7 +153,7 @@ def build(
         seconds=time.monotonic() - begun,
         log=log,
         error="; ".join(filter(None, [error, recognised.lacks])) if error else "",
-        notes=(*job.notes, *filter(None, [recognised.lacks])),
+        notes=(*job.notes, *([recognised.lacks] if recognised.lacks and not error else [])),
         digest=digest,
         is_reused=found is not None,
     )

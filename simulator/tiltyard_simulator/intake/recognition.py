@@ -197,9 +197,8 @@ def _empty_submodules(tree: Path, names: Sequence[str]) -> str:
         found += [above + folder for folder in folders if not any(name.startswith(f"{above}{folder}/") for name in names)]
     if not found:
         return ""
-    return (
-        f"{some_of(found, MOST_TITLES)}: git submodules without their files, which a download leaves out; hand in these files too"
-    )
+    named = some_of(found, MOST_TITLES)
+    return f"these git submodules have no files, since a download leaves them out: {named}; hand in their files too"
 
 
 def _mentioned(recipe: Recipe, root: Path, files: Iterable[str]) -> bool:

@@ -31,6 +31,8 @@ ROUNDS: Final = 20
 """Of a first match in any case. Where programs are started again for each move, a whole game may take half a minute."""
 MOST_UNTIL_UNDERSTOOD: Final = 2
 """A program that fails in a later round has understood what it was told."""
+BY_TIME: Final = ("stall", "timeout")
+"""How the faults begin that would take as long on another map."""
 MORE_SECONDS: Final = 10.0
 """For all first matches together, what rounds beyond these may take on the clock: a class of 200 takes minutes."""
 MORE_SHARE: Final = 0.05
@@ -136,27 +138,37 @@ class SmokeMatches:
             products: where they lie.
             protocol: which one its program speaks; empty if that isn't known. Then one that fails at once is spoken to in others.
         """
-        found = [self._play_one(path) if protocol else self._play_in_some_protocol(path) for path in products]
+        found = [self._play_on_maps(path) if protocol else self._play_in_some_protocol(path) for path in products]
         faults = dict.fromkeys(each.fault for each in found if each.fault)
         said = dict.fromkeys(each.said for each in found if each.said)
         spoken = next((each.protocol for each in found if each.protocol), "")
         return Smoke("; ".join(said), "; ".join(faults), spoken)
 
     def _play_in_some_protocol(self, path: Path) -> Smoke:
-        first = self._play_one(path)
+        first = self._play_on_maps(path)
         if not 1 <= first.round <= MOST_UNTIL_UNDERSTOOD or names_protocol(path):
             return first
         programs = self._registry.game(self._game).programs
         tried = [first.fault]
         for protocol in list(programs.protocols if programs is not None else ())[1:]:
-            again = self._play_one(path, protocol)
+            again = self._play_on_maps(path, protocol)
             if not again.fault:
                 speak_to_in(path, protocol)
                 return replace(again, protocol=protocol)
             tried.append(f"spoken to in the protocol {protocol}: {again.fault}")
         return replace(first, fault="; ".join(tried))
 
-    def _play_one(self, path: Path, protocol: str = "") -> Smoke:
+    def _play_on_maps(self, path: Path, protocol: str = "") -> Smoke:
+        """On the smallest map, which is the quickest. Who fails there, and not by time, plays on one of the usual size too."""
+        smallest, *usual = self._maps
+        first = self._play_one(path, smallest, protocol)
+        for place in usual if first.round and not first.fault.startswith(BY_TIME) else ():
+            again = self._play_one(path, place, protocol)
+            if not again.fault:
+                return replace(again, said=f"{again.said}; on {smallest.name}: {first.fault}")
+        return first
+
+    def _play_one(self, path: Path, place: MapSource, protocol: str) -> Smoke:
         try:
             table = self._table(any(mentions(source, "numpy") for source in path_sources(path)))
             if path.parent.name == "game_managers":
@@ -165,7 +177,7 @@ class SmokeMatches:
             team = choose(str(path), ALGORITHM, table.registry, self._game)
             if protocol and team.program is not None:
                 team = replace(team, program=replace(team.program, protocol=protocol))
-            spec = replace(self._spec, algorithms=(team,) * SEATS)
+            spec = replace(self._spec, map=place, algorithms=(team,) * SEATS)
             watch = LongEnough(self._more_seconds) if self._may_be_cut else None
             record = table.arena.play(self._policy.apply(spec), watch)
         except UserError as error:
@@ -198,15 +210,19 @@ class SmokeMatches:
     @cached_property
     def _spec(self) -> MatchSpec:
         """The match, still without a team."""
-        game = game_reference(self._registry, self._game)
-        maps = list(self._registry.all(MAP, self._game))
-        if not maps:
-            raise UserError(f"the game {self._game} has no map for a first match")
-        first = self._registry.game(self._game).maps.first
-        chosen = min(maps, key=lambda entry: (entry.name != first, len(entry.contribution.data), entry.name))
         return MatchSpec(
-            game=game,
+            game=game_reference(self._registry, self._game),
             manager=default_manager(self._registry, self._game),
-            map=MapSource(chosen.name, chosen.contribution.data),
+            map=self._maps[0],
             algorithms=(),
         )
+
+    @cached_property
+    def _maps(self) -> list[MapSource]:
+        """The smallest, and the one that the game names for those who fail on it."""
+        maps = sorted(self._registry.all(MAP, self._game), key=lambda entry: (len(entry.contribution.data), entry.name))
+        if not maps:
+            raise UserError(f"the game {self._game} has no map for a first match")
+        usual = self._registry.game(self._game).maps.usual
+        chosen = [maps[0], *(entry for entry in maps[1:] if entry.name == usual)]
+        return [MapSource(entry.name, entry.contribution.data) for entry in chosen]

@@ -58,7 +58,8 @@ def test_the_last_of_numbered_folders_counts_and_what_was_left_is_told(
 def test_a_submodule_without_files_is_named(tmp_path: Path) -> None:
     modules = '[submodule "libft"]\n\tpath = libft\n\turl = git@host:libft.git\n[submodule "there"]\n    path=there/\n'
     found = recognise(plant(tmp_path, {"bot/.gitmodules": modules, "bot/a.c": "", "bot/there/b.c": ""}), [BARE])
-    assert found.lacks == "bot/libft: git submodules without their files, which a download leaves out; hand in these files too"
+    told = "these git submodules have no files, since a download leaves them out: bot/libft; hand in their files too"
+    assert found.lacks == told
 
 
 def test_an_organiser_may_force_one(tmp_path: Path) -> None:
