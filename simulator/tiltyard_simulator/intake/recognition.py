@@ -182,7 +182,7 @@ def _on_other_folders(recipe: Recipe, root: str, names: Sequence[str]) -> Iterat
     endings = {PurePosixPath(each).suffix for want in recipe.wants for each in want.split("|")} & set(LANGUAGES)
     outside = [name for name in names if not name.startswith(f"{root}/") and PurePosixPath(name).suffix in endings]
     if root and outside:
-        yield f"only the folder {root}/ was taken, not {_some(outside)} outside of it; to choose another, hand in that folder alone"
+        yield f"only the folder {root}/ was taken, not {_some(outside)} outside of it; to choose another, hand in only that one"
 
 
 def _empty_submodules(tree: Path, names: Sequence[str]) -> str:

@@ -51,7 +51,7 @@ def test_the_last_of_numbered_folders_counts_and_what_was_left_is_told(
     files: list[str], root: str, note: str, tmp_path: Path
 ) -> None:
     found = recognise(plant(tmp_path, dict.fromkeys(files, "")), [MAKE, BARE])
-    told = f"only the folder {root}/ was taken, not {note} outside of it; to choose another, hand in that folder alone"
+    told = f"only the folder {root}/ was taken, not {note} outside of it; to choose another, hand in only that one"
     assert (found.root, found.notes) == (root, (told,) if note else ())
 
 
