@@ -15,13 +15,28 @@ In words of a command, these stand for places in the build's own scratch folder:
     {team}      the team's name, as files can be called
     {files:P}   the files below the root that match the pattern P; the word is repeated for each of them
     {folders:P} likewise the folders that contain one
+
+A command that is a script of the recipe's own can tell the team something: a line that begins with ``tiltyard: `` is a note in the
+team's report, or the reason if the command fails.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
+
+BUILD_HELPERS: Final = str(Path(__file__).parent / "build_helpers")
+"""For a recipe's ``headers``: ``build_c.py`` makes a program of the C or C++ files of a folder, each compiled alone.
+``test_libraries`` is for CMAKE_OPTIONS."""
+CMAKE_OPTIONS: Final = (
+    *("-DCMAKE_BUILD_TYPE=Release", "-DBUILD_TESTING=OFF", "-DFETCHCONTENT_FULLY_DISCONNECTED=ON"),
+    *("-DFETCHCONTENT_SOURCE_DIR_GOOGLETEST={headers}/test_libraries", "-DGTest_DIR={headers}/test_libraries"),
+)
+"""Of ``cmake`` that configures: nothing is downloaded, and tests with GoogleTest are left out. Needs BUILD_HELPERS."""
+KEEP_GOING: Final = ("--parallel", "2", "--", "-k")
+"""Of ``cmake --build``: what plays is made whatever fails beside it."""
 
 Form: TypeAlias = Literal["file", "program", "folder"]
 """What is put into the folder of teams: one file as it is, a folder with a program and its manifest, or the recipe's whole root."""
@@ -87,6 +102,8 @@ class Way:
     """Other tools that its commands start, such as the compiler that a Makefile names."""
     product: Product | None = None
     """What comes out of this way; None: what the part says."""
+    is_again: bool = False
+    """Whether it is the way before it once more, with more care: if both fail, why this one did is what counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

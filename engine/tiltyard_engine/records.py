@@ -34,6 +34,8 @@ class GameMaps(Generic[M]):
     """``generate(options, seed, seats)``: the bytes of a map file, always the same; raises MapError."""
     options: type[Any] = NoOptions
     """What a generated map can be asked for: a frozen dataclass of plain values with defaults."""
+    usual: str = ""
+    """The name of a shipped map of usual size: who fails on the smallest in a first match plays on it too. Empty: nobody does."""
 
 
 class GameInterface:
@@ -74,6 +76,9 @@ class GamePrograms:
     """``adapter(program, seat)`` speaks the game's protocol to a program."""
     introduce: Callable[[Program], str] | None = None
     """``introduce(program)``: what a program wants to be called in tables; empty where it does not say."""
+    protocols: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Where programs may speak several protocols: each by its name in manifests, the usual one first, with words that stand in the
+    texts of only those programs that speak it."""
 
 
 @dataclass(frozen=True, slots=True)

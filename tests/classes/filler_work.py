@@ -28,6 +28,7 @@ GO: Final = program("handed_in/filler.go")
 C: Final = program("handed_in/filler.c")
 PYTHON: Final = program("handed_in/filler.py")
 CARGO: Final = '[package]\nname = "robot"\nversion = "0.1.0"\nedition = "2021"\n'
+RAND: Final = CARGO + '[dependencies]\nrand = "0.8"\n'
 MODULE: Final = "module robot\n\ngo 1.16\n"
 FITS: Final = RUST[RUST.index("fn fits(") : RUST.index("fn answer(")]
 VENDORED: Final = {
@@ -74,6 +75,13 @@ SOUND: Final = (
     Kind(
         name="Rust in the subject's folder",
         files=lambda team: _subjects_folder({name: text.encode() for name, text in PROJECT.items()}),
+        tools=CARGO_TOOLS,
+        recipe="rust-cargo",
+        is_dear=True,
+    ),
+    Kind(
+        name="Rust with a crate that it does not use",
+        files=of_texts({**PROJECT, "Cargo.toml": RAND}),
         tools=CARGO_TOOLS,
         recipe="rust-cargo",
         is_dear=True,
@@ -126,7 +134,7 @@ BROKEN: Final = (
     ),
     Kind(
         name="a crate that is not handed in",
-        files=of_texts({**PROJECT, "Cargo.toml": CARGO + '[dependencies]\nrand = "0.8"\n'}),
+        files=of_texts({**PROJECT, "Cargo.toml": RAND, "src/main.rs": f"use rand::random;\n{RUST}"}),
         verdict=UNBUILT,
         words="cargo vendor",
         tools=CARGO_TOOLS,

@@ -21,7 +21,8 @@ PATH: Final = b"robot"
 """What stands in the first line for the robot's path: in a match nobody is told who plays."""
 FORMS: Final = ("X Y", "ROW COL")
 """Of an answer, by whether the protocol is 42's."""
-PROTOCOLS: Final = (SUBJECT.name, FORTY_TWO.name)
+PROTOCOLS: Final = {SUBJECT.name: ("Anfield",), FORTY_TWO.name: ("Plateau",)}
+"""The words before a board. What differs besides, such as the order of rows and columns, is in no robot's text."""
 TO_PLATEAU: Final = bytes.maketrans(b"@a$s", b"OOXX")
 """A player is shown large letters alone."""
 LEADING_NUMBER: Final = re.compile(rb"[+-]?\d+")

@@ -20,7 +20,7 @@ from tiltyard_engine.records import (
     TurnInterface,
     TurnTeam,
 )
-from tiltyard_filler.adapter import RobotAdapter
+from tiltyard_filler.adapter import PROTOCOLS, RobotAdapter
 from tiltyard_filler.algorithms.champion import Champion
 from tiltyard_filler.algorithms.heat import Heat
 from tiltyard_filler.algorithms.nearest import Nearest
@@ -47,7 +47,7 @@ def games() -> Iterator[Game[FillerMap]]:
         seats=range(2, 3),
         maps=GameMaps(read_map, generate=generate_map, options=MapOptions),
         interface=TurnInterface(FillerPosition, Placement),
-        programs=GamePrograms(RobotAdapter),
+        programs=GamePrograms(RobotAdapter, protocols=PROTOCOLS),
         teams=GameTeams(limits=LIMITS),
         display=GameDisplay(THEME, modules=("tiltyard_filler.theme",)),
         logs=GameLogs(is_transcript=is_transcript, read_transcript=read_transcript),

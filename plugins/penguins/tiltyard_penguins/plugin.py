@@ -22,6 +22,8 @@ from tiltyard_penguins.rules import MOST_PLAYERS
 from tiltyard_penguins.theme import THEME
 
 TILTYARD_API = 1
+USUAL_MAP: Final = "rookery"
+"""Of the size of the course's smallest boards: programs are made for those."""
 GAME: Final = "penguins"
 LIMITS: Final = {"move_seconds": 5.0, "match_seconds": 900.0}
 """The course's five seconds a call. A match has up to some 130 calls a player."""
@@ -33,7 +35,7 @@ def games() -> Iterator[Game[PenguinsMap]]:
     yield Game(
         name=GAME,
         seats=range(1, MOST_PLAYERS + 1),
-        maps=GameMaps(read_map, generate=generate_map, options=MapOptions),
+        maps=GameMaps(read_map, generate=generate_map, options=MapOptions, usual=USUAL_MAP),
         interface=TurnInterface(PenguinsPosition, Move),
         programs=GamePrograms(ProgramPlayer),
         teams=GameTeams(limits=LIMITS),

@@ -9,14 +9,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from tiltyard_engine.recipes import Part, Product, Recipe, Step, Way
+from tiltyard_engine.recipes import BUILD_HELPERS, CMAKE_OPTIONS, KEEP_GOING, Part, Product, Recipe, Step, Way
 
 HELPERS: Final = str(Path(__file__).parent / "build_helpers")
 SOURCES: Final = "**/*.c|**/*.cpp|**/*.cc|**/*.cxx"
 AUTONOMOUS: Final = Step(tool="python3", words=("-I", "{headers}/autonomous.py", "{source}", "{out}/bin"))
 WRAPPED: Final = (("PATH", "{out}/bin"),)
 """Compilers that leave the switch out come first."""
-BARE: Final = Step(tool="python3", words=("-I", "{headers}/build_c.py", "{source}", "{out}/{team}"), environment=WRAPPED)
+COMPILED: Final = ("-I", "{headers}/build_c.py", "{source}", "{out}/{team}", "--together", "--prefers", "penguin")
+BARE: Final = Step(tool="python3", words=COMPILED, environment=WRAPPED)
 PROGRAM: Final = Product(
     form="program",
     patterns=("**/*",),
@@ -34,7 +35,7 @@ def penguins_recipes() -> Iterator[Recipe]:
         game="penguins",
         wants=("Makefile|makefile|GNUmakefile|CMakeLists.txt|*.cbp", SOURCES),
         parts=(Part(title="the program", ways=(*_project_ways(), _bare("its C files")), product=PROGRAM),),
-        headers=(HELPERS,),
+        headers=(HELPERS, BUILD_HELPERS),
         order=20,
     )
     yield Recipe(
@@ -43,7 +44,7 @@ def penguins_recipes() -> Iterator[Recipe]:
         game="penguins",
         wants=("*.c|*.cpp|*.cc|*.cxx|src/*.c|src/*.cpp",),
         parts=(Part(title="the program", ways=(_bare("its C files"),), product=PROGRAM),),
-        headers=(HELPERS,),
+        headers=(HELPERS, BUILD_HELPERS),
         order=22,
     )
 
@@ -52,17 +53,17 @@ def _project_ways() -> Iterator[Way]:
     yield Way(
         title="its Makefile",
         wants=("Makefile|makefile|GNUmakefile",),
-        steps=(AUTONOMOUS, Step(tool="make", environment=WRAPPED)),
+        steps=(AUTONOMOUS, Step(tool="make", words=("-k",), environment=WRAPPED)),
         uses=("gcc",),
     )
-    configure = ("-S", "{source}", "-B", "{out}/build", "-DCMAKE_BUILD_TYPE=Release", "-DFETCHCONTENT_FULLY_DISCONNECTED=ON")
+    configure = ("-S", "{source}", "-B", "{out}/build", *CMAKE_OPTIONS)
     yield Way(
         title="its CMakeLists.txt",
         wants=("CMakeLists.txt",),
         steps=(
             AUTONOMOUS,
             Step(tool="cmake", words=configure, environment=WRAPPED),
-            Step(tool="cmake", words=("--build", "{out}/build"), environment=WRAPPED),
+            Step(tool="cmake", words=("--build", "{out}/build", *KEEP_GOING), environment=WRAPPED),
         ),
         uses=("make", "gcc"),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from tiltyard_engine.recipes import Part, Product, Recipe, Step, Way
+from tiltyard_engine.recipes import BUILD_HELPERS, CMAKE_OPTIONS, KEEP_GOING, Part, Product, Recipe, Step, Way
 
 ASSIGNMENT_2: Final = "tanks-assignment-2"
 SOURCES: Final = "**/*.cpp|**/*.cc|**/*.cxx"
@@ -26,7 +26,7 @@ FLAG: Final = "-ffile-prefix-map={source}=."
 
 def tanks_recipes() -> Iterator[Recipe]:
     """The whole program. Those for teams of assignment 3 are the plugin's that loads compiled files."""
-    configure = ("-S", "{source}", "-B", "{out}/build", "-DCMAKE_BUILD_TYPE=Release", "-DFETCHCONTENT_FULLY_DISCONNECTED=ON")
+    configure = ("-S", "{source}", "-B", "{out}/build", *CMAKE_OPTIONS)
     includes = ("-I{source}", "-I{folders:**/*.h|**/*.hpp}")
     yield Recipe(
         name=ASSIGNMENT_2,
@@ -45,11 +45,11 @@ def tanks_recipes() -> Iterator[Recipe]:
                         wants=("CMakeLists.txt",),
                         steps=(
                             Step(tool="cmake", words=configure, environment=(("CXXFLAGS", FLAG),)),
-                            Step(tool="cmake", words=("--build", "{out}/build", "--parallel", "2")),
+                            Step(tool="cmake", words=("--build", "{out}/build", *KEEP_GOING)),
                         ),
                         uses=("make", "g++"),
                     ),
-                    Way(title="its Makefile", wants=(MAKEFILE,), steps=(Step(tool="make"),), uses=("g++",)),
+                    Way(title="its Makefile", wants=(MAKEFILE,), steps=(Step(tool="make", words=("-k",)),), uses=("g++",)),
                     Way(
                         title="its C++ files",
                         steps=(
@@ -68,9 +68,16 @@ def tanks_recipes() -> Iterator[Recipe]:
                             ),
                         ),
                     ),
+                    Way(
+                        title="its C++ files, each alone",
+                        steps=(Step(tool="python3", words=("-I", "{headers}/build_c.py", "{source}", "{out}/tanks_game")),),
+                        uses=("gcc", "g++"),
+                        is_again=True,
+                    ),
                 ),
                 product=PROGRAM,
             ),
         ),
+        headers=(BUILD_HELPERS,),
         order=15,
     )

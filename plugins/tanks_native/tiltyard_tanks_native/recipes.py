@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.hooks import hookimpl
-from tiltyard_engine.recipes import Part, Product, Recipe, Step, Way
+from tiltyard_engine.recipes import BUILD_HELPERS, CMAKE_OPTIONS, KEEP_GOING, Part, Product, Recipe, Step, Way
 from tiltyard_tanks_native.builds import SOURCES
 
 TILTYARD_API = 1
-HEADERS: Final = (str(SOURCES / "interface.hpp"), str(Path(__file__).parent / "course_headers"))
+HEADERS: Final = (str(SOURCES / "interface.hpp"), str(Path(__file__).parent / "course_headers"), BUILD_HELPERS)
 """The course's headers under their names, for those who hand in only their own files."""
 MAKEFILE: Final = "Makefile|makefile|GNUmakefile"
 CPP: Final = "*.cpp|*.cc|*.cxx"
@@ -116,13 +116,13 @@ def _ways(folder: str) -> Iterator[Way]:
 def _own_ways(folder: str) -> Iterator[Way]:
     below = "" if folder == "." else f"{folder}/"
     build = "{out}/build-" + (folder if folder != "." else "all")
-    configure = ("-S", "{source}/" + folder, "-B", build, "-DCMAKE_BUILD_TYPE=Release", "-DFETCHCONTENT_FULLY_DISCONNECTED=ON")
+    configure = ("-S", "{source}/" + folder, "-B", build, *CMAKE_OPTIONS)
     yield Way(
         title=f"{below}CMakeLists.txt",
         wants=(f"{below}CMakeLists.txt",),
         steps=(
             Step(tool="cmake", words=configure, environment=(("CXXFLAGS", CMAKE_FLAGS),)),
-            Step(tool="cmake", words=("--build", build, "--parallel", "2")),
+            Step(tool="cmake", words=("--build", build, *KEEP_GOING)),
         ),
         uses=("make", "g++"),
     )
@@ -130,7 +130,7 @@ def _own_ways(folder: str) -> Iterator[Way]:
     yield Way(
         title=f"{below}Makefile",
         wants=(makefile,),
-        steps=(Step(tool="make", folder=folder.replace(".", ""), words=("-j2",)),),
+        steps=(Step(tool="make", folder=folder.replace(".", ""), words=("-j2", "-k")),),
         uses=("g++",),
     )
 

@@ -22,10 +22,10 @@ from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.guard.confinement import CLEAN, Level
 from tiltyard_simulator.guard.programs.held_build import BuildFile, HeldBuild
-from tiltyard_simulator.intake.allowed_warnings import FOLDER, compilers
 from tiltyard_simulator.intake.expansion import Places
 from tiltyard_simulator.intake.first_error import first_error
 from tiltyard_simulator.intake.products import Found, file_stem
+from tiltyard_simulator.intake.second_tries import FOLDER, Allowance, first_allowance
 from tiltyard_simulator.intake.toolchains import Tool
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
@@ -66,7 +66,8 @@ class BuildCell:
     def __post_init__(self) -> None:
         self._held: HeldBuild | None = None
         self._stack = contextlib.ExitStack()
-        self._allows_warnings = False
+        self._allowance = self._first = first_allowance(self.sources)
+        self._is_anew = False
 
     def close(self) -> None:
         """Kill all that runs there."""
@@ -82,15 +83,25 @@ class BuildCell:
         """Whether more can be asked of it."""
         return self._held is not None and self._held.error is None
 
+    @property
+    def is_anew(self) -> bool:
+        """Whether this is a second try."""
+        return self._is_anew
+
+    @property
+    def allowance(self) -> Allowance:
+        """What its compilers do differently."""
+        return self._allowance
+
     @contextlib.contextmanager
-    def anew_with_warnings(self) -> Iterator[None]:
-        """A new cell, in which warnings are no errors."""
+    def anew(self, allowance: Allowance) -> Iterator[None]:
+        """A new cell, with other compilers."""
         # From new: what was configured before knows the compiler by its path.
-        self._held, self._allows_warnings = None, True
+        self._held, self._allowance, self._is_anew = None, allowance, True
         try:
             yield
         finally:
-            self._allows_warnings = False
+            self._allowance, self._is_anew = self._first, False
 
     def run(self, step: Step) -> str:
         """Run a step; why it failed, or an empty string."""
@@ -161,8 +172,8 @@ class BuildCell:
             held = pool.open_build(list(dict.fromkeys(readable)), self.limits, isolation)
             files = {f"source/{name}": file for name, file in self.sources.items()}
             files |= {f"headers/{name}": file for name, file in self.headers.items()}
-            if self._allows_warnings:
-                files |= compilers()
+            if self._allowance != Allowance():
+                files |= self._allowance.scripts()
             held.write_files(files, ["out", "headers", "home", TEMPORARY, self._source])
         self._held = held
         return held
@@ -173,7 +184,7 @@ class BuildCell:
         elsewhere = [folder for folder in dict.fromkeys(folders) if folder not in CLEAN["PATH"].split(":")]
         told = {name: value.replace("{home}", home) for tool in self.tools.values() for name, value in tool.environment.items()}
         return {
-            "PATH": ":".join([*([f"{scratch}/{FOLDER}"] if self._allows_warnings else []), *elsewhere, CLEAN["PATH"]]),
+            "PATH": ":".join([*([f"{scratch}/{FOLDER}"] if self._allowance != Allowance() else []), *elsewhere, CLEAN["PATH"]]),
             "HOME": home,
             "TMPDIR": f"{scratch}/{TEMPORARY}",
             "LC_ALL": "C.UTF-8",

@@ -6,6 +6,7 @@ import contextlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -13,8 +14,8 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.recipes import Part, Product, Recipe, Way
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.programs.held_build import BuildFile
-from tiltyard_simulator.intake.allowed_warnings import fails_by_warnings
 from tiltyard_simulator.intake.build_cell import BuildCell, BuildFailedError
+from tiltyard_simulator.intake.first_error import lines_said
 from tiltyard_simulator.intake.kept_builds import KeptBuilds, build_digest, kept_of
 from tiltyard_simulator.intake.kept_builds import results_of as results_of_kept
 from tiltyard_simulator.intake.patterns import matches
@@ -23,6 +24,7 @@ from tiltyard_simulator.intake.products import (
     Result,
     choose,
     expected,
+    is_avoided,
     names_beside,
     places,
     put,
@@ -30,6 +32,7 @@ from tiltyard_simulator.intake.products import (
     why_not,
 )
 from tiltyard_simulator.intake.recognition import Recognised
+from tiltyard_simulator.intake.second_tries import Allowance, fails_by_warnings
 from tiltyard_simulator.intake.source_files import names_in, read_file, read_sources
 from tiltyard_simulator.intake.toolchains import find_tool, missing_tools
 from tiltyard_simulator.match.limits import MEBIBYTE, Limits
@@ -149,8 +152,8 @@ def build(
         products=tuple(products),
         seconds=time.monotonic() - begun,
         log=log,
-        error=error,
-        notes=tuple(job.notes),
+        error="; ".join(filter(None, [error, recognised.lacks])) if error else "",
+        notes=(*job.notes, *([recognised.lacks] if recognised.lacks and not error else [])),
         digest=digest,
         is_reused=found is not None,
     )
@@ -238,33 +241,40 @@ class _Job:
             try:
                 results = self._follow(part, way)
             except BuildFailedError as failed:
-                problems.append((way, failed))
-                if fails_by_warnings(self.cell.last_output):
-                    if self.warnings_fail:
+                try:
+                    return self._follow_again(part, way, failed)
+                except BuildFailedError as last:
+                    if self.warnings_fail and fails_by_warnings(self.cell.last_output):
                         raise
-                    if made := self._follow_with_warnings(part, way, str(failed)):
-                        return made
+                    problems.append((way, last))
                 continue
-            self.ways.append(way.title)
+            self.ways.append(f"{way.title} {self.cell.allowance.in_words()}".rstrip())
             if problems:
                 self.notes.append(f"{problems[0][0].title} failed ({problems[0][1]}); {part.title} was made from {way.title}")
             return results
         self.notes += lacking
-        raise problems[0][1] if problems else _AbsentError(f"found nothing to make {part.title} from")
+        if not problems:
+            raise _AbsentError(f"found nothing to make {part.title} from")
+        again = takewhile(lambda problem: problem[0].is_again, problems[1:])
+        raise [problems[0], *again][-1][1]
 
-    def _follow_with_warnings(self, part: Part, way: Way, why: str) -> list[Result]:
-        """What a way makes where warnings are no errors; empty if it fails all the same."""
-        self.cell.log.append("\nAgain, without -Werror:\n")
-        try:
-            with self.cell.anew_with_warnings():
-                results = self._follow(part, way)
-        except BuildFailedError:
-            return []
-        self.ways.append(f"{way.title} without -Werror")
-        self.notes.append(
-            f"{way.title} treats warnings as errors and failed because of one ({why}); {part.title} was made without -Werror"
-        )
-        return results
+    def _follow_again(self, part: Part, way: Way, failed: BuildFailedError) -> list[Result]:
+        """What a way makes with compilers that allow what this machine's do not. Raises why it failed last."""
+        last, allowed = failed, self.cell.allowance
+        while (more := allowed.with_what_helps(self.cell.last_output)) != allowed and not (more.warnings and self.warnings_fail):
+            allowed = more
+            self.cell.log.append(f"\nAgain, {allowed.in_words()}:\n")
+            try:
+                with self.cell.anew(allowed):
+                    results = self._follow(part, way)
+            except BuildFailedError as again:
+                last = again
+                continue
+            self.ways.append(f"{way.title} {allowed.in_words()}")
+            by_warning = "treats warnings as errors and failed because of one" if allowed == Allowance(warnings=True) else "failed"
+            self.notes.append(f"{way.title} {by_warning} ({failed}); {part.title} was made {allowed.in_words()}")
+            return results
+        raise last
 
     def _fitting_ways(self, part: Part) -> tuple[list[Way], list[str]]:
         """The ways that can be gone, and what this machine lacks for others that come before them."""
@@ -295,12 +305,24 @@ class _Job:
                 break
         if failure:
             # A Makefile that builds everything may fail at something that does not play.
-            made = self._collect(product, self.cell.made()) if product.contents == "library" and self.cell.is_alive else []
-            if made:
+            if made := self._made_all_the_same(product):
                 self.notes.append(f"{way.title} failed ({failure}), but {part.title} had been made by then")
                 return made
             raise BuildFailedError(failure)
-        return self._collect_or_fail(product, self.cell.made(), "made")
+        results = self._collect_or_fail(product, self.cell.made(), "made")
+        self.notes += lines_said(self.cell.last_output)
+        return results
+
+    def _made_all_the_same(self, product: Product) -> list[Result]:
+        """What a way has made that failed, if that is what plays."""
+        if product.contents not in ("library", "executable") or not self.cell.is_alive:
+            return []
+        found = self.cell.made()
+        if product.contents == "executable":
+            # Of programs, the one that plays may be what failed: then a second try comes first, and no other stands for it.
+            may_help = not self.cell.is_anew and self.cell.allowance.with_what_helps(self.cell.last_output) != self.cell.allowance
+            found = [] if may_help else [each for each in found if not is_avoided(product, each.name)]
+        return self._collect(product, found)
 
     def _collect_or_fail(self, product: Product, found: Sequence[Found], how: str) -> list[Result]:
         results = self._collect(product, found)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path, PurePosixPath
 from queue import SimpleQueue
 from threading import local
@@ -23,8 +22,6 @@ from tiltyard_engine.registry.checks import RECIPE
 from tiltyard_engine.sanitize import one_line
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
-from tiltyard_simulator.guard.confinement.process_status import own_prefix
-from tiltyard_simulator.guard.scratch_folders import sweep_scratch
 from tiltyard_simulator.intake.bounded_reading import read_bounded
 from tiltyard_simulator.intake.bounds import BOUNDS
 from tiltyard_simulator.intake.building import Built, build
@@ -33,11 +30,13 @@ from tiltyard_simulator.intake.earlier_attempts import EarlierAttempts
 from tiltyard_simulator.intake.entries import Entry, Listing, named_entries, one_entry, read_entries
 from tiltyard_simulator.intake.environments.only_here import notes_on_chance
 from tiltyard_simulator.intake.environments.team_environments import Equipped, TeamEnvironments
+from tiltyard_simulator.intake.folders import scratch_folder
 from tiltyard_simulator.intake.intake_options import IntakeOptions
 from tiltyard_simulator.intake.kept_builds import KeptBuilds
 from tiltyard_simulator.intake.kept_sources import SOURCES, with_older_sources, with_sources
 from tiltyard_simulator.intake.placed_files import PlacedFiles
 from tiltyard_simulator.intake.products import remove_unfinished
+from tiltyard_simulator.intake.protocols import speak_to_in, spoken_to, told_protocol, with_protocol
 from tiltyard_simulator.intake.python_recipes import SYNTAX
 from tiltyard_simulator.intake.recognition import (
     PYTHON,
@@ -92,7 +91,7 @@ def take_in(options: IntakeOptions, registry: Registry, told: Callable[[TeamRepo
     for name in {options.recipe, *options.recipes.values()} - {"", *(recipe.name for recipe in recipes)}:
         raise NotFoundError("recipe", name, [recipe.name for recipe in recipes], failed=registry.failed_before(RECIPE))
     with ExitStack() as stack:
-        work = stack.enter_context(_scratch_folder())
+        work = stack.enter_context(scratch_folder())
         # Before anything is written: a wrong folder must not replace the teams of the right one.
         listing = _listing(options, work)
         listing.check_not_empty(options.handed_in)
@@ -120,19 +119,6 @@ def _listing(options: IntakeOptions, work: Path) -> Listing:
         deadline=options.deadline,
         outputs={**dict.fromkeys(options.reads, ""), options.into: "--into", options.reports: "--report"},
     )
-
-
-@contextmanager
-def _scratch_folder() -> Iterator[Path]:
-    """A folder for what is unpacked."""
-    parent = Path(tempfile.gettempdir())
-    sweep_scratch(parent)
-    with file_errors(parent, "written"):
-        folder = Path(tempfile.mkdtemp(prefix=own_prefix(), dir=parent))
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _open_outputs(options: IntakeOptions, stack: ExitStack) -> None:
@@ -163,6 +149,8 @@ class _Taken:
         self._keeps_sources = options.keeps_sources and not options.is_dry
         self._kept = KeptBuilds(options.reports / KEPT, options.retries)
         self._earlier = EarlierAttempts(options.reports, self._kept)
+        programs = registry.game(options.game).programs
+        self._protocols = programs.protocols if programs is not None else {}
         self._smoke = SmokeMatches(options.game, registry, options.policy, options.into)
         self._environments = TeamEnvironments(options.into, options.allowed, shared=options.environments)
         self._pools: list[CellPool] = []
@@ -245,6 +233,7 @@ class _Taken:
             notes = (*said.notes, *tree.notes)
             forced = self._options.recipes.get(entry.label, self._options.recipe)
             recognised = recognise(tree.folder, self._recipes, forced)
+            notes = (*notes, *recognised.notes)
             said = replace(said, notes=notes, found=what_it_holds(recognised.names, tree.folder), files=tree.files)
             if recognised.recipe is None:
                 return replace(said, verdict=Verdict.UNKNOWN, error=self._why_unknown(recognised, team, folder))
@@ -257,8 +246,10 @@ class _Taken:
             said = replace(said, notes=notes)
             if self._options.is_dry:
                 return replace(said, verdict=Verdict.FOUND)
+            protocol, note = told_protocol(recognised, self._protocols)
+            said = replace(said, protocol=protocol, notes=(*said.notes, *filter(None, [note])))
             built = build(
-                recognised,
+                with_protocol(recognised, protocol if note else ""),
                 self._options.into,
                 self._options.limits,
                 team=team,
@@ -349,11 +340,17 @@ class _Taken:
         known = ("", "", "") if old is None else (old.digest, old.environment, old.smoke_limits)
         is_same = said.is_reused and known == (said.digest, said.environment, said.smoke_limits)
         believed = (Verdict.PLAYS,) if self._options.retries else (Verdict.PLAYS, Verdict.FAULTY)
+        players = [self._options.into / name for name in said.products if PurePosixPath(name).parent.name in PLAYING]
         if is_same and old is not None and old.verdict in believed:
+            if old.protocol and not said.protocol:
+                for path in players:
+                    speak_to_in(path, old.protocol)
+                said = spoken_to(said, old.protocol)
             return replace(said, verdict=old.verdict, error=old.error, smoke=old.smoke)
-        players = [name for name in said.products if PurePosixPath(name).parent.name in PLAYING]
-        smoke = self._smoke.play([self._options.into / name for name in players])
+        smoke = self._smoke.play(players, said.protocol)
         said = replace(said, smoke=smoke.said)
+        if smoke.protocol:
+            said = spoken_to(said, smoke.protocol)
         return replace(said, verdict=Verdict.FAULTY, error=smoke.fault) if smoke.fault else said
 
     def _pool(self) -> CellPool:

@@ -11,6 +11,8 @@ from typing import Final
 from tiltyard_engine.recipes import Step
 from tiltyard_simulator.intake.patterns import matching
 
+_OF_TESTS: Final = re.compile(r"(?:^|/)(?:unit_?)?tests?/", re.IGNORECASE)
+"""Folders of tests: they need libraries of their own, and have a main function."""
 _LIST: Final = re.compile(r"\{(files|folders):([^{}]*)\}")
 
 
@@ -49,6 +51,7 @@ class Places:
         if found is None:
             return [word]
         names = matching(found[2], self.files)
+        names = [name for name in names if not _OF_TESTS.search(name)] or names
         if found[1] == "folders":
             names = list(dict.fromkeys(str(PurePosixPath(name).parent) for name in names))
         return [word.replace(found[0], f"{self.source}/{name}".removesuffix("/.")) for name in names]

@@ -26,6 +26,8 @@ BOUNDS_REACHED: Final[Mapping[str, tuple[str, ...]]] = {
     "; builds have no network": ("Could not resolve host", "Couldn't resolve host", "Network is unreachable", "name resolution"),
 }
 """What is said behind an error that comes from a bound of builds, by how tools tell of it."""
+SAID: Final = "tiltyard: "
+"""How a line begins in which a script of a recipe's own tells the team something."""
 _COMPILER: Final = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<what>.*)$")
 _CSHARP: Final = re.compile(
     r"^\s*(?P<file>[^\s(][^(\n]*)\((?P<line>\d+),\d+(?:,\d+,\d+)?\): error (?P<what>\w+: .*?)(?: \[[^\]]*\])?$"
@@ -59,12 +61,19 @@ def first_error(log: str, stem: str = "") -> str:
         stem: the folder that names of files begin with, which is left out.
     """
     lines = [line.rstrip() for line in log.splitlines()]
+    if said := lines_said(log):
+        return _short(said[0], stem)
     for finder in (_compilers, _linkers, _builders):
         found = next(finder(lines), "")
         if found:
             return _short(found + _bound_reached(found), stem)
     spoken = [line for line in lines if line.strip()]
     return _short(spoken[-1].strip() + _bound_reached(spoken[-1]), stem) if spoken else ""
+
+
+def lines_said(log: str) -> list[str]:
+    """What a script of a recipe's own has to tell."""
+    return [line.removeprefix(SAID).rstrip() for line in log.splitlines() if line.startswith(SAID)]
 
 
 def _bound_reached(error: str) -> str:

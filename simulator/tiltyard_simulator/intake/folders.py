@@ -1,12 +1,18 @@
-"""The files below a folder of strangers, however deep it is."""
+"""The files below a folder of strangers, however deep it is, and a folder for what is unpacked."""
 
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
+
+from tiltyard_engine.errors import file_errors
+from tiltyard_simulator.guard.confinement.process_status import own_prefix
+from tiltyard_simulator.guard.scratch_folders import sweep_scratch
 
 DEEPEST: Final = 100
 """Folders in folders that are looked into. ``os.walk`` calls itself for each, and ends with a traceback some hundred deep."""
@@ -23,3 +29,20 @@ def each_file(folder: Path) -> Iterator[Path]:
                     yield Path(child.path)
                 elif not child.is_symlink():
                     waiting.append((child.path, depth + 1))
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """A folder for what is unpacked.
+
+    Raises:
+        UserError: there is no place for it.
+    """
+    parent = Path(tempfile.gettempdir())
+    sweep_scratch(parent)
+    with file_errors(parent, "written"):
+        folder = Path(tempfile.mkdtemp(prefix=own_prefix(), dir=parent))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -18,7 +18,7 @@ from tiltyard_simulator.intake.products import NEW, Result
 from tiltyard_simulator.intake.toolchains import Tool
 from tiltyard_simulator.play.result_files import sync_file
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Rises when builds are done differently, so that what was kept before no longer counts."""
 FILE: Final = "build.msgpack"
 

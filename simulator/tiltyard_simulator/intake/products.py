@@ -77,6 +77,12 @@ def _sibling(name: str, other: str) -> str:
     return str(path.parent / other.replace("{stem}", path.stem))
 
 
+def is_avoided(product: Product, name: str) -> bool:
+    """Whether a file is named after something else than the product."""
+    file = PurePosixPath(name).name.lower()
+    return any(word in file for word in product.avoids)
+
+
 def _rank(product: Product, name: str) -> tuple[int, int, int, str]:
     file = PurePosixPath(name).name.lower()
     avoided = sum(word in file for word in product.avoids)

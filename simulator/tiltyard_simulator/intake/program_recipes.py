@@ -10,18 +10,22 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.hooks import hookimpl
-from tiltyard_engine.recipes import Part, Product, Recipe, Step, Way
+from tiltyard_engine.recipes import BUILD_HELPERS, CMAKE_OPTIONS, KEEP_GOING, Part, Product, Recipe, Step, Way
 from tiltyard_engine.registry.sources import MANIFEST
 
 TILTYARD_API = 1
 PYTHON_HELPERS: Final = str(Path(__file__).parent / "python_helpers")
+PROGRAM_HELPERS: Final = str(Path(__file__).parent / "program_helpers")
 CSHARP_HELPERS: Final = str(Path(__file__).parent / "csharp_helpers")
 SDK: Final = "dotnet-sdk"
 TITLE: Final = "the program"
 MAKEFILE: Final = "Makefile|makefile|GNUmakefile"
 C_SOURCES: Final = "*.c|*.cpp|*.cc|*.cxx"
 C_BELOW: Final = "**/*.c|**/*.cpp|**/*.cc|**/*.cxx"
-HELPERS_OF_TEAMS: Final = ("test", "util", "helper", "bench", "example", "setup", "server", "engine")
+HELPERS_OF_TEAMS: Final = (
+    *("test", "util", "helper", "bench", "example", "setup", "server", "engine"),
+    *("visual", "view", "display", "render", "replay"),
+)
 NATIVE: Final = Product(form="program", patterns=("**/*",), contents="executable", avoids=HELPERS_OF_TEAMS)
 MONO: Final = Product(
     form="program",
@@ -76,6 +80,7 @@ def rust() -> Iterator[Recipe]:
         *("--config", 'source.crates-io.replace-with="vendored"'),
         *("--config", 'source.vendored.directory="{source}/vendor"'),
     )
+    alone = Step(tool="python3", words=("-I", "{headers}/build_rust.py", "{source}", *HELPERS_OF_TEAMS), environment=environment)
     product = Product(form="program", patterns=("target/release/*",), contents="executable", avoids=HELPERS_OF_TEAMS)
     yield Recipe(
         name="rust-cargo",
@@ -96,11 +101,19 @@ def rust() -> Iterator[Recipe]:
                         title="its Cargo.toml",
                         steps=(Step(tool="cargo", words=release, environment=environment),),
                         uses=("rustc", "gcc"),
+                        is_again=True,
+                    ),
+                    Way(
+                        title="its Cargo.toml, the robot alone",
+                        steps=(alone,),
+                        uses=("cargo", "rustc", "gcc"),
+                        is_again=True,
                     ),
                 ),
                 product=product,
             ),
         ),
+        headers=(PROGRAM_HELPERS,),
         order=40,
     )
     words = ("--edition", "2021", "-O", "--remap-path-prefix", "{source}=.", "-o", "{out}/{team}")
@@ -132,6 +145,7 @@ def go() -> Iterator[Recipe]:
     """
     module = Step(tool="go", words=("build", "-buildvcs=false", "-o", "{out}/{team}", "."))
     below = Step(tool="go", words=("build", "-buildvcs=false", "-o", "{out}/bin/", "./..."))
+    alone = ("-I", "{headers}/build_go.py", "{source}", "{out}/bin", *HELPERS_OF_TEAMS)
     files = Step(tool="go", words=("build", "-buildvcs=false", "-o", "{out}/{team}", "{files:*.go}"))
     yield Recipe(
         name="go-module",
@@ -142,11 +156,18 @@ def go() -> Iterator[Recipe]:
                 title=TITLE,
                 ways=(
                     Way(title="its go.mod", wants=("*.go",), steps=(module,)),
-                    Way(title="the programs of its go.mod", steps=(Step(tool="mkdir", words=("{out}/bin",)), below)),
+                    Way(title="the programs of its go.mod", steps=(Step(tool="mkdir", words=("-p", "{out}/bin")), below)),
+                    Way(
+                        title="its go.mod, the robot alone",
+                        steps=(Step(tool="python3", words=alone),),
+                        uses=("go",),
+                        is_again=True,
+                    ),
                 ),
                 product=NATIVE,
             ),
         ),
+        headers=(PROGRAM_HELPERS,),
         order=42,
     )
     yield Recipe(
@@ -239,12 +260,18 @@ def c() -> Iterator[Recipe]:
         Way(
             title="its C files",
             rejects=("*.cpp", "*.cc", "*.cxx"),
-            steps=(Step(tool="gcc", words=(*flags, "{files:*.c|src/**/*.c}", "-o", "{out}/{team}", "-lm")),),
+            steps=(Step(tool="gcc", words=(*flags, "-fcommon", "{files:*.c|src/**/*.c}", "-o", "{out}/{team}", "-lm")),),
         ),
         Way(
             title="its C++ files",
             wants=("*.cpp|*.cc|*.cxx|src/**/*.cpp",),
             steps=(Step(tool="g++", words=("-std=c++20", *flags, "{files:*.cpp|*.cc|*.cxx|src/**/*.cpp}", "-o", "{out}/{team}")),),
+        ),
+        Way(
+            title="its C or C++ files, each alone",
+            steps=(Step(tool="python3", words=("-I", "{headers}/build_c.py", "{source}", "{out}/{team}")),),
+            uses=("gcc", "g++"),
+            is_again=True,
         ),
     )
     yield Recipe(
@@ -252,6 +279,7 @@ def c() -> Iterator[Recipe]:
         title="a C or C++ project with a Makefile or a CMakeLists.txt",
         wants=(f"{MAKEFILE}|CMakeLists.txt", C_BELOW),
         parts=(Part(title=TITLE, ways=(*project_ways(), *files), product=NATIVE),),
+        headers=(BUILD_HELPERS,),
         order=60,
     )
     yield Recipe(
@@ -259,6 +287,7 @@ def c() -> Iterator[Recipe]:
         title="C or C++ files",
         wants=(f"{C_SOURCES}|src/*.c|src/*.cpp",),
         parts=(Part(title=TITLE, ways=files, product=NATIVE),),
+        headers=(BUILD_HELPERS,),
         order=62,
     )
 
@@ -266,18 +295,18 @@ def c() -> Iterator[Recipe]:
 def project_ways() -> tuple[Way, ...]:
     """A Makefile, and CMake."""
     flags = (("CFLAGS", "-ffile-prefix-map={source}=."), ("CXXFLAGS", "-ffile-prefix-map={source}=."))
-    configure = ("-S", "{source}", "-B", "{out}/build", "-DCMAKE_BUILD_TYPE=Release", "-DFETCHCONTENT_FULLY_DISCONNECTED=ON")
+    configure = ("-S", "{source}", "-B", "{out}/build", *CMAKE_OPTIONS)
     return (
         Way(
             title="its CMakeLists.txt",
             wants=("CMakeLists.txt",),
             steps=(
                 Step(tool="cmake", words=configure, environment=flags),
-                Step(tool="cmake", words=("--build", "{out}/build", "--parallel", "2")),
+                Step(tool="cmake", words=("--build", "{out}/build", *KEEP_GOING)),
             ),
             uses=("make", "gcc", "g++"),
         ),
-        Way(title="its Makefile", wants=(MAKEFILE,), steps=(Step(tool="make"),), uses=("gcc",)),
+        Way(title="its Makefile", wants=(MAKEFILE,), steps=(Step(tool="make", words=("-k",)),), uses=("gcc",)),
     )
 
 

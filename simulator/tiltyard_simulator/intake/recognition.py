@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -49,6 +51,8 @@ DOCUMENTS: Final = frozenset({".txt", ".md", ".pdf", ".docx", ".h", ".hpp", ".js
 PYTHON: Final = "python3"
 """The command of programs in Python."""
 NOTHING: Final = "holds no sources and no programs"
+_SUBMODULE: Final = re.compile(r"^\s*path\s*=\s*(.*?)/?\s*$", re.MULTILINE)
+_NUMBER: Final = re.compile(r"\d{1,9}")
 MOST_ROOTS: Final = 4_000
 MENTION_BYTES: Final = 1 << 20
 """How far into a file a mention is looked for."""
@@ -69,6 +73,10 @@ class Recognised:
     """Why no recipe fits."""
     others: tuple[str, ...] = ()
     """Names of other recipes that fit too, the more special first."""
+    notes: tuple[str, ...] = ()
+    """What the team should know: which of several folders is its work."""
+    lacks: str = ""
+    """What is missing of it, in words; empty if nothing is."""
 
     @property
     def files(self) -> list[str]:
@@ -118,7 +126,15 @@ def recognise(tree: Path, recipes: Iterable[Recipe], forced: str = "") -> Recogn
     if not fitting:
         return Recognised(tree=tree, names=names, reason=_why_none(tree, tried, names))
     (recipe, root), *others = fitting
-    return Recognised(tree=tree, names=names, recipe=recipe, root=root, others=tuple(other.name for other, _ in others))
+    return Recognised(
+        tree=tree,
+        names=names,
+        recipe=recipe,
+        root=root,
+        others=tuple(other.name for other, _ in others),
+        notes=tuple(_on_other_folders(recipe, root, names)),
+        lacks=_empty_submodules(tree, names),
+    )
 
 
 def _rank(recipe: Recipe) -> tuple[int, bool, str]:
@@ -143,14 +159,46 @@ def _by_root(names: Sequence[str]) -> dict[str, Sequence[str]]:
 
 
 def _root_for(recipe: Recipe, tree: Path, below: Mapping[str, Sequence[str]]) -> str | None:
-    for root, files in below.items():
-        if (
-            all(any(matches(want, file) for file in files) for want in recipe.wants)
-            and not any(matches(unwanted, file) for unwanted in recipe.rejects for file in files)
-            and (not recipe.mentions or _mentioned(recipe, tree / root, files))
-        ):
-            return root
-    return None
+    """The shallowest folder that fits. Of folders that are called the same but for a number, such as milestones, the last."""
+    fitting = (root for root, files in below.items() if _fits(recipe, tree / root, files))
+    first = next(fitting, None)
+    if first is None or not _NUMBER.search(first):
+        return first
+    series = _NUMBER.sub("", first)
+    of_series = [first, *(root for root in takewhile(lambda root: root.count("/") == first.count("/"), fitting))]
+    return max((root for root in of_series if _NUMBER.sub("", root) == series), key=lambda root: [*map(int, _NUMBER.findall(root))])
+
+
+def _fits(recipe: Recipe, root: Path, files: Sequence[str]) -> bool:
+    return (
+        all(any(matches(want, file) for file in files) for want in recipe.wants)
+        and not any(matches(unwanted, file) for unwanted in recipe.rejects for file in files)
+        and (not recipe.mentions or _mentioned(recipe, root, files))
+    )
+
+
+def _on_other_folders(recipe: Recipe, root: str, names: Sequence[str]) -> Iterator[str]:
+    """A note if sources of the recipe's languages lie outside of the folder that it takes."""
+    endings = {PurePosixPath(each).suffix for want in recipe.wants for each in want.split("|")} & set(LANGUAGES)
+    outside = [name for name in names if not name.startswith(f"{root}/") and PurePosixPath(name).suffix in endings]
+    if root and outside:
+        yield f"only the folder {root}/ was taken, not {_some(outside)} outside of it; to choose another, hand in only that one"
+
+
+def _empty_submodules(tree: Path, names: Sequence[str]) -> str:
+    """Which submodules of git have no files: a download from a platform leaves their files out."""
+    found: list[str] = []
+    for file in (name for name in names if PurePosixPath(name).name == ".gitmodules"):
+        above = file.removesuffix(".gitmodules")
+        try:
+            folders = _SUBMODULE.findall(read_file(tree, file).data.decode("utf-8", "replace"))
+        except UserError:
+            continue
+        found += [above + folder for folder in folders if not any(name.startswith(f"{above}{folder}/") for name in names)]
+    if not found:
+        return ""
+    named = some_of(found, MOST_TITLES)
+    return f"these git submodules have no files, since a download leaves them out: {named}; hand in their files too"
 
 
 def _mentioned(recipe: Recipe, root: Path, files: Iterable[str]) -> bool:

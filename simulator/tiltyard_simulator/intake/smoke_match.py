@@ -19,8 +19,9 @@ from tiltyard_engine.registry.sources import path_sources
 from tiltyard_engine.replay import Recorder
 from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_simulator.guard.cell_pool import CellPool
+from tiltyard_simulator.intake.protocols import names_protocol, speak_to_in
 from tiltyard_simulator.match.mentions import mentions
-from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.lookup import INSTALLED, choose_maps, default_manager, game_reference, no_usable_map
@@ -28,6 +29,10 @@ from tiltyard_simulator.play.registry import GuardedLoader
 
 ROUNDS: Final = 20
 """Of a first match in any case. Where programs are started again for each move, a whole game may take half a minute."""
+MOST_UNTIL_UNDERSTOOD: Final = 2
+"""A program that fails in a later round has understood what it was told."""
+BY_TIME: Final = ("stall", "timeout")
+"""How the faults begin that would take as long on another map."""
 MORE_SECONDS: Final = 10.0
 """For all first matches together, what rounds beyond these may take on the clock: a class of 200 takes minutes."""
 MORE_SHARE: Final = 0.05
@@ -42,6 +47,10 @@ class Smoke:
     """How long it was, and on which map; empty if none was played."""
     fault: str = ""
     """What went wrong; empty if nothing did."""
+    protocol: str = ""
+    """The protocol that its program turned out to speak; empty where nothing had to be tried."""
+    round: int = 0
+    """Where it went wrong; 0 if nothing did, or before the match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,20 +131,53 @@ class SmokeMatches:
         for table in self._tables.values():
             table.arena.close()
 
-    def play(self, products: Sequence[Path]) -> Smoke:
-        """How it went. Each product must load, and the algorithms play."""
-        found = [self._play_one(path) for path in products]
-        faults = dict.fromkeys(each.fault for each in found if each.fault)
-        return Smoke("; ".join(dict.fromkeys(each.said for each in found if each.said)), "; ".join(faults))
+    def play(self, products: Sequence[Path], protocol: str = "") -> Smoke:
+        """How it went. Each product must load, and the algorithms play.
 
-    def _play_one(self, path: Path) -> Smoke:
+        Args:
+            products: where they lie.
+            protocol: which one its program speaks; empty if that isn't known. Then one that fails at once is spoken to in others.
+        """
+        found = [self._play_on_maps(path) if protocol else self._play_in_some_protocol(path) for path in products]
+        faults = dict.fromkeys(each.fault for each in found if each.fault)
+        said = dict.fromkeys(each.said for each in found if each.said)
+        spoken = next((each.protocol for each in found if each.protocol), "")
+        return Smoke("; ".join(said), "; ".join(faults), spoken)
+
+    def _play_in_some_protocol(self, path: Path) -> Smoke:
+        first = self._play_on_maps(path)
+        if not 1 <= first.round <= MOST_UNTIL_UNDERSTOOD or names_protocol(path):
+            return first
+        programs = self._registry.game(self._game).programs
+        tried = [first.fault]
+        for protocol in list(programs.protocols if programs is not None else ())[1:]:
+            again = self._play_on_maps(path, protocol)
+            if not again.fault:
+                speak_to_in(path, protocol)
+                return replace(again, protocol=protocol)
+            tried.append(f"spoken to in the protocol {protocol}: {again.fault}")
+        return replace(first, fault="; ".join(tried))
+
+    def _play_on_maps(self, path: Path, protocol: str = "") -> Smoke:
+        """On the smallest map, which is the quickest. Who fails there, and not by time, plays on one of the usual size too."""
+        smallest, *usual = self._maps
+        first = self._play_one(path, smallest, protocol)
+        for place in usual if first.round and not first.fault.startswith(BY_TIME) else ():
+            again = self._play_one(path, place, protocol)
+            if not again.fault:
+                return replace(again, said=f"{again.said}; on {smallest.name}: {first.fault}")
+        return first
+
+    def _play_one(self, path: Path, place: MapSource, protocol: str) -> Smoke:
         try:
             table = self._table(any(mentions(source, "numpy") for source in path_sources(path)))
             if path.parent.name == "game_managers":
                 choose(str(path), MANAGER, table.registry, self._game)
                 return Smoke()
             team = choose(str(path), ALGORITHM, table.registry, self._game)
-            spec = replace(self._spec, algorithms=(team,) * self._players)
+            if protocol and team.program is not None:
+                team = replace(team, program=replace(team.program, protocol=protocol))
+            spec = replace(self._spec, map=place, algorithms=(team,) * self._players)
             watch = LongEnough(self._more_seconds) if self._may_be_cut else None
             record = table.arena.play(self._policy.apply(spec), watch)
         except UserError as error:
@@ -148,7 +190,9 @@ class SmokeMatches:
         own = next((fault for fault in record.faults if fault.seat != MANAGER_SEAT), None)
         rounds = watch.rounds if watch is not None and watch.is_over else record.rounds
         said = f"{rounds} round{'' if rounds == 1 else 's'} on {spec.map.name}"
-        return Smoke(said, "" if own is None else f"{own.termination.value} in round {own.round}: {own.message}")
+        if own is None:
+            return Smoke(said)
+        return Smoke(said, f"{own.termination.value} in round {own.round}: {own.message}", round=own.round)
 
     def _table(self, uses_numpy: bool) -> _Table:
         if uses_numpy not in self._tables:
@@ -173,15 +217,19 @@ class SmokeMatches:
     @cached_property
     def _spec(self) -> MatchSpec:
         """The match, still without a team."""
-        game = game_reference(self._registry, self._game)
+        return MatchSpec(
+            game=game_reference(self._registry, self._game),
+            manager=default_manager(self._registry, self._game),
+            map=self._maps[0],
+            algorithms=(),
+        )
+
+    @cached_property
+    def _maps(self) -> list[MapSource]:
+        """The smallest, and the one that the game names for those who fail on it."""
         record = self._registry.game(self._game)
         maps = choose_maps([INSTALLED], self._registry, record, self._players).maps
         if not maps:
             raise no_usable_map(self._registry, record, self._players)
-        smallest = min(maps, key=lambda source: (len(source.data), source.name))
-        return MatchSpec(
-            game=game,
-            manager=default_manager(self._registry, self._game),
-            map=smallest,
-            algorithms=(),
-        )
+        maps = sorted(maps, key=lambda source: (len(source.data), source.name))
+        return [maps[0], *(source for source in maps[1:] if source.name == record.maps.usual)]

@@ -80,6 +80,8 @@ class TeamReport(msgspec.Struct, frozen=True, kw_only=True):
     title: str = ""
     """The recipe's, for people."""
     ways: tuple[str, ...] = ()
+    protocol: str = ""
+    """Which of the game's its program speaks, by its sources or by its first match; empty if there is one, or it isn't known."""
     products: tuple[str, ...] = ()
     """Relative to the folder of teams."""
     seconds: float = 0.0

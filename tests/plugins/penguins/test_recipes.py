@@ -25,6 +25,9 @@ int main(int argc, char *argv[]) {
     return 0;
 }
 """
+VALUE: Final = (
+    MAIN.replace("#ifdef INTERACTIVE", "    if (INTERACTIVE)").replace("#else", "    else").replace("#endif", "") + "\n"
+).replace("int main", "#define INTERACTIVE 0\nint main")
 FILES: Final = {
     "main.c": MAIN,
     "board.c": '#include "board.h"\nconst char *name(void) { return "autonomous"; }\n',
@@ -67,6 +70,29 @@ CASES: Final = {
     "two main functions": (
         {**FILES, "main_interactive.c": "#include <conio.h>\nint main() { return getch(); }\n"},
         "its C files",
+    ),
+    "a switch with a value": ({**FILES, "main.c": VALUE}, "its C files"),
+    "a switch for the mode that plays": (
+        {**FILES, "main.c": MAIN.replace("#ifdef INTERACTIVE", "#ifndef AUTONOMOUS"), "Makefile": MAKEFILE % ""},
+        "its Makefile",
+    ),
+    "two programs with parts of one name": (
+        {
+            **FILES,
+            "main.c": "#include <conio.h>\nint main() { return getch(); }\n",
+            "main_autonomous.c": MAIN,
+            "move.c": 'const char *name(void) { return "interactive"; }\nint ask(void) { return 0; }\n',
+            "tests/unity.c": "int main(void) { return ask(); }\n",
+        },
+        "its C files",
+    ),
+    "variables in headers, as before gcc 10": (
+        {
+            **FILES,
+            "board.h": FILES["board.h"] + "int floes;\n",
+            "Makefile": "penguins: main.c board.c\n\tcc -o $@ $^\n",
+        },
+        "its Makefile",
     ),
     "a Makefile for Windows": (
         {**FILES, "Makefile": "all: clean\n\tgcc main.c board.c -o game.exe\nclean:\n\tdel /Q game.exe\n"},

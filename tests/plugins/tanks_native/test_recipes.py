@@ -174,7 +174,7 @@ def test_a_broken_makefile_is_told_and_the_files_are_built_all_the_same(tmp_path
     made = built(tree, RECIPES)
     assert made.error == ""
     assert made.ways[0] == "the C++ files of Algorithm/"
-    expected = "Algorithm/Makefile failed (No rule to make target 'Gone.o', needed by 'Algorithm_123_456.so'.  Stop.)"
+    expected = "Algorithm/Makefile failed (No rule to make target 'Gone.o', needed by 'Algorithm_123_456.so'.)"
     assert expected in made.notes[0]
 
 

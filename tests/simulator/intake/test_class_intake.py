@@ -352,3 +352,51 @@ def test_the_same_work_twice_is_told_to_the_organiser_alone(take: TakeIn, tmp_pa
     assert not given.pairs
     with pytest.raises(UserError, match=r"nowhere: isn't there; expected a folder"):
         take(given=tmp_path / "nowhere")
+
+
+ROBOT = """import sys
+
+read = sys.stdin.readline
+read()
+while head := read():
+    if head[0] != "P":
+        sys.exit("no board")
+    rows = int(head.split()[1])
+    board = [read() for _ in range(rows + 1)]
+    rows = int(read().split()[1])
+    piece = [read() for _ in range(rows)]
+    print("0 0", flush=True)
+# WORDS
+"""
+"""Reads a turn of 42's engine, and says that it can't place the piece."""
+BY_WORDS = "spoken to in the protocol 42: its sources name Plateau"
+BY_TRYING = "spoken to in the protocol 42: in the usual one it failed at once, and in this one it plays"
+
+
+@pytest.mark.parametrize(
+    ("words", "note"),
+    [("'Plateau'", BY_WORDS), ("Plateau, a class", BY_TRYING), ("'Plateau' or 'Anfield'", BY_TRYING), ("'Anfield'", "")],
+)
+def test_a_robot_is_spoken_to_in_the_protocol_that_it_understands(take: TakeIn, tmp_path: Path, words: str, note: str) -> None:
+    hand_in(tmp_path, "Ann").write_text(ROBOT.replace("WORDS", words))
+    report = take(game="filler")
+    (team,) = report.teams
+    manifest = tmp_path / "teams" / team.team / "program.toml"
+    if note:
+        assert (team.verdict, team.protocol, team.error) == (Verdict.PLAYS, "42", "")
+        assert note in team.notes
+    else:
+        assert (team.verdict, team.protocol) == (Verdict.FAULTY, "01")
+    assert ('protocol = "42"' in manifest.read_text()) is bool(note)
+    # What was found out by trying holds as long as nothing changes.
+    again = take(game="filler").teams[0]
+    assert (again.is_reused, again.verdict, again.protocol, again.notes) == (True, team.verdict, team.protocol, team.notes)
+    assert ('protocol = "42"' in manifest.read_text()) is bool(note)
+
+
+def test_a_robot_that_understands_no_protocol_is_told_of_each(take: TakeIn, tmp_path: Path) -> None:
+    hand_in(tmp_path, "Ann").write_text("import sys\nsys.exit(3)\n")
+    (team,) = take(game="filler").teams
+    assert team.verdict is Verdict.FAULTY
+    assert team.error == "; spoken to in the protocol 42: ".join(["crash in round 1: choose: the program exited with code 3"] * 2)
+    assert "protocol" not in (tmp_path / "teams" / team.team / "program.toml").read_text()

@@ -37,6 +37,31 @@ def test_the_more_special_recipe_comes_first_whatever_the_order_they_are_given_i
         assert found.files == ["Makefile", "src/deep/Makefile", "src/main.c"]
 
 
+@pytest.mark.parametrize(
+    ("files", "root", "note"),
+    [
+        (["T2/a.c", "T6/a.c", "T10/a.c", "T11/readme.md", "notes/a.c"], "T10", "T2/a.c and 2 more"),
+        (["v1.2/a.c", "v1.10/a.c", "x9/y/a.c"], "v1.10", "v1.2/a.c and 1 more"),
+        (["b/a.c", "a/a.c"], "a", "b/a.c"),
+        (["team7/a.c", "team7/b/a.c"], "team7", ""),
+        (["a.c", "b2/a.c"], "", ""),
+    ],
+)
+def test_the_last_of_numbered_folders_counts_and_what_was_left_is_told(
+    files: list[str], root: str, note: str, tmp_path: Path
+) -> None:
+    found = recognise(plant(tmp_path, dict.fromkeys(files, "")), [MAKE, BARE])
+    told = f"only the folder {root}/ was taken, not {note} outside of it; to choose another, hand in only that one"
+    assert (found.root, found.notes) == (root, (told,) if note else ())
+
+
+def test_a_submodule_without_files_is_named(tmp_path: Path) -> None:
+    modules = '[submodule "libft"]\n\tpath = libft\n\turl = git@host:libft.git\n[submodule "there"]\n    path=there/\n'
+    found = recognise(plant(tmp_path, {"bot/.gitmodules": modules, "bot/a.c": "", "bot/there/b.c": ""}), [BARE])
+    told = "these git submodules have no files, since a download leaves them out: bot/libft; hand in their files too"
+    assert found.lacks == told
+
+
 def test_an_organiser_may_force_one(tmp_path: Path) -> None:
     tree = plant(tmp_path, {"Makefile": "", "src/main.c": ""})
     found = recognise(tree, [MAKE, BARE], forced="bare")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from itertools import count
 from pathlib import Path
+from typing import Final
 
 import pytest
+from tests.classes.penguins_work import PROGRAM
 
 from tiltyard_simulator.intake.smoke_match import ROUNDS, LongEnough, OverError, SmokeMatches
 from tiltyard_simulator.match.limits import LimitChanges
@@ -57,3 +59,26 @@ def test_a_match_goes_on_while_there_is_time(seconds_of_a_round: float, more_sec
     assert abs(rounds_of(match, 200) - rounds) <= 1
     # If the machine fails it starts again.
     assert abs(rounds_of(match, 200) - rounds) <= 1
+
+
+ONLY_LARGE: Final = """import sys
+from pathlib import Path
+
+boards = [Path(word).read_text() for word in sys.argv[1:] if Path(word).is_file()]
+if boards and not any(board.startswith("SIZES") for board in boards):
+    sys.exit(3)
+"""
+
+
+@pytest.mark.parametrize(("sizes", "place"), [("14 14", "rookery"), ("no board", "small-bay")])
+def test_who_fails_on_the_smallest_map_plays_on_one_of_usual_size(sizes: str, place: str, tmp_path: Path) -> None:
+    (tmp_path / "ann").mkdir()
+    (tmp_path / "ann" / "program.toml").write_text('name = "ann"\ngame = "penguins"\ncommand = ["python3", "bot.py"]\n')
+    (tmp_path / "ann" / "bot.py").write_text(ONLY_LARGE.replace("SIZES", sizes) + PROGRAM)
+    policy = IsolationPolicy()
+    with SmokeMatches("penguins", open_registry(policy), policy, tmp_path) as smoke:
+        found = smoke.of_teams(1_000).play([tmp_path / "ann"])
+    if place == "rookery":
+        assert (found.fault, " on rookery; on small-bay: " in found.said) == ("", True), found
+    else:
+        assert (found.said.partition(" on ")[2], bool(found.fault)) == ("small-bay", True), found
