@@ -316,8 +316,9 @@ class _Taken:
                 (self._options.reports / log).write_text(built.log, encoding="utf-8", errors="replace")
         return replace(
             said,
-            verdict=Verdict.PLAYS if built.plays else Verdict.UNBUILT,
+            verdict=Verdict.PLAYS if built.plays else Verdict.UNTRIED if built.lacks else Verdict.UNBUILT,
             error=built.error,
+            lacks=built.lacks,
             notes=(*said.notes, *built.notes, *self._no_team(said, built)),
             ways=built.ways,
             seconds=built.seconds,

@@ -18,7 +18,7 @@ from tiltyard_simulator.intake.products import NEW, Result
 from tiltyard_simulator.intake.toolchains import Tool
 from tiltyard_simulator.play.result_files import sync_file
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Rises when builds are done differently, so that what was kept before no longer counts."""
 FILE: Final = "build.msgpack"
 
@@ -39,6 +39,7 @@ class KeptBuild(msgspec.Struct, frozen=True):
     notes: list[str]
     log: str
     error: str = ""
+    lacks: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +77,10 @@ class KeptBuilds:
 _DECODER: Final = msgspec.msgpack.Decoder(KeptBuild)
 
 
-def kept_of(results: Iterable[Result], ways: list[str], notes: list[str], log: str, error: str) -> KeptBuild:
+def kept_of(results: Iterable[Result], ways: list[str], notes: list[str], log: str, error: str, lacks: str = "") -> KeptBuild:
     """A build as it is kept."""
     files = [KeptFile(result.name, result.file.data, result.file.executable) for result in results]
-    return KeptBuild(files, ways, notes, log, error)
+    return KeptBuild(files, ways, notes, log, error, lacks)
 
 
 def results_of(build: KeptBuild) -> list[Result]:
