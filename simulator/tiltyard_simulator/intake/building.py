@@ -24,6 +24,7 @@ from tiltyard_simulator.intake.products import (
     Result,
     choose,
     expected,
+    is_assembly,
     names_beside,
     places,
     put,
@@ -253,7 +254,9 @@ class _Job:
             return made
         ways, lacking = self._fitting_ways(part)
         problems: list[tuple[Way, BuildFailedError]] = []
+        begins: list[int] = []
         for way in ways:
+            begins.append(len(self.cell.log))
             try:
                 results = self._follow(part, way)
             except BuildFailedError as failed:
@@ -265,8 +268,9 @@ class _Job:
                         return made
                 continue
             self.ways.append(way.title)
-            if problems:
-                self.notes.append(f"{problems[0][0].title} failed ({problems[0][1]}); {part.title} was made from {way.title}")
+            told = [each for each in problems if not isinstance(each[1], _NoWordError)]
+            if told:
+                self.notes.append(f"{told[0][0].title} failed ({told[0][1]}); {part.title} was made from {way.title}")
             return results
         failures = [failed for _, failed in problems]
         if lacking and failures:
@@ -274,8 +278,14 @@ class _Job:
             raise _LackError(lacking)
         if lack := next((failed for failed in failures if isinstance(failed, _LackError)), None):
             raise lack
-        absent = _AbsentError(f"found nothing to make {part.title} from")
-        raise next((failed for failed in failures if not isinstance(failed, _NoWordError)), next(iter(failures), absent))
+        told = next((each for each in failures if not isinstance(each, _NoWordError)), next(iter(failures), None))
+        if told is None:
+            raise _AbsentError(f"found nothing to make {part.title} from")
+        # What belongs to the error that is told stands last, where people look.
+        begin, *ends = begins[failures.index(told) :]
+        log, end = self.cell.log, ends[0] if ends else len(self.cell.log)
+        log[:] = [*log[:begin], *log[end:], *log[begin:end]]
+        raise told
 
     def _follow_with_warnings(self, part: Part, way: Way, why: str) -> list[Result]:
         """What a way makes where warnings are no errors; empty if it fails all the same."""
@@ -341,6 +351,9 @@ class _Job:
             whole = {name: read_file(self.recognised.tree, self._inner(name)) for name in names}
             return results_of(product, self.team, self.game, {}, whole)
         chosen = choose(product, found)
+        while chosen and product.contents == "assembly" and not is_assembly(self._read([chosen[0].place])[chosen[0].place].data):
+            found = [each for each in found if each is not chosen[0]]
+            chosen = choose(product, found)
         if not chosen:
             return []
         first = chosen[0]

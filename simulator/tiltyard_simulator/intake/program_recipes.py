@@ -6,6 +6,7 @@ A game that knows more of what is handed in for it brings recipes of its own, wh
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -176,6 +177,7 @@ def c_sharp() -> Iterator[Recipe]:
         # The machine may have another .NET than the project's, and none of the files for languages.
         "-p:RollForward=Major",
         "-p:InvariantGlobalization=true",
+        "-p:PredefinedCulturesOnly=false",
     )
     compiled = Way(
         title="its C# files, by .NET",
@@ -307,7 +309,13 @@ def built_already() -> Iterator[Recipe]:
         name="dotnet-prebuilt",
         title="a .NET program that is built already",
         wants=("**/*.runtimeconfig.json", "**/*.dll"),
-        parts=(Part(title=TITLE, ways=(Way(title="its .NET program", uses=("dotnet",)),), product=DOTNET),),
+        parts=(
+            Part(
+                title=TITLE,
+                ways=(Way(title="its .NET program", uses=("dotnet",)),),
+                product=replace(DOTNET, command=("{tool:dotnet}", "--roll-forward", "Major", "{product}")),
+            ),
+        ),
         order=88,
     )
     yield Recipe(

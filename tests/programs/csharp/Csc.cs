@@ -25,7 +25,9 @@ static class Csc
         var compilation = CSharpCompilation.Create(name, trees, references, options);
         var product = new MemoryStream();
         var done = compilation.Emit(product, options: parsed.EmitOptions);
-        foreach (var each in parsed.Errors.Concat(done.Diagnostics).Where(each => each.Severity == DiagnosticSeverity.Error))
+        var said = parsed.Errors.Concat(done.Diagnostics).Where(each => each.Severity == DiagnosticSeverity.Error);
+        // Files are compiled side by side.
+        foreach (var each in said.OrderBy(each => each.Location.GetLineSpan().Path, StringComparer.Ordinal).ThenBy(each => each.Location.SourceSpan.Start))
         {
             Console.WriteLine(CSharpDiagnosticFormatter.Instance.Format(each));
         }

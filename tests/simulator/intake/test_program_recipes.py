@@ -15,7 +15,7 @@ from tiltyard_engine.registry import Registry
 from tiltyard_filler.recipes import filler_recipes
 from tiltyard_simulator.intake.building import Built
 from tiltyard_simulator.intake.program_recipes import recipes
-from tiltyard_simulator.intake.toolchains import find_tool
+from tiltyard_simulator.intake.toolchains import find_tool, try_tool
 
 RECIPES: Final = [*recipes(), *filler_recipes()]
 RUST: Final = 'fn main() {\n    println!("{}", name());\n}\n\nfn name() -> &\'static str {\n    "rust"\n}\n'
@@ -225,10 +225,10 @@ def test_a_compiled_c_sharp_program_runs_with_mono(tmp_path: Path) -> None:
 
 def test_a_compiler_that_is_not_there_is_named_with_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda *words, **options: None)
-    find_tool.cache_clear()
+    try_tool.cache_clear()
     try:
         made = built(plant(tmp_path / "tree", {"main.go": GO}), RECIPES, game="filler")
     finally:
-        find_tool.cache_clear()
+        try_tool.cache_clear()
     assert made.error == "needs go (apt install golang-go), which this machine does not have"
     assert [path.name for path in tmp_path.iterdir()] == ["tree"]

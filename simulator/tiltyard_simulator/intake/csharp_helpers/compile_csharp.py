@@ -67,7 +67,8 @@ def main(source: Path, program: Path) -> int:
         return done.returncode
     settings = {
         "framework": {"name": FRAMEWORK, "version": runtime.parent.name},
-        "configProperties": {"System.Globalization.Invariant": True},
+        # Machines without ICU run it too; cultures that it names are then there, with the rules of none.
+        "configProperties": {"System.Globalization.Invariant": True, "System.Globalization.PredefinedCulturesOnly": False},
     }
     program.with_suffix(".runtimeconfig.json").write_text(json.dumps({"runtimeOptions": settings}, indent=2))
     return 0
