@@ -30,7 +30,7 @@ _COMPILER: Final = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:\d+:)?
 _CSHARP: Final = re.compile(
     r"^\s*(?P<file>[^\s(][^(\n]*)\((?P<line>\d+),\d+(?:,\d+,\d+)?\): error (?P<what>\w+: .*?)(?: \[[^\]]*\])?$"
 )
-_CSHARP_BARE: Final = re.compile(r"^(?:.+ : )?error (?P<what>(?:CS|MSB|NETSDK|NU)\d+: .*?|: .*?)(?: \[[^\]]*\])?$")
+_CSHARP_BARE: Final = re.compile(r"^(?:.+: )?error (?P<what>(?:CS|MSB|NETSDK|NU)\d+: .*?|: .*?)(?: \[[^\]]*\])?$")
 _CARGO: Final = re.compile(r"^error(?:\[E\d+\])?: (?P<what>.*)$")
 _ARROW: Final = re.compile(r"^\s*--> (?P<file>[^:\n]+):(?P<line>\d+):\d+$")
 _GO: Final = re.compile(r"^(?P<file>[^\s:]+\.go):(?P<line>\d+)(?::\d+)?: (?P<what>.*)$")

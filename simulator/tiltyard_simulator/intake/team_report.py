@@ -147,12 +147,11 @@ class IntakeReport(msgspec.Struct, frozen=True, kw_only=True):
         for lack, teams in waiting.items():
             titles = {each.title for each in teams}
             alike = [each for each in self.teams if each.title in titles]
-            whose = "nobody's" if len(teams) == len(alike) else f"of {len(alike)} works, {len(teams)} that were read as"
-            verb = "can" if len(teams) == len(alike) else "can't"
+            whose = "nobody's work can" if len(teams) == len(alike) else f"{len(teams)} of {len(alike)} works can't"
             names = some_of([one_line(each.label) for each in teams])
             yield (
-                f"this machine lacks {lack}: {whose} {' or '.join(sorted(titles))} {verb} be built here ({names}). It isn't their fault."
-                " Install it, then take them in again"
+                f"this machine lacks {lack}: {whose} be built here that was read as {' or '.join(sorted(titles))} ({names})."
+                " It isn't their fault. Install it, then take them in again"
             )
 
     def rows(self) -> Iterator[tuple[str, ...]]:

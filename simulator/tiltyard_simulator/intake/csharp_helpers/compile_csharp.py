@@ -60,7 +60,8 @@ def main(source: Path, program: Path) -> int:
     response = program.with_suffix(".rsp")
     response.write_text("".join(f'"{word}"\n' for word in [*options, *(str(file) for file in files)]), encoding="utf-8")
     command = [dotnet, str(compiler), "-noconfig", "-nologo", f"@{response}"]
-    done = subprocess.run(command, cwd=source, check=False, stdout=subprocess.PIPE, encoding="utf-8", errors="replace")
+    said = subprocess.STDOUT
+    done = subprocess.run(command, cwd=source, check=False, stdout=subprocess.PIPE, stderr=said, encoding="utf-8", errors="replace")
     response.unlink()
     if done.returncode:
         tell(done.stdout, text, needed(text, is_project=project is not None), sdk)
