@@ -174,10 +174,12 @@ def c_sharp() -> Iterator[Recipe]:
         "-nodeReuse:false",
         "-p:UseAppHost=false",
         "-p:Deterministic=true",
-        # The machine may have another .NET than the project's, and none of the files for languages.
-        "-p:RollForward=Major",
+        # The machine may have another .NET than the project's, of which the newest starts in the least time, and none of the files
+        # for languages.
+        "-p:RollForward=LatestMajor",
         "-p:InvariantGlobalization=true",
         "-p:PredefinedCulturesOnly=false",
+        "-p:TieredPGO=false",
     )
     compiled = Way(
         title="its C# files, by .NET",

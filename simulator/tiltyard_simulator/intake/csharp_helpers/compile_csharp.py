@@ -67,9 +67,16 @@ def main(source: Path, program: Path) -> int:
         tell(done.stdout, text, needed(text, is_project=project is not None), sdk)
         return done.returncode
     settings = {
-        "framework": {"name": FRAMEWORK, "version": runtime.parent.name},
-        # Machines without ICU run it too; cultures that it names are then there, with the rules of none.
-        "configProperties": {"System.Globalization.Invariant": True, "System.Globalization.PredefinedCulturesOnly": False},
+        # Any later one will do, on whichever machine plays.
+        "framework": {"name": FRAMEWORK, "version": f"{'.'.join(runtime.parent.name.split('.')[:2])}.0"},
+        "rollForward": "Major",
+        "configProperties": {
+            # Machines without ICU run it too; cultures that it names are then there, with the rules of none.
+            "System.Globalization.Invariant": True,
+            "System.Globalization.PredefinedCulturesOnly": False,
+            # It may be started anew for each move, and never live long enough to gain from being watched.
+            "System.Runtime.TieredPGO": False,
+        },
     }
     program.with_suffix(".runtimeconfig.json").write_text(json.dumps({"runtimeOptions": settings}, indent=2))
     return 0
