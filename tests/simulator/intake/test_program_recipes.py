@@ -175,7 +175,7 @@ ERRORS: Final = {
         "src/main.rs:2: cannot find function `nam` in this scope",
     ),
     "go": ({"go.mod": "module bot\n\ngo 1.16\n", "main.go": GO}, "./main.go:6: undefined: name"),
-    "mcs": ({"Program.cs": C_SHARP}, "Program.cs:9: CS0103: The name 'Names' does not exist in the current context"),
+    "dotnet-sdk": ({"Program.cs": C_SHARP}, "Program.cs:9: CS0103: The name 'Names' does not exist in the current context"),
     "gcc": ({"main.c": "int main(void) {\n    return x;\n}\n"}, "main.c:2: 'x' undeclared (first use in this function)"),
 }
 
