@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -67,11 +68,15 @@ def test_what_was_built_plays_in_a_tournament(game: str, tmp_path: Path, run_com
     assert all(team in rows for team in trees), done.stdout
 
 
-def test_two_bots_in_c_sharp_play_whole_games_on_dotnet(tmp_path: Path, run_command: RunCommand) -> None:
+def test_two_bots_in_c_sharp_play_a_whole_game_on_dotnet(tmp_path: Path, run_command: RunCommand) -> None:
     need("dotnet-sdk")
     bot = (PROGRAMS / "runtimes" / "Bot.cs").read_text()
     # The compiler of SDK 3.1 knows the one, that of SDK 6 and newer alone the other.
-    old = {"Bot.csproj": PROJECT, "Bot.cs": bot, "Own.cs": "static class Own { static int Sign(bool own) => own switch { true => 1, _ => -1 }; }"}
+    old = {
+        "Bot.csproj": PROJECT,
+        "Bot.cs": bot,
+        "Own.cs": "static class Own { static int Sign(bool own) => own switch { true => 1, _ => -1 }; }",
+    }
     new = {"Bot.cs": re.sub("^using .*;\n", "", bot, flags=re.MULTILINE).replace("class Bot {", "namespace Sharp;\nclass Bot {", 1)}
     recipes = recipes_of(open_registry(IsolationPolicy()), "advance")
     for team, files in {"old": old, "new": new}.items():
@@ -80,9 +85,13 @@ def test_two_bots_in_c_sharp_play_whole_games_on_dotnet(tmp_path: Path, run_comm
             pytest.skip(f"lacks {made.lacks}")
         assert made.error == "", made.log
         settings = tomllib.loads((tmp_path / "teams" / team / "program.toml").read_text())
+        runs_on = json.loads(next((tmp_path / "teams" / team).glob("*.runtimeconfig.json")).read_text())["runtimeOptions"]
+        assert runs_on["rollForward"].endswith("Major"), runs_on
         # Another machine may have it elsewhere.
         assert (settings["command"][0], settings.get("readable")) == ("dotnet", None)
-    (tmp_path / "cup.yaml").write_text("game: advance\nteams: [teams/]\nmaps: [advance-start]\nformat: round-robin\n")
+    (tmp_path / "cup.yaml").write_text(
+        "game: advance\nteams: [teams/]\nmaps: [advance-start]\nformat: {name: swiss, rounds: 1, seats: balanced}\n"
+    )
     done = run_command("tiltyard", "run", "cup.yaml")
     assert done.returncode == 0, done.stderr
     assert "fault of" not in done.stdout

@@ -31,7 +31,13 @@ from tiltyard_simulator.guard.open_files import allow_open_files
 from tiltyard_simulator.guard.programs.held_build import HeldBuild
 from tiltyard_simulator.guard.programs.held_program import HeldProgram
 from tiltyard_simulator.guard.programs.program_cell import ProgramCell, begin_program_cell
-from tiltyard_simulator.guard.programs.program_paths import on_dotnet, on_environment, paths_for_build, paths_for_host, paths_for_program
+from tiltyard_simulator.guard.programs.program_paths import (
+    on_dotnet,
+    on_environment,
+    paths_for_build,
+    paths_for_host,
+    paths_for_program,
+)
 from tiltyard_simulator.guard.scratch_folders import sweep_scratch
 from tiltyard_simulator.guard.seats.kinds import SeatKind
 from tiltyard_simulator.guard.zygotes import Base, Zygotes, slow_modules

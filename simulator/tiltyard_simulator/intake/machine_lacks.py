@@ -13,9 +13,14 @@ _TOO_OLD: Final = (
     (re.compile(r"^note: module requires Go (?P<version>\d[\d.]*)$", re.MULTILINE), "Go {version} or newer"),
     (re.compile(r"requires rustc (?P<version>\d[\d.]*) or newer, while the currently active"), "Rust {version} or newer"),
     (re.compile(r"feature `edition(?P<version>\d+)` is required"), "a newer Rust, which knows the edition {version}"),
-    (re.compile(r"lock file version `?(?P<version>\d+)`? (?:was found|requires)"), "a newer Rust, which knows Cargo.lock {version}"),
+    (
+        re.compile(r"lock file version `?(?P<version>\d+)`? (?:was found|requires)"),
+        "a newer Rust, which knows Cargo.lock {version}",
+    ),
 )
-_NO_WORD: Final = re.compile(r"\berror (?:MSB3644|MSB4019|MSB4236|NETSDK1045|NETSDK1073|NETSDK1100|NETSDK1127|NETSDK1147|NU\d{4})\b|NuGet\.targets\(")
+_NO_WORD: Final = re.compile(
+    r"\berror (?:MSB3644|MSB4019|MSB4236|NETSDK1045|NETSDK1073|NETSDK1100|NETSDK1127|NETSDK1147|NU\d{4})\b|NuGet\.targets\("
+)
 """MSBuild: no reference assemblies, targets or workload of that framework here, an SDK that is too old, no network for packages."""
 
 

@@ -151,7 +151,7 @@ class IntakeReport(msgspec.Struct, frozen=True, kw_only=True):
             names = some_of([one_line(each.label) for each in teams])
             yield (
                 f"this machine lacks {lack}: {whose} be built here that was read as {' or '.join(sorted(titles))} ({names})."
-                " It isn't their fault. Install it, then take them in again"
+                " It isn't their fault. Install it, then take them in again: tiltyard explain missing-compiler"
             )
 
     def rows(self) -> Iterator[tuple[str, ...]]:

@@ -33,8 +33,8 @@ PACKAGES: Final = {
 }
 """Debian's packages. Each of these tools tells its version; one that doesn't is not there, whatever its name."""
 IN_WORDS: Final = {
-    "dotnet": "a .NET runtime (in PATH or in the folder that TILTYARD_DOTNET names)",
-    "dotnet-sdk": "a .NET SDK, version 6 or newer (in PATH or in the folder that TILTYARD_DOTNET names)",
+    "dotnet": "a .NET runtime",
+    "dotnet-sdk": "the SDK of .NET 6 or newer",
 }
 """Tools that no package of Debian's brings."""
 VERSION_SECONDS: Final = 30

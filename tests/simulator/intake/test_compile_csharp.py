@@ -17,8 +17,10 @@ from tiltyard_simulator.intake.program_recipes import CSHARP_HELPERS
 from tiltyard_simulator.intake.toolchains import find_tool
 
 HELPER: Final = Path(CSHARP_HELPERS, "compile_csharp.py")
-GREETS: Final = 'class Program { static void Main() { Console.WriteLine(new List<int> { 1, 2 }.Sum()); } }\n'
-MODERN: Final = 'namespace Bot;\nrecord Move(int Row);\nclass Program { static void Main() => Console.WriteLine(new Move(3).Row); }\n'
+GREETS: Final = "class Program { static void Main() { Console.WriteLine(new List<int> { 1, 2 }.Sum()); } }\n"
+MODERN: Final = (
+    "namespace Bot;\nrecord Move(int Row);\nclass Program { static void Main() => Console.WriteLine(new Move(3).Row); }\n"
+)
 TESTS: Final = "using Xunit;\nclass Tests { [Fact] public void Adds() { Assert.True(true); } }\n"
 
 
@@ -30,7 +32,8 @@ def project(inside: str = "", framework: str = "net8.0", kind: str = "Exe", item
 @pytest.fixture(scope="module")
 def helper() -> ModuleType:
     spec = importlib.util.spec_from_file_location("compile_csharp", HELPER)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -73,7 +76,9 @@ BUILT: Final = {
     "modern files": ({"Program.cs": MODERN}, "3"),
     "tests beside the program, whose package is not here": (
         {
-            "Bot.csproj": project("<ImplicitUsings>enable</ImplicitUsings>", items='<PackageReference Include="xunit" Version="2" />'),
+            "Bot.csproj": project(
+                "<ImplicitUsings>enable</ImplicitUsings>", items='<PackageReference Include="xunit" Version="2" />'
+            ),
             "Program.cs": GREETS,
             "Tests/Tests.cs": TESTS,
         },
@@ -112,11 +117,14 @@ def test_what_an_older_sdk_refuses_is_no_error_of_the_work(tmp_path: Path) -> No
     for number, tree in enumerate(({"Program.cs": MODERN}, {"Bot.csproj": project(framework="net6.0"), "Program.cs": MODERN})):
         printed, said = compiled(tree, tmp_path / str(number), root)
         assert said == ""
-        assert printed.splitlines()[-1].startswith("this machine lacks a .NET SDK, version 6 or newer (it has 3.1.")
+        assert printed.splitlines()[-1].startswith("this machine lacks the SDK of .NET 6 or newer (it has 3.1.")
 
 
 def test_a_wrong_line_for_an_old_framework_is_the_works_own(tmp_path: Path) -> None:
-    tree = {"Bot.csproj": project(framework="netcoreapp3.1"), "Program.cs": "class Program {\n    static void Main() { x = 1; }\n}\n"}
+    tree = {
+        "Bot.csproj": project(framework="netcoreapp3.1"),
+        "Program.cs": "class Program {\n    static void Main() { x = 1; }\n}\n",
+    }
     printed, said = compiled(tree, tmp_path, sdk_of(3, tmp_path / "net"))
     assert said == ""
     assert "Program.cs(2,26): error CS0103" in printed

@@ -19,12 +19,12 @@ from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.registry import open_registry
 from tiltyard_tournaments.site.intake_page import intake_page
 
-MODERN: str = 'namespace Bot;\nrecord Move(int Row);\nclass Program { static void Main() => Console.WriteLine(new Move(1)); }\n'
+MODERN: str = "namespace Bot;\nrecord Move(int Row);\nclass Program { static void Main() => Console.WriteLine(new Move(1)); }\n"
 PROJECT: str = (
     '<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType><TargetFramework>net6.0</TargetFramework>'
     "<ImplicitUsings>enable</ImplicitUsings></PropertyGroup></Project>\n"
 )
-SDK: str = "a .NET SDK, version 6 or newer (in PATH or in the folder that TILTYARD_DOTNET names)"
+SDK: str = "the SDK of .NET 6 or newer"
 
 
 @pytest.fixture
@@ -71,7 +71,12 @@ def test_nobodys_project_can_be_built_without_an_sdk(tools: Path, tmp_path: Path
     monkeypatch.setenv("TILTYARD_DOTNET", str(tmp_path / "nowhere"))
     plant(
         tmp_path / "handed-in",
-        {"ann/Bot.csproj": PROJECT, "ann/Program.cs": MODERN, "ben/Bot.cs": MODERN, "cleo/main.c": "int main(void) { return x; }\n"},
+        {
+            "ann/Bot.csproj": PROJECT,
+            "ann/Program.cs": MODERN,
+            "ben/Bot.cs": MODERN,
+            "cleo/main.c": "int main(void) { return x; }\n",
+        },
     )
     options = IntakeOptions(handed_in=tmp_path / "handed-in", into=tmp_path / "teams", reports=tmp_path / "reports", game="advance")
     report = take_in(options, open_registry(IsolationPolicy()), lambda *_: None)
@@ -82,7 +87,7 @@ def test_nobodys_project_can_be_built_without_an_sdk(tools: Path, tmp_path: Path
     assert lack == (
         f"this machine lacks {SDK}: nobody's work can be built here that was read as C# files or a C# project (.csproj) or"
         " solution (.sln) (ann, ben)."
-        " It isn't their fault. Install it, then take them in again"
+        " It isn't their fault. Install it, then take them in again: tiltyard explain missing-compiler"
     )
     assert lack in intake_page(report, "class").replace("&#39;", "'")
     text = (tmp_path / "reports" / "feedback" / "ann.txt").read_text()
@@ -150,5 +155,8 @@ def test_a_program_beside_sources_that_fail_plays(tools: Path, tmp_path: Path, m
     )
     ann, ben = sorted(take_in(options, open_registry(IsolationPolicy()), lambda *_: None).teams, key=lambda team: team.label)
     assert (ann.verdict, ann.recipe, ben.verdict, ben.recipe) == (Verdict.PLAYS, "mono-prebuilt", Verdict.UNTRIED, "csharp-files")
-    assert ann.notes[-1] == f"C# files can't be built (needs {SDK}, which this machine does not have): the program that lies beside it plays"
+    assert (
+        ann.notes[-1]
+        == f"C# files can't be built (needs {SDK}, which this machine does not have): the program that lies beside it plays"
+    )
     assert (tmp_path / "teams" / "ann" / "Program.exe").is_file()

@@ -69,7 +69,14 @@ def paths_for_program(team: ProgramTeam, source: Source) -> Paths:
     own = [team.folder] if team.folder else [word for word in team.command if Path(word).is_absolute() and Path(word).is_file()]
     environment = _environment(team, own)
     runs_on_dotnet = [dotnet] if dotnet and team.command[0] == DOTNET else []
-    paths = [*_system(), *team.readable, *runs_on_dotnet, *_opened(), *own, *(environment.readable if environment is not None else ())]
+    paths = [
+        *_system(),
+        *team.readable,
+        *runs_on_dotnet,
+        *_opened(),
+        *own,
+        *(environment.readable if environment is not None else ()),
+    ]
     if source.environment:
         paths += [source.environment, *_base_of(Path(source.environment))]
     readable = dict.fromkeys(str(Path(path)) for path in paths)

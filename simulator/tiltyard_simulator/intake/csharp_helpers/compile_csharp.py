@@ -89,7 +89,7 @@ def tell(printed: str, text: str, needs: int, sdk: str) -> None:
         print(f"error NU1101: the package {', '.join(packages)} is not here, and builds have no network")
     print(printed)
     if needs > number_of(sdk):
-        print(f"this machine lacks a .NET SDK, version {needs} or newer (it has {sdk})")
+        print(f"this machine lacks the SDK of .NET {needs} or newer (it has {sdk})")
 
 
 def needed(text: str, *, is_project: bool) -> int:
@@ -153,7 +153,9 @@ def files_of(project: Path, source: Path) -> Iterator[Path]:
             continue
         done.add(project)
         text = read(project)
-        removed = [pattern.replace("\\", "/") for each in re.findall(r'<Compile\s+Remove="([^"]+)"', text) for pattern in each.split(";")]
+        removed = [
+            pattern.replace("\\", "/") for each in re.findall(r'<Compile\s+Remove="([^"]+)"', text) for pattern in each.split(";")
+        ]
         for file in sorted(below(project.parent, project)):
             if not any(fits(pattern, file.relative_to(project.parent).as_posix()) for pattern in removed):
                 yield file
@@ -180,7 +182,9 @@ def below(folder: Path, project: Path | None = None) -> Iterator[Path]:
 
 def is_test(file: Path) -> bool:
     """Whether a file is a test, which needs a package that is not here and that the program can do without."""
-    return any(TESTS.search(line) for line in read(file).splitlines() if line.lstrip("\ufeff \t").startswith(("using", "global using")))
+    return any(
+        TESTS.search(line) for line in read(file).splitlines() if line.lstrip("\ufeff \t").startswith(("using", "global using"))
+    )
 
 
 # Usings
