@@ -15,7 +15,7 @@ from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.programs.held_build import BuildFile
 from tiltyard_simulator.intake.allowed_warnings import fails_by_warnings
 from tiltyard_simulator.intake.build_cell import BuildCell, BuildFailedError
-from tiltyard_simulator.intake.kept_builds import KeptBuilds, build_digest, kept_of
+from tiltyard_simulator.intake.kept_builds import KeptBuild, KeptBuilds, build_digest, kept_files
 from tiltyard_simulator.intake.kept_builds import results_of as results_of_kept
 from tiltyard_simulator.intake.machine_lacks import lack_of, says_nothing_of_work
 from tiltyard_simulator.intake.patterns import matches
@@ -150,7 +150,7 @@ def build(
         results, error = job.run()
         log = "".join(job.cell.log)
         if kept is not None:
-            kept.keep(digest, kept_of(results, job.ways, job.notes, log, error, job.lacks))
+            kept.keep(digest, KeptBuild(kept_files(results), job.ways, job.notes, log, error, job.lacks))
     products: Sequence[Path] = ()
     if not error:
         try:
@@ -278,14 +278,14 @@ class _Job:
             raise _LackError(lacking)
         if lack := next((failed for failed in failures if isinstance(failed, _LackError)), None):
             raise lack
-        told = next((each for each in failures if not isinstance(each, _NoWordError)), next(iter(failures), None))
-        if told is None:
+        last_word = next((each for each in failures if not isinstance(each, _NoWordError)), next(iter(failures), None))
+        if last_word is None:
             raise _AbsentError(f"found nothing to make {part.title} from")
-        # What belongs to the error that is told stands last, where people look.
-        begin, *ends = begins[failures.index(told) :]
+        # What belongs to the error that is last_word stands last, where people look.
+        begin, *ends = begins[failures.index(last_word) :]
         log, end = self.cell.log, ends[0] if ends else len(self.cell.log)
         log[:] = [*log[:begin], *log[end:], *log[begin:end]]
-        raise told
+        raise last_word
 
     def _follow_with_warnings(self, part: Part, way: Way, why: str) -> list[Result]:
         """What a way makes where warnings are no errors; empty if it fails all the same."""

@@ -259,7 +259,8 @@ class _Taken:
             if not built.plays and (ready := self._ready_made(recognised)) is not None and ready.recipe is not None:
                 instead = self._build(ready, team)
                 if instead.plays:
-                    note = f"{recognised.recipe.title} can't be built ({first_line(built.error)}): the program that lies beside it plays"
+                    why = f"{recognised.recipe.title} can't be built ({first_line(built.error)})"
+                    note = f"{why}: the program that lies beside it plays"
                     said = replace(said, recipe=ready.recipe.name, title=ready.recipe.title, notes=(*said.notes, note))
                     built = instead
             return self._told_of(said, built)

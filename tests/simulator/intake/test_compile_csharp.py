@@ -63,7 +63,7 @@ def compiled(tree: dict[str, str], folder: Path, root: Path) -> tuple[str, str]:
     environment = {"PATH": f"{root}:/usr/bin:/bin", "HOME": str(folder), "LD_LIBRARY_PATH": str(root)}
     environment |= {"DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1"}
     (folder / "out").mkdir()
-    words = [sys.executable, "-I", HELPER, folder / "source", folder / "out" / "bot.dll"]
+    words = [sys.executable, "-I", str(HELPER), str(folder / "source"), str(folder / "out" / "bot.dll")]
     done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         return done.stdout + done.stderr, ""

@@ -2,9 +2,9 @@
 
     python3 compile_csharp.py SOURCE PROGRAM.dll
 
-Of several projects, the one that makes a program is compiled, with those that it refers to, but without their tests. The program runs
-on whichever .NET this machine has, whatever its project asks for. The compiler's options are those of the SDK's own targets. If the
-SDK is older than what the project is for, and refuses it, the last line says what the machine lacks.
+Of several projects, the one that makes a program is compiled, with those that it refers to, but without their tests. The program
+runs on whichever .NET this machine has, whatever its project asks for. The compiler's options are those of the SDK's own targets.
+If the SDK is older than what the project is for, and refuses it, the last line says what the machine lacks.
 """
 
 from __future__ import annotations
