@@ -278,14 +278,14 @@ class _Job:
             raise _LackError(lacking)
         if lack := next((failed for failed in failures if isinstance(failed, _LackError)), None):
             raise lack
-        last_word = next((each for each in failures if not isinstance(each, _NoWordError)), next(iter(failures), None))
-        if last_word is None:
+        chosen = next((each for each in failures if not isinstance(each, _NoWordError)), next(iter(failures), None))
+        if chosen is None:
             raise _AbsentError(f"found nothing to make {part.title} from")
-        # What belongs to the error that is last_word stands last, where people look.
-        begin, *ends = begins[failures.index(last_word) :]
+        # What belongs to the error that is is told stands last, where people look.
+        begin, *ends = begins[failures.index(chosen) :]
         log, end = self.cell.log, ends[0] if ends else len(self.cell.log)
         log[:] = [*log[:begin], *log[end:], *log[begin:end]]
-        raise last_word
+        raise chosen
 
     def _follow_with_warnings(self, part: Part, way: Way, why: str) -> list[Result]:
         """What a way makes where warnings are no errors; empty if it fails all the same."""

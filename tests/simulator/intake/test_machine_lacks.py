@@ -101,7 +101,7 @@ LACKS: Final = {
     "CMake Error at CMakeLists.txt:1:\n  CMake 3.28 or higher is required.  You are running version 3.25.1\n": "CMake 3.28 or newer",
     "go: go.mod requires go >= 1.23.1 (running go 1.21.3; GOTOOLCHAIN=local)\n": "Go 1.23.1 or newer",
     "./main.go:5:2: undefined: min\nnote: module requires Go 1.21\n": "Go 1.21 or newer",
-    "error: x requires rustc 1.75 or newer, while the currently active rustc": "Rust 1.75 or newer",
+    "x requires rustc 1.75 or newer, while the currently active rustc": "Rust 1.75 or newer",
     "  feature `edition2024` is required\n": "a newer Rust, which knows the edition 2024",
     "error: failed to parse lock file\nCaused by:\n  lock file version 4 requires `-Znext-lockfile-bump`\n": (
         "a newer Rust, which knows Cargo.lock 4"
