@@ -98,7 +98,7 @@ def test_nobodys_project_can_be_built_without_an_sdk(tools: Path, tmp_path: Path
 
 
 LACKS: Final = {
-    "CMake Error at CMakeLists.txt:1:\n  CMake 3.28 or higher is required.  You are running version 3.25.1\n": "CMake 3.28 or newer",
+    "CMake Error at a.txt:1:\n  CMake 3.28 or higher is required.  You are running version 3.25.1\n": "CMake 3.28 or newer",
     "go: go.mod requires go >= 1.23.1 (running go 1.21.3; GOTOOLCHAIN=local)\n": "Go 1.23.1 or newer",
     "./main.go:5:2: undefined: min\nnote: module requires Go 1.21\n": "Go 1.21 or newer",
     "x requires rustc 1.75 or newer, while the currently active rustc": "Rust 1.75 or newer",
