@@ -13,6 +13,7 @@ from tests.simulator.intake.making import built, need, plant
 
 from tiltyard_engine.registry import Registry
 from tiltyard_filler.recipes import filler_recipes
+from tiltyard_simulator.guard.programs.program_paths import on_dotnet
 from tiltyard_simulator.intake.building import Built
 from tiltyard_simulator.intake.program_recipes import recipes
 from tiltyard_simulator.intake.toolchains import find_tool, try_tool
@@ -120,7 +121,7 @@ def said(folder: Path) -> str:
     assert program is not None
     assert (program.name, program.game) == ("anna", "filler")
     return subprocess.run(
-        program.command, cwd=program.folder, capture_output=True, check=True, text=True, timeout=60
+        on_dotnet(program).command, cwd=program.folder, capture_output=True, check=True, text=True, timeout=60
     ).stdout.strip()
 
 
