@@ -90,6 +90,8 @@ def _with_its_build(team: str) -> Files:
 
 
 MONO: Final = ("mcs", "mono")
+SDK: Final = ("dotnet-sdk",)
+"""What Mono's compiler refuses may be right, so without an SDK nobody is said to be wrong."""
 SOUND: Final = (
     Kind(name="a project", files=of_texts({**FILES, "Bot.csproj": PROJECT}), tools=MONO, recipe="csharp-project", is_dear=True),
     Kind(
@@ -127,28 +129,28 @@ BROKEN: Final = (
         files=of_texts({"Bot.cs": BOT.replace("return own == 1;", "return own == 1")}),
         verdict=UNBUILT,
         words="Bot.cs:",
-        tools=MONO,
+        tools=SDK,
     ),
     Kind(
         name="a wrong name in a project",
         files=of_texts({**FILES, "Bot.cs": BOT.replace("IsSafe(board, white)", "IsSave(board, white)"), "Bot.csproj": PROJECT}),
         verdict=UNBUILT,
         words="IsSave",
-        tools=MONO,
+        tools=SDK,
     ),
     Kind(
         name="a window of Windows",
         files=of_texts({"Bot.cs": f"using System.Windows.Media;\n{BOT}"}),
         verdict=UNBUILT,
         words="Bot.cs:",
-        tools=MONO,
+        tools=SDK,
     ),
     Kind(
         name="no main function",
         files=of_texts({"Words.cs": WORDS, "More.cs": "class More { }\n"}),
         verdict=UNBUILT,
         words="Main",
-        tools=MONO,
+        tools=SDK,
     ),
     Kind(
         name="an exception in the first move",
@@ -194,12 +196,12 @@ def _project(command: str) -> Kind:
 
 HOSTILE: Final = (
     *hostile_archives(of_texts(FILES)),
-    Kind(name="a project that looks round", files=_project("exit 1").files, verdict=UNBUILT, tools=MONO, is_dear=True),
+    Kind(name="a project that looks round", files=_project("exit 1").files, verdict=UNBUILT, tools=SDK, is_dear=True),
     Kind(
         name="a project without end",
         files=_project("while :; do :; done").files,
         verdict=UNBUILT,
-        tools=MONO,
+        tools=SDK,
         is_dear=True,
         is_slow=True,
     ),

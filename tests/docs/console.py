@@ -26,6 +26,8 @@ from dataclasses import dataclass, field, replace
 from itertools import dropwhile
 from pathlib import Path
 
+from tiltyard_simulator.intake.toolchains import find_tool
+
 ROOT = Path(__file__).resolve().parents[2]
 
 KEPT = ("probe-?.json", "libtiltyard_native-*.so", "tiltyard-native-host-*")
@@ -92,7 +94,7 @@ class Needs:
 
     def missing(self) -> list[str]:
         """Those that this machine lacks."""
-        return [tool for tool in self.tools if shutil.which(tool) is None and importlib.util.find_spec(tool) is None]
+        return [tool for tool in self.tools if find_tool(tool) is None and importlib.util.find_spec(tool) is None]
 
 
 @dataclass

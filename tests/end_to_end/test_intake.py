@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
+import subprocess
+import sys
+import tomllib
 from pathlib import Path
 from typing import Final
 
@@ -9,12 +14,13 @@ import pytest
 from tests.conftest import RunCommand
 from tests.plugins.tanks_native.test_recipes import PLAIN, TREE
 from tests.simulator.intake.making import built, need, plant, tank_plugin
-from tests.simulator.intake.test_program_recipes import C_SHARP
+from tests.simulator.intake.test_program_recipes import C_SHARP, PROJECT
 
 from tiltyard_simulator.intake.recognition import recipes_of
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.registry import open_registry
 
+PROGRAMS: Final = Path(__file__).parents[1] / "programs"
 PENGUIN: Final = """import sys
 
 NAME = "first"
@@ -62,3 +68,36 @@ def test_what_was_built_plays_in_a_tournament(game: str, tmp_path: Path, run_com
     assert all(any(words in line for words in faults) for line in told), told
     rows = done.stdout.partition("Standings")[2].partition("Ratings")[0]
     assert all(team in rows for team in trees), done.stdout
+
+
+def test_two_bots_in_c_sharp_play_a_whole_game_on_dotnet(tmp_path: Path) -> None:
+    need("dotnet-sdk")
+    bot = (PROGRAMS / "runtimes" / "Bot.cs").read_text()
+    # The compiler of SDK 3.1 knows the one, that of SDK 6 and newer alone the other.
+    old = {
+        "Bot.csproj": PROJECT,
+        "Bot.cs": bot,
+        "Own.cs": "static class Own { static int Sign(bool own) => own switch { true => 1, _ => -1 }; }",
+    }
+    new = {"Bot.cs": re.sub("^using .*;\n", "", bot, flags=re.MULTILINE).replace("class Bot {", "namespace Sharp;\nclass Bot {", 1)}
+    recipes = recipes_of(open_registry(IsolationPolicy()), "advance")
+    for team, files in {"old": old, "new": new}.items():
+        made = built(plant(tmp_path / team, files), recipes, team=team, game="advance")
+        if team == "new" and made.lacks:
+            pytest.skip(f"lacks {made.lacks}")
+        assert made.error == "", made.log
+        settings = tomllib.loads((tmp_path / "teams" / team / "program.toml").read_text())
+        runs_on = json.loads(next((tmp_path / "teams" / team).glob("*.runtimeconfig.json")).read_text())["runtimeOptions"]
+        assert runs_on["rollForward"].endswith("Major"), runs_on
+        # Another machine may have it elsewhere.
+        assert (settings["command"][0], settings.get("readable")) == ("dotnet", None)
+    (tmp_path / "cup.yaml").write_text(
+        "game: advance\nteams: [teams/]\nmaps: [advance-start]\nformat: {name: swiss, rounds: 1, seats: balanced}\n"
+    )
+    # 200 processes, one after the other.
+    command = [str(Path(sys.executable).with_name("tiltyard")), "run", "cup.yaml"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=900, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "fault of" not in done.stdout
+    rows = done.stdout.partition("Standings")[2].partition("Ratings")[0]
+    assert all(team in rows for team in ("old", "new")), done.stdout

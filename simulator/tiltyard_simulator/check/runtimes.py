@@ -20,7 +20,7 @@ from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.confinement import CLEAN
 from tiltyard_simulator.guard.confinement.denials import in_words
-from tiltyard_simulator.guard.programs.program_paths import SYSTEM
+from tiltyard_simulator.guard.programs.program_paths import DOTNET, SYSTEM, dotnet_folder
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import DEFAULT_LIMITS
 
@@ -97,6 +97,8 @@ def runtime_rows(runtimes: Iterable[Runtime] = RUNTIMES) -> list[list[str]]:
 
 def _find(runtime: Runtime) -> Iterator[Path]:
     found = shutil.which(runtime.command, path=CLEAN["PATH"]) or shutil.which(runtime.command)
+    if runtime.command == DOTNET and (folder := dotnet_folder()):
+        found = f"{folder}/{DOTNET}"
     if found is not None and runtime.arguments(Path(found).resolve()) is not None:
         # A link in /usr/bin may lead to a folder elsewhere.
         yield Path(found).resolve()
@@ -112,7 +114,7 @@ def _try(runtime: Runtime, path: Path, cells: CellPool) -> list[str]:
         cells.watch_denials = False
         detail = detail if works_watched else watched
     if works:
-        is_system = any(path.is_relative_to(folder) for folder in SYSTEM)
+        is_system = runtime.command == DOTNET or any(path.is_relative_to(folder) for folder in SYSTEM)
         needs = "" if is_system else f'; a manifest needs readable = ["{path.parent}"]'
         detail = f"{path}, {time.monotonic() - begun:.1f} s{needs}"
     return [f"{runtime.language} starts", "yes" if works else "NO", detail if works else f"{path}: {detail}"]

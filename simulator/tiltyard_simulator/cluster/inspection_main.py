@@ -30,6 +30,7 @@ from tiltyard_simulator.cluster.contents import (
 from tiltyard_simulator.cluster.messages import ENCODER, REQUIREMENTS, MachineRequirements, Plugin, Report
 from tiltyard_simulator.cluster.shipping import Move, place_of
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
+from tiltyard_simulator.guard.programs.program_paths import on_dotnet
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.match.plugin_files import installed_files
 
@@ -160,7 +161,7 @@ def _is_the_same(source: Source, digest: str) -> bool:
 def _program(program: ProgramTeam) -> Iterator[str]:
     """What a program needs beside its own files, which nobody sends: what runs it, and other software."""
     first = program.command[0]
-    found = Path(program.folder, first).exists() if "/" in first else shutil.which(first)
+    found = Path(program.folder, first).exists() if "/" in first else shutil.which(on_dotnet(program).command[0])
     if not found:
         yield f"the program '{program.name}' is run by {shlex.quote(first)}, which is missing there; install it"
     if program.folder and not Path(program.folder).is_dir():

@@ -31,7 +31,13 @@ from tiltyard_simulator.guard.open_files import allow_open_files
 from tiltyard_simulator.guard.programs.held_build import HeldBuild
 from tiltyard_simulator.guard.programs.held_program import HeldProgram
 from tiltyard_simulator.guard.programs.program_cell import ProgramCell, begin_program_cell
-from tiltyard_simulator.guard.programs.program_paths import on_environment, paths_for_build, paths_for_host, paths_for_program
+from tiltyard_simulator.guard.programs.program_paths import (
+    on_dotnet,
+    on_environment,
+    paths_for_build,
+    paths_for_host,
+    paths_for_program,
+)
 from tiltyard_simulator.guard.scratch_folders import sweep_scratch
 from tiltyard_simulator.guard.seats.kinds import SeatKind
 from tiltyard_simulator.guard.zygotes import Base, Zygotes, slow_modules
@@ -215,7 +221,7 @@ class CellPool:
         cell = self._take(kind)
         assert isinstance(cell, ProgramCell)
         is_confined = kind.isolation is Isolation.SANDBOX and self.confinement.level is not Level.C
-        return HeldProgram(on_environment(team, source), cell, limits, kind.paths.readable if is_confined else None)
+        return HeldProgram(on_dotnet(on_environment(team, source)), cell, limits, kind.paths.readable if is_confined else None)
 
     def open_host(self, program: Path, sources: Sequence[Source], limits: Limits) -> HeldProgram:
         """Open the program that plays matches of compiled files, in a cell that lasts until ``close_host``.

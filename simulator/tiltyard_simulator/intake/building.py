@@ -16,14 +16,16 @@ from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.programs.held_build import BuildFile
 from tiltyard_simulator.intake.build_cell import BuildCell, BuildFailedError
 from tiltyard_simulator.intake.first_error import lines_said
-from tiltyard_simulator.intake.kept_builds import KeptBuilds, build_digest, kept_of
+from tiltyard_simulator.intake.kept_builds import KeptBuild, KeptBuilds, build_digest, kept_files
 from tiltyard_simulator.intake.kept_builds import results_of as results_of_kept
+from tiltyard_simulator.intake.machine_lacks import lack_of, says_nothing_of_work
 from tiltyard_simulator.intake.patterns import matches
 from tiltyard_simulator.intake.products import (
     Found,
     Result,
     choose,
     expected,
+    is_assembly,
     is_avoided,
     names_beside,
     places,
@@ -73,6 +75,8 @@ class Built:
     """The commands and what they printed."""
     error: str = ""
     """Why nothing plays; empty if something does. Of a compiler, its first error with file and line."""
+    lacks: str = ""
+    """What this machine would need to try it; empty if the work itself is at fault."""
     notes: tuple[str, ...] = ()
     """What the team should know although it plays, such as that its Makefile failed and the recipe's own commands were taken."""
     digest: str = ""
@@ -88,6 +92,18 @@ class Built:
 
 class _AbsentError(BuildFailedError):
     """Nothing like it was handed in."""
+
+
+class _LackError(BuildFailedError):
+    """This machine lacks what a build needs, so nothing is known of the work itself."""
+
+    def __init__(self, lacks: str) -> None:
+        super().__init__(f"needs {lacks}, which this machine does not have")
+        self.lacks = lacks
+
+
+class _NoWordError(BuildFailedError):
+    """A way can't be gone on this machine, whatever the work is like; another way tells."""
 
 
 def build(
@@ -132,12 +148,12 @@ def build(
     error = ""
     if found is not None:
         results, job.ways, job.notes, log = results_of_kept(found), found.ways, found.notes, found.log
-        error = found.error
+        error, job.lacks = found.error, found.lacks
     else:
         results, error = job.run()
         log = "".join(job.cell.log)
         if kept is not None:
-            kept.keep(digest, kept_of(results, job.ways, job.notes, log, error))
+            kept.keep(digest, KeptBuild(kept_files(results), job.ways, job.notes, log, error, job.lacks))
     products: Sequence[Path] = ()
     if not error:
         try:
@@ -153,6 +169,7 @@ def build(
         seconds=time.monotonic() - begun,
         log=log,
         error="; ".join(filter(None, [error, recognised.lacks])) if error else "",
+        lacks=job.lacks,
         notes=(*job.notes, *([recognised.lacks] if recognised.lacks and not error else [])),
         digest=digest,
         is_reused=found is not None,
@@ -173,6 +190,7 @@ class _Job:
     warnings_fail: bool = False
     ways: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    lacks: str = ""
 
     def __post_init__(self) -> None:
         tree = self.recognised.tree
@@ -220,12 +238,14 @@ class _Job:
                     results += self._make(part)
                 except BuildFailedError as failed:
                     if part.is_required:
+                        self.lacks = _lacks([failed])
                         return [], str(failed)
                     failures.append((part, failed))
         if not results:
             # Whoever handed in an algorithm alone is told of that one.
-            tried = [each for each in failures if not isinstance(each[1], _AbsentError)]
-            return [], "; ".join(_not_made(tried or failures)) or "nothing came out"
+            tried = [each for each in failures if not isinstance(each[1], _AbsentError)] or failures
+            self.lacks = _lacks([failed for _, failed in tried])
+            return [], "; ".join(_not_made(tried)) or "nothing came out"
         self.notes += _not_made(failures)
         return results, ""
 
@@ -237,7 +257,9 @@ class _Job:
             return made
         ways, lacking = self._fitting_ways(part)
         problems: list[tuple[Way, BuildFailedError]] = []
+        begins: list[int] = []
         for way in ways:
+            begins.append(len(self.cell.log))
             try:
                 results = self._follow(part, way)
             except BuildFailedError as failed:
@@ -249,14 +271,25 @@ class _Job:
                     problems.append((way, last))
                 continue
             self.ways.append(f"{way.title} {self.cell.allowance.in_words()}".rstrip())
-            if problems:
-                self.notes.append(f"{problems[0][0].title} failed ({problems[0][1]}); {part.title} was made from {way.title}")
+            told = [each for each in problems if not isinstance(each[1], _NoWordError)]
+            if told:
+                self.notes.append(f"{told[0][0].title} failed ({told[0][1]}); {part.title} was made from {way.title}")
             return results
-        self.notes += lacking
+        failures = [failed for _, failed in problems]
+        if lacking and failures:
+            # A substitute says nothing of the work: an old compiler refuses what is right.
+            raise _LackError(lacking)
+        if lack := next((failed for failed in failures if isinstance(failed, _LackError)), None):
+            raise lack
         if not problems:
             raise _AbsentError(f"found nothing to make {part.title} from")
-        again = takewhile(lambda problem: problem[0].is_again, problems[1:])
-        raise [problems[0], *again][-1][1]
+        first, *rest = [each for each in problems if not isinstance(each[1], _NoWordError)] or problems
+        chosen = [first, *takewhile(lambda problem: problem[0].is_again, rest)][-1][1]
+        # What belongs to the error that is told stands last, where people look.
+        begin, *ends = begins[failures.index(chosen) :]
+        log, end = self.cell.log, ends[0] if ends else len(self.cell.log)
+        log[:] = [*log[:begin], *log[end:], *log[begin:end]]
+        raise chosen
 
     def _follow_again(self, part: Part, way: Way, failed: BuildFailedError) -> list[Result]:
         """What a way makes with compilers that allow what this machine's do not. Raises why it failed last."""
@@ -276,8 +309,8 @@ class _Job:
             return results
         raise last
 
-    def _fitting_ways(self, part: Part) -> tuple[list[Way], list[str]]:
-        """The ways that can be gone, and what this machine lacks for others that come before them."""
+    def _fitting_ways(self, part: Part) -> tuple[list[Way], str]:
+        """The ways that can be gone, and what this machine lacks for the first of those that come before them."""
         files = self.recognised.files
         fitting = [
             way
@@ -286,13 +319,10 @@ class _Job:
             and not any(matches(pattern, file) for pattern in way.rejects for file in files)
         ]
         usable = [way for way in fitting if not missing_tools(_tools_of(way))]
+        first = missing_tools(_tools_of(fitting[0])) if fitting else []
         if fitting and not usable:
-            lacking = " and ".join(missing_tools(_tools_of(fitting[0])))
-            raise BuildFailedError(f"needs {lacking}, which this machine does not have")
-        before = fitting[: fitting.index(usable[0])] if usable else []
-        return usable, [
-            f"{way.title} needs {' and '.join(missing_tools(_tools_of(way)))}, which this machine does not have" for way in before
-        ]
+            raise _LackError(" and ".join(first))
+        return usable, " and ".join(first)
 
     def _follow(self, part: Part, way: Way) -> list[Result]:
         product = way.product or part.product
@@ -308,7 +338,9 @@ class _Job:
             if made := self._made_all_the_same(product):
                 self.notes.append(f"{way.title} failed ({failure}), but {part.title} had been made by then")
                 return made
-            raise BuildFailedError(failure)
+            if lack := lack_of(self.cell.last_output, is_own_helper=any("{headers}" in word for word in step.words)):
+                raise _LackError(lack)
+            raise (_NoWordError if says_nothing_of_work(self.cell.last_output) else BuildFailedError)(failure)
         results = self._collect_or_fail(product, self.cell.made(), "made")
         self.notes += lines_said(self.cell.last_output)
         return results
@@ -339,6 +371,9 @@ class _Job:
             whole = {name: read_file(self.recognised.tree, self._inner(name)) for name in names}
             return results_of(product, self.team, self.game, {}, whole)
         chosen = choose(product, found)
+        while chosen and product.contents == "assembly" and not is_assembly(self._read([chosen[0].place])[chosen[0].place].data):
+            found = [each for each in found if each is not chosen[0]]
+            chosen = choose(product, found)
         if not chosen:
             return []
         first = chosen[0]
@@ -365,6 +400,12 @@ class _Job:
         if made:
             read |= {place: BuildFile(data) for place, data in self.cell.take(made).items()}
         return read
+
+
+def _lacks(failures: Sequence[BuildFailedError]) -> str:
+    """What this machine lacks, if nothing else is known to be wrong."""
+    lacks = dict.fromkeys(each.lacks for each in failures if isinstance(each, _LackError))
+    return " and ".join(lacks) if all(isinstance(each, _LackError) for each in failures) else ""
 
 
 def _not_made(failures: Iterable[tuple[Part, BuildFailedError]]) -> list[str]:

@@ -41,6 +41,7 @@ from tiltyard_simulator.intake.python_recipes import SYNTAX
 from tiltyard_simulator.intake.recognition import (
     PYTHON,
     Recognised,
+    is_ready_made,
     makes_program,
     recipes_of,
     recognise,
@@ -56,6 +57,7 @@ from tiltyard_simulator.intake.team_report import (
     TeamReport,
     Verdict,
     encodable,
+    first_line,
     read_report,
     write_report,
 )
@@ -248,21 +250,40 @@ class _Taken:
                 return replace(said, verdict=Verdict.FOUND)
             protocol, note = told_protocol(recognised, self._protocols)
             said = replace(said, protocol=protocol, notes=(*said.notes, *filter(None, [note])))
-            built = build(
-                with_protocol(recognised, protocol if note else ""),
-                self._options.into,
-                self._options.limits,
-                team=team,
-                game=self._options.game,
-                policy=self._options.policy,
-                pool=self._pool(),
-                kept=self._kept,
-                warnings_fail=self._options.warnings_fail,
-                foretold=self._placed.note,
-            )
+            built = self._build(with_protocol(recognised, protocol if note else ""), team)
+            if not built.plays and (ready := self._ready_made(recognised)) is not None and ready.recipe is not None:
+                instead = self._build(ready, team)
+                if instead.plays:
+                    why = f"{recognised.recipe.title} can't be built ({first_line(built.error)})"
+                    note = f"{why}: the program that lies beside it plays"
+                    said = replace(said, recipe=ready.recipe.name, title=ready.recipe.title, notes=(*said.notes, note))
+                    built = instead
             return self._told_of(said, built)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+
+    def _build(self, recognised: Recognised, team: str) -> Built:
+        options = self._options
+        return build(
+            recognised,
+            options.into,
+            options.limits,
+            team=team,
+            game=options.game,
+            policy=options.policy,
+            pool=self._pool(),
+            kept=self._kept,
+            warnings_fail=options.warnings_fail,
+            foretold=self._placed.note,
+        )
+
+    def _ready_made(self, recognised: Recognised) -> Recognised | None:
+        """The same work, read as a program of .NET that was handed in beside its sources; None if there is none.
+
+        Programs of other kinds may well be others', such as a course's own robots.
+        """
+        recipes = [recipe for recipe in self._recipes if recipe.name in recognised.others and is_ready_made(recipe)]
+        return recognise(recognised.tree, recipes) if recipes else None
 
     def _equip(self, recognised: Recognised, recipe: Recipe) -> Equipped:
         if not runs_on_python(recipe):
@@ -311,8 +332,9 @@ class _Taken:
                 (self._options.reports / log).write_text(built.log, encoding="utf-8", errors="replace")
         return replace(
             said,
-            verdict=Verdict.PLAYS if built.plays else Verdict.UNBUILT,
+            verdict=Verdict.PLAYS if built.plays else Verdict.UNTRIED if built.lacks else Verdict.UNBUILT,
             error=built.error,
+            lacks=built.lacks,
             notes=(*said.notes, *built.notes, *self._no_team(said, built)),
             ways=built.ways,
             seconds=built.seconds,

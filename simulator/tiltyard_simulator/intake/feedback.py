@@ -19,6 +19,8 @@ OPENING: Final[Mapping[Verdict, str]] = {
     Verdict.UNREADABLE: "What you handed in can't be opened, so you have no team yet.",
     Verdict.UNKNOWN: "What you handed in can't be made into a team as it is, so you have no team yet.",
     Verdict.UNEQUIPPED: "What you handed in needs packages that it can't have, so you have no team yet.",
+    Verdict.UNTRIED: "What you handed in could not be tried on the course's machine, which lacks something. That says nothing of"
+    " your work. You need to do nothing: the organiser was told.",
     Verdict.UNBUILT: "What you handed in doesn't build, so you have no team yet.",
     Verdict.FAULTY: "What you handed in was built, but it failed in a short match against itself.",
     Verdict.PLAYS: "What you handed in was built, and it plays.",
@@ -27,6 +29,7 @@ EARLIER_PLAYS: Final = "What you handed in last can't play, so what you handed i
 HEADINGS: Final[Mapping[Verdict, str]] = {
     Verdict.UNREADABLE: "What to do:",
     Verdict.UNKNOWN: "What is wrong:",
+    Verdict.UNTRIED: "What the machine lacks:",
     Verdict.UNBUILT: "The first error:",
     Verdict.FAULTY: "What went wrong:",
 }

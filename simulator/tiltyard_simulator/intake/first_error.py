@@ -32,7 +32,7 @@ _COMPILER: Final = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:\d+:)?
 _CSHARP: Final = re.compile(
     r"^\s*(?P<file>[^\s(][^(\n]*)\((?P<line>\d+),\d+(?:,\d+,\d+)?\): error (?P<what>\w+: .*?)(?: \[[^\]]*\])?$"
 )
-_CSHARP_BARE: Final = re.compile(r"^(?:\S+ : )?error (?P<what>(?:CS|MSB|NETSDK|NU)\d+: .*?)(?: \[[^\]]*\])?$")
+_CSHARP_BARE: Final = re.compile(r"^(?:.+: )?error (?P<what>(?:CS|MSB|NETSDK|NU)\d+: .*?|: .*?)(?: \[[^\]]*\])?$")
 _CARGO: Final = re.compile(r"^error(?:\[E\d+\])?: (?P<what>.*)$")
 _ARROW: Final = re.compile(r"^\s*--> (?P<file>[^:\n]+):(?P<line>\d+):\d+$")
 _GO: Final = re.compile(r"^(?P<file>[^\s:]+\.go):(?P<line>\d+)(?::\d+)?: (?P<what>.*)$")
@@ -46,6 +46,8 @@ _MAKE: Final = re.compile(r"^(?:(?P<file>[^\s:]+):(?P<line>\d+): )?(?:make(?:\[\
 _RULE: Final = re.compile(r"^\[(?:(?P<file>[^\s:\]]+):(?P<line>\d+): )?[^\]]*\] (?:Error \d+|\w.*)$")
 """How make says that a command of a rule failed: what the command said before tells more."""
 _CHATTER: Final = re.compile(r"^\$ |^make(?:\[\d+\])?: |^make(?:\[\d+\])?$")
+_CLOSING: Final = re.compile(r"^\s*(?:Time Elapsed [\d:.]+|Build FAILED\.|\d+ (?:Warning|Error)\(s\))$")
+"""How MSBuild ends, whatever went wrong."""
 _BUILD_SCRIPT: Final = "failed to run custom build command"
 _PANIC: Final = re.compile(r"^\s*thread '.*' .*panicked at (?P<file>[^:\n]+):(?P<line>\d+)")
 _SHELL: Final = re.compile(
@@ -67,7 +69,7 @@ def first_error(log: str, stem: str = "") -> str:
         found = next(finder(lines), "")
         if found:
             return _short(found + _bound_reached(found), stem)
-    spoken = [line for line in lines if line.strip()]
+    spoken = [line for line in lines if line.strip() and not _CLOSING.match(line)]
     return _short(spoken[-1].strip() + _bound_reached(spoken[-1]), stem) if spoken else ""
 
 
@@ -88,7 +90,7 @@ def _compilers(lines: Sequence[str]) -> Iterator[str]:
                 of_tool = pattern is _CSHARP and found["file"].endswith((".targets", ".props")) and found["file"].startswith("/")
                 yield found["what"] if of_tool else f"{found['file']}:{found['line']}: {found['what']}"
         if found := _CSHARP_BARE.match(line):
-            yield found["what"]
+            yield found["what"].removeprefix(": ")
         if (found := _CARGO.match(line)) and not found["what"].startswith(("could not compile", "aborting due")):
             hint = VENDOR if found["what"].startswith(NOT_VENDORED) else ""
             if found["what"].startswith(_BUILD_SCRIPT):

@@ -39,6 +39,7 @@ class KeptBuild(msgspec.Struct, frozen=True):
     notes: list[str]
     log: str
     error: str = ""
+    lacks: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +77,9 @@ class KeptBuilds:
 _DECODER: Final = msgspec.msgpack.Decoder(KeptBuild)
 
 
-def kept_of(results: Iterable[Result], ways: list[str], notes: list[str], log: str, error: str) -> KeptBuild:
-    """A build as it is kept."""
-    files = [KeptFile(result.name, result.file.data, result.file.executable) for result in results]
-    return KeptBuild(files, ways, notes, log, error)
+def kept_files(results: Iterable[Result]) -> list[KeptFile]:
+    """The files of a build as they are kept."""
+    return [KeptFile(result.name, result.file.data, result.file.executable) for result in results]
 
 
 def results_of(build: KeptBuild) -> list[Result]:

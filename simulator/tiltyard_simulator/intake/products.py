@@ -17,6 +17,7 @@ from tiltyard_engine.registry.sources import MANIFEST
 from tiltyard_simulator.guard.confinement import CLEAN
 from tiltyard_simulator.guard.confinement.libc import exchange
 from tiltyard_simulator.guard.programs.held_build import BuildFile
+from tiltyard_simulator.guard.programs.program_paths import DOTNET
 from tiltyard_simulator.intake.patterns import matches, matching
 from tiltyard_simulator.intake.source_files import ELF, WINDOWS
 from tiltyard_simulator.intake.toolchains import find_tool
@@ -107,6 +108,14 @@ def is_kind(contents: Contents, head: bytes, name: str) -> bool:
     return kind == 3 and is_library if contents == "library" else kind in (2, 3) and not is_library
 
 
+def is_assembly(data: bytes) -> bool:
+    """Whether a program of Windows' form is .NET's: it has the runtime's own header (ECMA-335, partition II, 25.2.3.3)."""
+    begin = int.from_bytes(data[0x3C:0x40], "little")
+    # The directories of a program of 64 bits are 16 bytes further on.
+    place = begin + (232 if data[begin + 24 : begin + 26] == b"\x0b\x01" else 248)
+    return data[begin : begin + 4] == b"PE\0\0" and any(data[place : place + 8])
+
+
 def why_not(product: Product, found: Iterable[Found]) -> str:
     """What is there in place of the product, such as a program for another system; empty if nothing is."""
     for pattern in product.patterns:
@@ -187,8 +196,13 @@ def _manifest(product: Product, team: str, game: str, name: str) -> str:
         tool = find_tool(runtime[1]) if runtime is not None else None
         if tool is None:
             command.append(runtime[1] if runtime is not None else word.replace("{product}", name))
+        elif tool.name == DOTNET:
+            # Wherever the organiser has it, on the machine that plays.
+            command.append(tool.name)
         elif str(Path(tool.path).parent) in CLEAN["PATH"].split(":"):
             command.append(tool.name)
+            # A link there may lead elsewhere.
+            readable += tool.readable
         else:
             command.append(tool.path)
             readable += tool.readable

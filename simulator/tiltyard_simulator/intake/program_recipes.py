@@ -6,6 +6,7 @@ A game that knows more of what is handed in for it brings recipes of its own, wh
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -194,9 +195,12 @@ def c_sharp() -> Iterator[Recipe]:
         "-nodeReuse:false",
         "-p:UseAppHost=false",
         "-p:Deterministic=true",
-        # The machine may have another .NET than the project's, and none of the files for languages.
-        "-p:RollForward=Major",
+        # The machine may have another .NET than the project's, of which the newest starts in the least time, and none of the files
+        # for languages.
+        "-p:RollForward=LatestMajor",
         "-p:InvariantGlobalization=true",
+        "-p:PredefinedCulturesOnly=false",
+        "-p:TieredPGO=false",
     )
     compiled = Way(
         title="its C# files, by .NET",
@@ -336,7 +340,13 @@ def built_already() -> Iterator[Recipe]:
         name="dotnet-prebuilt",
         title="a .NET program that is built already",
         wants=("**/*.runtimeconfig.json", "**/*.dll"),
-        parts=(Part(title=TITLE, ways=(Way(title="its .NET program", uses=("dotnet",)),), product=DOTNET),),
+        parts=(
+            Part(
+                title=TITLE,
+                ways=(Way(title="its .NET program", uses=("dotnet",)),),
+                product=replace(DOTNET, command=("{tool:dotnet}", "--roll-forward", "Major", "{product}")),
+            ),
+        ),
         order=88,
     )
     yield Recipe(

@@ -104,6 +104,11 @@ def makes_program(recipe: Recipe) -> bool:
     return any(part.product.form == "program" for part in recipe.parts)
 
 
+def is_ready_made(recipe: Recipe) -> bool:
+    """Whether a recipe takes a program of .NET as it was handed in."""
+    return all(part.product.contents == "assembly" and not any(way.steps for way in part.ways) for part in recipe.parts)
+
+
 def recognise(tree: Path, recipes: Iterable[Recipe], forced: str = "") -> Recognised:
     """Find the recipe for a tree.
 

@@ -11,7 +11,8 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from tiltyard_engine.errors import UserError, file_errors
+from tiltyard_engine.errors import UserError, file_errors, some_of
+from tiltyard_engine.sanitize import one_line
 from tiltyard_simulator.intake.grown_files import add_line, read_lines
 from tiltyard_simulator.intake.similarity.likeness import Likeness
 from tiltyard_simulator.play.result_files import write_over
@@ -32,6 +33,7 @@ class Verdict(StrEnum):
     UNREADABLE = "can't be opened"
     UNKNOWN = "not recognised"
     UNEQUIPPED = "lacks packages"
+    UNTRIED = "can't be tried here"
     UNBUILT = "doesn't build"
     FAULTY = "fails in a match"
     ABSENT = "nothing handed in"
@@ -45,6 +47,7 @@ COUNTED: Final[Mapping[Verdict, tuple[str, str]]] = {
     Verdict.FOUND: ("recognised", "recognised"),
     Verdict.FAULTY: ("fails in a match", "fail in a match"),
     Verdict.UNBUILT: ("doesn't build", "don't build"),
+    Verdict.UNTRIED: ("can't be tried here", "can't be tried here"),
     Verdict.UNEQUIPPED: ("lacks packages", "lack packages"),
     Verdict.UNKNOWN: ("not recognised", "not recognised"),
     Verdict.UNREADABLE: ("can't be opened", "can't be opened"),
@@ -52,7 +55,7 @@ COUNTED: Final[Mapping[Verdict, tuple[str, str]]] = {
     Verdict.GONE: ("is not handed in any more", "are not handed in any more"),
 }
 """The verdicts behind a number, one or several."""
-NO_TEAM: Final = frozenset({Verdict.UNREADABLE, Verdict.UNKNOWN, Verdict.UNEQUIPPED, Verdict.UNBUILT})
+NO_TEAM: Final = frozenset({Verdict.UNREADABLE, Verdict.UNKNOWN, Verdict.UNEQUIPPED, Verdict.UNTRIED, Verdict.UNBUILT})
 """Something was handed in, but it is no team."""
 NOT_THERE: Final = frozenset({Verdict.ABSENT, Verdict.GONE})
 
@@ -94,6 +97,8 @@ class TeamReport(msgspec.Struct, frozen=True, kw_only=True):
     packages: tuple[str, ...] = ()
     """In its own environment, with versions."""
     error: str = ""
+    lacks: str = ""
+    """What this machine would need to try it."""
     notes: tuple[str, ...] = ()
     log: str = ""
     """The build's output, relative to the folder of reports."""
@@ -137,6 +142,22 @@ class IntakeReport(msgspec.Struct, frozen=True, kw_only=True):
             self.teams,
             key=lambda each: (order.index(each.verdict), not each.is_late, not each.notes, each.label.casefold(), each.label),
         )
+
+    def lacks(self) -> Iterator[str]:
+        """What this machine lacks, a sentence each, with whose work waits for it."""
+        waiting: dict[str, list[TeamReport]] = {}
+        for each in self.sorted():
+            if each.verdict is Verdict.UNTRIED:
+                waiting.setdefault(each.lacks, []).append(each)
+        for lack, teams in waiting.items():
+            titles = {each.title for each in teams}
+            alike = [each for each in self.teams if each.title in titles]
+            whose = "nobody's work can" if len(teams) == len(alike) else f"{len(teams)} of {len(alike)} works can't"
+            names = some_of([one_line(each.label) for each in teams])
+            yield (
+                f"this machine lacks {lack}: {whose} be built here that was read as {' or '.join(sorted(titles))} ({names})."
+                " It isn't their fault. Install it, then take them in again: tiltyard explain missing-compiler"
+            )
 
     def rows(self) -> Iterator[tuple[str, ...]]:
         """A row of COLUMNS for each team."""

@@ -6,12 +6,14 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
+from tiltyard_engine.programs import signal_name
+from tiltyard_engine.sanitize import one_line
 from tiltyard_simulator.guard.confinement import CLEAN
 from tiltyard_simulator.guard.programs.program_paths import DOTNET_VARIABLE
 
@@ -29,10 +31,16 @@ PACKAGES: Final = {
     "node": "nodejs",
     "javac": "default-jdk-headless",
 }
-"""Debian's packages."""
+"""Debian's packages. Each of these tools tells its version; one that doesn't is not there, whatever its name."""
+IN_WORDS: Final = {
+    "dotnet": "a .NET runtime",
+    "dotnet-sdk": "the SDK of .NET 6 or newer",
+}
+"""Tools that no package of Debian's brings."""
 VERSION_SECONDS: Final = 30
 OPENSSL: Final = "libssl.so.1.1"
 """What .NET before 6 needs and today's systems lack; it is used if it lies beside ``dotnet``."""
+DOTNET: Final = ("dotnet", "dotnet-sdk")
 SYSTEM_FOLDERS: Final = ("/usr", "/bin", "/lib", "/lib64")
 OFFLINE: Final[Mapping[str, Mapping[str, str]]] = {
     "cargo": {"CARGO_NET_OFFLINE": "true", "CARGO_HOME": "{home}/cargo", "CARGO_INCREMENTAL": "0", "CARGO_TERM_COLOR": "never"},
@@ -74,41 +82,66 @@ class Tool:
     """What a build with it sets; ``{home}`` is a folder of the build's own."""
 
 
-@lru_cache(maxsize=64)
 def find_tool(name: str) -> Tool | None:
-    """A tool, or None if this machine has none."""
-    path = _where(name)
-    if path is None:
-        return None
-    place = Path(path)
-    if name in ("cargo", "rustc") and (place.parent / "rustup").exists():
-        # What is there is a switch that reads its settings in the home folder; the compiler itself is elsewhere.
-        root = Path(_output([path if name == "rustc" else str(place.parent / "rustc"), "--print", "sysroot"]))
-        if (root / "bin" / name).exists():
-            place = root / "bin" / name
-    environment = dict(OFFLINE.get(name, {}))
-    if name == "dotnet" and (place.resolve().parent / OPENSSL).exists():
-        environment["LD_LIBRARY_PATH"] = str(place.resolve().parent)
-    return Tool(
-        name=name,
-        path=str(place),
-        version=_output([str(place), "version" if name == "go" else "--version"]),
-        readable=_readable(name, place),
-        environment=environment,
-    )
+    """A tool, or None if this machine has none that runs."""
+    found = try_tool(name)
+    return found if isinstance(found, Tool) else None
 
 
 def missing_tools(names: Iterable[str]) -> list[str]:
-    """Those of the tools that are not there, with what to install."""
-    lacking = [name for name in dict.fromkeys(names) if find_tool(name) is None]
-    return [f"{name} (apt install {PACKAGES[name]})" if name in PACKAGES else name for name in lacking]
+    """Those of the tools that are not there, with what to install; those that are there but don't run, with what they say."""
+    lacking = [(name, found) for name in dict.fromkeys(names) if not isinstance(found := try_tool(name), Tool)]
+    if any(name == "dotnet-sdk" for name, _ in lacking):
+        # An SDK brings its runtime.
+        lacking = [(name, why) for name, why in lacking if name != "dotnet"]
+    return [_in_words(name, why) for name, why in lacking]
+
+
+def _in_words(name: str, why: str) -> str:
+    if why:
+        return f"{name} (it is there, but it doesn't run: {why})"
+    return IN_WORDS.get(name) or (f"{name} (apt install {PACKAGES[name]})" if name in PACKAGES else name)
+
+
+@lru_cache(maxsize=64)
+def try_tool(name: str) -> Tool | str:
+    """A tool that ran; otherwise what it said, or an empty string if there is none of that name."""
+    path = _where(name)
+    if path is None:
+        return ""
+    place = Path(path)
+    if name in ("cargo", "rustc") and (place.parent / "rustup").exists():
+        # What is there is a switch that reads its settings in the home folder; the compiler itself is elsewhere.
+        root = Path(_said([path if name == "rustc" else str(place.parent / "rustc"), "--print", "sysroot"]).output)
+        if (root / "bin" / name).exists():
+            place = root / "bin" / name
+    environment = dict(OFFLINE.get("dotnet" if name in DOTNET else name, {}))
+    if name in DOTNET and (place.resolve().parent / OPENSSL).exists():
+        environment["LD_LIBRARY_PATH"] = str(place.resolve().parent)
+    said = _said(_version_command(name, place), environment)
+    if not said.is_well and (name in PACKAGES or name in DOTNET):
+        return said.error
+    return Tool(name=name, path=str(place), version=said.output, readable=_readable(name, place), environment=environment)
+
+
+def _version_command(name: str, place: Path) -> list[str]:
+    if name == "dotnet":
+        # The SDK alone knows --version.
+        return [str(place), "--list-runtimes"]
+    if name == "dotnet-sdk":
+        return [str(place), *(str(path) for path in sorted(_compilers(place))[-1:]), "-version"]
+    return [str(place), "version" if name == "go" else "--version"]
+
+
+def _compilers(dotnet: Path) -> Iterator[Path]:
+    return dotnet.resolve().parent.glob("sdk/*/Roslyn/bincore/csc.dll")
 
 
 def _where(name: str) -> str | None:
     if name == "dotnet-sdk":
         # A runtime alone has a command of the same name.
         dotnet = _where("dotnet")
-        return dotnet if dotnet and any(Path(dotnet).resolve().parent.glob("sdk/*/Roslyn/bincore/csc.dll")) else None
+        return dotnet if dotnet and any(_compilers(Path(dotnet))) else None
     if name == "python3":
         return str(Path(getattr(sys, "_base_executable", sys.executable)).resolve())
     folder = os.environ.get(DOTNET_VARIABLE, "") if name == "dotnet" else ""
@@ -118,7 +151,7 @@ def _where(name: str) -> str | None:
 def _readable(name: str, place: Path) -> tuple[str, ...]:
     if name == "python3":
         parts = (place, *(Path(folder) for folder in (f"{sys.base_prefix}/lib", f"{sys.base_exec_prefix}/lib")))
-    elif name in ("dotnet", "dotnet-sdk"):
+    elif name in DOTNET:
         parts = (place.resolve().parent,)
     elif place.parent.name == "bin":
         parts = tuple(place.resolve().parent.parent / part for part in ("bin", "lib", "libexec", "include", "share"))
@@ -128,11 +161,28 @@ def _readable(name: str, place: Path) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(part) for part in outside if part.exists()))
 
 
-def _output(command: list[str]) -> str:
-    """What a tool of the organiser's own machine prints, or an empty string."""
-    environment = {**CLEAN, "HOME": str(Path.home()), **{name: value for name, value in os.environ.items() if name == "PATH"}}
+class _Said(NamedTuple):
+    """What came of a command."""
+
+    is_well: bool
+    output: str = ""
+    error: str = ""
+    """The line that tells why it failed."""
+
+
+def _said(command: list[str], environment: Mapping[str, str] = CLEAN) -> _Said:
+    """What a tool of the organiser's own machine says."""
+    own = {name: value for name, value in environment.items() if "{home}" not in value}
+    whole = {**CLEAN, "HOME": str(Path.home()), **own, **{name: value for name, value in os.environ.items() if name == "PATH"}}
     try:
-        done = subprocess.run(command, capture_output=True, env=environment, timeout=VERSION_SECONDS, check=False)
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    return done.stdout.decode(errors="replace").strip()
+        done = subprocess.run(command, capture_output=True, env=whole, timeout=VERSION_SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        # A machine that is this busy says nothing of the tool.
+        return _Said(True)
+    except OSError as error:
+        return _Said(False, error=str(error.strerror))
+    output, said = (each.decode(errors="replace").strip() for each in (done.stdout, done.stderr))
+    if done.returncode == 0:
+        return _Said(True, output)
+    how = f"it ended with {f'code {done.returncode}' if done.returncode > 0 else signal_name(-done.returncode)}"
+    return _Said(False, output, one_line(next(filter(None, (said or output).splitlines()), how)))

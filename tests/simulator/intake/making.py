@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import resource
-import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ from tiltyard_engine.recipes import Recipe
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.intake.building import BUILD_LIMITS, Built, build
 from tiltyard_simulator.intake.recognition import recognise
+from tiltyard_simulator.intake.toolchains import missing_tools
 from tiltyard_simulator.match.limits import Limits
 
 TANK_PLUGIN: Final = """from tiltyard_engine import BattleInfo, Player, TankAlgorithm, TankTeam, ActionRequest, hookimpl
@@ -65,10 +65,9 @@ def file_size_limit(size: int) -> Iterator[None]:
 
 
 def need(*tools: str) -> None:
-    """Skip where this machine lacks a tool."""
-    for tool in tools:
-        if shutil.which(tool) is None:
-            pytest.skip(f"no {tool} here")
+    """Skip where this machine lacks a tool, or has one that doesn't run."""
+    for lacking in missing_tools(tools):
+        pytest.skip(f"no {lacking} here")
 
 
 def built(

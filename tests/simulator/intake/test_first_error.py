@@ -42,6 +42,18 @@ CASES = {
         "/s/source/B.csproj : error NU1101: Unable to find package NUnit. [/s/source/B.sln]\n",
         "NU1101: Unable to find package NUnit.",
     ),
+    "msbuild with spaces in names": (
+        "/s/source/My Bot.csproj : error NU1101: Unable to find package NUnit. [/s/source/B.sln]\n",
+        "NU1101: Unable to find package NUnit.",
+    ),
+    "msbuild without a number": (
+        "/s/NuGet.targets(123,5): error : Permission denied [/s/source/B.sln]\n\nBuild FAILED.\n\nTime Elapsed 00:00:01.40\n",
+        "Permission denied",
+    ),
+    "the end of msbuild": (
+        "The build stopped at once.\n\nBuild FAILED.\n    0 Warning(s)\n    1 Error(s)\n\nTime Elapsed 00:00:03.18\n",
+        "The build stopped at once.",
+    ),
     "cargo": (
         (
             "   Compiling bot v0.1.0\nerror[E0425]: cannot find value `x` in this scope\n  --> src/main.rs:4:9\n   |\n"

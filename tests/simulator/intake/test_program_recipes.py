@@ -13,9 +13,10 @@ from tests.simulator.intake.making import built, need, plant
 
 from tiltyard_engine.registry import Registry
 from tiltyard_filler.recipes import filler_recipes
+from tiltyard_simulator.guard.programs.program_paths import on_dotnet
 from tiltyard_simulator.intake.building import Built
 from tiltyard_simulator.intake.program_recipes import recipes
-from tiltyard_simulator.intake.toolchains import find_tool
+from tiltyard_simulator.intake.toolchains import find_tool, try_tool
 
 RECIPES: Final = [*recipes(), *filler_recipes()]
 RUST: Final = 'fn main() {\n    println!("{}", name());\n}\n\nfn name() -> &\'static str {\n    "rust"\n}\n'
@@ -120,7 +121,7 @@ def said(folder: Path) -> str:
     assert program is not None
     assert (program.name, program.game) == ("anna", "filler")
     return subprocess.run(
-        program.command, cwd=program.folder, capture_output=True, check=True, text=True, timeout=60
+        on_dotnet(program).command, cwd=program.folder, capture_output=True, check=True, text=True, timeout=60
     ).stdout.strip()
 
 
@@ -175,7 +176,7 @@ ERRORS: Final = {
         "src/main.rs:2: cannot find function `nam` in this scope",
     ),
     "go": ({"go.mod": "module bot\n\ngo 1.16\n", "main.go": GO}, "./main.go:6: undefined: name"),
-    "mcs": ({"Program.cs": C_SHARP}, "Program.cs:9: CS0103: The name 'Names' does not exist in the current context"),
+    "dotnet-sdk": ({"Program.cs": C_SHARP}, "Program.cs:9: CS0103: The name 'Names' does not exist in the current context"),
     "gcc": ({"main.c": "int main(void) {\n    return x;\n}\n"}, "main.c:2: 'x' undeclared (first use in this function)"),
 }
 
@@ -278,11 +279,11 @@ def test_a_compiled_c_sharp_program_runs_with_mono(tmp_path: Path) -> None:
 
 def test_a_compiler_that_is_not_there_is_named_with_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda *words, **options: None)
-    find_tool.cache_clear()
+    try_tool.cache_clear()
     try:
         made = built(plant(tmp_path / "tree", {"main.go": GO}), RECIPES, game="filler")
     finally:
-        find_tool.cache_clear()
+        try_tool.cache_clear()
     assert made.error == "needs go (apt install golang-go), which this machine does not have"
     assert [path.name for path in tmp_path.iterdir()] == ["tree"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import RunCommand
-from tests.simulator.intake.making import plant, tank_plugin
+from tests.simulator.intake.making import need, plant, tank_plugin
 
 from tiltyard_simulator.play.tables import WIDTH, render
 
@@ -92,3 +92,18 @@ def test_works_that_are_alike_are_told_and_given_code_is_not(handed_in: Path, ru
     assert "3 pairs of works are alike: teams.intake/alike.html" in done.stdout
     assert "the same as in cem (100 %), skeleton (100 %)" in (handed_in / "teams.intake" / "intake.csv").read_text()
     assert (handed_in / "teams.intake" / "alike.html").is_file()
+
+
+def test_what_the_machine_lacks_is_told_once_before_the_table(tmp_path: Path, run_command: RunCommand) -> None:
+    need("cmake", "make", "gcc", "g++")
+    tree = {"CMakeLists.txt": "cmake_minimum_required(VERSION 99.1)\nproject(bot C)\n", "main.c": "int main(void) { return x; }\n"}
+    plant(tmp_path / "handed-in", {f"{team}/{name}": text for team in ("ann", "ben") for name, text in tree.items()})
+    for style in ("simple", "csv"):
+        done = run_command("tiltyard", "intake", "handed-in", "--game", "filler", "--format", style)
+        lines = (done.stdout if style == "simple" else done.stderr).splitlines()
+        told = [
+            number for number, line in enumerate(lines) if line.startswith("this machine lacks CMake 99.1 or newer: nobody's work ")
+        ]
+        assert len(told) == 1, done
+        assert style == "csv" or told[0] < next(number for number, line in enumerate(lines) if line.startswith("team "))
+        assert "2 handed in: 2 can't be tried here" in lines

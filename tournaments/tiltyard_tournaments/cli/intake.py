@@ -249,6 +249,8 @@ def _show(report: IntakeReport, options: IntakeOptions, style: str) -> None:
     is_for_programs = style in PROGRAM_FORMATS
     # Programs read standard output, and want nothing else there.
     rest = sys.stderr if is_for_programs else sys.stdout
+    for lack in report.lacks():
+        print(f"{lack}\n", file=rest)
     if rows:
         print(render([COLUMNS[place] for place in SHOWN], rows, style, is_last_whole=True))
         print(file=rest)

@@ -22,6 +22,7 @@ EXPLAINED: Final = {
     Verdict.UNKNOWN: "Nothing in it can be made into a team. They have to hand in again, or you choose a recipe for them.",
     Verdict.UNEQUIPPED: "It asks for packages that you didn't allow or that can't be had."
     " Allow them with --allow, or they have to do without.",
+    Verdict.UNTRIED: "This machine lacks what their work needs, so nothing is known of it. Install that, and take them in again.",
     Verdict.UNBUILT: "The compiler refused it, so there is no team.",
     Verdict.FAULTY: "It was built, but it can't be loaded, or it failed in a short match against itself."
     " It is in the folder of teams: you decide whether it plays.",
@@ -70,6 +71,7 @@ def intake_page(report: IntakeReport, name: str) -> str:
         name=name,
         game=report.game,
         handed_in=sum(len(group.teams) for group in groups if Verdict(group.title) not in NOT_THERE),
+        lacks=list(report.lacks()),
         groups=groups,
         figures=[(group.id, len(group.teams), COUNTED[Verdict(group.title)][len(group.teams) != 1]) for group in shown],
         skipped=report.skipped,

@@ -37,8 +37,9 @@ OPEN_ROOTS: Final = ("/usr", "/opt", "/nix/store")
 """What a manifest's ``readable`` may name: software, but nobody's files, because a team writes its manifest itself."""
 ORGANISERS_VARIABLE: Final = "TILTYARD_READABLE"
 """Paths, separated by colons, that the organiser lets all programs read."""
+DOTNET: Final = "dotnet"
 DOTNET_VARIABLE: Final = "TILTYARD_DOTNET"
-"""The folder of a .NET SDK that is not in PATH; the organiser lets programs read it whose manifests name it."""
+"""The folder of a .NET that is not in PATH; the organiser lets programs read it whose command is ``dotnet`` or that name it."""
 
 FIRST_LINE: Final = re.compile(rb"#![ \t]*(/[^\n\0]*)\n")
 LONG_PATH: Final = re.compile(rb"#!/bin/sh\n'''exec' \"?(/[^\n\"\0]*?)\"? \"\$0\" \"\$@\"\n")
@@ -53,9 +54,9 @@ def paths_for_program(team: ProgramTeam, source: Source) -> Paths:
     Raises:
         UserError: the record names a folder that does not belong to its source, or software outside of the open roots.
     """
-    dotnet = os.environ.get(DOTNET_VARIABLE, "")
+    dotnet = dotnet_folder()
     own_roots = [team.folder] if team.folder else []
-    open_roots = (*OPEN_ROOTS, *_opened(), *([os.path.realpath(dotnet)] if dotnet else []), *own_roots)
+    open_roots = (*OPEN_ROOTS, *_opened(), *([dotnet] if dotnet else []), *own_roots)
     for path in team.readable:
         if not any(Path(path).resolve().is_relative_to(root) for root in open_roots):
             raise UserError(
@@ -67,7 +68,15 @@ def paths_for_program(team: ProgramTeam, source: Source) -> Paths:
         raise UserError(f"the program '{team.name}' claims the folder {team.folder}, which doesn't belong to its plugin")
     own = [team.folder] if team.folder else [word for word in team.command if Path(word).is_absolute() and Path(word).is_file()]
     environment = _environment(team, own)
-    paths = [*_system(), *team.readable, *_opened(), *own, *(environment.readable if environment is not None else ())]
+    runs_on_dotnet = [dotnet] if dotnet and team.command[0] == DOTNET else []
+    paths = [
+        *_system(),
+        *team.readable,
+        *runs_on_dotnet,
+        *_opened(),
+        *own,
+        *(environment.readable if environment is not None else ()),
+    ]
     if source.environment:
         paths += [source.environment, *_base_of(Path(source.environment))]
     readable = dict.fromkeys(str(Path(path)) for path in paths)
@@ -86,6 +95,23 @@ def on_environment(team: ProgramTeam, source: Source) -> ProgramTeam:
     path = dict(team.environment).get("PATH", CLEAN["PATH"])
     others = [pair for pair in team.environment if pair[0] != "PATH"]
     return replace(team, environment=(*others, ("PATH", f"{source.environment}/bin:{path}")))
+
+
+def on_dotnet(team: ProgramTeam) -> ProgramTeam:
+    """The program with the organiser's .NET, if ``dotnet`` is its command, wherever that lies on this machine."""
+    folder = dotnet_folder()
+    if team.command[0] != DOTNET or not folder:
+        return team
+    return replace(team, command=(f"{folder}/{DOTNET}", *team.command[1:]))
+
+
+def dotnet_folder() -> str:
+    """The real folder of the organiser's .NET: that which TILTYARD_DOTNET names, or that of the command in PATH; empty: none."""
+    given = os.environ.get(DOTNET_VARIABLE, "")
+    found = shutil.which(DOTNET, path=given) if given else shutil.which(DOTNET)
+    folder = Path(found).resolve().parent if found else None
+    # What starts .NET in another way, such as a script, says nothing of where it is.
+    return str(folder) if folder is not None and (folder / "shared").is_dir() else ""
 
 
 def paths_for_host(program: Path, sources: Iterable[Source]) -> Paths:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
+import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from tiltyard_simulator.intake.program_recipes import CSHARP_HELPERS
+from tiltyard_simulator.intake.toolchains import find_tool, missing_tools
+
 SOURCES = Path(__file__).parents[3] / "programs" / "runtimes"
+COMPILE = f"{CSHARP_HELPERS}/compile_csharp.py"
 SYSTEM = "/usr/local/bin:/usr/bin:/bin"
 """Where a program's command is looked up."""
 
@@ -31,6 +36,8 @@ def _tool(name: str, path: str | None = SYSTEM) -> str:
     found = shutil.which(name, path=path)
     if found is None:
         raise NotHereError(f"no {name} in {path or 'PATH'}")
+    for lacking in missing_tools([name]):
+        raise NotHereError(f"no {lacking}")
     return found
 
 
@@ -55,16 +62,13 @@ def dotnet() -> Path:
 
 
 def _dotnet(folder: Path, program: str) -> Built:
-    compiler, root = _tool("mcs"), dotnet()
-    frameworks = sorted((root / "shared" / "Microsoft.NETCore.App").iterdir())
-    if not frameworks:
-        raise NotHereError(f"no framework in {root}")
-    names = ("Private.CoreLib", "Runtime", "Console", "Collections", "IO.FileSystem", "Threading", "Threading.Thread")
-    options = ["-nostdlib", "-noconfig", "-sdk:4.5", *(f"-r:{frameworks[-1]}/System.{name}.dll" for name in names)]
-    _run(folder, compiler, *options, f"-out:{program}.dll", str(SOURCES / f"{program.title()}.cs"))
-    framework = {"name": "Microsoft.NETCore.App", "version": frameworks[-1].name}
-    settings = {"framework": framework, "configProperties": {"System.Globalization.Invariant": True}}
-    (folder / f"{program}.runtimeconfig.json").write_text(json.dumps({"runtimeOptions": settings}))
+    sdk, root = find_tool("dotnet-sdk"), dotnet()
+    if sdk is None:
+        raise NotHereError(f"no {missing_tools(['dotnet-sdk'])[0]}")
+    with tempfile.TemporaryDirectory() as source:
+        shutil.copy(SOURCES / f"{program.title()}.cs", source)
+        environment = {**sdk.environment, "PATH": f"{root}:{SYSTEM}"}
+        _run(folder, sys.executable, COMPILE, source, str(folder / f"{program}.dll"), **environment)
     return Built((str(root / "dotnet"), f"{program}.dll"), (str(root),))
 
 

@@ -11,7 +11,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_simulator.guard.confinement.readable_paths import forget
-from tiltyard_simulator.guard.programs.program_paths import paths_for_program
+from tiltyard_simulator.guard.programs.program_paths import on_dotnet, paths_for_program
 
 
 def team(folder: Path | str, command: tuple[str, ...] = ("./bot",), readable: tuple[str, ...] = ()) -> ProgramTeam:
@@ -51,6 +51,23 @@ def test_software_that_a_manifest_may_name(tmp_path: Path, monkeypatch: pytest.M
             paths_for_program(claim, manifest(folder))
     monkeypatch.setenv("TILTYARD_READABLE", f"/nowhere:{tmp_path / 'other'}")
     assert str(tmp_path / "other") in paths_for_program(wanted, manifest(folder)).readable
+
+
+@pytest.mark.parametrize("variable", ["TILTYARD_DOTNET", "PATH"])
+def test_the_organisers_dotnet_is_found_wherever_it_lies(variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "net" / "shared").mkdir(parents=True)
+    (tmp_path / "net" / "dotnet").write_text("#!/bin/sh\n")
+    (tmp_path / "net" / "dotnet").chmod(0o755)
+    folder, net = tmp_path / "bot", str(tmp_path / "net")
+    plays, other = team(folder, command=("dotnet", "Bot.dll")), team(folder)
+    monkeypatch.delenv("TILTYARD_DOTNET", raising=False)
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    monkeypatch.setenv(variable, net)
+    assert on_dotnet(plays).command == (f"{net}/dotnet", "Bot.dll")
+    assert net in paths_for_program(plays, manifest(folder)).readable
+    # Nobody else is given it.
+    assert on_dotnet(other) is other
+    assert net not in paths_for_program(other, manifest(folder)).readable
 
 
 def test_a_link_to_others_files_is_no_software(tmp_path: Path) -> None:
