@@ -21,6 +21,7 @@ OPENING: Final[Mapping[Verdict, str]] = {
     Verdict.UNEQUIPPED: "What you handed in needs packages that it can't have, so you have no team yet.",
     Verdict.UNBUILT: "What you handed in doesn't build, so you have no team yet.",
     Verdict.FAULTY: "What you handed in was built, but it failed in a short match against itself.",
+    Verdict.WHOLE: "What you handed in was built. It is a whole program and no team, so it plays in no tournament.",
     Verdict.PLAYS: "What you handed in was built, and it plays.",
 }
 EARLIER_PLAYS: Final = "What you handed in last can't play, so what you handed in before still plays."

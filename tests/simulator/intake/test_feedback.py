@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tiltyard_simulator.intake.feedback import MOST_LINES, feedback, write_feedback
-from tiltyard_simulator.intake.team_report import TeamReport, Verdict, time_in_words
+from tiltyard_simulator.intake.team_report import BUILT, TeamReport, Verdict, time_in_words
 
 BROKEN = TeamReport(
     label="Ann\nAmes",
@@ -52,6 +52,6 @@ def test_a_build_that_failed_is_told_with_what_it_printed(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("verdict", [each for each in Verdict if each not in (Verdict.ABSENT, Verdict.GONE, Verdict.FOUND)])
 def test_every_verdict_has_a_sentence(verdict: Verdict) -> None:
-    text = feedback(TeamReport(label="Ben", verdict=verdict, error="" if verdict is Verdict.PLAYS else "what is wrong"))
+    text = feedback(TeamReport(label="Ben", verdict=verdict, error="" if verdict in BUILT else "what is wrong"))
     assert text.splitlines()[2].startswith("What you handed in ")
-    assert ("    what is wrong" in text) is (verdict is not Verdict.PLAYS)
+    assert ("    what is wrong" in text) is (verdict not in BUILT)
