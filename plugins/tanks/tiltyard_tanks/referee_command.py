@@ -91,7 +91,9 @@ def _find(host: Host, words: Sequence[str], folder: Path, workers: int) -> tuple
         place = folder / f"{number}-{_file_name(Path(word).stem)}"
         # In the folder of teams that an intake made, whole programs have one of their own.
         inside = Path(word) / PROGRAM.folder
-        several = host.take_in(str(inside if inside.is_dir() else word), "tanks", place, recipe=ASSIGNMENT_2, workers=workers, told=_tell)
+        several = host.take_in(
+            str(inside) if inside.is_dir() else word, "tanks", place, recipe=ASSIGNMENT_2, workers=workers, told=_tell
+        )
         left_out += several.left_out
         for label, player in several.players:
             if player.program is None:

@@ -123,7 +123,7 @@ def why_not(product: Product, found: Iterable[Found]) -> str:
 def _why_not_run(found: Found, product: Product) -> str:
     kind, processor = _kind_and_processor(found.head)
     if processor != _PROCESSORS.get(os.uname().machine, processor):
-        return f"was built for another processor than this machine's ({os.uname().machine}); hand in the sources, or build it for that"
+        return f"was built for another processor than this machine's {os.uname().machine}; hand in the sources"
     if kind == UNLINKED:
         return "is one part of a program, which is not linked yet; hand in the finished program, or the sources"
     if not is_kind(product.contents, found.head, found.name):

@@ -63,7 +63,7 @@ def test_other_spellings_of_actions_are_told_and_hide_no_other_difference(name: 
     assert (other.verdict, other.line, other.words) == ("dialect", 0, TIE.strip())
     assert other.spelling == f"writes '{name}' for 'DoNothing'"
     assert "reference" in other.rules
-    turns = WRONG.replace("RotateLeft90", "Rotate Left 90 degrees").replace("DoNothing", name).replace("DoNothing", f"{name} (killed)")
+    turns = WRONG.replace("RotateLeft90", "Rotate Left 90 degrees").replace("DoNothing", name)
     both = judge("eve", played, turns, "reference")
     assert (both.verdict, both.line, both.spelling) == ("differs", 3, "writes 'Rotate Left 90 degrees' for 'RotateLeft90'")
     odd = judge("fay", played, RIGHT.replace("DoNothing", "Dance"), "reference")
