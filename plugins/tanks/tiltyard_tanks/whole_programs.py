@@ -151,7 +151,7 @@ def _first_difference(tank_map: TankMap, text: str, rules: str) -> LogError | No
 def _why_nothing(call: Call, name: str) -> str:
     how = f"was killed by {signal_name(call.signal)}" if call.signal else f"exited with code {call.exit_code}"
     said = (call.stderr or call.stdout).decode("utf-8", "replace").strip().splitlines()
-    last = f": {one_line(said[-1])}" if said else ""
+    last = f"{', after it printed' if call.signal else ''}: {one_line(said[-1])}" if said else ""
     return f"{how} and {call.missing(name)}{last}; the output file belongs in the folder in which the program is started"
 
 

@@ -19,6 +19,7 @@ from tiltyard_engine.registry.sources import path_sources
 from tiltyard_engine.replay import Recorder
 from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_simulator.guard.cell_pool import CellPool
+from tiltyard_simulator.intake.fault_words import fault_in_words
 from tiltyard_simulator.match.mentions import mentions
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena
@@ -148,7 +149,7 @@ class SmokeMatches:
         own = next((fault for fault in record.faults if fault.seat != MANAGER_SEAT), None)
         rounds = watch.rounds if watch is not None and watch.is_over else record.rounds
         said = f"{rounds} round{'' if rounds == 1 else 's'} on {spec.map.name}"
-        return Smoke(said, "" if own is None else f"{own.termination.value} in round {own.round}: {own.message}")
+        return Smoke(said, "" if own is None else fault_in_words(own))
 
     def _table(self, uses_numpy: bool) -> _Table:
         if uses_numpy not in self._tables:
