@@ -76,8 +76,8 @@ def referee(
                 _keep(found[-1], output)
     if as_json:
         comparisons = [each.plain() for each in found]
-        programs = [dict(zip(CLASS_HEADS, row, strict=True)) for row in _class_rows(found, rules)]
-        typer.echo(json.dumps({"rules": rules, "comparisons": comparisons, "programs": programs, "left_out": left_out}, indent=2))
+        by_program = [dict(zip(CLASS_HEADS, row, strict=True)) for row in _class_rows(found, rules)]
+        typer.echo(json.dumps({"rules": rules, "comparisons": comparisons, "programs": by_program, "left_out": left_out}, indent=2))
     else:
         typer.echo("\n".join(_report(found, left_out, rules)))
     if left_out or not all(each.verdict == SAME for each in found):

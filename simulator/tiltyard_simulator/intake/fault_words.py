@@ -9,7 +9,7 @@ from typing import Final
 from tiltyard_engine.results import Fault, Termination
 
 SIGNALS: Final[Mapping[str, str]] = {
-    "SIGSEGV": "it used memory that is not its own: look for an index outside of an array, a pointer to nothing, recursion without end",
+    "SIGSEGV": "it used memory that is not its own: look for indexes outside of arrays, pointers to nothing, endless recursion",
     "SIGBUS": "it used memory that is not there: look for a pointer that was not set",
     "SIGABRT": "it gave up itself: by an exception that nothing caught, an assertion, or memory that was freed twice",
     "SIGFPE": "it divided by zero",
@@ -19,7 +19,7 @@ SIGNALS: Final[Mapping[str, str]] = {
 _SIGNAL: Final = re.compile(r"was killed by (SIG[A-Z]+)")
 _EARLY: Final = re.compile(r"(?:program|process) exited with code 0\b")
 ENDED_EARLY: Final = "it ended before it answered: a program that is asked line by line goes on until its input ends"
-ASKS_PEOPLE: Final = "it may ask somebody at a keyboard, and ask again without end: nobody is there, so what plays has to be the mode that asks nobody"
+ASKS_PEOPLE: Final = "it may ask people without end, but nobody is at a keyboard: hand in the mode that asks nobody"
 
 
 def fault_in_words(fault: Fault) -> str:

@@ -56,8 +56,8 @@ def make_tree(sources: Sequence[Source], folder: Path, *, bounds: Bounds = BOUND
     """Make a team's tree.
 
     Archives are unpacked, and so are archives inside if nothing outside of them is a part of a program. What no program needs is
-    left out. What a build made is left out too, unless there are no sources elsewhere. While there is one folder alone, its contents
-    are taken.
+    left out. What a build made is left out too, unless there are no sources elsewhere. While there is one folder alone, its
+    contents are taken.
 
     Args:
         sources: what the team handed in, all of its latest attempt.

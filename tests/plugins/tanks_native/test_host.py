@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import os
-import signal
 import re
+import signal
 from pathlib import Path
 
 import pytest
@@ -84,8 +84,8 @@ def test_a_player_that_exchanges_column_and_row_is_told_which_square_it_overlook
     assert own.startswith("update_tank_with_battle_info raised CppError: ")
     assert own.endswith("the manager shows me no tank")
     assert re.fullmatch(
-        r"it never asked for column [4-8], row [0-3], where its own tank stood, but for squares outside of the board of 9 columns and"
-        r" 4 rows: getObjectAt takes the column first, then the row",
+        r"it never asked for column [4-8], row [0-3], where its own tank stood, but for squares outside of the board of 9 columns"
+        r" and 4 rows: getObjectAt takes the column first, then the row",
         hint,
     )
     # Who looked at no square at all has another reason.

@@ -130,7 +130,7 @@ def test_a_signal_is_told_by_name(open_program: Open) -> None:
     call = open_program("echo TERM is not set >&2; kill -ABRT $$").call([], {})
     assert (call.exit_code, call.signal) == (0, 6)
     # What it printed is not why.
-    with pytest.raises(ProgramError, match="^the program was killed by SIGABRT, after it printed: TERM is not set$"):
+    with pytest.raises(ProgramError, match=r"^the program was killed by SIGABRT, after it printed: TERM is not set$"):
         call.expect(0)
 
 
