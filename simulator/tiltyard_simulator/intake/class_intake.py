@@ -330,10 +330,9 @@ class _Taken:
 
     def _verdict_of(self, built: Built) -> Verdict:
         """What was built lies in a folder of its own if nothing in it takes part in a match."""
-        if not built.plays:
-            return Verdict.UNBUILT
         folders = {path.relative_to(self._options.into).parent.name for path in built.products}
-        return Verdict.WHOLE if folders and folders.isdisjoint(PLAYING) else Verdict.PLAYS
+        is_whole = bool(folders) and folders.isdisjoint(PLAYING)
+        return Verdict.UNBUILT if not built.plays else Verdict.WHOLE if is_whole else Verdict.PLAYS
 
     def _no_team(self, said: TeamReport, built: Built) -> Iterator[str]:
         """A note if nothing of what was built plays in a tournament."""
