@@ -77,14 +77,15 @@ class Call:
         Raises:
             ProgramError: it ended with another exit code or by a signal; the message quotes the end of its output.
         """
+        said = (self.stderr or self.stdout)[-SAID_BYTES:].decode("utf-8", "backslashreplace").strip()
         if self.signal:
-            how = f"was killed by {signal_name(self.signal)}"
+            # What it printed before is no reason.
+            how = f"was killed by {signal_name(self.signal)}{f', after it printed: {said}' if said else ''}"
         elif self.exit_code not in exit_codes:
-            how = f"exited with code {self.exit_code}"
+            how = f"exited with code {self.exit_code}{f': {said}' if said else ''}"
         else:
             return
-        said = (self.stderr or self.stdout)[-SAID_BYTES:].decode("utf-8", "backslashreplace").strip()
-        raise ProgramError(Termination.CRASH, f"the program {how}{': ' + said if said else ''}", self.stdout)
+        raise ProgramError(Termination.CRASH, f"the program {how}", self.stdout)
 
 
 def kind_of_file(mode: int) -> str:

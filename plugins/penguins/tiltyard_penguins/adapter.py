@@ -91,7 +91,8 @@ class ProgramPlayer(TurnAlgorithm[PenguinsPosition, Move]):
         if call.exit_code == INTERNAL_ERROR:
             raise ProgramError(Termination.CRASH, f"exited with code 3 (internal error){_said(call)}")
         if call.exit_code == BAD_INPUT:
-            raise ProgramError(Termination.PROTOCOL, f"exited with code 2 (bad input), but the file is correct{_said(call)}")
+            hint = "; IN and OUT are one file: read it to its end before you open it for writing" if self._output == INPUT else ""
+            raise ProgramError(Termination.PROTOCOL, f"exited with code 2 (bad input), but the file is correct{_said(call)}{hint}")
         can_do = has_something_to_do(position, position.board())
         change = self._change(call, position, view)
         if call.exit_code == NOTHING_TO_DO:

@@ -11,7 +11,7 @@ from typing import Annotated, Final
 
 import typer
 
-from tiltyard_engine.errors import NotFoundError, UserError, file_errors
+from tiltyard_engine.errors import NotFoundError, UserError, file_errors, some_of
 from tiltyard_engine.exit_status import errors_told
 from tiltyard_engine.host import Host, find_host, names_of
 from tiltyard_engine.names import file_name
@@ -19,11 +19,11 @@ from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.terminal.console import table_lines
 from tiltyard_tanks.files import read_map_bytes, shipped_map_files
 from tiltyard_tanks.maps import count_players, read_map
-from tiltyard_tanks.recipes import ASSIGNMENT_2
+from tiltyard_tanks.recipes import ASSIGNMENT_2, PROGRAM
 from tiltyard_tanks.rules import DIALECTS
-from tiltyard_tanks.whole_programs import SAME, Comparison, MapToPlay, agreeing_rules, compare
+from tiltyard_tanks.whole_programs import DIFFERS, FAILED, SAME, Comparison, MapToPlay, agreeing_rules, compare
 
-PROGRAM_HELP = "Assignment 2: a program, its sources, an archive, or a folder of these."
+PROGRAM_HELP = "Assignment 2: a program, its sources, an archive, a folder of these, or the folder of teams that an intake made."
 MAP_HELP = "A map file or the name of a shipped map. Can be repeated. Default: the shipped maps for two players."
 OUTPUT_HELP = "Folder for what is built and for the output files."
 NOT_ALL: Final = 1
@@ -31,6 +31,7 @@ ROOM: Final = 16
 """Bytes of a folder's name that stay free for a number."""
 HANDED_IN: Final = "handed-in"
 HEADS: Final = ("program", "map", "verdict", "rounds", "first difference, or the result")
+CLASS_HEADS: Final = ("program", "same", "first difference", "known dialect")
 
 
 def referee(
@@ -53,8 +54,8 @@ def referee(
     """Compare the output files of assignment 2's programs with the rules.
 
     Each program is built if need be, and plays each map in the sandbox with its own two players. Its output file is then played
-    again by the rules, line by line. The table names the first round that differs. Below it are the dialects that a program
-    agrees with on all maps.
+    again by the rules, line by line. The first table names the first round that differs. The second one has a line for each
+    program: on how many maps it is the same, where it differs first, and the dialects that it follows on all maps.
 
     The exit status is 0 if all output files are right, and 1 if not.
 
@@ -74,7 +75,9 @@ def referee(
                 found.append(compare(host, label, program, played, rules=rules, seconds=seconds))
                 _keep(found[-1], output)
     if as_json:
-        typer.echo(json.dumps({"rules": rules, "comparisons": [each.plain() for each in found], "left_out": left_out}, indent=2))
+        comparisons = [each.plain() for each in found]
+        by_program = [dict(zip(CLASS_HEADS, row, strict=True)) for row in _class_rows(found, rules)]
+        typer.echo(json.dumps({"rules": rules, "comparisons": comparisons, "programs": by_program, "left_out": left_out}, indent=2))
     else:
         typer.echo("\n".join(_report(found, left_out, rules)))
     if left_out or not all(each.verdict == SAME for each in found):
@@ -86,7 +89,11 @@ def _find(host: Host, words: Sequence[str], folder: Path, workers: int) -> tuple
     left_out: list[str] = []
     for number, word in enumerate(words, start=1):
         place = folder / f"{number}-{_file_name(Path(word).stem)}"
-        several = host.take_in(word, "tanks", place, recipe=ASSIGNMENT_2, workers=workers, told=_tell)
+        # In the folder of teams that an intake made, whole programs have one of their own.
+        inside = Path(word) / PROGRAM.folder
+        several = host.take_in(
+            str(inside) if inside.is_dir() else word, "tanks", place, recipe=ASSIGNMENT_2, workers=workers, told=_tell
+        )
         left_out += several.left_out
         for label, player in several.players:
             if player.program is None:
@@ -120,16 +127,30 @@ def _report(found: Sequence[Comparison], left_out: Sequence[str], rules: str) ->
     for each in found:
         where = f"round {each.line}: " if each.line else ""
         rows.append((each.program, each.map, each.verdict, str(each.rounds or ""), f"{where}{each.words}"))
-    rule = ["-" * max(map(len, column)) for column in zip(*rows, strict=True)]
-    yield from table_lines([rows[0], rule, *rows[1:]], right=[3])
+    yield from _table(rows, right=[3])
     yield ""
+    yield f"by the rules '{rules}':"
+    yield from _table([CLASS_HEADS, *_class_rows(found, rules)], right=[])
+    yield from (f"not compared: {line}" for line in left_out)
+
+
+def _table(rows: Sequence[Sequence[str]], right: Sequence[int]) -> Iterator[str]:
+    rule = ["-" * max(map(len, column)) for column in zip(*rows, strict=True)]
+    yield from table_lines([rows[0], rule, *rows[1:]], right=right)
+
+
+def _class_rows(found: Sequence[Comparison], rules: str) -> Iterator[tuple[str, ...]]:
+    """A row of CLASS_HEADS for each program."""
     for program in dict.fromkeys(each.program for each in found):
         own = [each for each in found if each.program == program]
         same = sum(each.verdict == SAME for each in own)
-        others = [name for name in agreeing_rules(own) if name != rules]
-        also = f"; by these rules all are: {', '.join(others)}" if others and same < len(own) else ""
-        yield f"{program}: {same} of {len(own)} output files are right by the rules '{rules}'{also}"
-    yield from (f"not compared: {line}" for line in left_out)
+        differing = min((each for each in own if each.verdict == DIFFERS), key=lambda each: each.line, default=None)
+        failed = [each.map for each in own if each.verdict == FAILED]
+        first = [f"round {differing.line} on {differing.map}"] if differing else []
+        first += [f"no output file on {some_of(failed, 2)}"] if failed else []
+        dialects = [f"the rules '{name}'" for name in agreeing_rules(own) if name != rules and rules not in agreeing_rules(own)]
+        dialects += dict.fromkeys(each.spelling for each in own if each.spelling)
+        yield program, f"{same} of {len(own)}", "; ".join(first), "; ".join(dialects)
 
 
 def _file_name(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -10,14 +11,20 @@ from tiltyard_engine.host import Host
 from tiltyard_engine.programs import Call, ProgramError, ProgramTeam, signal_name
 from tiltyard_engine.replay import LogError
 from tiltyard_engine.sanitize import one_line
-from tiltyard_tanks.log_replay import read_log
+from tiltyard_tanks.log_replay import ACTIONS, MARKS, read_log
 from tiltyard_tanks.maps import TankMap
 from tiltyard_tanks.rules import DIALECTS
 
 SAME: Final = "same"
+DIALECT: Final = "dialect"
+"""The game is right, and the file writes the actions in another way."""
 DIFFERS: Final = "differs"
 FAILED: Final = "failed"
 STARTUP_SECONDS: Final = 5.0
+_FILLING: Final = re.compile(r"[\s_-]|degrees|°")
+"""What some write inside the names of actions: ``Rotate Left 90 degrees``."""
+_TITLES: Final = {title.lower(): title for title in ACTIONS}
+_MARKS: Final = re.compile(rf"(?:\s*(?:{'|'.join(re.escape(mark) for mark, *_ in MARKS)}))*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +44,7 @@ class Comparison:
     program: str
     map: str
     verdict: str
-    """``same``, ``differs`` or ``failed``."""
+    """``same``, ``dialect``, ``differs`` or ``failed``."""
     rounds: int = 0
     """Rounds that are as the rules have them."""
     line: int = 0
@@ -46,6 +53,8 @@ class Comparison:
     """How it differs, why it failed, or how the game ended."""
     rules: tuple[str, ...] = ()
     """The dialects by which the whole file is right."""
+    spelling: str = ""
+    """How it writes actions, if not as the assignment does."""
     output: str = ""
     """The output file; empty if there is none."""
 
@@ -59,6 +68,7 @@ class Comparison:
             "line": self.line,
             "words": self.words,
             "rules": list(self.rules),
+            "spelling": self.spelling,
         }
 
 
@@ -93,24 +103,41 @@ def compare(host: Host, label: str, program: ProgramTeam, played: MapToPlay, *, 
 
 
 def judge(label: str, played: MapToPlay, text: str, rules: str) -> Comparison:
-    """Compare an output file with the rules."""
-    right = tuple(name for name in DIALECTS if _first_difference(played.read, text, name) is None)
-    error = _first_difference(played.read, text, rules)
-    if error is None:
-        lines = text.rstrip().splitlines()
-        return Comparison(
-            program=label, map=played.name, verdict=SAME, rounds=len(lines) - 1, words=lines[-1].strip(), rules=right, output=text
-        )
+    """Compare an output file with the rules. How it writes the names of actions is told, and hides no other difference."""
+    usual, spelling = _as_usual(text)
+    right = tuple(name for name in DIALECTS if _first_difference(played.read, usual, name) is None)
+    error = _first_difference(played.read, usual, rules)
+    lines = text.rstrip().splitlines()
+    verdict = DIFFERS if error is not None else DIALECT if spelling else SAME
+    words = lines[-1].strip() if error is None else one_line(str(error).partition(": ")[2])
     return Comparison(
         program=label,
         map=played.name,
-        verdict=DIFFERS,
-        rounds=error.line - 1,
-        line=error.line,
-        words=one_line(str(error).partition(": ")[2]),
+        verdict=verdict,
+        rounds=len(lines) - 1 if error is None else error.line - 1,
+        line=0 if error is None else error.line,
+        words=words,
         rules=right,
+        spelling=spelling,
         output=text,
     )
+
+
+def _as_usual(text: str) -> tuple[str, str]:
+    """An output file with the actions as the assignment names them, and in words how the file itself does; empty if so too."""
+    spelling = ""
+    lines: list[str] = []
+    for line in text.splitlines():
+        parts = line.split(",")
+        for place, part in enumerate(parts):
+            mark = _MARKS.search(part)
+            name = part[: mark.start()].strip() if mark else part.strip()
+            title = _TITLES.get(_FILLING.sub("", name.lower()), name)
+            if title != name:
+                spelling = spelling or f"writes '{name}' for '{title}'"
+                parts[place] = part.replace(name, title, 1)
+        lines.append(",".join(parts))
+    return "\n".join(lines), spelling
 
 
 def _first_difference(tank_map: TankMap, text: str, rules: str) -> LogError | None:
@@ -124,8 +151,8 @@ def _first_difference(tank_map: TankMap, text: str, rules: str) -> LogError | No
 def _why_nothing(call: Call, name: str) -> str:
     how = f"was killed by {signal_name(call.signal)}" if call.signal else f"exited with code {call.exit_code}"
     said = (call.stderr or call.stdout).decode("utf-8", "replace").strip().splitlines()
-    last = f": {one_line(said[-1])}" if said else ""
-    return f"{how} and {call.missing(name)}{last}"
+    last = f"{', after it printed' if call.signal else ''}: {one_line(said[-1])}" if said else ""
+    return f"{how} and {call.missing(name)}{last}; the output file belongs in the folder in which the program is started"
 
 
 def agreeing_rules(comparisons: Sequence[Comparison]) -> list[str]:

@@ -332,7 +332,7 @@ class _Taken:
                 (self._options.reports / log).write_text(built.log, encoding="utf-8", errors="replace")
         return replace(
             said,
-            verdict=Verdict.PLAYS if built.plays else Verdict.UNTRIED if built.lacks else Verdict.UNBUILT,
+            verdict=self._verdict_of(built),
             error=built.error,
             lacks=built.lacks,
             notes=(*said.notes, *built.notes, *self._no_team(said, built)),
@@ -344,8 +344,16 @@ class _Taken:
             products=tuple(str(path.relative_to(self._options.into)) for path in built.products),
         )
 
+    def _verdict_of(self, built: Built) -> Verdict:
+        """What was built lies in a folder of its own if nothing in it takes part in a match."""
+        folders = {path.relative_to(self._options.into).parent.name for path in built.products}
+        is_whole = bool(folders) and folders.isdisjoint(PLAYING)
+        if not built.plays:
+            return Verdict.UNTRIED if built.lacks else Verdict.UNBUILT
+        return Verdict.WHOLE if is_whole else Verdict.PLAYS
+
     def _no_team(self, said: TeamReport, built: Built) -> Iterator[str]:
-        """A note if all that was built lies in folders of its own, where nothing plays in a tournament."""
+        """A note if nothing of what was built plays in a tournament."""
         if built.products and not any(path.parent == self._options.into for path in built.products):
             recipe = next(recipe for recipe in self._recipes if recipe.name == said.recipe)
             yield f"it can't play in a tournament: it is {recipe.title}. {recipe.description}".strip(" .")

@@ -23,9 +23,18 @@ OPENING: Final[Mapping[Verdict, str]] = {
     " your work. You need to do nothing: the organiser was told.",
     Verdict.UNBUILT: "What you handed in doesn't build, so you have no team yet.",
     Verdict.FAULTY: "What you handed in was built, but it failed in a short match against itself.",
+    Verdict.WHOLE: "What you handed in was built. It is a whole program and no team, so it plays in no tournament.",
     Verdict.PLAYS: "What you handed in was built, and it plays.",
 }
 EARLIER_PLAYS: Final = "What you handed in last can't play, so what you handed in before still plays."
+NEXT: Final[Mapping[Verdict, str]] = {
+    Verdict.UNREADABLE: "Mend that, and hand in again.",
+    Verdict.UNKNOWN: "Mend that, and hand in again.",
+    Verdict.UNEQUIPPED: "Do without them, or ask whoever runs the course to allow them, and hand in again.",
+    Verdict.UNBUILT: "Mend that, build exactly what you hand in from a new folder, and hand in again.",
+    Verdict.FAULTY: "Mend that, and hand in again. 'tiltyard check' plays such matches on your own machine.",
+}
+"""What to do after each refusal."""
 HEADINGS: Final[Mapping[Verdict, str]] = {
     Verdict.UNREADABLE: "What to do:",
     Verdict.UNKNOWN: "What is wrong:",
@@ -53,6 +62,8 @@ def _lines(team: TeamReport, printed: str) -> Iterator[str]:
         yield ""
         yield HEADINGS.get(team.verdict, "What went wrong:")
         yield from (f"    {line}" for line in clean(team.error).splitlines())
+        if team.verdict in NEXT:
+            yield NEXT[team.verdict]
     if team.packages:
         yield ""
         yield f"Packages of your own: {one_line(', '.join(team.packages))}"

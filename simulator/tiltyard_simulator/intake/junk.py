@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.registry.environments import ENVIRONMENTS
+from tiltyard_simulator.intake.archive_kinds import open_plain
+from tiltyard_simulator.intake.source_files import ELF, WINDOWS
 from tiltyard_simulator.play.folder_lock import LOCK_NAME
 
 NEVER_FOLDERS: Final = frozenset(
@@ -113,6 +115,19 @@ def is_product(folder: Path, beside: list[str]) -> bool:
     if name in _OF_VISUAL_STUDIO:
         return any(Path(file).suffix.lower() in _PROJECTS for file in beside)
     return name == "target" and any(file.lower() in ("cargo.toml", "pom.xml") for file in beside)
+
+
+def is_part_of_program(path: Path) -> bool:
+    """Whether a file is a program or a part of one: by its name, or by how it begins if that has no ending."""
+    if path.name in PROJECTS or path.suffix.lower() in PARTS_OF_PROGRAMS | PROJECT_ENDINGS | {".class"}:
+        return True
+    if path.suffix:
+        return False
+    try:
+        with open_plain(path) as file:
+            return file.read(len(ELF)).startswith((ELF, WINDOWS, b"#!"))
+    except OSError:
+        return False
 
 
 def is_source(path: Path) -> bool:

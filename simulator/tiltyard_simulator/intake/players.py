@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from tiltyard_engine.errors import UserError
@@ -11,13 +12,16 @@ from tiltyard_engine.host import Host
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.lookup import Submissions, choose
 from tiltyard_engine.registry.registry import ALGORITHM, Reference
+from tiltyard_engine.registry.sources import MANIFEST
 from tiltyard_engine.sanitize import one_line
 from tiltyard_simulator.intake.class_intake import take_in
+from tiltyard_simulator.intake.folders import each_file
 from tiltyard_simulator.intake.intake_options import IntakeOptions
+from tiltyard_simulator.intake.junk import is_source
 from tiltyard_simulator.intake.one_team import TEAMS, has_to_be_built, is_an_export, is_one_teams_work
 from tiltyard_simulator.intake.recognition import NOTHING
 from tiltyard_simulator.intake.shapes import EMPTY_FOLDER
-from tiltyard_simulator.intake.team_report import TeamReport, Verdict
+from tiltyard_simulator.intake.team_report import BUILT, TeamReport, Verdict
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 
 _Ready = dict[Path, list[tuple[str, Reference]]]
@@ -40,12 +44,19 @@ def take_players_in(
     path = Path(handed_in)
     ready: _Ready = {}
     is_export = False
-    if path.is_dir():
+    if path.is_dir() and not (path / MANIFEST).is_file():
         found = host.find_submissions(handed_in, game)
         is_export = is_an_export(path)
-        if not recipe and not found.left_out and not is_export:
+        ready = _by_path(path, found)
+        if recipe:
+            # Programs that are built already are not to be read by a recipe; all else is.
+            ready = {place: players for place, players in ready.items() if _is_built(place if place.exists() else path, players)}
+            found = replace(found, players=[player for players in ready.values() for player in players])
+            if ready and not all(place.exists() for place in ready):
+                # The folder is one program's own.
+                return Submissions(found.players)
+        if not found.left_out and not is_export and (not recipe or len(ready) == len(_entries(path))):
             return found
-        ready = {} if recipe else _by_path(path, found)
     elif not has_to_be_built(path):
         player = host.find_player(handed_in, game)
         return Submissions([(player.label, player.reference)])
@@ -80,7 +91,7 @@ def take_players_in(
             # A platform's names of folders are no names of teams.
             told_as = (Path(team.as_it_is).name, team.label) if is_export else ("", "")
             found.players += [(label.replace(*told_as, 1), player) for label, player in ready[Path(team.as_it_is)]]
-        elif team.verdict is Verdict.PLAYS:
+        elif team.verdict in BUILT:
             _add_built(team, options, registry, found)
         else:
             found.left_out.append(f"{one_line(team.label)}: {_in_words(team)}")
@@ -100,6 +111,16 @@ def _add_built(team: TeamReport, options: IntakeOptions, registry: Registry, fou
         found.players.append((f"{team.label}:{player.name}" if several else team.label, player))
 
 
+def _is_built(place: Path, players: list[tuple[str, Reference]]) -> bool:
+    if any(player.program is None for _, player in players):
+        return False
+    return place.is_file() or (place / MANIFEST).is_file() or not any(map(is_source, each_file(place)))
+
+
+def _entries(folder: Path) -> list[Path]:
+    return [path for path in folder.iterdir() if not path.name.startswith((".", "__"))]
+
+
 def _by_path(folder: Path, found: Submissions) -> _Ready:
     ready: _Ready = {}
     for label, player in found.players:
@@ -112,7 +133,7 @@ def _by_path(folder: Path, found: Submissions) -> _Ready:
 
 def _in_words(team: TeamReport) -> str:
     """What became of a team, in one line."""
-    if team.verdict is Verdict.PLAYS:
+    if team.verdict in BUILT:
         return f"built by {team.recipe}, {'kept from before' if team.is_reused else f'{team.seconds:.1f} s'}"
     # Why no recipe fits is long, and of what holds no sources nobody wants to know it.
     is_nothing = team.verdict is Verdict.UNKNOWN and team.found.startswith(NOTHING)

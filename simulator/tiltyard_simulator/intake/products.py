@@ -31,6 +31,8 @@ _OF_TOOLS: Final = re.compile(r"(?:^|/)(?:CMakeFiles|deps|\.fingerprint|obj)/")
 """Folders in which tools make programs for themselves."""
 _RUNTIME: Final = re.compile(r"\{tool:([^{}]+)\}")
 _PROCESSORS: Final = {"x86_64": 62, "aarch64": 183, "riscv64": 243}
+UNLINKED: Final = 1
+"""What the head of an object file calls itself."""
 _MAC: Final = (b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"\xfe\xed\xfa\xcf")
 
 
@@ -101,7 +103,7 @@ def is_kind(contents: Contents, head: bytes, name: str) -> bool:
         return True
     if not head.startswith(ELF) or len(head) < 20:
         return False
-    kind, processor = int.from_bytes(head[16:18], "little"), int.from_bytes(head[18:20], "little")
+    kind, processor = _kind_and_processor(head)
     if processor != _PROCESSORS.get(os.uname().machine, processor):
         return False
     is_library = ".so" in PurePosixPath(name).suffixes
@@ -128,9 +130,25 @@ def why_not(product: Product, found: Iterable[Found]) -> str:
                 return f"{each.name} was built for Windows; this machine needs one for Linux, or the sources"
             if product.contents and each.head.startswith(b"version https://git-lfs"):
                 return f"{each.name} is a Git LFS pointer, not the file itself"
-            if product.contents in ("executable", "library") and each.head.startswith(ELF):
-                return f"{each.name} was built for another processor, or is not a finished program"
+            if product.contents in ("executable", "library") and each.head.startswith(ELF) and (why := _why_not_run(each, product)):
+                return f"{each.name} {why}"
     return ""
+
+
+def _why_not_run(found: Found, product: Product) -> str:
+    kind, processor = _kind_and_processor(found.head)
+    if processor != _PROCESSORS.get(os.uname().machine, processor):
+        return f"was built for another processor than this machine's {os.uname().machine}; hand in the sources"
+    if kind == UNLINKED:
+        return "is one part of a program, which is not linked yet; hand in the finished program, or the sources"
+    if not is_kind(product.contents, found.head, found.name):
+        wanted = {"executable": "a program", "library": "a shared object (.so)"}.get(product.contents, "something else")
+        return f"is not {wanted}, which is expected here; hand in that, or the sources"
+    return ""
+
+
+def _kind_and_processor(head: bytes) -> tuple[int, int]:
+    return int.from_bytes(head[16:18], "little"), int.from_bytes(head[18:20], "little")
 
 
 def expected(product: Product) -> str:

@@ -19,6 +19,7 @@ from tiltyard_engine.registry.sources import path_sources
 from tiltyard_engine.replay import Recorder
 from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_simulator.guard.cell_pool import CellPool
+from tiltyard_simulator.intake.fault_words import fault_in_words
 from tiltyard_simulator.intake.protocols import names_protocol, speak_to_in
 from tiltyard_simulator.match.mentions import mentions
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
@@ -192,7 +193,7 @@ class SmokeMatches:
         said = f"{rounds} round{'' if rounds == 1 else 's'} on {spec.map.name}"
         if own is None:
             return Smoke(said)
-        return Smoke(said, f"{own.termination.value} in round {own.round}: {own.message}", round=own.round)
+        return Smoke(said, fault_in_words(own), round=own.round)
 
     def _table(self, uses_numpy: bool) -> _Table:
         if uses_numpy not in self._tables:

@@ -39,11 +39,13 @@ class Verdict(StrEnum):
     ABSENT = "nothing handed in"
     GONE = "not handed in any more"
     FOUND = "recognised"
+    WHOLE = "whole program"
     PLAYS = "plays"
 
 
 COUNTED: Final[Mapping[Verdict, tuple[str, str]]] = {
     Verdict.PLAYS: ("plays", "play"),
+    Verdict.WHOLE: ("is a whole program", "are whole programs"),
     Verdict.FOUND: ("recognised", "recognised"),
     Verdict.FAULTY: ("fails in a match", "fail in a match"),
     Verdict.UNBUILT: ("doesn't build", "don't build"),
@@ -55,6 +57,8 @@ COUNTED: Final[Mapping[Verdict, tuple[str, str]]] = {
     Verdict.GONE: ("is not handed in any more", "are not handed in any more"),
 }
 """The verdicts behind a number, one or several."""
+BUILT: Final = frozenset({Verdict.PLAYS, Verdict.WHOLE})
+"""Something came of it, and nothing is wrong with that."""
 NO_TEAM: Final = frozenset({Verdict.UNREADABLE, Verdict.UNKNOWN, Verdict.UNEQUIPPED, Verdict.UNTRIED, Verdict.UNBUILT})
 """Something was handed in, but it is no team."""
 NOT_THERE: Final = frozenset({Verdict.ABSENT, Verdict.GONE})

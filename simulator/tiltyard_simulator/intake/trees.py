@@ -25,6 +25,7 @@ from tiltyard_simulator.intake.junk import (
     is_document,
     is_environment,
     is_never_wanted,
+    is_part_of_program,
     is_product,
     is_source,
     kind_of_junk,
@@ -54,9 +55,9 @@ class Tree:
 def make_tree(sources: Sequence[Source], folder: Path, *, bounds: Bounds = BOUNDS) -> Tree:
     """Make a team's tree.
 
-    Archives are unpacked, and so are archives inside, where nothing but documents lies beside them. What no program needs is left
-    out. What a build made is left out too, unless there are no sources elsewhere. While there is one folder alone, its contents are
-    taken.
+    Archives are unpacked, and so are archives inside if nothing outside of them is a part of a program. What no program needs is
+    left out. What a build made is left out too, unless there are no sources elsewhere. While there is one folder alone, its
+    contents are taken.
 
     Args:
         sources: what the team handed in, all of its latest attempt.
@@ -85,7 +86,7 @@ class _Making:
         self._notes: list[str] = []
         self._unpackings = 0
         self._opened: list[str] = []
-        """The archives at the top."""
+        """The archives inside that were unpacked last."""
 
     def run(self, sources: Sequence[Source], folder: Path) -> Tree:
         self._tree.mkdir()
@@ -138,26 +139,19 @@ class _Making:
     def _merge(self, source: Path, target: Path) -> None:
         """Move what lies in one folder into another. Where a name is taken, the later one gets a number."""
         target.mkdir(parents=True, exist_ok=True)
-        taken = {other.name.casefold() for other in target.iterdir()}
         for child in sorted(source.iterdir()):
             name, number = child.name, 2
-            while name.casefold() in taken:
+            while os.path.lexists(target / name):
                 name, number = file_name(f"{child.stem}_{number}", child.suffix), number + 1
-            taken.add(name.casefold())
             if name != child.name:
                 self._notes.append(f"'{one_line(child.name, LONGEST_NAME)}' was handed in twice: one is called '{name}' here")
             child.rename(target / name)
         source.rmdir()
 
     def _archives_alone(self) -> list[Path]:
-        """The archives at the top of the tree, if nothing but documents lies beside them."""
-        archives: list[Path] = []
-        for child in sorted(self._tree.iterdir()):
-            if child.is_file() and is_archive(child):
-                archives.append(child)
-            elif child.is_dir() or not is_document(child):
-                return []
-        return archives
+        """The archives of the tree, if they hold all that may be a program."""
+        files = files_at(self._tree)
+        return [] if any(map(is_part_of_program, files)) else [path for path in files if is_archive(path)]
 
     def _unpack_inside(self, archives: Sequence[Path]) -> None:
         self._opened = [archive.name for archive in archives]
@@ -166,7 +160,7 @@ class _Making:
             done = unpack(archive, placed, name=archive.name, account=self._account, left_out=is_never_wanted)
             self._note(done, archive.name if len(archives) > 1 else "")
             archive.unlink()
-            self._merge(placed, self._tree if len(archives) == 1 else self._tree / stem(archive.name))
+            self._merge(placed, archive.parent if len(archives) == 1 else archive.parent / stem(archive.name))
 
     def _note_archives_inside(self, files: Iterable[Path]) -> None:
         inside = [path.relative_to(self._tree).as_posix() for path in files if is_archive(path)]

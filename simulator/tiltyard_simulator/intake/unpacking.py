@@ -20,6 +20,7 @@ from tiltyard_engine.errors import UserError, some_of
 from tiltyard_engine.sanitize import LONGEST_NAME, one_line
 from tiltyard_simulator.intake.archive_members import folder_members, members
 from tiltyard_simulator.intake.bounds import BOUNDS, Account, Bounds
+from tiltyard_simulator.intake.junk import is_part_of_program
 from tiltyard_simulator.intake.member import Member, What, damage
 from tiltyard_simulator.intake.member_names import safe_parts, twin_key
 from tiltyard_simulator.intake.unpack_errors import Cause, UnpackError
@@ -54,6 +55,8 @@ class Unpacked:
     """Names as they were, where they are others now."""
     left_out: dict[str, int] = field(default_factory=dict)
     """Names of folders or files that were not wanted: how many files each."""
+    twins: list[str] = field(default_factory=list)
+    """Names of files that are no part of a program, and that this machine's file system takes for another."""
     refused: list[str] = field(default_factory=list)
     """What is wrong with members that a tolerant unpacking went past."""
 
@@ -64,6 +67,8 @@ class Unpacked:
             lines.append(f"links are left out: {_listed(self.links)}")
         if self.renamed:
             lines.append(f"names with characters that no name should have: {_listed(self.renamed)}")
+        if self.twins:
+            lines.append(f"left out, since another name differs only in upper and lower case: {_listed(self.twins)}")
         return lines
 
 
@@ -182,17 +187,23 @@ class _Filling:
         if not parts:
             raise UnpackError(self._name, Cause.BAD_NAME, member.name)
         self._make_folders(parts[:-1])
-        self._spell(parts)
         if parts in self._folders:
             raise UnpackError(self._name, Cause.FILE_AND_FOLDER, "/".join(parts))
         if parts in self._files:
             raise UnpackError(self._name, Cause.TWICE, "/".join(parts))
         self._files.add(parts)
+        path = self._folder.joinpath(*parts)
+        first = self._spellings.setdefault(twin_key(parts), parts)
+        if first != parts and os.path.lexists(path):
+            # This file system cannot hold both.
+            if is_part_of_program(path):
+                raise UnpackError(self._name, Cause.TWINS, f"{'/'.join(first)} and {'/'.join(parts)}")
+            self._unpacked.twins.append("/".join(parts))
+            return
         self._account.add_file(self._name)
         self._unpacked.files += 1
         with damage(self._name):
             source = member.open()
-        path = self._folder.joinpath(*parts)
         with source:
             try:
                 self._write(path, source, 0o755 if member.executable else 0o644)
@@ -207,18 +218,14 @@ class _Filling:
             folder = parts[:end]
             if folder in self._folders:
                 continue
-            self._spell(folder)
             if folder in self._files:
                 raise UnpackError(self._name, Cause.FILE_AND_FOLDER, "/".join(folder))
             self._account.add_folder(self._name)
             self._folders.add(folder)
+            path = self._folder.joinpath(*folder)
+            # One that is there is of another spelling, for a file system that takes upper and lower case as the same.
             with self._writing():
-                self._folder.joinpath(*folder).mkdir(mode=0o755)
-
-    def _spell(self, parts: Parts) -> None:
-        first = self._spellings.setdefault(twin_key(parts), parts)
-        if first != parts and not self._tolerant:
-            raise UnpackError(self._name, Cause.TWINS, f"{'/'.join(first)} and {'/'.join(parts)}")
+                path.mkdir(mode=0o755, exist_ok=True)
 
     def _write(self, path: Path, source: IO[bytes], mode: int) -> None:
         with self._writing(), os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode), "wb") as target:

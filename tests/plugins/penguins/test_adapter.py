@@ -182,7 +182,13 @@ def test_codes_are_judged_by_the_referees_own_knowledge() -> None:
     [
         (MOVING, 1, None, Termination.ILLEGAL_MOVE, "exited with code 1 (no move possible), but it could move: why"),
         (MOVING, 0, None, Termination.ILLEGAL_MOVE, "exited with code 0 without a change, but it could move"),
-        (MOVING, 2, None, Termination.PROTOCOL, "exited with code 2 (bad input), but the file is correct: why"),
+        (
+            MOVING,
+            2,
+            None,
+            Termination.PROTOCOL,
+            "exited with code 2 (bad input), but the file is correct: why; IN and OUT are one file: read it to its end before",
+        ),
         (MOVING, 3, None, Termination.CRASH, "exited with code 3 (internal error): why"),
         (MOVING, 4, None, Termination.CRASH, "the program exited with code 4: why"),
         (MOVING, 0, "gone", Termination.PROTOCOL, "exited with code 0, but did not write board.txt"),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from pathlib import Path
 
@@ -71,6 +72,24 @@ def test_a_seats_fault_is_that_of_a_cell(
     assert fault.round == seats[0].fault.round
     assert outcome.claim == expected
     assert round_number in (fault.round, 2, 3)
+
+
+def test_a_player_that_exchanges_column_and_row_is_told_which_square_it_overlooked(host: CompiledHost, files: Files) -> None:
+    """Its own words blame the GameManager."""
+    _, seats = play_inline(files.referee("good").create(), [files.team("brief_swapped"), script(2)])
+    fault = only(play(host, files, first="brief_swapped"))
+    assert seats[0].fault is not None
+    assert fault.message == seats[0].fault.message
+    own, _, hint = fault.message.partition("; ")
+    assert own.startswith("update_tank_with_battle_info raised CppError: ")
+    assert own.endswith("the manager shows me no tank")
+    assert re.fullmatch(
+        r"it never asked for column [4-8], row [0-3], where its own tank stood, but for squares outside of the board of 9 columns"
+        r" and 4 rows: getObjectAt takes the column first, then the row",
+        hint,
+    )
+    # Who looked at no square at all has another reason.
+    assert "it never asked" not in only(play(host, files, first="brief_throws")).message
 
 
 @pytest.mark.parametrize(("word", "note"), FILES)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tiltyard_simulator.intake.feedback import MOST_LINES, feedback, write_feedback
-from tiltyard_simulator.intake.team_report import TeamReport, Verdict, time_in_words
+from tiltyard_simulator.intake.team_report import BUILT, TeamReport, Verdict, time_in_words
 
 BROKEN = TeamReport(
     label="Ann\nAmes",
@@ -30,13 +30,14 @@ def test_a_build_that_failed_is_told_with_what_it_printed(tmp_path: Path) -> Non
     (tmp_path / "logs" / "Ann_Ames.txt").write_text("".join(f"line {number}\x1b\n" for number in range(100)))
     write_feedback(BROKEN, tmp_path)
     lines = (tmp_path / "feedback" / "Ann_Ames.txt").read_text().splitlines()
-    assert lines[:15] == [
+    assert lines[:16] == [
         "Ann Ames",
         "",
         "What you handed in doesn't build, so you have no team yet.",
         "",
         "The first error:",
         "    Tank.cpp:3: expected ';'",
+        "Mend that, build exactly what you hand in from a new folder, and hand in again.",
         "",
         "Notes:",
         "- not in the list of students",
@@ -47,11 +48,13 @@ def test_a_build_that_failed_is_told_with_what_it_printed(tmp_path: Path) -> Non
         "",
         f"The last {MOST_LINES} lines that the build printed:",
     ]
-    assert lines[15:] == [f"    line {number}\N{REPLACEMENT CHARACTER}" for number in range(100 - MOST_LINES, 100)]
+    assert lines[16:] == [f"    line {number}\N{REPLACEMENT CHARACTER}" for number in range(100 - MOST_LINES, 100)]
 
 
 @pytest.mark.parametrize("verdict", [each for each in Verdict if each not in (Verdict.ABSENT, Verdict.GONE, Verdict.FOUND)])
 def test_every_verdict_has_a_sentence(verdict: Verdict) -> None:
-    text = feedback(TeamReport(label="Ben", verdict=verdict, error="" if verdict is Verdict.PLAYS else "what is wrong"))
+    text = feedback(TeamReport(label="Ben", verdict=verdict, error="" if verdict in BUILT else "what is wrong"))
     assert text.splitlines()[2].startswith("What you handed in ")
-    assert ("    what is wrong" in text) is (verdict is not Verdict.PLAYS)
+    # Each refusal ends with the next step.
+    assert ("again." in text) is (verdict not in BUILT)
+    assert ("    what is wrong" in text) is (verdict not in BUILT)

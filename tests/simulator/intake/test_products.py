@@ -60,8 +60,9 @@ def test_the_best_of_several_is_taken(product: Product, names: tuple[str, ...], 
 @pytest.mark.parametrize(
     ("head", "reason"),
     [
-        (elf(kind=1), "a was built for another processor, or is not a finished program"),
-        (elf(processor=40), "a was built for another processor, or is not a finished program"),
+        (elf(kind=1), "a is one part of a program, which is not linked yet; hand in the finished program, or the sources"),
+        (elf(kind=4), "a is not a program, which is expected here; hand in that, or the sources"),
+        (elf(processor=40), f"a was built for another processor than this machine's {os.uname().machine}; hand in the sources"),
         (b"MZ" + bytes(62), "a was built for Windows; this machine needs one for Linux, or the sources"),
         (b"\xcf\xfa\xed\xfe" + bytes(60), "a was built for macOS; this machine needs one for Linux, or the sources"),
         (b"version https://git-lfs.github.com/spec/v1", "a is a Git LFS pointer, not the file itself"),
@@ -73,6 +74,8 @@ def test_what_is_no_program_for_this_machine_is_named(head: bytes, reason: str) 
     files = found("a", head=head)
     assert choose(PROGRAM, files) == []
     assert why_not(PROGRAM, files) == reason
+    # Where a recipe fits for another reason, a sound program is not blamed.
+    assert why_not(PROGRAM, found("a")) == ""
 
 
 def test_a_product_may_need_a_file_beside_it() -> None:

@@ -19,6 +19,7 @@ from tiltyard_simulator.intake.member import Source
 from tiltyard_simulator.intake.trees import Tree, make_tree
 from tiltyard_simulator.intake.unpack_errors import Cause, UnpackError
 
+BESIDE = "archives beside other files stay as they are"
 CSHARP = {
     "Bot/Bot.sln": b"",
     "Bot/Bot/Bot.csproj": b"",
@@ -110,10 +111,30 @@ def contents(tree: Tree) -> list[str]:
         ({"README.md": b"", "bot/__init__.py": b"", "bot/play.py": b""}, ["README.md", "bot/__init__.py", "bot/play.py"], []),
         ({"inner.zip": zipped({"main.cpp": b""}), "report.pdf": b""}, ["main.cpp", "report.pdf"], []),
         ({"a.zip": zipped({"x.py": b""}), "b.zip": zipped({"x.py": b""})}, ["a/x.py", "b/x.py"], []),
+        # Courses ask for a students.txt, and people lay folders with pictures beside that.
+        (
+            {"inner.zip": zipped({"main.cpp": b""}), "students.txt": b"", "docs/plot.csv": b"", "notes": b"by hand"},
+            ["docs/plot.csv", "main.cpp", "notes", "students.txt"],
+            [],
+        ),
+        (
+            {"work/inner.zip": zipped({"in.tar": zipped({"main.cpp": b""}), "more.txt": b""}), "docs/a.txt": b"", "b.txt": b""},
+            ["b.txt", "docs/a.txt", "work/main.cpp", "work/more.txt"],
+            [],
+        ),
+        # What begins as a program does is the work, and then an archive is its data.
+        *(
+            ({"bot": head, "data.zip": zipped({"x": b""})}, ["bot", "data.zip"], [f"{BESIDE}: data.zip"])
+            for head in (b"\x7fELF", b"#!/bin/sh")
+        ),
+        ({"src/Bot.class": b"", "a.zip": zipped({"x": b""})}, ["a.zip", "src/Bot.class"], [f"{BESIDE}: a.zip"]),
+        # Names that only a file system without upper and lower case takes for one.
+        ({"README.md": b"1", "readme.md": b"2", "a/x.py": b"", "A/y.py": b""}, ["A/y.py", "README.md", "a/x.py", "readme.md"], []),
+        ({"Bot.cs": b"1", "bot.cs": b"2"}, ["Bot.cs", "bot.cs"], []),
         (
             {"bot.py": b"", "data.zip": zipped({"x": b""})},
             ["bot.py", "data.zip"],
-            ["archives beside other files stay as they are: data.zip"],
+            [f"{BESIDE}: data.zip"],
         ),
         ({"bot.jar": zipped({"x": b""})}, ["bot.jar"], []),
     ],

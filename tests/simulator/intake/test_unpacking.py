@@ -10,7 +10,7 @@ import os
 import stat
 import tarfile
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -21,9 +21,9 @@ from tests.simulator.intake.archives import files_below, tarred, zipped, zipped_
 
 from tiltyard_simulator.intake.archive_members import folder_members
 from tiltyard_simulator.intake.bounds import BOUNDS, Account, Bounds
-from tiltyard_simulator.intake.member import damage
+from tiltyard_simulator.intake.member import Member, What, damage
 from tiltyard_simulator.intake.unpack_errors import Cause, UnpackError
-from tiltyard_simulator.intake.unpacking import copy_folder, list_names, unpack
+from tiltyard_simulator.intake.unpacking import copy_folder, fill, list_names, unpack
 
 FILES = {"bot/main.cpp": b"int main() {}\n", "bot/tank.h": bytes(range(256)) * 300, "bot/empty": b""}
 PACKED: Mapping[str, bytes] = {
@@ -91,6 +91,33 @@ def test_odd_names_are_told(tmp_path: Path) -> None:
     done = unpack(tmp_path / "a.zip", tmp_path / "tree")
     assert list(files_below(tmp_path / "tree")) == ["_[31mbot.py"]
     assert done.notes() == ["names with characters that no name should have: _[31mbot.py"]
+
+
+@pytest.mark.parametrize("ending", ["md", "txt", "py"])
+def test_names_that_differ_in_case_alone_matter_for_sources_where_both_cannot_be(ending: str, tmp_path: Path) -> None:
+    first, second = f"Read.{ending}", f"read.{ending}"
+
+    def found(both_are_one: bool) -> Iterator[Member]:
+        for name, data in ((first, b"1"), (second, b"2"), ("A/x", b"3"), ("a/y", b"4")):
+            yield Member(name, What.FILE, False, lambda data=data: io.BytesIO(data))  # type: ignore[misc]
+            if both_are_one and name == first:
+                # What a file system without upper and lower case does by itself.
+                os.link(folder / first, folder / second)
+
+    folder = tmp_path / "tells them apart"
+    folder.mkdir()
+    done = fill(folder, found(False), name="a.zip", account=Account(BOUNDS))
+    assert (files_below(folder), done.notes()) == ({first: b"1", second: b"2", "A/x": b"3", "a/y": b"4"}, [])
+    folder = tmp_path / "takes them for one"
+    folder.mkdir()
+    if ending == "py":
+        with pytest.raises(UnpackError, match=r"differ only in upper and lower case \(Read.py and read.py\); rename one") as raised:
+            fill(folder, found(True), name="a.zip", account=Account(BOUNDS))
+        assert raised.value.cause is Cause.TWINS
+    else:
+        done = fill(folder, found(True), name="a.zip", account=Account(BOUNDS))
+        assert done.notes() == [f"left out, since another name differs only in upper and lower case: {second}"]
+        assert (folder / first).read_bytes() == b"1"
 
 
 def test_an_existing_folder_is_left_alone(tmp_path: Path) -> None:

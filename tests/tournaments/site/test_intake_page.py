@@ -13,7 +13,7 @@ from tests.tournaments.site.conftest import Visit
 
 from tiltyard_simulator.intake.class_likeness import compare_class
 from tiltyard_simulator.intake.similarity.likeness import Likeness, Pair, Passage
-from tiltyard_simulator.intake.team_report import IntakeReport, TeamReport, Verdict, write_report
+from tiltyard_simulator.intake.team_report import BUILT, IntakeReport, TeamReport, Verdict, write_report
 from tiltyard_tournaments.site.intake_page import EXPLAINED, write_page
 from tiltyard_tournaments.site.likeness_page import MOST_LINES
 
@@ -33,7 +33,7 @@ def report() -> IntakeReport:
             recipe=EVIL,
             title=EVIL,
             ways=(EVIL,),
-            error="" if verdict is Verdict.PLAYS else f"{EVIL}\n{'long' * 200}",
+            error="" if verdict in BUILT else f"{EVIL}\n{'long' * 200}",
             notes=(EVIL,),
             earlier=(EVIL,),
             log=f"logs/{number}.txt",
@@ -63,7 +63,7 @@ def test_the_page_needs_nothing_and_shows_everybody(tmp_path: Path, visit: Calla
         assert sorted(name.rpartition(" ")[2] for name in names if "src=x onerror=alert(1)> " in name) == sorted(
             Verdict.__members__
         )
-        assert page.locator(".error").count() == len(Verdict) - 2
+        assert page.locator(".error").count() == len(Verdict) - 3
         assert page.get_by_role("link", name="Text for the team").first.get_attribute("href") == "feedback/0.txt"
         assert page.get_by_role("link", name="Played before").first.get_attribute("href") == "earlier/0/a%20b/"
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == (

@@ -29,6 +29,7 @@ EXPLAINED: Final = {
     Verdict.ABSENT: "They are in the list of students, and there is nothing from them.",
     Verdict.GONE: "They had a team, and what they handed in isn't there any more. Their team was put aside.",
     Verdict.FOUND: "A recipe fits. Nothing was built yet.",
+    Verdict.WHOLE: "It was built. It is a whole program and no team, so it plays in no tournament; the note says what runs it.",
     Verdict.PLAYS: "They were built and played a short match against themselves without a fault.",
 }
 """What each verdict means, for the lecturer."""

@@ -164,6 +164,7 @@ long tn_brief(void* player, void* tank, const char* rows, size_t width, size_t h
         held->player->updateTankWithBattleInfo(*static_cast<TankAlgorithm*>(tank), held->view);
         return 0;
     });
+    if (done == failed && last_failure.kind == FailureKind::Exception) last_failure.text += held->view.overlooked();
     held->view.close();
     return done;
 }

@@ -50,6 +50,8 @@ public:
         return shown_.getObjectAt(x, y);
     }
 
+    std::string overlooked() const { return shown_.overlooked(); }
+
     // What the manager's own view threw: no fault of the team.
     mutable std::exception_ptr failure;
 
@@ -93,6 +95,7 @@ public:
             body();
         } catch (...) {
             Failure failure = describe_exception();
+            if (doing == Doing::Briefing && failure.kind == FailureKind::Exception) failure.text += view_.overlooked();
             fail(static_cast<int>(failure.kind), doing, tank, failure.text);
         }
         shared_.seat = seat_before;

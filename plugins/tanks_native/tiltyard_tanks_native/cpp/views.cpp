@@ -12,6 +12,7 @@ namespace tiltyard {
 namespace {
 
 constexpr char outside = '&';
+constexpr char own = '%';
 
 // Whether more squares are those of the start with x and y exchanged than as they are shown. It may be the bounds alone that are
 // exchanged, with the squares the right way round; who asks such a view with x and y exchanged reads beyond its squares.
@@ -35,13 +36,35 @@ char RowsView::getObjectAt(size_t x, size_t y) const {
     if (rows_ == nullptr) {
         throw std::logic_error("this SatelliteView has expired: copy what you need while updateTankWithBattleInfo runs");
     }
-    return x < width_ && y < height_ ? rows_[y * width_ + x] : outside;
+    ++asked_;
+    if (x >= width_ || y >= height_) {
+        ++asked_outside_;
+        return outside;
+    }
+    char square = rows_[y * width_ + x];
+    if (square == own) saw_own_ = true;
+    return square;
 }
 
 void RowsView::open(const char* rows, size_t width, size_t height) {
     rows_ = rows;
     width_ = width;
     height_ = height;
+    asked_ = asked_outside_ = 0;
+    saw_own_ = false;
+}
+
+std::string RowsView::overlooked() const {
+    if (rows_ == nullptr || asked_ == 0 || saw_own_) return "";
+    const void* found = std::memchr(rows_, own, width_ * height_);
+    if (found == nullptr) return "";
+    size_t place = static_cast<size_t>(static_cast<const char*>(found) - rows_);
+    std::string words = "; it never asked for column " + std::to_string(place % width_) + ", row " + std::to_string(place / width_) +
+                        ", where its own tank stood";
+    if (asked_outside_ != 0) {
+        words += ", but for squares outside of the board of " + std::to_string(width_) + " columns and " + std::to_string(height_) + " rows";
+    }
+    return words + ": getObjectAt takes the column first, then the row";
 }
 
 void RowsView::close() { rows_ = nullptr; }

@@ -14,8 +14,13 @@ public:
     char getObjectAt(size_t x, size_t y) const override;
     void open(const char* rows, size_t width, size_t height);
     void close();
+    // What whoever read the open view did not look at, to be added to what it then complained of; empty if it saw its own tank.
+    std::string overlooked() const;
 
 private:
+    mutable size_t asked_ = 0;
+    mutable size_t asked_outside_ = 0;
+    mutable bool saw_own_ = false;
     const char* rows_ = nullptr;
     size_t width_ = 0;
     size_t height_ = 0;

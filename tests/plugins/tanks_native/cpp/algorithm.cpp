@@ -139,6 +139,14 @@ public:
     }
     void updateTankWithBattleInfo(TankAlgorithm& tank, SatelliteView& view) override {
         if (does("brief_throws")) throw Odd("no view today");
+        if (does("brief_swapped")) {
+            for (size_t y = 0; y < height_; ++y) {
+                for (size_t x = 0; x < width_; ++x) {
+                    if (view.getObjectAt(y, x) == '%') return;
+                }
+            }
+            throw Odd("the manager shows me no tank");
+        }
         kept_view = &view;
         Info info;
         size_t columns = does("transposed") ? height_ : width_;
