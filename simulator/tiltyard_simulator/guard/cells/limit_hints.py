@@ -36,7 +36,8 @@ _SQLITE_LOCKS: Final = re.compile(r"\bOperationalError: access permission denied
 _OPENS_SOCKET: Final = ('/socket.py", line ', "[Errno 1] Operation not permitted")
 
 CLOSED_FILE: Final = (
-    " (a team may write only in its scratch folder, which is its working folder, and read only its own files and what is installed)"
+    " (a team may write only in its scratch folder, which os.environ['TMPDIR'] names, and read only its own files and what is"
+    " installed)"
 )
 NO_PROGRAMS: Final = (
     " (code in the sandbox can't start other programs, whatever its limits;"
