@@ -1,6 +1,7 @@
 """Imports of a team's own modules, each team by itself, so that two teams' ``helper.py`` do not meet in one process.
 
-At home, Python finds what lies beside the program, and a package by its folder's name. Here the folder of a team is a package with a
+At home, Python finds what lies beside the program, and a package by its folder's name. An archive or a platform may have changed that
+name: a name that nothing has, with a module of the team's behind it, is what the folder was called. Here the folder of a team is a package with a
 name of its own, and the team's code gets an ``__import__`` that looks there first. What it finds is in ``sys.modules`` under that
 name alone. See docs/decisions/0049-python-as-it-ran-at-home.md.
 """
@@ -37,8 +38,8 @@ class OwnModules:
         self._folder = folder
         self._name = name
         self._places = list(dict.fromkeys(places))
-        self._found: dict[str, str] = {}
-        """What each first part of a name stands for; empty: no module of the team's."""
+        self._found: dict[tuple[str, ...], str] = {}
+        """What the first part of a name stands for, by itself and what follows; empty: no module of the team's."""
         import_from_sources(str(folder))
         use_builtins(name, {**vars(builtins), "__import__": self._import})
 
@@ -84,29 +85,35 @@ class OwnModules:
         level: int = 0,
     ) -> ModuleType:
         """As ``builtins.__import__``."""
-        own = "" if level else self._own_name(name.partition(".")[0])
+        first, _, rest = name.partition(".")
+        own = "" if level else self._own_name(first, *([rest.partition(".")[0]] if rest else fromlist or ()))
         if not own:
             return builtins.__import__(name, globals, locals, fromlist or (), level)
-        rest = name.partition(".")[2]
         module = importlib.import_module(f"{own}.{rest}" if rest else own)
         if not fromlist:
             return sys.modules[own]
         # For names in the list that are modules.
         return builtins.__import__(module.__name__, globals, locals, fromlist)
 
-    def _own_name(self, first: str) -> str:
-        if first not in self._found:
-            self._found[first] = self._look_up(first)
-        return self._found[first]
+    def _own_name(self, *names: str) -> str:
+        if names not in self._found:
+            self._found[names] = self._look_up(*names)
+        return self._found[names]
 
-    def _look_up(self, first: str) -> str:
+    def _look_up(self, first: str, *following: str) -> str:
         if first in NEVER_OWN or not first:
             return ""
         for place in self._places:
-            path = self._folder / place / first
-            if any(Path(f"{path}{suffix}").is_file() for suffix in (*SOURCE_SUFFIXES, *EXTENSION_SUFFIXES)) or _holds_code(path):
+            if self._has(place, first):
                 return self._dotted(place / first)
-        return self._name if first == self._folder.name else ""
+        if first == self._folder.name:
+            return self._name
+        place = next((place for place in self._places if any(self._has(place, name) for name in following)), None)
+        return "" if place is None or _is_elsewhere(first) else self._dotted(place)
+
+    def _has(self, place: Path, name: str) -> bool:
+        path = self._folder / place / name
+        return any(Path(f"{path}{suffix}").is_file() for suffix in (*SOURCE_SUFFIXES, *EXTENSION_SUFFIXES)) or _holds_code(path)
 
 
 def load_file(path: Path, name: str, package: Path | None = None) -> ModuleType:
@@ -140,4 +147,12 @@ def _holds_code(folder: Path) -> bool:
     try:
         return folder.is_dir() and any(path.suffix == ".py" for path in folder.iterdir())
     except OSError:
+        return False
+
+
+def _is_elsewhere(name: str) -> bool:
+    """Whether a module of that name is installed."""
+    try:
+        return name in sys.modules or importlib.util.find_spec(name) is not None
+    except (ImportError, ValueError):
         return False

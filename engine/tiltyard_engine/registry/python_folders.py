@@ -17,6 +17,8 @@ MARKS: Final = (b"tiltyard_engine", b"hookimpl")
 """What stands in every plugin's file."""
 INTAKE_RECORDS: Final = ".tiltyard-intake"
 """How the names of files begin that an intake leaves in a folder of many teams."""
+TEAMS_LIST: Final = ".intake.json"
+"""What an intake leaves in a folder that is one team's."""
 MOST_BYTES: Final = 1 << 20
 """Of a source, as far as it is looked at."""
 MOST_ENTRIES: Final = 2_000
@@ -75,6 +77,11 @@ def is_ones_own(folder: Path, plugin: Path) -> bool:
 
     Its plugin uses what lies beside it, and nothing else in it may be another team.
     """
+    if (folder / TEAMS_LIST).is_file():
+        return True
+    if plugin.parent != folder and not (folder / "pyproject.toml").is_file():
+        # A folder of teams, of whom there is one.
+        return False
     try:
         entries = list(folder.iterdir())
         others = [path for path in entries if path != plugin and path not in plugin.parents and _may_be_a_team(path)]
@@ -104,14 +111,15 @@ def uses_what_lies_beside(plugin: Path, folder: Path) -> bool:
     """
     own = {plugin.name, "__init__.py"}
     beside = {path.name for place in {plugin.parent, folder} for path in place.iterdir()} - own
-    modules = {name.partition(".")[0] for name in beside} | {folder.name, plugin.parent.name}
+    modules = {name.partition(".")[0] for name in beside if name.endswith(".py") or "." not in name} - {""}
     files = [plugin] if plugin.is_file() else sorted(plugin.glob("*.py"))
     return any(_uses(file, modules, beside) for file in files)
 
 
 def _uses(file: Path, modules: set[str], names: set[str]) -> bool:
     text = _text(file).decode("utf-8", "replace")
-    if imported_names(text) & modules:
+    # The second part is a module of its own where the first is what its folder was called at home.
+    if any(first in modules or second in modules for first, second in _imports(text)):
         return True
     for literal in _LITERAL.findall(text):
         first, *pieces = _PLACE.split(literal.removeprefix("./"))
@@ -127,20 +135,21 @@ def _is_piece(piece: str, names: set[str]) -> bool:
     return len(piece) >= SHORTEST_PIECE and any(name.startswith(piece) or name.endswith(piece) for name in names)
 
 
-def imported_names(text: str) -> set[str]:
-    """The first parts of the names that a source imports.
+def _imports(text: str) -> set[tuple[str, str]]:
+    """What a source imports: the first parts of names, and the second or each name that is taken from there; empty if there is none.
 
     Read line by line: a parser of Python can be brought to a crash by a stranger's text.
     """
-    found: set[str] = set()
+    found: set[tuple[str, str]] = set()
     for module, names, plain in _IMPORT.findall(text):
-        # A relative import without a module's name takes modules by their own.
-        listed = plain or ("" if module.strip(".") else names)
-        found |= {
-            module.strip(".").partition(".")[0],
-            *(each.split()[0].partition(".")[0] for each in listed.split(",") if each.split()),
-        }
-    return found - {""}
+        first, _, rest = module.strip(".").partition(".")
+        listed = [each.split()[0] for each in (plain or names).split(",") if each.split()]
+        if plain or not first:
+            # A relative import without a module's name takes modules by their own.
+            found |= {(each.partition(".")[0], each.partition(".")[2].partition(".")[0]) for each in listed}
+        else:
+            found |= {(first, each) for each in ([rest.partition(".")[0]] if rest else ["", *listed])}
+    return found
 
 
 def _entries(folder: Path) -> list[Path]:

@@ -16,6 +16,7 @@ FORMS = {
     "a package beside it": {"tank.py": "import parts.names\nNAME = parts.names.NAME\n", "parts/names.py": "from parts.more import NAME\n", "parts/more.py": "NAME = 'x'\n"},
     "a module of the package by name": {"tank.py": "from parts import names as other\nNAME = other.NAME\n", "parts/__init__.py": "", "parts/names.py": "NAME = 'x'\n"},
     "the folder's own name": {"tank.py": "from FOLDER.conf import NAME\n", "conf.py": "from FOLDER import values\nNAME = values.NAME\n", "values.py": "NAME = 'x'\n"},
+    "a folder that had another name": {"tank.py": "import old_bot.values\nfrom old_bot import conf\nNAME = conf.NAME\n", "conf.py": "from old_bot.values import NAME\n", "values.py": "NAME = 'x'\n"},
     "an empty __init__.py": {"__init__.py": "", "tank.py": "from helper import NAME\n", "helper.py": "NAME = 'x'\n"},
     "a relative import": {"tank.py": "from .helper import NAME\n", "helper.py": "NAME = 'x'\n"},
     "a package by its name": {"__init__.py": "from FOLDER.tank import algorithms\n", "tank.py": "import FOLDER.conf\nNAME = FOLDER.conf.NAME\n", "conf.py": "NAME = 'x'\n"},

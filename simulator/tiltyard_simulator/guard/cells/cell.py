@@ -12,6 +12,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar, Final, NoReturn
 
 import msgspec
@@ -19,6 +20,7 @@ import msgspec
 from tiltyard_engine.errors import UserError, describe
 from tiltyard_engine.registry import Reference, Source, load_source
 from tiltyard_engine.registry.checks import ALGORITHM
+from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.registry.contributions import describe_source
 from tiltyard_engine.results import Fault, SeatFault, Termination
 from tiltyard_engine.seat_ports import OnCrash
@@ -200,10 +202,11 @@ class Cell:
 
 
 def go_home(source: Source) -> None:
-    """Make the folder of a team in Python the working folder, and a place of modules for what imports them by a name in a text."""
+    """Make the folder of a team's plugin the working folder, and the team's a place of modules that are imported by their names as text."""
     if source.home:
+        place = Path(source.home if source.origin is Origin.PROJECT else source.value)
         with contextlib.suppress(OSError):
-            os.chdir(source.home)
+            os.chdir(place.parent if source.origin is Origin.FILE else place)
         if source.home not in sys.path:
             sys.path.append(source.home)
 
