@@ -1,9 +1,9 @@
 """Imports of a team's own modules, each team by itself, so that two teams' ``helper.py`` do not meet in one process.
 
-At home, Python finds what lies beside the program, and a package by its folder's name. An archive or a platform may have changed that
-name: a name that nothing has, with a module of the team's behind it, is what the folder was called. Here the folder of a team is a package with a
-name of its own, and the team's code gets an ``__import__`` that looks there first. What it finds is in ``sys.modules`` under that
-name alone. See docs/decisions/0049-python-as-it-ran-at-home.md.
+At home, Python finds what lies beside the program, and a package by its folder's name. An archive or a platform may have changed
+that name: one that nothing has, with a module of the team's behind it, is what the folder was called. Here the folder of a team is
+a package with a name of its own, and the team's code gets an ``__import__`` that looks there first. What it finds is in
+``sys.modules`` under that name alone. See docs/decisions/0049-python-as-it-ran-at-home.md.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ class OwnModules:
                 return self._dotted(place / first)
         if first == self._folder.name:
             return self._name
-        place = next((place for place in self._places if any(self._has(place, name) for name in following)), None)
-        return "" if place is None or _is_elsewhere(first) else self._dotted(place)
+        homes = [place for place in self._places if any(self._has(place, name) for name in following)]
+        return self._dotted(homes[0]) if homes and not _is_elsewhere(first) else ""
 
     def _has(self, place: Path, name: str) -> bool:
         path = self._folder / place / name

@@ -136,7 +136,7 @@ def _is_piece(piece: str, names: set[str]) -> bool:
 
 
 def _imports(text: str) -> set[tuple[str, str]]:
-    """What a source imports: the first parts of names, and the second or each name that is taken from there; empty if there is none.
+    """What a source imports: the first parts of names, with the second or what is taken from there, which may be empty.
 
     Read line by line: a parser of Python can be brought to a crash by a stranger's text.
     """

@@ -22,7 +22,7 @@ import msgspec
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Exchange, MatchRecord
 from tiltyard_engine.registry import Reference, Source, installed_sources, path_sources
-from tiltyard_engine.registry.sources import Origin, with_environment
+from tiltyard_engine.registry.sources import Origin, sources_of_team, with_environment
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_engine.sanitize import one_line, printable, quoted
 from tiltyard_simulator.match.code_digest import code_digest, files_of_command

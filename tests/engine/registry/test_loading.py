@@ -123,7 +123,8 @@ def test_one_file_among_others_is_told_to_have_a_folder(tmp_path: Path) -> None:
     write(tmp_path / f"{helper}.py", "")
     plugin = load_text(tmp_path, f"from {helper} import something\n")
     assert only_reason(plugin).endswith(
-        f"(bot.py, line 1); {helper}.py is in the same folder, but that may be many teams': put both files into a folder of their own"
+        f"(bot.py, line 1); {helper}.py is in the same folder, but that may be many teams': "
+        "put both files into a folder of their own"
     )
 
 

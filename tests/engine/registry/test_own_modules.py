@@ -4,28 +4,81 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Final
 
 import pytest
 from tests.engine.making import project, reasons, team_source, unique, write
 
 from tiltyard_engine.registry import Plugin, Source, load_source, path_sources
 
-FORMS = {
-    "a file beside it": {"tank.py": "from helper import NAME\n", "helper.py": "NAME = 'x'\n"},
-    "an import within a function": {"tank.py": "def late():\n    import helper\n    return helper\nNAME = late().NAME\n", "helper.py": "NAME = 'x'"},
-    "a package beside it": {"tank.py": "import parts.names\nNAME = parts.names.NAME\n", "parts/names.py": "from parts.more import NAME\n", "parts/more.py": "NAME = 'x'\n"},
-    "a module of the package by name": {"tank.py": "from parts import names as other\nNAME = other.NAME\n", "parts/__init__.py": "", "parts/names.py": "NAME = 'x'\n"},
-    "the folder's own name": {"tank.py": "from FOLDER.conf import NAME\n", "conf.py": "from FOLDER import values\nNAME = values.NAME\n", "values.py": "NAME = 'x'\n"},
-    "a folder that had another name": {"tank.py": "import old_bot.values\nfrom old_bot import conf\nNAME = conf.NAME\n", "conf.py": "from old_bot.values import NAME\n", "values.py": "NAME = 'x'\n"},
-    "an empty __init__.py": {"__init__.py": "", "tank.py": "from helper import NAME\n", "helper.py": "NAME = 'x'\n"},
-    "a relative import": {"tank.py": "from .helper import NAME\n", "helper.py": "NAME = 'x'\n"},
-    "a package by its name": {"__init__.py": "from FOLDER.tank import algorithms\n", "tank.py": "import FOLDER.conf\nNAME = FOLDER.conf.NAME\n", "conf.py": "NAME = 'x'\n"},
-    "a package that imports what lies in it": {"__init__.py": "from tank import algorithms\n", "tank.py": "from conf import *\n", "conf.py": "NAME = 'x'\n"},
-    "a package in the folder": {"mybot/__init__.py": "from mybot.tank import algorithms\n", "mybot/tank.py": "from mybot.conf import NAME\n", "mybot/conf.py": "from run import NAME\n", "run.py": "NAME = 'x'\n"},
-    "a folder in the folder": {"mybot/tank.py": "from mybot.conf import NAME\nimport conf\nassert conf.NAME is NAME\n", "mybot/conf.py": "NAME = 'x'\n"},
-    "a name of the standard library": {"tank.py": "from random import NAME\n", "random.py": "NAME = 'x'\n"},
-    "a project without entry points": {"pyproject.toml": "[tool.ruff]\n", "src/tank.py": "from helper import NAME\n", "src/helper.py": "NAME = 'x'\n"},
-}  # fmt: skip
+FORMS: Final = {
+    "a file beside it": {
+        "tank.py": "from helper import NAME\n",
+        "helper.py": "NAME = 'x'\n",
+    },
+    "an import within a function": {
+        "tank.py": "def late():\n    import helper\n    return helper\nNAME = late().NAME\n",
+        "helper.py": "NAME = 'x'",
+    },
+    "a package beside it": {
+        "tank.py": "import parts.names\nNAME = parts.names.NAME\n",
+        "parts/names.py": "from parts.more import NAME\n",
+        "parts/more.py": "NAME = 'x'\n",
+    },
+    "a module of the package by name": {
+        "tank.py": "from parts import names as other\nNAME = other.NAME\n",
+        "parts/__init__.py": "",
+        "parts/names.py": "NAME = 'x'\n",
+    },
+    "the folder's own name": {
+        "tank.py": "from FOLDER.conf import NAME\n",
+        "conf.py": "from FOLDER import values\nNAME = values.NAME\n",
+        "values.py": "NAME = 'x'\n",
+    },
+    "a folder that had another name": {
+        "tank.py": "import old_bot.values\nfrom old_bot import conf\nNAME = conf.NAME\n",
+        "conf.py": "from old_bot.values import NAME\n",
+        "values.py": "NAME = 'x'\n",
+    },
+    "an empty __init__.py": {
+        "__init__.py": "",
+        "tank.py": "from helper import NAME\n",
+        "helper.py": "NAME = 'x'\n",
+    },
+    "a relative import": {
+        "tank.py": "from .helper import NAME\n",
+        "helper.py": "NAME = 'x'\n",
+    },
+    "a package by its name": {
+        "__init__.py": "from FOLDER.tank import algorithms\n",
+        "tank.py": "import FOLDER.conf\nNAME = FOLDER.conf.NAME\n",
+        "conf.py": "NAME = 'x'\n",
+    },
+    "a package that imports what lies in it": {
+        "__init__.py": "from tank import algorithms\n",
+        "tank.py": "from conf import *\n",
+        "conf.py": "NAME = 'x'\n",
+    },
+    "a package in the folder": {
+        "mybot/__init__.py": "from mybot.tank import algorithms\n",
+        "mybot/tank.py": "from mybot.conf import NAME\n",
+        "mybot/conf.py": "from run import NAME\n",
+        "run.py": "NAME = 'x'\n",
+    },
+    "a folder in the folder": {
+        "mybot/tank.py": "from mybot.conf import NAME\nimport conf\nassert conf.NAME is NAME\n",
+        "mybot/conf.py": "NAME = 'x'\n",
+    },
+    "a name of the standard library": {
+        "tank.py": "from random import NAME\n",
+        "random.py": "NAME = 'x'\n",
+    },
+    "a project without entry points": {
+        "pyproject.toml": "[tool.ruff]\n",
+        "src/tank.py": "from helper import NAME\n",
+        "src/helper.py": "NAME = 'x'\n",
+    },
+}
 
 
 def plant(folder: Path, form: str, name: str) -> Path:
@@ -52,10 +105,8 @@ def test_two_teams_of_one_form_each_see_their_own_modules(form: str, tmp_path: P
     teams = [plant(tmp_path / name / folder, form, name) for name in ("anna", "ben")]
     for team in teams:
         assert [record.name for record in only(path_sources(team.parent)).records] == [team.parent.name]
-    assert all(
-        name.startswith("tiltyard_") or not name.startswith(("helper", "conf", "tank", "parts"))
-        for name in set(sys.modules) - before
-    )
+    loaded = set(sys.modules) - before
+    assert [name for name in loaded if name.startswith(("helper", "conf", "tank", "parts", "values", "mybot"))] == []
     # As one of several teams' folders, it is the same code.
     assert [load_source(source).problems for team in teams for source in path_sources(team)] == [[], []]
 

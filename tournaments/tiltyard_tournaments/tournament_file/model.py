@@ -179,6 +179,7 @@ class TournamentKeys(Keys):
     ] = None
     trust: Annotated[
         list[Line],
+        BeforeValidator(lambda value: [value] if isinstance(value, str) else value),
         Field(description="Code to run in tiltyard's own process, such as a game: names of installed distributions, or paths."),
     ] = []
     unconfined: Annotated[bool, Field(description="Run code from outside even if this machine can't confine it (level C).")] = False

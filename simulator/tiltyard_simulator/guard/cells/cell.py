@@ -20,8 +20,8 @@ import msgspec
 from tiltyard_engine.errors import UserError, describe
 from tiltyard_engine.registry import Reference, Source, load_source
 from tiltyard_engine.registry.checks import ALGORITHM
-from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.registry.contributions import describe_source
+from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.results import Fault, SeatFault, Termination
 from tiltyard_engine.seat_ports import OnCrash
 from tiltyard_simulator.guard.cells.messages import (
@@ -202,7 +202,7 @@ class Cell:
 
 
 def go_home(source: Source) -> None:
-    """Make the folder of a team's plugin the working folder, and the team's a place of modules that are imported by their names as text."""
+    """Make the folder of a team's plugin the working folder, and let ``importlib`` find the team's modules by their names."""
     if source.home:
         place = Path(source.home if source.origin is Origin.PROJECT else source.value)
         with contextlib.suppress(OSError):

@@ -10,10 +10,14 @@ import sys
 import traceback
 import warnings
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from python_folders import TEAMS_LIST, is_stray, plugins_in, uses_what_lies_beside  # noqa: E402 -- lies beside this file
+if TYPE_CHECKING:
+    from tiltyard_engine.registry.python_folders import TEAMS_LIST, is_stray, plugins_in, uses_what_lies_beside
+else:
+    sys.path.insert(0, str(Path(__file__).parent))
+    # It lies beside this file in a build.
+    from python_folders import TEAMS_LIST, is_stray, plugins_in, uses_what_lies_beside
 
 
 def picked(folder: Path) -> Path:
@@ -52,8 +56,8 @@ def main(folder: Path, out: Path) -> int:
         return 1
     is_alone = plugin.is_file() and not uses_what_lies_beside(plugin, folder)
     files = [plugin] if is_alone else sorted(folder.rglob("*.py"))
-    if error := check_syntax(files):
-        print(error, end="", file=sys.stderr)
+    if wrong := check_syntax(files):
+        print(wrong, end="", file=sys.stderr)
         return 1
     if is_alone:
         shutil.copyfile(plugin, out / "plugin.py")
