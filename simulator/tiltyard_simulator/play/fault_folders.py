@@ -392,13 +392,14 @@ def _source_here(source: Source) -> Source | None:
     if source.origin is Origin.PROGRAM and not source.folder:
         is_here = bool(files_of_command(source.value)) or not source.value.startswith("/")
         return Source(name=source.name, origin=source.origin, value=source.value) if is_here else None
-    place = Path(source.folder or source.value)
+    place = Path(source.folder if source.origin in (Origin.PROJECT, Origin.PROGRAM) else source.value)
     if not (place.is_absolute() and is_there(place)):
         return None
     if source.origin is Origin.LIBRARY:
         return next((found for found in path_sources(place, OWN_DISTRIBUTIONS) if found.origin is Origin.LIBRARY), None)
-    if source.origin in (Origin.FILE, Origin.PACKAGE) and source.folder:
-        return next((with_environment(found) for found in sources_of_team(place) if found.value == source.value), None)
     if source.origin in (Origin.FILE, Origin.PACKAGE):
-        return with_environment(Source(name=source.name, origin=source.origin, value=str(place.resolve())))
+        alone = Source(name=source.name, origin=source.origin, value=str(place.resolve()))
+        # That it is its team's folder shows there, or it is none.
+        at_home = sources_of_team(Path(source.folder)) if Path(source.folder).is_absolute() else []
+        return with_environment(next((found for found in at_home if found.value == alone.value), alone))
     return with_environment(replace(source, folder=str(place.resolve()), error="", loader="", needs=(), environment=""))
