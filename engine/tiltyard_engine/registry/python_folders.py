@@ -83,10 +83,13 @@ def is_ones_own(folder: Path, plugin: Path) -> bool:
         # A folder of teams, of whom there is one.
         return False
     try:
+        # First, as it reads one file alone: this is asked for each file of a folder.
+        if not uses_what_lies_beside(plugin, folder):
+            return False
         entries = list(folder.iterdir())
-        others = [path for path in entries if path != plugin and path not in plugin.parents and _may_be_a_team(path)]
-        is_nobodys = len(entries) > MOST_ENTRIES or any(path.name.startswith(INTAKE_RECORDS) for path in entries)
-        return not others and not is_nobodys and uses_what_lies_beside(plugin, folder)
+        if len(entries) > MOST_ENTRIES or any(path.name.startswith(INTAKE_RECORDS) for path in entries):
+            return False
+        return not any(path != plugin and path not in plugin.parents and _may_be_a_team(path) for path in entries)
     except OSError:
         return False
 

@@ -235,7 +235,7 @@ def _sources_at(path: Path, own: frozenset[str], group: str) -> list[Source]:
     source = _file_source(path, own)
     plugin = Path(source.value)
     # Whoever names a team's file means its helpers too.
-    is_own = source.origin is Origin.FILE and only_plugin(plugin.parent) == plugin and is_ones_own(plugin.parent, plugin)
+    is_own = source.origin is Origin.FILE and is_ones_own(plugin.parent, plugin) and only_plugin(plugin.parent) == plugin
     return [replace(source, folder=str(plugin.parent))] if is_own else [source]
 
 

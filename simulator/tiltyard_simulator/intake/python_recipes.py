@@ -41,7 +41,7 @@ def recipes() -> Iterator[Recipe]:
     )
     yield Recipe(
         name="python-file",
-        title="one Python file for tiltyard, perhaps with others that it needs",
+        title="one Python file for tiltyard",
         wants=("*.py",),
         rejects=("__init__.py",),
         mentions=MENTIONS,

@@ -170,7 +170,7 @@ def test_all_teams_of_a_file(read: Read, tmp_path: Path, words: str) -> None:
     write(tmp_path / "many.py", team_source(*(f"bot{number}" for number in range(80))))
     found = read(f"game: tanks\nteams: ['{words}', acorn]\nmaps: back-yard\n")
     assert len(found.tournament.teams) == 81
-    with pytest.raises(UserError, match="nobody.py: no such file or folder"):
+    with pytest.raises(UserError, match=r"nobody\.py: no such file or folder"):
         read("game: tanks\nteams: ['nobody.py:*', acorn]\nmaps: back-yard\n")
 
 

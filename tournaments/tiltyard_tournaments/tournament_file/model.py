@@ -33,7 +33,10 @@ class TeamEntry(Keys):
     """One or more teams: an installed name, a file, a folder of teams, a program, or ``installed`` for all."""
 
     team: Annotated[
-        Line, Field(description="A team: an installed name, a file, FILE:NAME, FILE:* for all of a file, a folder of teams, or 'installed'.")
+        Line,
+        Field(
+            description="A team: an installed name, a file, FILE:NAME, FILE:* for all of a file, a folder of teams, or 'installed'."
+        ),
     ]
     limits: Annotated[dict[str, float], Field(description="Limits for this team only, such as move_seconds: 2.")] = {}
     name: Annotated[
