@@ -76,7 +76,7 @@ def test_a_syntax_error_is_named_with_file_and_line(name: str, tmp_path: Path) -
     assert made.products == ()
 
 
-AT_HOME: Final = {
+AT_HOME: Final[dict[str, dict[str, str | bytes]]] = {
     "a helper": {"spinner.py": f"from util import X\n{PLUGIN}", "util.py": "X = 1\n", "readme.md": ""},
     "data": {"spinner.py": f"W = open('weights.npy', 'rb').read()\n{PLUGIN}", "weights.npy": b"\x93NUMPY"},
     "the folder's name": {"mybot/tank.py": f"from mybot.conf import K\n{PLUGIN}", "mybot/conf.py": "K = 1\n"},
