@@ -23,6 +23,7 @@ from tiltyard_engine.errors import UserError, describe, kind_of
 from tiltyard_engine.hooks import API_STATEMENT, PROJECT, Hooks
 from tiltyard_engine.near_names import did_you_mean
 from tiltyard_engine.records import Command, Record
+from tiltyard_engine.registry import own_modules, source_imports
 from tiltyard_engine.registry.checks import ALGORITHM, HOOK_KINDS, KINDS, api_problem, problem_of
 from tiltyard_engine.registry.file_loaders import get_loader
 from tiltyard_engine.registry.given_records import given_records
@@ -292,7 +293,12 @@ def sibling_hint(file: str, missing: str) -> str:
 
 
 def _is_team_code(filename: str) -> bool:
-    return filename not in (__file__, importlib.__file__) and not filename.startswith("<frozen importlib")
+    return filename not in (
+        __file__,
+        own_modules.__file__,
+        source_imports.__file__,
+        importlib.__file__,
+    ) and not filename.startswith("<frozen importlib")
 
 
 def _own_traceback(error: BaseException) -> str:
