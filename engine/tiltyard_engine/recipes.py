@@ -81,7 +81,7 @@ class Product:
     beside: tuple[str, ...] = ()
     """Files that must stand beside it, with {stem}: ``{stem}.runtimeconfig.json``."""
     also: tuple[str, ...] = ()
-    """Of a program: patterns of other files, from beside the product, that it needs."""
+    """Patterns of other files, from beside the product, that it needs. A file with such others becomes a folder."""
     protocol: str = ""
     """Of a program: the manifest's."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import importlib
 import importlib.util
 import inspect
@@ -24,11 +23,13 @@ from tiltyard_engine.errors import UserError, describe, kind_of
 from tiltyard_engine.hooks import API_STATEMENT, PROJECT, Hooks
 from tiltyard_engine.near_names import did_you_mean
 from tiltyard_engine.records import Command, Record
+from tiltyard_engine.registry import own_modules, source_imports
 from tiltyard_engine.registry.checks import ALGORITHM, HOOK_KINDS, KINDS, api_problem, problem_of
 from tiltyard_engine.registry.file_loaders import get_loader
 from tiltyard_engine.registry.given_records import given_records
 from tiltyard_engine.registry.manifests import read_manifest
-from tiltyard_engine.registry.source_imports import SourceLoader, import_from_sources
+from tiltyard_engine.registry.own_modules import OwnModules, load_file, own_name
+from tiltyard_engine.registry.source_imports import import_from_sources
 from tiltyard_engine.registry.sources import Origin, Source
 
 LONGEST_MODULE = 200
@@ -136,12 +137,10 @@ def _load_code(plugin: Plugin, hooks: tuple[str, ...]) -> None:
 
 def _import(source: Source) -> Any:
     module_name, _, attribute = source.value.partition(":")
-    if source.origin is Origin.FILE:
-        return _import_path(Path(source.value))
+    if source.origin in (Origin.FILE, Origin.PACKAGE):
+        return _import_path(Path(source.value), source.home)
     if source.origin is Origin.LIBRARY:
         return get_loader(source.loader).plugin_of(Path(source.value), source.needs)
-    if source.origin is Origin.PACKAGE:
-        return _import_path(Path(source.value) / "__init__.py", package=True)
     from_folder = source.origin is Origin.PROJECT
     found: Any = _import_from(source.folder, module_name) if from_folder else importlib.import_module(module_name)
     for part in filter(None, attribute.split(".")):
@@ -149,28 +148,20 @@ def _import(source: Source) -> Any:
     return found
 
 
-def _import_path(path: Path, package: bool = False) -> ModuleType:
-    """Import a file under a name of its own, so that two teams' ``bot.py`` do not meet."""
-    name = f"tiltyard_file_{hashlib.sha256(str(path).encode()).hexdigest()[:16]}"
-    locations = [str(path.parent)] if package else None
-    if package:
-        import_from_sources(str(path.parent))
-    loader = SourceLoader(name, str(path))
-    spec = importlib.util.spec_from_file_location(name, path, loader=loader, submodule_search_locations=locations)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"{path} is not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    return module
+def _import_path(path: Path, home: str) -> ModuleType:
+    """Import a file or a package with the modules of its home; a file without one has none beside itself."""
+    if not home:
+        return load_file(path, own_name(path))
+    folder = Path(home)
+    # A package has the name that its file has given it since before packages had homes.
+    name = own_name(folder / "__init__.py")
+    return OwnModules(folder, name, [path.parent.relative_to(folder), Path()] if path != folder else [Path()]).load(path)
 
 
 def _import_from(folder: str, module_name: str) -> ModuleType:
-    """Import a project's module from its folder; a module of that name from elsewhere is an error."""
+    """Import a project's module from its folder; by itself if a module of the process has the name of one of the folder's."""
+    if _is_taken(Path(folder)):
+        return OwnModules(Path(folder), own_name(folder)).load_module(module_name)
     import_from_sources(folder)
     sys.path.insert(0, folder)
     try:
@@ -181,6 +172,16 @@ def _import_from(folder: str, module_name: str) -> ModuleType:
     if file and not Path(file).resolve().is_relative_to(folder):
         raise ImportError(f"the module {module_name} is already loaded from {file}; rename one of the two packages")
     return module
+
+
+def _is_taken(folder: Path) -> bool:
+    """Whether this process has loaded another module under the name of one that lies in a folder."""
+    for path in folder.iterdir():
+        module = sys.modules.get(path.stem) if path.suffix == ".py" or path.is_dir() else None
+        file = _file_of(module) if module is not None else ""
+        if file and not Path(file).resolve().is_relative_to(folder):
+            return True
+    return False
 
 
 def _register(plugin: Plugin) -> Any:
@@ -288,11 +289,16 @@ def sibling_hint(file: str, missing: str) -> str:
     # The name may be no file name, or no path that can be looked up.
     if not missing.isprintable() or "/" in missing or len(missing) > LONGEST_MODULE or not sibling.is_file():
         return ""
-    return f"; {sibling.name} is in the same folder: make the folder a package (__init__.py) and write 'from . import ...'"
+    return f"; {sibling.name} is in the same folder, but that may be many teams': put both files into a folder of their own"
 
 
 def _is_team_code(filename: str) -> bool:
-    return filename not in (__file__, importlib.__file__) and not filename.startswith("<frozen importlib")
+    return filename not in (
+        __file__,
+        own_modules.__file__,
+        source_imports.__file__,
+        importlib.__file__,
+    ) and not filename.startswith("<frozen importlib")
 
 
 def _own_traceback(error: BaseException) -> str:

@@ -12,6 +12,7 @@ from tiltyard_engine.names import as_it_lies, is_same
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry.checks import HANDED_IN, is_team_name
 from tiltyard_engine.registry.manifests import bare_program, team_name_of
+from tiltyard_engine.registry.python_folders import only_plugin
 from tiltyard_engine.registry.registry import ALGORITHM, Reference, Registry
 from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES, PYPROJECT, Origin, Source, almost_plugin
 
@@ -116,7 +117,7 @@ def _all_in(folder: Path, game: str, registry: Registry) -> Submissions:
         if path.name.startswith((".", "__")):
             continue
         try:
-            if path.is_dir() and not _is_plugin(path):
+            if path.is_dir() and not _is_plugin(path) and (_programs(path) or only_plugin(path.resolve()) is None):
                 found.players.append((path.name, _program_folder(path, game)))
             elif path.is_dir() or path.suffix.lower() == ".py":
                 found.players += _plugins(path, game, registry)
@@ -148,9 +149,7 @@ def _plugins(path: Path, game: str, registry: Registry) -> list[tuple[str, Refer
 
 def _program_folder(folder: Path, game: str) -> Reference:
     """The program that a folder without a manifest holds."""
-    programs = [
-        path.name for path in _listed(folder) if path.is_file() and path.suffix.lower() != ".py" and os.access(path, os.X_OK)
-    ]
+    programs = _programs(folder)
     if len(programs) != 1:
         many = f"{len(programs)} executable files ({', '.join(programs[:3])}{', ...' if len(programs) > 3 else ''})"
         raise UserError(
@@ -165,6 +164,10 @@ def _program_folder(folder: Path, game: str) -> Reference:
         source=Source(name=program.name, origin=Origin.PROGRAM, value=whole, folder=whole),
         program=program,
     )
+
+
+def _programs(folder: Path) -> list[str]:
+    return [path.name for path in _listed(folder) if path.is_file() and path.suffix.lower() != ".py" and os.access(path, os.X_OK)]
 
 
 def _listed(folder: Path) -> list[Path]:

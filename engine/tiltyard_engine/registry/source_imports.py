@@ -20,12 +20,16 @@ from importlib.machinery import (
 )
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import Final
+from typing import Any, Final
 
 IGNORED_FOLDERS: Final = frozenset(["__pycache__", "node_modules", "build", "dist", "venv"])
 """Not a plugin's code, and changed by tools. Folders with a leading dot are ignored as well."""
 _roots: set[str] = set()
 """The folders of packages and projects that this process has loaded."""
+
+
+_builtins: dict[str, dict[str, Any]] = {}
+"""Of teams whose imports are their own, by the first part of their modules' names."""
 
 
 class SourceLoader(SourceFileLoader):
@@ -35,6 +39,18 @@ class SourceLoader(SourceFileLoader):
         """As ``importlib.abc.InspectLoader``."""
         path = self.get_filename(fullname)
         return self.source_to_code(self.get_data(path), path)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """As ``importlib.abc.Loader``."""
+        own = _builtins.get(module.__name__.partition(".")[0])
+        if own is not None:
+            module.__dict__["__builtins__"] = own
+        super().exec_module(module)
+
+
+def use_builtins(name: str, builtins: dict[str, Any]) -> None:
+    """From now on, run the modules whose names begin with this one with these builtins."""
+    _builtins[name] = builtins
 
 
 def import_from_sources(folder: str) -> None:

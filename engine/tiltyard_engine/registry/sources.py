@@ -16,6 +16,7 @@ from tiltyard_engine.hooks import PROJECT
 from tiltyard_engine.named_paths import refuse_address
 from tiltyard_engine.registry.environments import environment_of
 from tiltyard_engine.registry.file_loaders import FILES_GROUP, LIBRARY_SUFFIX, needs_of
+from tiltyard_engine.registry.python_folders import is_ones_own, is_stray, only_plugin, plugins_in
 from tiltyard_engine.registry.toml_files import read_toml
 
 if TYPE_CHECKING:
@@ -77,7 +78,8 @@ class Source:
     distribution: str = ""
     version: str = ""
     folder: str = ""
-    """Origin PROJECT: the folder to import from. Origin PROGRAM: the manifest's; empty for a bare command."""
+    """Origin PROJECT: the folder to import from. Origin PROGRAM: the manifest's; empty for a bare command. Origin FILE and PACKAGE:
+    the team's folder; empty for a file that is all of the team, and for a package that is not in a folder of its own."""
     error: str = ""
     """Why it cannot even be tried, such as a broken pyproject.toml."""
     loader: str = ""
@@ -86,6 +88,12 @@ class Source:
     """Origin LIBRARY: files of this machine that running it takes beside its own."""
     environment: str = ""
     """The folder of the Python environment that its code runs on; empty: the runner's own. See ``environments``."""
+
+    @property
+    def home(self) -> str:
+        """The folder of a team in Python that its modules and data lie in; empty if it has none that is its own."""
+        is_whole = self.origin in (Origin.PACKAGE, Origin.PROJECT)
+        return "" if self.origin is Origin.PROGRAM else self.folder or (self.value if is_whole else "")
 
     def __str__(self) -> str:
         """The source in words, for messages."""
@@ -213,7 +221,7 @@ def with_environment(source: Source) -> Source:
 
 def _sources_at(path: Path, own: frozenset[str], group: str) -> list[Source]:
     if path.is_dir():
-        return _folder_sources(path, group) or _children(path, own, group)
+        return _folder_sources(path, group) or _own_folder(path) or _children(path, own, group)
     problem = irregularity(path)
     if problem:
         raise UserError(f"{path}: {problem}")
@@ -224,7 +232,11 @@ def _sources_at(path: Path, own: frozenset[str], group: str) -> list[Source]:
             raise UserError(f"{path}: {almost}")
         expected = f"a folder, a .py or {LIBRARY_SUFFIX} file, a {MANIFEST} or an executable file"
         raise UserError(f"{path}: not a plugin: expected {expected}")
-    return [_file_source(path, own)]
+    source = _file_source(path, own)
+    plugin = Path(source.value)
+    # Whoever names a team's file means its helpers too.
+    is_own = source.origin is Origin.FILE and is_ones_own(plugin.parent, plugin) and only_plugin(plugin.parent) == plugin
+    return [replace(source, folder=str(plugin.parent))] if is_own else [source]
 
 
 def is_plugin_file(path: Path) -> bool:
@@ -303,13 +315,13 @@ def _loaders(own: frozenset[str]) -> dict[str, str]:
 def _child_folder_sources(folder: Path, group: str) -> list[Source]:
     """What a folder among others is. If it only looks like a plugin, its source has an error that says so."""
     try:
-        sources = _folder_sources(folder, group)
+        sources = _folder_sources(folder, group) or sources_of_team(folder)
         if sources:
             return sources
         if (folder / PYPROJECT).is_file():
             return [_unusable(folder, f"{PYPROJECT}: no entry point in the group '{group}'")]
         if any(folder.glob("*.py")):
-            return [_unusable(folder, f"contains Python files, but no __init__.py and no {PYPROJECT} with entry points")]
+            return [_unusable(folder, _why_no_team(folder))]
     except OSError as error:
         return [_unusable(folder, f"cannot be read: {error.strerror}")]
     return []
@@ -319,7 +331,7 @@ def _folder_sources(folder: Path, group: str) -> list[Source]:
     """What a folder is by itself: a program, a package, a project with entry points, or nothing."""
     if (folder / MANIFEST).is_file():
         return [_manifest_source(folder)]
-    if (folder / "__init__.py").is_file():
+    if (folder / "__init__.py").is_file() and not (is_stray(folder) and only_plugin(folder)):
         return [Source(name=folder.resolve().name, origin=Origin.PACKAGE, value=str(folder.resolve()))]
     pyproject = folder / PYPROJECT
     if not pyproject.is_file():
@@ -343,6 +355,28 @@ def _folder_sources(folder: Path, group: str) -> list[Source]:
         return [_unusable(folder, str(error))]
     except (OSError, ValueError, AttributeError) as error:
         return [_unusable(folder, f"{PYPROJECT}: {error}")]
+
+
+def sources_of_team(folder: Path) -> list[Source]:
+    """The team of a folder that holds one plugin in Python; empty if it holds none or several."""
+    whole = folder.resolve()
+    plugin = only_plugin(whole)
+    if plugin is None:
+        return []
+    origin = Origin.PACKAGE if plugin.is_dir() else Origin.FILE
+    return [Source(name=whole.name, origin=origin, value=str(plugin), folder=str(whole))]
+
+
+def _own_folder(folder: Path) -> list[Source]:
+    """Likewise of a folder that may as well be one of many teams."""
+    return [source for source in sources_of_team(folder) if is_ones_own(Path(source.folder), Path(source.value))]
+
+
+def _why_no_team(folder: Path) -> str:
+    names = [str(path.relative_to(folder)) for path in plugins_in(folder)]
+    if names:
+        return f"{' and '.join(names[:3])} are a team each; keep the one that is to play, or give each a folder of its own"
+    return f"contains Python files, but none of them is a plugin, and there is no {PYPROJECT} with entry points"
 
 
 def _entry_points(project: Any, group: str) -> dict[str, str]:

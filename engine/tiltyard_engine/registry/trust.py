@@ -68,8 +68,9 @@ class Trust:
         if source.origin is Origin.GIVEN:
             # It is loaded here already, by the program itself.
             return True
-        place = Path(source.folder or source.value)
-        return any(place.is_relative_to(path) for path in self.paths)
+        # Whoever trusts a file trusts what it imports from beside itself.
+        places = [Path(source.folder or source.value), *([Path(source.value)] if source.origin is Origin.FILE else [])]
+        return any(place.is_relative_to(path) for place in places for path in self.paths)
 
 
 def trusted_in_environment() -> list[str]:

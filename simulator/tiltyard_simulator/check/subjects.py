@@ -20,7 +20,7 @@ from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.lookup import choose, choose_map, choose_maps, find_manager, game_reference, no_usable_map
 
-IMPORTER = 'tiltyard_engine/registry/loading.py"'
+IMPORTERS = tuple(f'tiltyard_engine/registry/{name}.py"' for name in ("loading", "own_modules", "source_imports"))
 AMONG_THE_SMALLEST = 3
 """The map is the largest of so many: a match on it is short, and not as simple as on the smallest."""
 
@@ -80,7 +80,7 @@ def own_frames(trace: str) -> str:
     skipping = False
     for line in trace.splitlines():
         if line.startswith('  File "'):
-            skipping = '"<frozen importlib' in line or IMPORTER in line
+            skipping = '"<frozen importlib' in line or any(importer in line for importer in IMPORTERS)
         elif not line.startswith(" "):
             skipping = False
         if not skipping:

@@ -300,7 +300,7 @@ _FRAME: Final = re.compile(r'^ *File "([^"\n]+)", line (\d{1,9})', re.MULTILINE)
 def _advice(fault: Fault, source: Source | None) -> str:
     if fault.seat == MANAGER_SEAT and fault.termination is not Termination.VOID:
         return "the team didn't cause this; choose another GameManager with --manager"
-    if " allows more)" in fault.message:
+    if " allows more)" in fault.message and fault.termination not in (Termination.TIMEOUT, Termination.STALL):
         what = "start no threads or processes" if "--limit processes=" in fault.message else "use less"
         return f"{what}, or ask whoever runs the matches for a higher limit; check takes --limit too"
     if DENIED in fault.message:

@@ -267,6 +267,7 @@ class CellPool:
         cell, scratch = self._fork(
             kind, begin=lambda zygote, policy: begin_program_cell(zygote, replace(policy, builds=True), limits)
         )
+        cell.hints = replace(cell.hints, is_of_a_build=True)
         self._use(cell, scratch)
         is_confined = isolation is Isolation.SANDBOX and self.confinement.level is not Level.C
         return HeldBuild(cell, limits, scratch, kind.paths.readable if is_confined else None)

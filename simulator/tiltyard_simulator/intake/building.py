@@ -379,7 +379,9 @@ class _Job:
         first = chosen[0]
         places = {each.name: each.place for each in found}
         folder = PurePosixPath(first.name).parent
-        beside = {name: str(folder / name) for name in names_beside(first.name, places, product.also)}
+        # A program's build has a folder of its own; a file that is made at its top has the sources beside it.
+        also = product.also if product.form == "program" or folder.name else ()
+        beside = {name: str(folder / name) for name in names_beside(first.name, places, also)}
         data = self._read([*(each.place for each in chosen), *(places[name] for name in beside.values())])
         picked = {each.name: data[each.place] for each in chosen if each.place in data}
         others = {name: data[places[whole]] for name, whole in beside.items() if places[whole] in data}

@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from tiltyard_engine.recipes import Contents, Product
+from tiltyard_engine.registry.python_folders import TEAMS_LIST
 from tiltyard_engine.registry.sources import MANIFEST
 from tiltyard_simulator.guard.confinement import CLEAN
 from tiltyard_simulator.guard.confinement.libc import exchange
@@ -23,7 +24,7 @@ from tiltyard_simulator.intake.source_files import ELF, WINDOWS
 from tiltyard_simulator.intake.toolchains import find_tool
 from tiltyard_simulator.play.result_files import sync_file
 
-LIST: Final = ".intake.json"
+LIST: Final = TEAMS_LIST
 """In a folder that was put there: the names of its files, so that the next build removes those that it no longer has."""
 NEW: Final = ".new-"
 """How the names of what is not whole yet begin."""
@@ -185,6 +186,9 @@ def results_of(
     top = f"{prefix}{file_stem(team)}/"
     if product.form == "folder":
         files = [Result(f"{top}{name}", file) for name, file in beside.items()]
+        return [*files, _listed(files, top)]
+    if product.form == "file" and beside:
+        files = [Result(top + name, file) for name, file in beside.items() if name != LIST]
         return [*files, _listed(files, top)]
     if product.form == "file":
         return [Result(prefix + _name(product, team, name), file) for name, file in chosen.items()]

@@ -20,7 +20,7 @@ from tiltyard_engine.sanitize import LONGEST_NAME, one_line
 from tiltyard_simulator.intake.grown_files import add_line, read_lines
 from tiltyard_simulator.intake.junk import TEAMS_RECORD
 from tiltyard_simulator.intake.team_report import NO_TEAM, IntakeReport, TeamReport, Verdict, first_line
-from tiltyard_simulator.play.lookup import INSTALLED, FoundPlugins, choose_all
+from tiltyard_simulator.play.lookup import INSTALLED, FoundPlugins, choose, choose_all, is_plain_folder
 from tiltyard_simulator.play.result_files import write_over
 from tiltyard_simulator.play.team_labels import path_of
 
@@ -118,14 +118,24 @@ def read_team_folder(folder: Path) -> TeamFolder:
 _ADVICE: Final = "Run the intake again, or remove the file: teams are then shown under the names that they declare"
 
 
+EVERY: Final = ":*"
+"""After a file: all teams in it."""
+
+
 def choose_teams(text: str, registry: Registry, game: str | None = None) -> FoundPlugins:
-    """All teams of a folder, or all installed ones, as ``choose_all``; of a folder that an intake has made also who has none.
+    """The teams that a word stands for: all of a folder, ``installed``, all of a file as ``FILE:*``, or one.
+
+    Of a folder that an intake has made it also tells who has none.
 
     Raises:
-        UserError: the folder is missing or cannot be listed, or the intake's record in it is damaged.
+        UserError: there is no such team, the folder is missing or cannot be listed, or the intake's record in it is damaged.
     """
-    found = choose_all(text, ALGORITHM, registry, game)
-    if text == INSTALLED:
+    if not stands_for_several(text):
+        team = choose(text, ALGORITHM, registry, game)
+        label = label_of(team)
+        return FoundPlugins([team], labels={team: label} if label else {})
+    found = choose_all(text.removesuffix(EVERY), ALGORITHM, registry, game)
+    if text == INSTALLED or not Path(text).is_dir():
         return found
     folder = Path(text)
     record = read_team_folder(folder)
@@ -145,6 +155,11 @@ def choose_teams(text: str, registry: Registry, game: str | None = None) -> Foun
     found.refused = [*((labels.get(normal(name), name), reason) for name, reason in found.refused), *out]
     found.left_out += [f"{text}: {label}: {reason}" for label, reason in out]
     return found
+
+
+def stands_for_several(text: str) -> bool:
+    """Whether a word may stand for more than one team."""
+    return text == INSTALLED or text.endswith(EVERY) or is_plain_folder(Path(text))
 
 
 def label_of(team: Reference) -> str:

@@ -158,7 +158,7 @@ def code_roots(source: Source) -> list[Path]:
         return files_of_command(source.value)
     if source.origin is Origin.LIBRARY and source.loader:
         return [Path(source.value), *_loader_roots(source.loader)]
-    return [Path(source.folder if source.origin in (Origin.PROJECT, Origin.PROGRAM) else source.value)]
+    return [Path(source.folder or source.value)]
 
 
 def _loader_roots(loader: str) -> list[Path]:

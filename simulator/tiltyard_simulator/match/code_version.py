@@ -20,7 +20,7 @@ def code_version(source: Source) -> str:
     """Changes with the times and sizes of a source's files. Empty for an installed distribution, which stays as it is."""
     if source.origin is Origin.INSTALLED:
         return ""
-    root = Path(source.folder if source.origin is Origin.PROJECT else source.value)
+    root = Path(source.folder or source.value)
     found: list[str] = []
     # What cannot be read is told when it is loaded.
     with contextlib.suppress(OSError, UserError):

@@ -134,15 +134,15 @@ def own_path(source: Source) -> str:
     """The path of a source that is not installed; empty if it is installed, or has no file."""
     if source.origin in (Origin.INSTALLED, Origin.GIVEN):
         return ""
-    return source.folder if source.origin in (Origin.PROJECT, Origin.PROGRAM) else source.value
+    return source.folder if source.origin is Origin.PROGRAM else source.folder or source.value
 
 
 def is_own_folder(folder: str, source: Source) -> bool:
-    """Whether a folder belongs to a source. A single file has no folder, because other files may be beside it."""
+    """Whether a folder belongs to a source. A file of many in a folder has none, because others' files are beside it."""
     if source.origin is Origin.INSTALLED:
         own = installed_files(source.distribution)
     else:
-        own = [] if source.origin in (Origin.FILE, Origin.LIBRARY) else [own_path(source)]
+        own = [] if source.origin in (Origin.FILE, Origin.LIBRARY) and not source.folder else [own_path(source)]
     return any(path and Path(folder).resolve().is_relative_to(path) for path in own)
 
 

@@ -22,7 +22,7 @@ import msgspec
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Exchange, MatchRecord
 from tiltyard_engine.registry import Reference, Source, installed_sources, path_sources
-from tiltyard_engine.registry.sources import Origin, with_environment
+from tiltyard_engine.registry.sources import Origin, sources_of_team, with_environment
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_engine.sanitize import one_line, printable, quoted
 from tiltyard_simulator.match.code_digest import code_digest, files_of_command
@@ -398,5 +398,8 @@ def _source_here(source: Source) -> Source | None:
     if source.origin is Origin.LIBRARY:
         return next((found for found in path_sources(place, OWN_DISTRIBUTIONS) if found.origin is Origin.LIBRARY), None)
     if source.origin in (Origin.FILE, Origin.PACKAGE):
-        return with_environment(Source(name=source.name, origin=source.origin, value=str(place.resolve())))
+        alone = Source(name=source.name, origin=source.origin, value=str(place.resolve()))
+        # That it is its team's folder shows there, or it is none.
+        at_home = sources_of_team(Path(source.folder)) if Path(source.folder).is_absolute() else []
+        return with_environment(next((found for found in at_home if found.value == alone.value), alone))
     return with_environment(replace(source, folder=str(place.resolve()), error="", loader="", needs=(), environment=""))

@@ -67,10 +67,10 @@ class FoundPlugins:
 
 
 def choose_all(text: str, kind: str, registry: Registry, game: str | None = None) -> FoundPlugins:
-    """All plugins of a kind in a folder, in the order of their files' names; or all installed ones, by name.
+    """All plugins of a kind in a folder, in the order of their files' names; all of a file; or all installed ones, by name.
 
     Raises:
-        UserError: the folder is missing or cannot be listed.
+        UserError: the file or folder is missing, or cannot be listed.
     """
     if text == INSTALLED:
         # A plugin for another game is nothing that is missing here, whatever is wrong with it.
@@ -80,8 +80,8 @@ def choose_all(text: str, kind: str, registry: Registry, game: str | None = None
         return FoundPlugins([entry.reference for entry in registry.all(kind, game)], left_out, refused)
     refuse_address(text)
     folder = Path(text)
-    if not folder.is_dir():
-        raise UserError(f"{text}: {'not a folder' if folder.exists() else 'no such folder'}")
+    if not folder.exists():
+        raise UserError(f"{text}: no such file or folder")
     found = registry.of_paths([folder])
     if (folder / "__init__.py").is_file() and not any(entry.is_a(kind, game) for entry in found.entries):
         # With a stray __init__.py, a folder of plugins looks like a package, which contributes nothing itself.

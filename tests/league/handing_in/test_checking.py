@@ -52,6 +52,19 @@ def test_what_plays_is_accepted_and_can_not_be_changed_any_more(league: League, 
     assert again.code == report.code
 
 
+def test_python_is_accepted_as_it_ran_at_home(league: League, checker: Checker) -> None:
+    begins = "from mybot.conf import WORD\nassert open('weights.txt').read() == WORD\n"
+    files = {"mybot/tank.py": begins + IDLE, "mybot/conf.py": "WORD = 'one'\n", "mybot/weights.txt": "one"}
+    first, other = (
+        checked(
+            checker, league, zipped({name: text.replace("one", word).encode() for name, text in files.items()}), "bot.zip", version
+        )
+        for version, word in ((103, "one"), (104, "two"))
+    )
+    assert [(report.accepted, report.reason) for report in (first, other)] == [(True, "")] * 2
+    assert first.code != other.code
+
+
 @pytest.mark.parametrize(
     ("data", "name", "reason"),
     [

@@ -103,7 +103,7 @@ def test_what_a_team_does_wrong_is_its_own(matches: Matches, word: str) -> None:
 HINTS = {
     "threads": "(limit processes=1: a team's processes and threads together; --limit processes=N allows more)",
     "reserves": "(limit memory_bytes=536870912: memory, 512 MiB; --limit memory_bytes=N allows more)",
-    "makes_folder": "(a team may write only in its scratch folder, which is its working folder, and read only",
+    "makes_folder": "(a team may write only in its scratch folder, which os.environ['TMPDIR'] names, and read only",
 }
 
 

@@ -9,11 +9,13 @@ from typing import Final
 import pytest
 from tests.simulator.intake.making import built, plant, tank_plugin
 
-from tiltyard_engine.registry import Registry
+from tiltyard_engine.registry import Registry, Selection
 from tiltyard_simulator.intake.program_recipes import python
 from tiltyard_simulator.intake.program_recipes import recipes as program_recipes
 from tiltyard_simulator.intake.python_recipes import recipes
 from tiltyard_simulator.intake.recognition import recognise, runs_on_python
+from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.play.registry import open_registry
 
 RECIPES: Final = [*recipes(), python()]
 PLUGIN: Final = tank_plugin("spinner")
@@ -74,9 +76,43 @@ def test_a_syntax_error_is_named_with_file_and_line(name: str, tmp_path: Path) -
     assert made.products == ()
 
 
-def test_files_that_need_each_other_are_to_be_a_package(tmp_path: Path) -> None:
-    made = built(plant(tmp_path / "tree", {"spinner.py": f"import util\n{PLUGIN}", "util.py": ""}), RECIPES)
-    assert made.error == "spinner.py imports util: hand in a package, that is a folder with an __init__.py"
+AT_HOME: Final[dict[str, dict[str, str | bytes]]] = {
+    "a helper": {"spinner.py": f"from util import X\n{PLUGIN}", "util.py": "X = 1\n", "readme.md": ""},
+    "data": {"spinner.py": f"W = open('weights.npy', 'rb').read()\n{PLUGIN}", "weights.npy": b"\x93NUMPY"},
+    "the folder's name": {"mybot/tank.py": f"from mybot.conf import K\n{PLUGIN}", "mybot/conf.py": "K = 1\n"},
+    "a package that names itself": {
+        "mybot/__init__.py": "from mybot.tank import algorithms\n",
+        "mybot/tank.py": f"from mybot.conf import K\n{PLUGIN}",
+        "mybot/conf.py": "K = 1\n",
+    },
+    "an empty __init__.py": {"mybot/__init__.py": "", "mybot/tank.py": f"from conf import K\n{PLUGIN}", "mybot/conf.py": "K = 1\n"},
+    "a package beside the file": {
+        "tank.py": f"from mybot.conf import K\n{PLUGIN}",
+        "mybot/__init__.py": "",
+        "mybot/conf.py": "from tiltyard_engine import BattleInfo\nK = 1\n",
+    },
+    "a pyproject.toml for a linter": {
+        "pyproject.toml": "[tool.ruff]\n",
+        "tank.py": f"from conf import K\n{PLUGIN}",
+        "conf.py": "K = 1\n",
+    },
+}
+
+
+@pytest.mark.parametrize("form", list(AT_HOME))
+def test_what_ran_at_home_becomes_a_team_with_all_that_lies_beside_it(form: str, tmp_path: Path) -> None:
+    made = built(plant(tmp_path / "tree", AT_HOME[form]), RECIPES, game="tanks")
+    assert made.error == ""
+    assert made.products == (tmp_path / "teams" / "anna",)
+    reader = open_registry(IsolationPolicy(), Selection(only=frozenset(["tiltyard"])))
+    for place in ("teams", "teams/anna"):
+        (row,) = reader.of_paths([tmp_path / place]).rows
+        assert (row.name, row.status, row.reason) == ("spinner", "ok", "")
+
+
+def test_several_teams_in_one_work_are_named(tmp_path: Path) -> None:
+    made = built(plant(tmp_path / "tree", {"new.py": PLUGIN, "old.py": PLUGIN}), RECIPES)
+    assert made.error == "new.py and old.py are a team each: hand in the one that is to play"
 
 
 def test_a_program_in_python_gets_a_manifest(tmp_path: Path) -> None:

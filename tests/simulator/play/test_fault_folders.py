@@ -12,7 +12,7 @@ from tests.conftest import DUEL, map_text
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Exchange, MatchRecord, SeatAccount
 from tiltyard_engine.registry import Reference, installed_sources
-from tiltyard_engine.registry.sources import Origin
+from tiltyard_engine.registry.sources import Origin, sources_of_team
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_simulator.check.rerun import same_faults
 from tiltyard_simulator.match.code_digest import code_digest
@@ -121,6 +121,17 @@ def test_a_path_is_what_it_leads_to(spec: MatchSpec, tmp_path: Path) -> None:
     )
     write_fault_folder(tmp_path / "x", replace(spec, algorithms=(team, spec.algorithms[1])), failed())
     assert read_fault_folder(tmp_path / "x").spec.algorithms[0].source == source
+
+
+def test_a_team_is_at_home_only_where_its_folder_is_its_own(spec: MatchSpec, tmp_path: Path) -> None:
+    (tmp_path / "team").mkdir()
+    shutil.copy(spec.algorithms[0].source.value, tmp_path / "team" / "bot.py")
+    (own,) = sources_of_team(tmp_path / "team")
+    for folder, expected in ((own.folder, own), (str(tmp_path.parent), replace(own, folder=""))):
+        team = replace(spec.algorithms[0], source=replace(own, folder=folder))
+        write_fault_folder(tmp_path / "x", replace(spec, algorithms=(team, spec.algorithms[1])), failed())
+        assert read_fault_folder(tmp_path / "x").spec.algorithms[0].source == expected
+        shutil.rmtree(tmp_path / "x")
 
 
 def test_names_that_no_file_may_have(spec: MatchSpec) -> None:

@@ -109,7 +109,7 @@ def test_installed_ones_come_by_name_and_failures_are_told(registry: Registry) -
     assert chosen.left_out == ["thunder-dist: thunder: cannot be imported: boom"]
 
 
-@pytest.mark.parametrize(("name", "reason"), [("missing", "no such folder"), ("file", "not a folder")])
+@pytest.mark.parametrize(("name", "reason"), [("missing", "no such file or folder"), ("file", "not a plugin")])
 def test_what_is_no_folder_is_refused(tmp_path: Path, registry: Registry, name: str, reason: str) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match=f"{name}: {reason}"):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import WriteMap
+from tests.engine.making import team_source, write
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
@@ -65,3 +66,12 @@ def test_it_is_of_all_that_is_installed_for_a_game_that_is_named(registry: Regis
 def test_without_any_word_the_game_has_to_be_named(registry: Registry) -> None:
     with pytest.raises(UserError, match=r"name the game, advance, .* or a GameManager$"):
         tournament(registry, [], [])
+
+
+def test_a_file_stands_for_all_teams_in_it(registry: Registry, maps: list[str], tmp_path: Path) -> None:
+    many = write(tmp_path / "many.py", team_source("one", "two", "three"))
+    found = tournament(registry, [str(many), "acorn"], maps)
+    assert [team.label for team in found.teams] == ["one", "two", "three", "acorn"]
+    assert [team.label for team in tournament(registry, [f"{many}:*"], maps, "tanks").teams] == ["one", "two", "three"]
+    with pytest.raises(UserError, match="contributes nothing"):
+        tournament(registry, [str(write(tmp_path / "none.py", "")), "acorn", "bramble"], maps)

@@ -56,7 +56,7 @@ def test_what_could_not_be_loaded_is_listed_wherever_results_are(run_command: Ru
     assert played.returncode == 0, played.stderr
     rows = [
         ["ann.py", "cannot be imported: SyntaxError: invalid syntax (ann.py, line 1)"],
-        ["bob", "contains Python files, but no __init__.py and no pyproject.toml with entry points"],
+        ["bob", "contains Python files, but none of them is a plugin, and there is no pyproject.toml with entry points"],
         ["map.py", "contains no algorithm for tanks"],
     ]
     table = run_command("tiltyard", "standings", "cup.yaml", "--table", "not-admitted", "-f", "csv").stdout

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 from tests.conftest import WriteMap
+from tests.engine.making import team_source, write
 from tests.tournaments.tournament_file.conftest import Read, map_names, problems, team
 
 from tiltyard_engine.errors import UserError
@@ -156,11 +157,21 @@ def test_generated_maps(read: Read) -> None:
     assert map_names(read("game: tanks\nseed: 5\nmaps: {generate: {rows: 9, cols: 12}}\n")) == ["generated-5"]
 
 
-def test_trusted_paths_and_names(read: Read, tmp_path: Path) -> None:
+@pytest.mark.parametrize("trusted", ["[bots/ann.py, pytest]", "./bots/ann.py"])
+def test_trusted_paths_and_names(read: Read, tmp_path: Path, trusted: str) -> None:
     for name in ("ann", "bob"):
         team(tmp_path / "bots" / f"{name}.py")
-    found = read("game: tanks\nteams: bots\nmaps: back-yard\ntrust: [bots/ann.py, pytest]\n").tournament
+    found = read(f"game: tanks\nteams: bots\nmaps: back-yard\ntrust: {trusted}\n").tournament
     assert [found.isolation_policy.of(each) for each in found.teams] == [Isolation.INLINE, Isolation.SANDBOX]
+
+
+@pytest.mark.parametrize("words", ["many.py:*", "./many.py:*"])
+def test_all_teams_of_a_file(read: Read, tmp_path: Path, words: str) -> None:
+    write(tmp_path / "many.py", team_source(*(f"bot{number}" for number in range(80))))
+    found = read(f"game: tanks\nteams: ['{words}', acorn]\nmaps: back-yard\n")
+    assert len(found.tournament.teams) == 81
+    with pytest.raises(UserError, match=r"nobody\.py: no such file or folder"):
+        read("game: tanks\nteams: ['nobody.py:*', acorn]\nmaps: back-yard\n")
 
 
 def test_how_it_is_judged(read: Read) -> None:

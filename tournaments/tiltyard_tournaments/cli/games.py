@@ -15,10 +15,10 @@ from tiltyard_engine.players import LEAST_PLAYERS, check_players, players_in_wor
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
-from tiltyard_simulator.intake.team_folder import choose_teams, label_of
+from tiltyard_simulator.intake.team_folder import EVERY, choose_teams
 from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.lookup import INSTALLED, choose, choose_maps, find_referee, is_plain_folder, no_usable_map
+from tiltyard_simulator.play.lookup import INSTALLED, choose, choose_maps, find_referee, no_usable_map
 from tiltyard_simulator.play.reports import say_left_out, say_notes
 from tiltyard_simulator.play.team_labels import with_unique_labels
 from tiltyard_tournaments.cli.options import GameName, ManagerName
@@ -123,16 +123,17 @@ def _teams(texts: Sequence[str], found: Registry, game: str, players: int) -> tu
     known_people: dict[Reference, str] = {}
     known = {entry.name for entry in found.all(ALGORITHM, game)}
     for text in texts:
-        if text == INSTALLED or (is_plain_folder(Path(text)) and text not in known):
-            several = choose_teams(text, found, game)
-            say_left_out(several.left_out or several.if_empty(text, f"{ALGORITHM} for {game}"))
-            teams += several.references
-            refused += several.refused
-            known_people |= several.labels
-        else:
+        if text in known and text != INSTALLED:
             teams.append(choose(text, ALGORITHM, found, game))
-            if label := label_of(teams[-1]):
-                known_people[teams[-1]] = label
+            continue
+        # A round robin is for many teams: a file stands for all that it holds, and one that holds none is an error.
+        several = choose_teams(f"{text}{EVERY}" if Path(text).is_file() and text.endswith(".py") else text, found, game)
+        if Path(text).is_file() and not several.references:
+            choose(text, ALGORITHM, found, game)
+        say_left_out(several.left_out or several.if_empty(text, f"{ALGORITHM} for {game}"))
+        teams += several.references
+        refused += several.refused
+        known_people |= several.labels
     twice = len(teams) - len(set(teams))
     teams, notes = with_unique_labels(list(dict.fromkeys(teams)), known_people)
     say_notes(notes)

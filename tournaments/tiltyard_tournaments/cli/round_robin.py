@@ -58,7 +58,8 @@ def round_robin(
     algorithms: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Installed names, .py and .so files, package folders, FILE:NAME, programs, folders of these, or 'installed'."
+            help="Installed names, .py files with all their teams, .so files, package folders, FILE:NAME, programs, folders of"
+            " these, or 'installed'."
             " NAME=... gives one another name.",
             show_default="installed",
         ),

@@ -23,7 +23,7 @@ EXPLAINED: Final = {
     Verdict.UNEQUIPPED: "It asks for packages that you didn't allow or that can't be had."
     " Allow them with --allow, or they have to do without.",
     Verdict.UNTRIED: "This machine lacks what their work needs, so nothing is known of it. Install that, and take them in again.",
-    Verdict.UNBUILT: "The compiler refused it, so there is no team.",
+    Verdict.UNBUILT: "A compiler, or Python when it read the files, found an error, so there is no team.",
     Verdict.FAULTY: "It was built, but it can't be loaded, or it failed in a short match against itself."
     " It is in the folder of teams: you decide whether it plays.",
     Verdict.ABSENT: "They are in the list of students, and there is nothing from them.",

@@ -33,7 +33,10 @@ class TeamEntry(Keys):
     """One or more teams: an installed name, a file, a folder of teams, a program, or ``installed`` for all."""
 
     team: Annotated[
-        Line, Field(description="A team: an installed name, a file, FILE:NAME, a folder of teams, or 'installed' for all.")
+        Line,
+        Field(
+            description="A team: an installed name, a file, FILE:NAME, FILE:* for all of a file, a folder of teams, or 'installed'."
+        ),
     ]
     limits: Annotated[dict[str, float], Field(description="Limits for this team only, such as move_seconds: 2.")] = {}
     name: Annotated[
@@ -179,6 +182,7 @@ class TournamentKeys(Keys):
     ] = None
     trust: Annotated[
         list[Line],
+        BeforeValidator(lambda value: [value] if isinstance(value, str) else value),
         Field(description="Code to run in tiltyard's own process, such as a game: names of installed distributions, or paths."),
     ] = []
     unconfined: Annotated[bool, Field(description="Run code from outside even if this machine can't confine it (level C).")] = False

@@ -13,10 +13,10 @@ from tiltyard_engine.players import LEAST_PLAYERS
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import ALGORITHM
-from tiltyard_simulator.intake.team_folder import choose_teams, label_of
+from tiltyard_simulator.intake.team_folder import choose_teams
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.lookup import INSTALLED, FoundPlugins, choose, is_plain_folder
+from tiltyard_simulator.play.lookup import INSTALLED, FoundPlugins
 from tiltyard_simulator.play.team_labels import with_unique_labels
 from tiltyard_tournaments.running.found_teams import INSTALLED_TEAMS, FoundTeams, found_teams, installed_teams
 from tiltyard_tournaments.running.given_teams import GivenTeam
@@ -164,14 +164,9 @@ class TeamEntries:
             return self._take(several)
         text = entry.team.removeprefix("all ")
         path = self._lookup.in_folder(text)
-        if text == INSTALLED or is_plain_folder(Path(path)):
-            several = choose_teams(text if text == INSTALLED else path, self._lookup.registry, game)
-            empty = several.if_empty(path, ALGORITHM if game is None else f"{ALGORITHM} for {game}")
-            several.left_out = several.left_out or empty
-        else:
-            team = choose(path, ALGORITHM, self._lookup.registry, game)
-            label = label_of(team)
-            several = FoundPlugins([team], labels={team: label} if label else {})
+        several = choose_teams(text if text == INSTALLED else path, self._lookup.registry, game)
+        empty = several.if_empty(path, ALGORITHM if game is None else f"{ALGORITHM} for {game}")
+        several.left_out = several.left_out or empty
         self._found[entry.team] = several
         return self._take(several)
 

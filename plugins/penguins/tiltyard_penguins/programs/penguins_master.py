@@ -39,7 +39,7 @@ from tiltyard_penguins.terminal.saved_games import is_name
 
 DEFAULT_SECONDS: Final = 5.0
 GAME: Final = "penguins"
-PROGRAM_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
+PROGRAM_PATH: Final = "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games"
 """Where programs look for others: what is in an environment of Python's is not theirs to read."""
 EXAMPLES: Final = """\
 examples:

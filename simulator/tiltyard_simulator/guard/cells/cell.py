@@ -6,17 +6,22 @@ same as without a cell. The host trusts nothing here: the team's code could chan
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar, Final, NoReturn
 
 import msgspec
 
 from tiltyard_engine.errors import UserError, describe
-from tiltyard_engine.registry import Reference, load_source
+from tiltyard_engine.registry import Reference, Source, load_source
+from tiltyard_engine.registry.checks import ALGORITHM
 from tiltyard_engine.registry.contributions import describe_source
+from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.results import Fault, SeatFault, Termination
 from tiltyard_engine.seat_ports import OnCrash
 from tiltyard_simulator.guard.cells.messages import (
@@ -137,7 +142,7 @@ class Cell:
         self.watches_infos = False
         """Whether a tank must not keep its BattleInfo."""
         self._handlers: dict[type[Any], tuple[str, Callable[[Any], msgspec.Struct]]] = {
-            Describe: ("the import", lambda request: Described(describe_source(request.source))),
+            Describe: ("the import", self._describe),
             WatchInfos: ("starting up", self._watch_infos),
         }
         self._handlers |= dict.fromkeys(teams, ("loading", self._open))
@@ -182,6 +187,10 @@ class Cell:
             reply = failed_by(FailureKind.CRASH, f"{self.doing} raised {describe(error)}")
         self.reply(reply)
 
+    def _describe(self, request: Describe) -> msgspec.Struct:
+        go_home(request.source)
+        return Described(describe_source(request.source))
+
     def _watch_infos(self, request: msgspec.Struct) -> msgspec.Struct:
         self.watches_infos = True
         return DONE
@@ -192,12 +201,24 @@ class Cell:
         return team.open(request)
 
 
+def go_home(source: Source) -> None:
+    """Make the folder of a team's plugin the working folder, and let ``importlib`` find the team's modules by their names."""
+    if source.home:
+        place = Path(source.home if source.origin is Origin.PROJECT else source.value)
+        with contextlib.suppress(OSError):
+            os.chdir(place.parent if source.origin is Origin.FILE else place)
+        if source.home not in sys.path:
+            sys.path.append(source.home)
+
+
 def load_plugin(reference: Reference) -> object:
-    """Load the plugin that a reference names.
+    """Load the plugin that a reference names. A team is at home then.
 
     Raises:
         SeatFault: it cannot be loaded. The fault has the traceback of the import.
     """
+    if reference.kind == ALGORITHM:
+        go_home(reference.source)
     try:
         return reference.load()
     except UserError as error:

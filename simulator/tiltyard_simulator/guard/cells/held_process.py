@@ -270,11 +270,13 @@ class HeldProcess:
         limit = self._limits.match_seconds
         if used > seconds:
             self._late(
-                Termination.TIMEOUT, f"{doing} used {used:.2f} s of {self._cpu_time}, the limit is {in_seconds(seconds)}", doing
+                Termination.TIMEOUT,
+                f"{doing} used {used:.2f} s of {self._cpu_time}, the limit is {in_seconds(seconds)}{self.hints.time(doing)}",
+                doing,
             )
         if total > limit:
             what = f"{doing}: {self.who} used {total:.2f} s of {self._cpu_time} in this match, the limit is {in_seconds(limit)}"
-            self._late(Termination.TIMEOUT, what, doing)
+            self._late(Termination.TIMEOUT, what + self.hints.time(doing, of_the_match=True), doing)
 
     def _judge_wait(self, doing: str, seconds: float, used: float, queued: float) -> None:
         """Give up if the call or the match has taken too much wall time, not counting the time in which it waited for a core."""
@@ -282,12 +284,12 @@ class HeldProcess:
         patience, budget = seconds * limits.wall_factor, limits.match_seconds * limits.wall_factor
         if waited > patience and waited - (self._queued_seconds() - queued) > patience:
             within = f"within {waited:.2f} s, of which it used {used:.2f} s of CPU time"
-            self._late(Termination.STALL, f"{self._no_answer(doing)} {within}", doing)
+            self._late(Termination.STALL, f"{self._no_answer(doing)} {within}{self.hints.time(doing, waited=True)}", doing)
         total = self.wall_seconds + waited
         if total > budget and total - self._queued_in_match() > budget:
             what = (
                 f"{doing}: {self.who} took {total:.2f} s of this match to answer, the limit is {in_seconds(budget)};"
-                f" it used {self.cpu_seconds + used:.2f} s of CPU time"
+                f" it used {self.cpu_seconds + used:.2f} s of CPU time{self.hints.time(doing, of_the_match=True, waited=True)}"
             )
             self._late(Termination.STALL, what, doing)
 
@@ -369,7 +371,10 @@ class HeldProcess:
                 what = f"{doing}: killed while it used {end.peak_bytes >> 20} MiB"
                 self.give_up(Termination.OUT_OF_MEMORY, f"{what}{self.hints.memory()}")
             if end.cpu_seconds >= self._limits.match_seconds:
-                self.give_up(Termination.TIMEOUT, f"{doing}: killed after {end.cpu_seconds:.0f} s of CPU time")
+                self.give_up(
+                    Termination.TIMEOUT,
+                    f"{doing}: killed after {end.cpu_seconds:.0f} s of CPU time{self.hints.time(doing, of_the_match=True)}",
+                )
             # Neither this host nor a limit killed it.
             self.give_up(Termination.VOID, f"{doing}: the process was killed from outside ({name})")
         self._crash(f"{doing}: the process was killed by {name}")

@@ -21,9 +21,14 @@ _STARTS_PROGRAM: Final = re.compile(r"\b(?:_?fork_exec|posix_spawnp?|exec[lv]p?e
 _SHARES_MEMORY: Final = re.compile(r'/multiprocessing/(?:synchronize|shared_memory|heap)\.py", line ')
 _NO_SHARED_MEMORY: Final = re.compile(r"\[Errno (?:2|13|38)\]")
 _MEMORY: Final = re.compile(
-    r"\b_?(?:Array)?MemoryError(?: \(|$)|\b_ArrayMemoryError: Unable to allocate|\bstd::bad_alloc\b", re.MULTILINE
+    r"\b_?(?:Array)?MemoryError(?: \(|$)|\b_ArrayMemoryError: Unable to allocate|\bstd::bad_alloc\b"
+    r"|\bfailed to map segment from shared object|\[Errno 12\]|\bCannot allocate memory",
+    re.MULTILINE,
 )
-"""Without words, as the interpreter and numpy raise it. What says more may be the team's own."""
+"""Without words, as the interpreter and numpy raise it. What says more may be the team's own. Of a library that doesn't fit, the
+linker says that it failed to map a segment. Source: ``dl-map-segments.h`` of the GNU C library."""
+STARTING: Final = frozenset(["the import", "loading", "starting up", "starting"])
+"""What a team does in the time of ``startup_seconds``."""
 _LARGE_FILE: Final = re.compile(r"\[Errno 27\]|\bFile too large\b")
 _FULL: Final = re.compile(r"\[Errno 28\]|\bNo space left on device\b")
 _MANY_FILES: Final = re.compile(r"\[Errno 24\]|\bToo many open files\b")
@@ -36,7 +41,8 @@ _SQLITE_LOCKS: Final = re.compile(r"\bOperationalError: access permission denied
 _OPENS_SOCKET: Final = ('/socket.py", line ', "[Errno 1] Operation not permitted")
 
 CLOSED_FILE: Final = (
-    " (a team may write only in its scratch folder, which is its working folder, and read only its own files and what is installed)"
+    " (a team may write only in its scratch folder, which os.environ['TMPDIR'] names, and read only its own files and what is"
+    " installed)"
 )
 NO_PROGRAMS: Final = (
     " (code in the sandbox can't start other programs, whatever its limits;"
@@ -60,6 +66,7 @@ class LimitHints:
     """How the cell is confined."""
     whose: str = ""
     """What precedes the names of its limits in ``--limit``: ``manager:``, or nothing for a team."""
+    is_of_a_build: bool = False
 
     def find(self, *texts: str) -> str:
         """What to add to the message of a crash, with a blank before it; empty if nothing here caused it.
@@ -87,6 +94,24 @@ class LimitHints:
         )
         return next((hint() for is_cause, hint in found if is_cause), "")
 
+    def time(self, doing: str, *, of_the_match: bool = False, waited: bool = False) -> str:
+        """What to add where time was used up: CPU time, or the time that was waited; for one call, or for the whole match."""
+        if self.is_of_a_build:
+            # Its limits are no team's.
+            return ""
+        name = "match_seconds" if of_the_match else "startup_seconds" if doing in STARTING else "move_seconds"
+        value = f"{getattr(self.limits, name):g}"
+        if waited:
+            return self._limit("wall_factor", f"{self.limits.wall_factor:g}", f"times {name}={value} until an answer")
+        what = (
+            "of CPU time for all calls of a match"
+            if of_the_match
+            else "of CPU time to start"
+            if doing in STARTING
+            else "of CPU time a call"
+        )
+        return self._limit(name, value, f"seconds {what}")
+
     def memory(self) -> str:
         """What to add where memory was used up."""
         return self._size("memory_bytes", self.limits.memory_bytes, "memory")
@@ -94,7 +119,7 @@ class LimitHints:
     def _size(self, name: str, value: int, what: str) -> str:
         return self._limit(name, value, f"{what}, {value / (1 << 20):g} MiB")
 
-    def _limit(self, name: str, value: int, what: str) -> str:
+    def _limit(self, name: str, value: float | str, what: str) -> str:
         return f" (limit {name}={value}: {what}; --limit {self.whose}{name}=N allows more)"
 
 

@@ -13,6 +13,16 @@ from tiltyard_engine.results import Fault, Termination
 from tiltyard_simulator.guard.cells.own_environment import TeamEnvironment
 from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, PreparedPolicy
 
+LOADING_SECONDS: Final = 10.0
+LOADING_FACTOR: Final = 2.0
+"""An import may take so much wall time, or so many times its limit of CPU time if that is more: the machine may be busy."""
+
+
+def loading_seconds(limit: float) -> float:
+    """How long an import with this limit of CPU time may take, in wall time."""
+    return max(LOADING_SECONDS, LOADING_FACTOR * limit)
+
+
 # Host and cell. Nothing that a cell says is trusted.
 
 

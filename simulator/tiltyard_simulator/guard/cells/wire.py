@@ -89,7 +89,7 @@ class Inbox:
         if answered != number:
             raise WireError("a second answer to a question" if answered == self._last else "an answer before the question")
         if length > self._most:
-            raise WireError(f"an answer of {length} bytes, the limit is {self._most}")
+            raise WireError(f"an answer of {length} bytes, the limit is {self._most} (--limit reply_bytes=N allows more)")
 
 
 def read_frame(descriptor: int) -> tuple[int, bytes]:

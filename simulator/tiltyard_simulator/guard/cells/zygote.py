@@ -18,7 +18,17 @@ from pathlib import Path
 from typing import IO, Final
 
 from tiltyard_engine.registry import Reference
-from tiltyard_simulator.guard.cells.messages import ENCODER, LARGEST, REPORTS, Exited, Fork, Forked, Setup, Started
+from tiltyard_simulator.guard.cells.messages import (
+    ENCODER,
+    LARGEST,
+    REPORTS,
+    Exited,
+    Fork,
+    Forked,
+    Setup,
+    Started,
+    loading_seconds,
+)
 from tiltyard_simulator.guard.cells.own_environment import FLAGS, TeamEnvironment, interpreter
 from tiltyard_simulator.guard.confinement import CLEAN, CellPolicy, Confinement, zygote_command
 from tiltyard_simulator.guard.confinement.process_status import read_small_file
@@ -64,6 +74,8 @@ class CellProcess:
     unfit: str = ""
     """Why it doesn't come from a template, if it could have."""
     exit: Exited | None = None
+    loading_seconds: float = 0.0
+    """How long the zygote may wait for a template that loads its code, in wall time."""
 
     def kill(self) -> None:
         """Kill the process and its group."""
@@ -190,6 +202,7 @@ class Zygote:
             with contextlib.suppress(OSError):
                 fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, OUTPUT_PIPE_BYTES)
             process = CellProcess(self._last_number, ask, answers, output)
+            process.loading_seconds = loading_seconds(policy.limits.startup_seconds) if code else 0.0
             try:
                 self._send(
                     ENCODER.encode(Fork(process.number, policy, tuple(code), version, tuple(modules))),
@@ -203,7 +216,7 @@ class Zygote:
 
     def finish_fork(self, process: CellProcess) -> None:
         """Wait until the cell's process has been forked. It may not be confined yet."""
-        until = time.monotonic() + FORK_SECONDS
+        until = time.monotonic() + FORK_SECONDS + process.loading_seconds
         while process.pidfd < 0:
             if self._report(until - time.monotonic()) is None:
                 raise ZygoteLostError("the zygote did not fork a cell in time")

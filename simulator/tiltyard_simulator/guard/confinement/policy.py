@@ -10,7 +10,7 @@ from typing import Final
 from tiltyard_simulator.match.limits import Limits
 
 CLEAN: Final[Mapping[str, str]] = {
-    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games",
     "LANG": "C.UTF-8",
     "TZ": "UTC",
     "PYTHONUTF8": "1",

@@ -13,10 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, Protocol
 
+from tiltyard_simulator.guard.cells.messages import loading_seconds
 from tiltyard_simulator.guard.confinement import CellPolicy
 from tiltyard_simulator.guard.confinement.folder_removal import remove
 from tiltyard_simulator.guard.templates.family import Family, Key, key_of
-from tiltyard_simulator.guard.templates.template import IMPORT_SECONDS, Order, State, Template, UnfitError
+from tiltyard_simulator.guard.templates.template import Order, State, Template, UnfitError
 
 MOST_TEMPLATES: Final = 24
 MOST_FAMILIES: Final = 256
@@ -93,8 +94,9 @@ class TemplateKeeper:
                 process, handle = self._owner.start_template(replace(policy, scratch=scratch, template=True), order, theirs, write)
             finally:
                 os.close(write)
-        seconds = min(policy.limits.startup_seconds, IMPORT_SECONDS)
+        seconds = policy.limits.startup_seconds
         template = Template(process, handle, ours, output, seconds, order, scratch)
+        template.deadline = time.monotonic() + loading_seconds(seconds)
         family.templates.append(template)
         self._owner.watch(ours.fileno(), lambda: self._meet(family, template))
         self._owner.watch(output, lambda: self._hear_output(family, template))

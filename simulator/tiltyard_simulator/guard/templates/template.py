@@ -41,10 +41,6 @@ from tiltyard_simulator.guard.templates.template_main import PRIVATE_NUMBERS
 
 MOST_OUTPUT: Final = 60_000
 """A team that prints more at its import gets cells of its own. Each cell's output begins with it, and fits into a pipe at once."""
-IMPORT_SECONDS: Final = 5.0
-"""The longest import, in CPU time, if the team's own limit is not lower."""
-LOADING_SECONDS: Final = 10.0
-"""Likewise in wall time, on a machine that may be busy."""
 FORKING_SECONDS: Final = 5.0
 """How long a fork may take. It needs some milliseconds; only a template that does something else is ever late."""
 MOST_CPU_BETWEEN: Final = 0.15
@@ -114,7 +110,7 @@ class Template:
     scratch: str
     """Its scratch folder, whose contents only its own namespace shows at level A."""
     state: State = State.STARTING
-    deadline: float = field(default_factory=lambda: time.monotonic() + LOADING_SECONDS)
+    deadline: float = float("inf")
     listener: int = -1
     cell: int = 0
     """Its cell's process, while it plays."""

@@ -1,35 +1,71 @@
-"""Picks the one Python file of a folder that is a plugin for tiltyard, checks its syntax, and copies it as plugin.py."""
+"""Picks what of a folder is the team in Python, and checks its syntax.
+
+One file that needs nothing beside it becomes plugin.py. All else is copied as it lies into team-folder/.
+"""
 
 from __future__ import annotations
 
 import shutil
 import sys
 import traceback
+import warnings
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tiltyard_engine.registry.python_folders import TEAMS_LIST, is_stray, plugins_in, uses_what_lies_beside
+else:
+    sys.path.insert(0, str(Path(__file__).parent))
+    # It lies beside this file in a build.
+    from python_folders import TEAMS_LIST, is_stray, plugins_in, uses_what_lies_beside
+
+
+def picked(folder: Path) -> Path:
+    """The team's plugin.
+
+    Raises:
+        ValueError: there is none, or there are several; says so.
+    """
+    if (folder / "__init__.py").is_file() and not is_stray(folder):
+        return folder
+    found = plugins_in(folder) or [file for file in sorted(folder.glob("*.py")) if b"tiltyard_engine" in file.read_bytes()]
+    if len(found) == 1:
+        return found[0]
+    several = f"{' and '.join(str(file.relative_to(folder)) for file in found)} are a team each: hand in the one that is to play"
+    raise ValueError(several if found else "no file is a team: none imports tiltyard_engine")
+
+
+def check_syntax(files: list[Path]) -> str:
+    """The first error, as Python shows it; empty if there is none."""
+    warnings.simplefilter("ignore")
+    for file in files:
+        try:
+            compile(file.read_bytes(), str(file), "exec", dont_inherit=True)
+        except (SyntaxError, ValueError) as error:
+            where = "" if isinstance(error, SyntaxError) else f'  File "{file}", line 1\n'
+            return where + "".join(traceback.format_exception_only(error))
+    return ""
 
 
 def main(folder: Path, out: Path) -> int:
     """The exit code."""
-    files = sorted(folder.glob("*.py"))
-    plugins = [file for file in files if b"tiltyard_engine" in file.read_bytes()]
-    hooked = [file for file in plugins if b"hookimpl" in file.read_bytes()] or plugins
-    if len(hooked) != 1:
-        several = f"{' and '.join(file.name for file in hooked)} are a team each: hand in the one that is to play"
-        print(several if hooked else "no file is a team: none imports tiltyard_engine", file=sys.stderr)
-        return 1
-    others = [file.stem for file in files if file not in hooked]
-    text = hooked[0].read_bytes()
-    for other in others:
-        if any(f"{word} {other}".encode() in text for word in ("import", "from")):
-            message = f"{hooked[0].name} imports {other}: hand in a package, that is a folder with an __init__.py"
-            print(message, file=sys.stderr)
-            return 1
     try:
-        compile(text, str(hooked[0]), "exec", dont_inherit=True)
-    except (SyntaxError, ValueError) as error:
-        print("".join(traceback.format_exception_only(error)), end="", file=sys.stderr)
+        plugin = picked(folder)
+    except ValueError as error:
+        print(error, file=sys.stderr)
         return 1
-    shutil.copyfile(hooked[0], out / "plugin.py")
+    is_alone = plugin.is_file() and not uses_what_lies_beside(plugin, folder)
+    files = [plugin] if is_alone else sorted(folder.rglob("*.py"))
+    if wrong := check_syntax(files):
+        print(wrong, end="", file=sys.stderr)
+        return 1
+    if is_alone:
+        shutil.copyfile(plugin, out / "plugin.py")
+        return 0
+    target = out / "team-folder"
+    shutil.copytree(folder, target)
+    # So that there is a file at its top.
+    (target / TEAMS_LIST).touch()
     return 0
 
 

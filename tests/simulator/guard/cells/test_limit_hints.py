@@ -31,6 +31,8 @@ CAUSES = {
     "cannot be imported: MemoryError (bot.py, line 5)": MEMORY,
     "get_action raised _ArrayMemoryError: Unable to allocate 7.45 GiB for an array with shape (1000000000,)": MEMORY,
     "terminate called after throwing an instance of 'std::bad_alloc'": MEMORY,
+    "cannot be imported: ImportError: libtorch_cpu.so: failed to map segment from shared object (bot.py, line 1)": MEMORY,
+    "get_action raised OSError: [Errno 12] Cannot allocate memory": MEMORY,
     "get_action raised OSError: [Errno 27] File too large": FILE,
     "get_action raised OSError: [Errno 28] No space left on device": SCRATCH,
     "get_action raised OSError: [Errno 24] Too many open files: 'a'": OPEN,
@@ -51,6 +53,18 @@ CAUSES = {
 @pytest.mark.parametrize("text", CAUSES)
 def test_each_cause_is_found(text: str) -> None:
     assert HINTS.find(text) == CAUSES[text]
+
+
+def test_each_limit_of_time_is_named_with_its_value_and_how_to_raise_it() -> None:
+    start = " (limit startup_seconds=5: seconds of CPU time to start; --limit startup_seconds=N allows more)"
+    assert [HINTS.time(doing) for doing in ("the import", "loading", "starting up")] == [start] * 3
+    assert HINTS.time("get_action") == " (limit move_seconds=1: seconds of CPU time a call; --limit move_seconds=N allows more)"
+    whole = " (limit match_seconds=120: seconds of CPU time for all calls of a match; --limit match_seconds=N allows more)"
+    assert HINTS.time("get_action", of_the_match=True) == whole
+    waited = " (limit wall_factor=5: times startup_seconds=5 until an answer; --limit wall_factor=N allows more)"
+    assert HINTS.time("loading", waited=True) == waited
+    assert replace(HINTS, whose="manager:").time("loading").endswith("; --limit manager:startup_seconds=N allows more)")
+    assert replace(HINTS, is_of_a_build=True).time("g++") == ""
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ def test_a_call_whose_other_processes_compute_too_long_is_a_timeout(held: Held, 
     seat.get_actions([seat.create_tank(0)])
     assert seat.fault.termination is Termination.TIMEOUT, seat.fault
     assert seat.fault.message.startswith("get_action used 0.")
-    assert seat.fault.message.endswith(" s of CPU time in all its processes, the limit is 0.05 s")
+    assert " s of CPU time in all its processes, the limit is 0.05 s (limit move_seconds=0.05: " in seat.fault.message
 
 
 def test_the_match_includes_what_processes_used_that_have_ended(held: Held, grouped: bool) -> None:

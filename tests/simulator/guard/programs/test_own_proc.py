@@ -177,9 +177,8 @@ def test_a_command_outside_of_what_is_readable(
     assert refusal("./script") == f"choose: cannot start {script}: its interpreter {hidden} {advice}"
     (tmp_path / "runtime-of-somebody").symlink_to(hidden)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin")
-    assert f"it is {tmp_path}/runtime-of-somebody, but only /usr/local/bin, /usr/bin, /bin are searched" in refusal(
-        "runtime-of-somebody"
-    )
+    places = "/usr/local/bin, /usr/bin, /bin, /usr/local/games, /usr/games"
+    assert f"it is {tmp_path}/runtime-of-somebody, but only {places} are searched" in refusal("runtime-of-somebody")
     assert why_not_found("/opt/x/y", []) == ""
     assert why_not_found("sh", ["/usr"]) == ""
 

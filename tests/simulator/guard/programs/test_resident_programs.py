@@ -184,7 +184,7 @@ def test_the_cpu_time_of_all_turns_is_limited(open_program: Open) -> None:
     error = failure(turns)
     assert error.termination is T.TIMEOUT
     assert "the team used 0." in error.message
-    assert error.message.endswith("s of CPU time in this match, the limit is 0.4 s")
+    assert "s of CPU time in this match, the limit is 0.4 s (limit match_seconds=0.4: " in error.message
 
 
 def test_scratch_is_where_it_works_and_files_are_there(open_program: Open) -> None:

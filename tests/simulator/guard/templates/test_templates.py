@@ -161,6 +161,14 @@ def test_an_import_without_end_costs_its_limit_and_no_more(pool: CellPool, write
     assert seat.fault.termination is Termination.TIMEOUT
 
 
+def test_an_import_within_the_organisers_limit_is_done_once_whatever_it_costs(pool: CellPool, write_teams: WriteTeams) -> None:
+    burn = "import time\nwhile time.process_time() < 5.2:\n    pass\n"
+    team = write_teams(f"{only_in_a_cell(burn)}\n@hookimpl\ndef algorithms():\n    yield team('heavy')\n")["heavy"]
+    cells = [play(pool, team, limits=Limits(startup_seconds=60.0))[1] for _ in range(2)]
+    assert [cell.process.unfit for cell in cells] == ["", ""]
+    assert all(cell.process.import_seconds > 5.0 for cell in cells)
+
+
 def test_a_changed_file_is_loaded_anew(pool: CellPool, write_teams: WriteTeams) -> None:
     def printed(word: str) -> bytes:
         team = write_teams(f"print('{word}')\n@hookimpl\ndef algorithms():\n    yield team('sound')\n")["sound"]
