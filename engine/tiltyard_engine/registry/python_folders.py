@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import tempfile
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
@@ -115,6 +116,8 @@ def uses_what_lies_beside(plugin: Path, folder: Path) -> bool:
     own = {plugin.name, "__init__.py"}
     beside = {path.name for place in {plugin.parent, folder} for path in place.iterdir()} - own
     modules = {name.partition(".")[0] for name in beside if name.endswith(".py") or "." not in name} - {""}
+    # Among files of others, who imports json means Python's: somebody else's json.py joins nobody to its author.
+    modules = modules - sys.stdlib_module_names or modules
     files = [plugin] if plugin.is_file() else sorted(plugin.glob("*.py"))
     return any(_uses(file, modules, beside) for file in files)
 

@@ -31,7 +31,7 @@ NEXT: Final[Mapping[Verdict, str]] = {
     Verdict.UNREADABLE: "Mend that, and hand in again.",
     Verdict.UNKNOWN: "Mend that, and hand in again.",
     Verdict.UNEQUIPPED: "Do without them, or ask whoever runs the course to allow them, and hand in again.",
-    Verdict.UNBUILT: "Mend that, build exactly what you hand in from a new folder, and hand in again.",
+    Verdict.UNBUILT: "Correct that, copy what you hand in to an empty folder and try it there, then hand in again.",
     Verdict.FAULTY: "Mend that, and hand in again. 'tiltyard check' plays such matches on your own machine.",
 }
 """What to do after each refusal."""

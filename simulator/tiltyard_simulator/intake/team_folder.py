@@ -144,7 +144,9 @@ def choose_teams(text: str, registry: Registry, game: str | None = None) -> Foun
     of_files: dict[str, list[int]] = {}
     for number, reference in enumerate(found.references):
         path = path_of(reference.source)
-        name = normal(path.relative_to(folder.resolve()).parts[0]) if path.is_relative_to(folder.resolve()) else ""
+        parts = path.relative_to(folder.resolve()).parts if path.is_relative_to(folder.resolve()) else ()
+        # A folder that is one team's as a whole has no name in itself.
+        name = normal(parts[0]) if parts else ""
         if name in labels:
             of_files.setdefault(name, []).append(number)
     for name, numbers in of_files.items():

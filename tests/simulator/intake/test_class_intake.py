@@ -398,5 +398,8 @@ def test_a_robot_that_understands_no_protocol_is_told_of_each(take: TakeIn, tmp_
     hand_in(tmp_path, "Ann").write_text("import sys\nsys.exit(3)\n")
     (team,) = take(game="filler").teams
     assert team.verdict is Verdict.FAULTY
-    assert team.error == "; spoken to in the protocol 42: ".join(["crash in round 1: choose: the program exited with code 3"] * 2)
+    usual, _, other = team.error.partition("; spoken to in the protocol 42: ")
+    for said, form in ((usual, "X Y"), (other, "ROW COL")):
+        assert said.startswith("crash in round 1: answering: the program exited with code 3 (sent: ")
+        assert f"expected: {form}; " in said
     assert "protocol" not in (tmp_path / "teams" / team.team / "program.toml").read_text()

@@ -37,7 +37,7 @@ def test_a_build_that_failed_is_told_with_what_it_printed(tmp_path: Path) -> Non
         "",
         "The first error:",
         "    Tank.cpp:3: expected ';'",
-        "Mend that, build exactly what you hand in from a new folder, and hand in again.",
+        "Correct that, copy what you hand in to an empty folder and try it there, then hand in again.",
         "",
         "Notes:",
         "- not in the list of students",
@@ -56,5 +56,6 @@ def test_every_verdict_has_a_sentence(verdict: Verdict) -> None:
     text = feedback(TeamReport(label="Ben", verdict=verdict, error="" if verdict in BUILT else "what is wrong"))
     assert text.splitlines()[2].startswith("What you handed in ")
     # Each refusal ends with the next step.
-    assert ("again." in text) is (verdict not in BUILT)
+    assert ("again." in text) is (verdict not in (*BUILT, Verdict.UNTRIED))
+    assert ("You need to do nothing" in text) is (verdict is Verdict.UNTRIED)
     assert ("    what is wrong" in text) is (verdict not in BUILT)

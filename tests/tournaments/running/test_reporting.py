@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -58,6 +59,25 @@ def test_nobody_waits_for_the_next_event(store: Store) -> None:
             report(event)
             wait_until(lambda: len(heard.events) == number)  # noqa: B023 -- called at once
     assert heard.events == [NOTICES[0], *events]
+
+
+def test_an_interrupt_while_the_thread_starts_loses_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = threading.Thread.start
+
+    def interrupted(thread: threading.Thread) -> None:
+        signal.raise_signal(signal.SIGINT)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    heard = Heard()
+
+    def stopped() -> None:
+        with Reporter(store, heard, in_background=True) as report:
+            report(PLAYED)
+
+    with pytest.raises(KeyboardInterrupt):
+        stopped()
+    assert heard.events == [PLAYED]
 
 
 def test_without_a_thread_all_is_told_at_once(store: Store) -> None:

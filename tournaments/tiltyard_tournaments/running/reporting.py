@@ -6,6 +6,7 @@ told together, and in between the disk rests for twenty times as long as it took
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
 from collections import deque
@@ -71,10 +72,19 @@ class Reporter:
             self._has_news.notify()
         if self._in_background and self._thread is None and isinstance(event, MatchRecord) and event.played:
             # Not before: a process with several threads can't fork its workers.
-            self._thread = threading.Thread(target=self._report, name="reports of the run", daemon=True)
-            self._thread.start()
+            self._start()
         if self._thread is None:
             self._flush()
+
+    def _start(self) -> None:
+        thread = threading.Thread(target=self._report, name="reports of the run", daemon=True)
+        # A Ctrl-C in between would leave a thread that runs, but that nobody can wait for.
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        try:
+            thread.start()
+            self._thread = thread
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
     def close(self, *, raises: bool = True) -> None:
         """Tell what is left; what was written to the store is on the disk afterwards."""
