@@ -169,7 +169,7 @@ class IntakeReport(msgspec.Struct, frozen=True, kw_only=True):
         for each in self.sorted():
             late = " (late)" if each.is_late else ""
             seconds = "kept" if each.is_reused else f"{each.seconds:.1f}" if each.seconds else ""
-            words = "; ".join(filter(None, (each.error or "; ".join(each.notes), alike.get(each.team, ""))))
+            words = "; ".join(filter(None, ("; ".join(each.error.splitlines() or each.notes), alike.get(each.team, ""))))
             found = each.found.removeprefix("holds ")
             when = f"{time_in_words(each.handed_in)}{late}"
             yield (each.label, each.verdict.value, found, each.recipe, when, seconds, each.smoke, words)

@@ -113,6 +113,7 @@ def test_everybody_stands_in_the_report(take: TakeIn, tmp_path: Path) -> None:
         "bot.py:1: SyntaxError: invalid syntax",
         "to be read as one Python file for tiltyard, it needs *.py that mentions tiltyard_engine",
     ]
+    assert rows[1][-1] == "; ".join(found["Cem"].error.splitlines())
     assert report.summary() == (
         "4 handed in: 1 plays, 1 fails in a match, 1 not recognised, 1 can't be opened; 1 handed in nothing"
     )
