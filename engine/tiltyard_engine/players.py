@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.quantities import counted
 from tiltyard_engine.records import Game
 
 LEAST_PLAYERS: Final = 2
@@ -20,7 +21,7 @@ def players_in_words(game: Game[Any]) -> str:
     """Such as ``exactly 3 players`` or ``2 to 9 players``."""
     least, most = game.seats[0], game.seats[-1]
     if least == most:
-        return f"exactly {least} player{'' if least == 1 else 's'}"
+        return f"exactly {counted(least, 'player')}"
     if game.seats.step == 1:
         return f"{least} to {most} players"
     return f"{', '.join(map(str, game.seats[:-1]))} or {most} players"

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Final, ParamSpec, TypeVar, cast
 
 from tiltyard_engine.errors import UserError, describe
+from tiltyard_engine.quantities import counted
 from tiltyard_simulator.guard.process_start import STARTING
 from tiltyard_simulator.intake.bounds import MIB, Bounds, in_words
 from tiltyard_simulator.intake.reading_process import LENGTH, READY
@@ -104,10 +105,6 @@ def _too_long(name: str, what: str) -> UnpackError:
     return UnpackError(name, Cause.TOO_LONG, what)
 
 
-def _seconds(number: int) -> str:
-    return f"{number:,} second{'' if number == 1 else 's'}"
-
-
 class _Process:
     def __init__(self) -> None:
         path = [str(Path(folder).absolute()) for folder in sys.path]
@@ -159,7 +156,7 @@ class _Process:
                 raise GivenUpError
             left = until - time.monotonic()
             if left <= 0:
-                raise _too_long(name, _seconds(bounds.seconds))
+                raise _too_long(name, counted(bounds.seconds, "second"))
             if not poll.poll(1000 * min(left, LOOK_SECONDS)):
                 continue
             piece = os.read(descriptor, MIB)
@@ -174,7 +171,7 @@ class _Process:
     def _fallen(self, name: str, bounds: Bounds) -> UnpackError:
         status = self._process.wait()
         if status == -signal.SIGXCPU:
-            return _too_long(name, f"{_seconds(bounds.cpu_seconds)} of CPU time")
+            return _too_long(name, f"{counted(bounds.cpu_seconds, 'second')} of CPU time")
         how = signal.Signals(-status).name if status < 0 else f"status {status}"
         return UnpackError(name, Cause.DAMAGED, f"its reader ended with {how}")
 

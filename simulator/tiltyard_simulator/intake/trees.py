@@ -13,6 +13,7 @@ from typing import Final
 
 from tiltyard_engine.errors import UserError, file_errors, some_of
 from tiltyard_engine.names import file_name
+from tiltyard_engine.quantities import counted
 from tiltyard_engine.sanitize import LONGEST_NAME, one_line
 from tiltyard_simulator.intake.archive_kinds import is_archive, open_plain, stem
 from tiltyard_simulator.intake.bounds import BOUNDS, Account, Bounds
@@ -222,9 +223,9 @@ class _Making:
         counts = [len(files_at(folder)) for folder in folders]
         names = [f"{one_line(folder.relative_to(self._tree).as_posix(), LONGEST_NAME)}/" for folder in folders]
         if len(folders) > MOST_NOTES:
-            self._notes.append(f"left out: {_some(names)} ({why}, {_files(sum(counts))})")
+            self._notes.append(f"left out: {_some(names)} ({why}, {counted(sum(counts), 'file')})")
         else:
-            self._notes += [f"left out: {name} ({why}, {_files(count)})" for name, count in zip(names, counts)]
+            self._notes += [f"left out: {name} ({why}, {counted(count, 'file')})" for name, count in zip(names, counts)]
         for folder in folders:
             shutil.rmtree(folder)
 
@@ -255,7 +256,7 @@ class _Making:
         counts: dict[str, int] = defaultdict(int)
         for path, count in done.left_out.items():
             counts[kind_of_junk(path.rpartition("/")[2])] += count
-        lines = [f"left out: {name} ({_files(count)})" for name, count in sorted(counts.items()) if count]
+        lines = [f"left out: {name} ({counted(count, 'file')})" for name, count in sorted(counts.items()) if count]
         self._notes += [f"{of}: {line}" if of else line for line in [*lines, *done.notes()]]
 
     def _next(self) -> int:
@@ -270,10 +271,6 @@ def files_at(folder: Path) -> list[Path]:
 
 def _is_project(path: Path) -> bool:
     return path.name in PROJECTS or path.suffix.lower() in PROJECT_ENDINGS
-
-
-def _files(count: int) -> str:
-    return f"{count:,} file{'' if count == 1 else 's'}"
 
 
 def _some(names: Sequence[str]) -> str:

@@ -14,6 +14,7 @@ import typer
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.names import file_name
+from tiltyard_engine.quantities import counted
 from tiltyard_engine.sanitize import one_line
 from tiltyard_league.cli.league_client import AwayError, LeagueClient, UnknownTokenError, address_of
 from tiltyard_league.cli.packing import Packed, pack
@@ -90,7 +91,7 @@ def _check_taken(packed: Packed, digest: str, league: LeagueClient, team: dict[s
 
 
 def _what_was_packed(packed: Packed) -> str:
-    files = f"{packed.files:,} file{'' if packed.files == 1 else 's'}"
+    files = counted(packed.files, "file")
     more = len(packed.left_out) - MOST_NAMED
     named = ", ".join(map(one_line, packed.left_out[:MOST_NAMED])) + (f" and {more:,} more" if more > 0 else "")
     return f"packed {files}, {shown_size(len(packed.data))}" + (f"; left out: {named}" if named else "")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Fixture
+from tiltyard_engine.quantities import counted
 from tiltyard_engine.terminal.time_left import clock
 from tiltyard_simulator.match.key import players_of
 from tiltyard_simulator.play.arena import Arena
@@ -41,4 +42,4 @@ def time_in_words(tournament: Tournament, seconds: float, expected: tuple[int, i
     workers = tournament.workers or available_cores()
     least, most = (clock(games * seconds / workers) for games in expected)
     span = most if least == most else f"{least} to {most}"
-    return f"about {span} with {workers} worker{'s' if workers > 1 else ''}"
+    return f"about {span} with {counted(workers, 'worker')}"

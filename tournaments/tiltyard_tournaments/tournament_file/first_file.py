@@ -12,6 +12,7 @@ import yaml
 
 from tiltyard_engine.formats import Fixture
 from tiltyard_engine.players import players_in_words, usual_players
+from tiltyard_engine.quantities import counted
 from tiltyard_engine.records import Game
 from tiltyard_simulator.play.executors import available_cores
 from tiltyard_tournaments.running.estimate import seconds_a_game
@@ -112,7 +113,7 @@ def _seconds(tournament: Tournament, maps: Sequence[int]) -> float:
 
 def in_words(proposal: Proposal) -> str:
     """Such as ``swiss on 3 maps, 150 games, about 2 minutes``."""
-    maps = f"{len(proposal.maps)} map{'' if len(proposal.maps) == 1 else 's'}"
+    maps = counted(len(proposal.maps), "map")
     name = proposal.format.strip("{}").removeprefix("name: ")
     return f"{name} on {maps}, {proposal.games:,} games, about {_time(proposal.seconds)}"
 
