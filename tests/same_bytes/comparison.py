@@ -15,11 +15,11 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from tests.same_bytes import compiled, tanks, turns
+from tests.same_bytes import compiled, gatherings, tanks, turns
 from tests.same_bytes.scenario import PROGRAMS, SCENARIOS, Place, Scenario
 
 EXPECTED: Final = Path(__file__).resolve().parent / "expected.json"
-GROUPS: Final = (tanks, turns, compiled)
+GROUPS: Final = (tanks, turns, compiled, gatherings)
 """The modules that register scenarios."""
 DIGEST_BYTES: Final = 12
 LONGEST_COMPLAINT: Final = 600

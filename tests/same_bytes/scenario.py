@@ -40,11 +40,16 @@ class Place:
     complaints: list[str] = field(default_factory=list)
     """What commands that failed wrote to standard error."""
 
-    def run(self, *words: str, typed: str = "", isolation: str = "") -> str:
-        """Run a command here, keep its exit status, and return what it printed."""
+    def environment(self) -> dict[str, str]:
+        """What a command sees: nothing that the user has set for the project, or kept of it."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith("TILTYARD_") or name in PASSED_ON}
         environment["PATH"] = f"{self.commands}{os.pathsep}{environment.get('PATH', os.defpath)}"
-        environment |= {"COLUMNS": "200", "NO_COLOR": "1", "TILTYARD_BLOCK": "openspiel"}
+        settings = str(self.folder / "settings")
+        return environment | {"COLUMNS": "200", "NO_COLOR": "1", "TILTYARD_BLOCK": "openspiel", "XDG_CONFIG_HOME": settings}
+
+    def run(self, *words: str, typed: str = "", isolation: str = "", name: str = "") -> str:
+        """Run a command here, keep its exit status under its words or a name, and return what it printed."""
+        environment = self.environment()
         if isolation:
             environment["TILTYARD_ISOLATION"] = isolation
         quick = None if self.quick is None else self.quick / words[0]
@@ -60,7 +65,7 @@ class Place:
             check=False,
             timeout=LONGEST_COMMAND,
         )
-        self.products["statuses"] = self.products.get("statuses", "") + f"{done.returncode}: {' '.join(words)}\n"
+        self.products["statuses"] = self.products.get("statuses", "") + f"{done.returncode}: {name or ' '.join(words)}\n"
         if done.returncode:
             self.complaints.append(f"{' '.join(words)}: status {done.returncode}\n{done.stderr}")
         return done.stdout
