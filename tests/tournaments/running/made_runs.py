@@ -36,6 +36,7 @@ def tournament_of(
     quarantine: int = 0,
     folder: Path = Path("cup"),
     options: Mapping[str, Any] | None = None,
+    isolation: Isolation = Isolation.INLINE,
 ) -> Tournament:
     """Of so many teams, all of them acorn's code under other names."""
     acorn = registry.find(ALGORITHM, "acorn").reference
@@ -54,7 +55,7 @@ def tournament_of(
         format_name=format_name,
         field=tournament_field,
         folder=folder,
-        isolation_policy=IsolationPolicy(Isolation.INLINE),
+        isolation_policy=IsolationPolicy(isolation),
         quarantine=quarantine,
     )
 

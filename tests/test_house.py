@@ -1,0 +1,204 @@
+"""What makes the code heavy is counted, and may only fall: whoever makes a number smaller writes the new one down here.
+
+Where a number must rise because something was added, look first for what that can replace.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+CORE: Final = ("engine/tiltyard_engine", "simulator/tiltyard_simulator", "tournaments/tiltyard_tournaments")
+OWN_PACKAGES: Final = (
+    "tournaments/tiltyard_league",
+    "simulator/tiltyard_simulator/cluster",
+    "simulator/tiltyard_simulator/intake",
+)
+"""What the core finds through hooks. No file of the core imports it, but for those of ``IMPORT_OWN_PACKAGES``."""
+MOST_LINES_OF_CORE: Final = 56_053
+MOST_FILES_OF_A_FOLDER: Final = 15
+LARGE_FOLDERS: Final = {
+    "engine/tiltyard_engine": 40,
+    "engine/tiltyard_engine/game_check": 19,
+    "engine/tiltyard_engine/registry": 17,
+    "simulator/tiltyard_simulator/guard/confinement": 23,
+    "simulator/tiltyard_simulator/intake": 52,
+    "simulator/tiltyard_simulator/play": 31,
+    "simulator/tiltyard_simulator/replays/viewer": 16,
+    "tournaments/tiltyard_league/door": 18,
+    "tournaments/tiltyard_tournaments/cli": 37,
+    "tournaments/tiltyard_tournaments/formats": 16,
+    "tournaments/tiltyard_tournaments/running": 26,
+}
+"""Folders with more files than that, and how many they have."""
+MOST_PARAMETERS: Final = 8
+MOST_LONG_SIGNATURES: Final = 17
+MOST_AMBIGUOUS_CLASSES: Final = 37
+MOST_PARTICIPLES: Final = 1_584
+MOST_SHORT_DOCSTRINGS: Final = 214
+PARTICIPLES: Final = frozenset(
+    [
+        "asked",
+        "begun",
+        "built",
+        "came",
+        "chosen",
+        "done",
+        "flown",
+        "found",
+        "given",
+        "gone",
+        "held",
+        "kept",
+        "known",
+        "made",
+        "meant",
+        "played",
+        "said",
+        "seen",
+        "sent",
+        "shown",
+        "spoilt",
+        "taken",
+        "told",
+        "used",
+        "wanted",
+        "written",
+    ]
+)
+"""As a name, each says what was done to a thing and not what it is."""
+IMPORT_OWN_PACKAGES: Final = frozenset(
+    {
+        "tournaments/tiltyard_tournaments/cli/built_teams.py",
+        "tournaments/tiltyard_tournaments/cli/cluster_options.py",
+        "tournaments/tiltyard_tournaments/cli/competition.py",
+        "tournaments/tiltyard_tournaments/cli/games.py",
+        "tournaments/tiltyard_tournaments/cli/intake.py",
+        "tournaments/tiltyard_tournaments/site/intake_page.py",
+        "tournaments/tiltyard_tournaments/site/likeness_page.py",
+        "tournaments/tiltyard_tournaments/site/whole_page.py",
+        "tournaments/tiltyard_tournaments/tournament_file/intake_settings.py",
+        "tournaments/tiltyard_tournaments/tournament_file/team_entries.py",
+    }
+)
+
+
+@cache
+def sources(*folders: str) -> dict[Path, ast.Module]:
+    """The modules below some folders."""
+    return {file: ast.parse(file.read_bytes()) for folder in folders for file in sorted((ROOT / folder).rglob("*.py"))}
+
+
+def product() -> dict[Path, ast.Module]:
+    return sources(*CORE, "tournaments/tiltyard_league", *(f"plugins/{path.name}" for path in sorted((ROOT / "plugins").iterdir())))
+
+
+def is_own(file: Path) -> bool:
+    return any(file.is_relative_to(ROOT / folder) for folder in OWN_PACKAGES)
+
+
+def core() -> dict[Path, ast.Module]:
+    return {file: tree for file, tree in sources(*CORE).items() if not is_own(file)}
+
+
+def bind(node: ast.AST, names: set[str], scopes: list[set[str]]) -> None:
+    """Add the names that a scope binds below a node, and a set for each further scope."""
+    for child in ast.iter_child_nodes(node):
+        inner = names
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            if not isinstance(child, ast.Lambda):
+                names.add(child.name)
+            scopes.append(inner := set())
+        elif isinstance(child, ast.arg):
+            names.add(child.arg)
+        elif isinstance(child, ast.Name):
+            if isinstance(child.ctx, ast.Store):
+                names.add(child.id)
+            continue
+        elif isinstance(child, ast.Attribute) and isinstance(child.ctx, ast.Store):
+            names.add(child.attr)
+        bind(child, inner, scopes)
+
+
+def participles(tree: ast.Module) -> int:
+    """How many names a module binds that are a bare participle; one that is bound twice in a function counts once."""
+    scopes: list[set[str]] = [set()]
+    bind(tree, scopes[0], scopes)
+    return sum(name.strip("_") in PARTICIPLES for names in scopes for name in names)
+
+
+def docstrings(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield ast.get_docstring(node) or ""
+
+
+def test_participles_are_counted() -> None:
+    tree = ast.parse(
+        "found = 1\ndef f(found, x):\n    found = known = 2\n    self._kept = found_it = found\n    return lambda told: told\n"
+    )
+    assert participles(tree) == 5
+
+
+def test_names_say_what_a_thing_is() -> None:
+    assert sum(map(participles, product().values())) <= MOST_PARTICIPLES
+
+
+def test_a_docstring_can_be_read_alone() -> None:
+    short = [page for tree in product().values() for page in docstrings(tree) if 0 < len(page.split()) <= 3]
+    assert len(short) <= MOST_SHORT_DOCSTRINGS
+
+
+def test_the_core_does_not_grow() -> None:
+    assert sum(len(file.read_bytes().splitlines()) for file in core()) <= MOST_LINES_OF_CORE
+
+
+@pytest.mark.parametrize("folder", [*CORE, *OWN_PACKAGES])
+def test_a_folder_can_be_read_at_a_glance(folder: str) -> None:
+    files: dict[str, int] = defaultdict(int)
+    for file in (ROOT / folder).rglob("*.py"):
+        if file.name != "__init__.py" and (is_own(file) or folder not in OWN_PACKAGES):
+            files[str(file.parent.relative_to(ROOT))] += 1
+    large = {name: number for name, number in files.items() if number > LARGE_FOLDERS.get(name, MOST_FILES_OF_A_FOLDER)}
+    assert large == {}
+
+
+def test_functions_take_what_they_need() -> None:
+    long = []
+    for file, tree in product().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                parameters = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+                number = sum(parameter.arg not in ("self", "cls") for parameter in parameters)
+                if number > MOST_PARAMETERS:
+                    long.append(f"{file.relative_to(ROOT)}: {node.name}")
+    assert len(long) <= MOST_LONG_SIGNATURES, long
+
+
+def test_a_class_name_has_one_meaning() -> None:
+    places: dict[str, list[str]] = defaultdict(list)
+    for file, tree in sources(*CORE, "tournaments/tiltyard_league").items():
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].append(str(file.relative_to(ROOT)))
+    several = {name: files for name, files in places.items() if len(files) > 1}
+    assert len(several) <= MOST_AMBIGUOUS_CLASSES, several
+
+
+def test_the_core_imports_no_package_that_it_finds_through_hooks() -> None:
+    own = tuple(".".join(Path(folder).parts[1:]) for folder in OWN_PACKAGES)
+    importing = set()
+    for file, tree in core().items():
+        for node in ast.walk(tree):
+            modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            modules += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if any(module == package or module.startswith(f"{package}.") for module in modules for package in own):
+                importing.add(str(file.relative_to(ROOT)))
+    assert importing == IMPORT_OWN_PACKAGES, sorted(importing ^ IMPORT_OWN_PACKAGES)
