@@ -44,7 +44,7 @@ MOST_AMBIGUOUS_CLASSES: Final = 37
 MOST_PARTICIPLES: Final = 1_584
 MOST_SHORT_DOCSTRINGS: Final = 214
 PARTICIPLES: Final = frozenset(
-    [
+    {
         "asked",
         "begun",
         "built",
@@ -71,7 +71,7 @@ PARTICIPLES: Final = frozenset(
         "used",
         "wanted",
         "written",
-    ]
+    }
 )
 """As a name, each says what was done to a thing and not what it is."""
 IMPORT_OWN_PACKAGES: Final = frozenset(
