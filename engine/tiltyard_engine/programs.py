@@ -207,8 +207,10 @@ def late_answer(answer: bytes, how_to_flush: str = "") -> str:
     """
     line, newline, _ = answer.partition(b"\n")
     how = f", with {how_to_flush}" if how_to_flush else ""
-    end = "" if newline else "end each line with \\n, "
-    return f"; its answer came when its input ended, {(line + newline)[:QUOTED_BYTES]!r}: {end}flush after each line{how}"
+    end = "" if newline else "end each line with \\n and "
+    when = f"its answer came when its input ended, {(line + newline)[:QUOTED_BYTES]!r}"
+    # Which of the two it is can't be seen from outside: either way it waits, and answers at the end.
+    return f"; {when}: it reads more lines than were sent, or must {end}flush after each line{how}"
 
 
 def signal_name(number: int) -> str:
