@@ -268,8 +268,11 @@ BROKEN: Final = (
         files=of_texts(
             _with(
                 "main.c",
-                "row + down[way], to_column = column + right[way]",
-                "row + 2 * down[way], to_column = column + 2 * right[way]",
+                "to_column = column + right[way];",
+                "to_column = column + right[way];\n"
+                "                if (to_row >= 0 && to_row < board->rows && to_column >= 0 && to_column < board->columns\n"
+                "                    && !board->fish[to_row][to_column] && !board->penguin[to_row][to_column])\n"
+                "                    to_row += down[way], to_column += right[way];",
             )
         ),
         verdict=Verdict.FAULTY,
