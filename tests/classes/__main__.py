@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -54,6 +55,7 @@ def main() -> int:
     parser.add_argument("--no-cup", action="store_true", help="end after the intake")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--platform", choices=get_args(Platform), default="moodle")
+    parser.add_argument("--rounds", type=int, default=0, help="of a cup by the Swiss system, for the format that is proposed")
     parser.add_argument("--build-seconds", default="60", help="given to 'tiltyard intake'")
     parser.add_argument("--kills", type=int, default=0, help="first stop the intake so often, at any moment")
     parser.add_argument("--kill-within", type=float, default=8.0, help="seconds from its start")
@@ -84,7 +86,7 @@ def play(students: list[Student], folder: Path, options: argparse.Namespace) -> 
     wrong += [*told_of_everybody(students, accounts), *told_of_files(folder / "teams.intake", folder / "teams", accounts)]
     wrong += told_of_likeness(students, accounts, folder / "teams.intake")
     if not options.no_cup:
-        wrong += play_cup(folder, options.game, accounts)
+        wrong += play_cup(folder, options.game, accounts, options.rounds)
     for line in wrong:
         print(f"WRONG: {line}")
     counts = Counter(str(each.verdict) for each in accounts.values())
@@ -92,13 +94,14 @@ def play(students: list[Student], folder: Path, options: argparse.Namespace) -> 
     return 1 if wrong else 0
 
 
-def play_cup(folder: Path, game: str, accounts: Mapping[str, TeamReport]) -> Iterator[str]:
+def play_cup(folder: Path, game: str, accounts: Mapping[str, TeamReport], rounds: int = 0) -> Iterator[str]:
     """Play a cup of what an intake made, by the commands that it and they name; what is wrong with it.
 
     Args:
         folder: holds the folder ``teams``.
         game: what is played.
         accounts: what the intake said.
+        rounds: of the Swiss system; 0: the format that is proposed.
     """
     for words, into in (
         (f"new tournament cup.yaml --game {game} --teams teams/", None),
@@ -109,6 +112,10 @@ def play_cup(folder: Path, game: str, accounts: Mapping[str, TeamReport]) -> Ite
         if not tiltyard(words, folder, None if into is None else folder / into):
             yield f"tiltyard {words} failed"
             return
+        if rounds and words.startswith("new"):
+            text = (folder / "cup.yaml").read_text(encoding="utf-8")
+            swiss = f"format: {{name: swiss, rounds: {rounds}}}"
+            (folder / "cup.yaml").write_text(re.sub("^format: .*$", swiss, text, flags=re.MULTILINE), encoding="utf-8")
     tables = json.loads((folder / "tables.json").read_text(encoding="utf-8"))
     yield from told_of_the_cup(accounts, tables)
     yield from told_of_matches((folder / "cup.jsonl").read_text(encoding="utf-8"))

@@ -94,7 +94,7 @@ def test_an_answer_without_its_end(start: Start) -> None:
     program.write(b"go\n")
     error = failure(program.read_line)
     assert error.message.endswith(
-        "input ended, b'7 2': it reads more lines than were sent, or must end each line with \\n and flush after each line, with $| = 1"
+        "b'7 2': it reads more lines than were sent, or must end each line with \\n and flush after each line, with $| = 1"
     )
 
 
