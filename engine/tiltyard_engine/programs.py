@@ -8,12 +8,14 @@ used.
 
 from __future__ import annotations
 
+import re
 import signal
 import stat
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from tiltyard_engine.results import Termination
 
@@ -23,6 +25,8 @@ DENIED = "denied by the sandbox"
 """What follows these words in a fault's message was denied to the program, and may be the reason why it ended."""
 SAID_BYTES = 400
 """How much of a failed program's output is quoted in the fault."""
+SEARCHED_BYTES: Final = 1 << 14
+"""Of the end of its output, in which its reason is looked for."""
 QUOTED_BYTES = 60
 """How much of a line is quoted there."""
 LAST_ANSWER_SECONDS = 0.5
@@ -77,7 +81,7 @@ class Call:
         Raises:
             ProgramError: it ended with another exit code or by a signal; the message quotes the end of its output.
         """
-        said = (self.stderr or self.stdout)[-SAID_BYTES:].decode("utf-8", "backslashreplace").strip()
+        said = last_words(self.stderr or self.stdout)
         if self.signal:
             # What it printed before is no reason.
             how = f"was killed by {signal_name(self.signal)}{f', after it printed: {said}' if said else ''}"
@@ -86,6 +90,17 @@ class Call:
         else:
             return
         raise ProgramError(Termination.CRASH, f"the program {how}", self.stdout)
+
+
+def last_words(printed: bytes) -> str:
+    """What is quoted of a program's output: its end, or the last line that isn't indented, and what follows, if that is longer.
+
+    .NET, Java and others print the reason of a crash first, and then a line for each call that led there.
+    """
+    printed = printed.rstrip()[-SEARCHED_BYTES:]
+    reason = max((found.start() for found in re.finditer(rb"^\S", printed, re.MULTILINE)), default=len(printed))
+    begin = min(reason, max(len(printed) - SAID_BYTES, 0))
+    return printed[begin : begin + SAID_BYTES].decode("utf-8", "backslashreplace").strip()
 
 
 def kind_of_file(mode: int) -> str:
@@ -207,8 +222,10 @@ def late_answer(answer: bytes, how_to_flush: str = "") -> str:
     """
     line, newline, _ = answer.partition(b"\n")
     how = f", with {how_to_flush}" if how_to_flush else ""
-    end = "" if newline else "end each line with \\n, "
-    return f"; its answer came when its input ended, {(line + newline)[:QUOTED_BYTES]!r}: {end}flush after each line{how}"
+    end = "" if newline else "end each line with \\n and "
+    when = f"its answer came when its input ended, {(line + newline)[:QUOTED_BYTES]!r}"
+    # Which of the two it is can't be seen from outside: either way it waits, and answers at the end.
+    return f"; {when}: it reads more lines than were sent, or must {end}flush after each line{how}"
 
 
 def signal_name(number: int) -> str:

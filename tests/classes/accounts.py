@@ -6,13 +6,16 @@ python -m tests.classes.accounts        for the class of the page 'From Moodle t
 from __future__ import annotations
 
 import csv
+import html
+import json
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from tests.classes.handed_in import PAGE, Student
 
-from tiltyard_simulator.intake.feedback import FEEDBACK
+from tiltyard_simulator.intake.feedback import FEEDBACK, feedback
 from tiltyard_simulator.intake.team_report import NO_TEAM, TABLE, TeamReport, Verdict, read_report
 
 
@@ -34,10 +37,21 @@ def told_of_everybody(students: Sequence[Student], accounts: Mapping[str, TeamRe
             yield f"{who}: {said.verdict}: {said.error}; expected: {student.kind.verdict}"
         elif student.kind.recipe not in ("", said.recipe):
             yield f"{who} was read by {said.recipe}, expected {student.kind.recipe}"
-        elif student.kind.words not in f"{said.found}; {said.error}":
-            yield f"{who}: {said.found!r} and {said.error!r} do not say {student.kind.words!r}"
+        elif student.kind.words not in f"{said.found}; {said.error}\n{feedback(said)}":
+            yield f"{who}: the text does not say {student.kind.words!r}: {feedback(said)}"
         elif said.verdict is Verdict.PLAYS and not said.products:
             yield f"{who} plays, but there is nothing in the folder of teams"
+
+
+def told_of_likeness(students: Sequence[Student], accounts: Mapping[str, TeamReport], reports: Path) -> Iterator[str]:
+    """What is wrong: whose work is a copy of another's, and isn't named beside it."""
+    report = read_report(reports)
+    pairs = report.likeness.pairs if report and report.likeness else ()
+    alike = {frozenset((pair.team, pair.other)) for pair in pairs}
+    teams = {student.kind.name: accounts[str(student.number)].team for student in students}
+    for kind in {student.kind.name: student.kind for student in students}.values():
+        if kind.alike in teams and frozenset((teams[kind.name], teams[kind.alike])) not in alike:
+            yield f"{kind.name!r} isn't named as the same as {kind.alike!r}"
 
 
 def told_of_files(reports: Path, into: Path, accounts: Mapping[str, TeamReport]) -> Iterator[str]:
@@ -77,6 +91,8 @@ def told_of_the_cup(accounts: Mapping[str, TeamReport], tables: Mapping[str, Seq
         is_in = any(name == said.label or name.startswith(f"{said.label}: ") for name in places)
         if said.verdict in NO_TEAM and (is_in or not reason.startswith(f"{said.verdict}: ") or reason == f"{said.verdict}: "):
             yield f"{said.label}, {said.verdict}: not admitted {reason!r} in the cup"
+        elif said.verdict is Verdict.WHOLE and is_in:
+            yield f"{said.label} is a whole program, and stands in the cup"
         elif said.verdict is Verdict.PLAYS and not is_in:
             yield f"{said.label} plays, but doesn't stand in the cup"
         elif said.verdict is Verdict.FAULTY and is_in == bool(reason):
@@ -84,6 +100,39 @@ def told_of_the_cup(accounts: Mapping[str, TeamReport], tables: Mapping[str, Seq
     for name in places - {said.label for said in accounts.values()}:
         if name.partition(": ")[0] not in {said.label for said in accounts.values()}:
             yield f"{name} stands in the cup and handed nothing in"
+
+    for row in tables["Standings"]:
+        if not row["games"]:
+            yield f"{row['algorithm']} stands in the cup without a game"
+
+
+def told_of_matches(exported: str) -> Iterator[str]:
+    """What is wrong: matches that don't count, or that ended by somebody's fault who is no team.
+
+    Args:
+        exported: what 'tiltyard export --all' printed.
+    """
+    matches = [line for line in map(json.loads, exported.splitlines()) if line["kind"] == "match"]
+    for match in matches:
+        faults = [fault for fault in match["faults"] if fault["seat"] == 0]
+        if faults or not match["counts"]:
+            yield f"a match of {match['teams']} on {match['map']} is void: {faults}"
+    if not matches:
+        yield "no match was played"
+
+
+def told_of_the_site(site: Path, teams: Sequence[str]) -> Iterator[str]:
+    """What is wrong with the pages: one that is missing or that leads nowhere, a team that the first one doesn't name."""
+    pages = sorted(site.glob("*.html"))
+    if site / "index.html" not in pages:
+        yield "the site has no first page"
+        return
+    first = html.unescape((site / "index.html").read_text(encoding="utf-8"))
+    yield from (f"the site's first page doesn't name {team}" for team in teams if team not in first)
+    for page in pages:
+        for link in re.findall(r'(?:href|src)="([^"#?:]+)', page.read_text(encoding="utf-8")):
+            if not (site / html.unescape(link)).exists():
+                yield f"{page.name} leads to {link}, which isn't there"
 
 
 if __name__ == "__main__":

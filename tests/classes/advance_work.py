@@ -12,10 +12,12 @@ from tests.classes.kinds import (
     Work,
     broken_archives,
     broken_python,
+    changed,
     compiled,
     hostile_archives,
     of_texts,
     program,
+    python_at_home,
     python_forms,
 )
 
@@ -52,6 +54,25 @@ SOLUTION: Final = (
     "\tEndGlobalSection\nEndGlobal\n"
 )
 WORDS: Final = 'static class Words { public const string Team = "TEAM"; }\n'
+USINGS: Final = BOT[BOT.index("using System;") : BOT.index("class Bot")]
+BARE: Final = changed(BOT, (USINGS, "namespace Advance;\n\n"))
+"""As since .NET 6: what is used everywhere needs no line."""
+MODERN: Final = changed(BARE, ("new[] { -1, 1 }", "(int[])[-1, 1]"))
+"""In C# 12."""
+
+
+def _project_of(framework: str, more: str = "", kind: str = "Exe") -> str:
+    return (
+        f'<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>{kind}</OutputType><TargetFramework>{framework}'
+        f"</TargetFramework><ImplicitUsings>enable</ImplicitUsings></PropertyGroup>{more}</Project>\n"
+    )
+
+
+XUNIT: Final = "".join(
+    f'<ItemGroup><PackageReference Include="{name}" Version="17.0.0" /></ItemGroup>' for name in ("xunit", "Microsoft.NET.Test.Sdk")
+)
+FACTS: Final = "using Xunit;\npublic class Facts { [Fact] public void Adds() { Assert.Equal(2, 1 + 1); } }\n"
+WINDOW: Final = "class Window : System.Windows.Forms.Form { static void Main() { } }\n"
 FILES: Final = {"Bot.cs": BOT, "Words.cs": WORDS}
 PLUGIN: Final = """from tiltyard_advance.positions import AdvancePosition, Turn, turn_after
 from tiltyard_advance.rules import Board
@@ -119,6 +140,36 @@ SOUND: Final = (
     ),
     Kind(name="a compiled .exe", files=_compiled, tools=MONO, recipe="mono-prebuilt", is_dear=True),
     *python_forms(PLUGIN),
+    *python_at_home(PLUGIN),
+    Kind(name="bare files of .NET 6", files=of_texts({"Bot.cs": BARE, "Words.cs": WORDS}), tools=SDK, is_dear=True),
+    Kind(
+        name="a project in C# 12",
+        files=of_texts({"My Bot/Bot.cs": MODERN, "My Bot/Words.cs": WORDS, "My Bot/My Bot.csproj": _project_of("net8.0")}),
+        tools=SDK,
+        is_dear=True,
+    ),
+    Kind(
+        name="a solution with tests and a window",
+        files=of_texts(
+            {
+                "Bot.sln": SOLUTION,
+                "Bot/Bot.csproj": _project_of("net8.0"),
+                "Bot/Bot.cs": BARE,
+                "Bot.Tests/Bot.Tests.csproj": _project_of("net8.0", XUNIT, "Library"),
+                "Bot.Tests/Facts.cs": FACTS,
+                "Gui/Gui.csproj": _project_of("net8.0-windows", kind="WinExe"),
+                "Gui/Window.cs": WINDOW,
+            }
+        ),
+        tools=SDK,
+        is_dear=True,
+    ),
+    Kind(
+        name="modern sources beside a program for Mono",
+        files=lambda team: {**of_texts({"Bot.cs": MODERN, "Words.cs": WORDS})(team), **_compiled(team)},
+        tools=MONO,
+        is_dear=True,
+    ),
 )
 """Work that plays."""
 
@@ -179,6 +230,36 @@ BROKEN: Final = (
     ),
     IN_JAVA,
     *broken_archives(of_texts(FILES)),
+    Kind(
+        name="a modern project where there is no .NET",
+        files=of_texts({"Bot.cs": MODERN, "Words.cs": WORDS, "Bot.csproj": _project_of("net8.0")}),
+        verdict=Verdict.UNTRIED,
+        words="could not be tried on the course's machine",
+        tools=MONO,
+        unless=SDK,
+        is_dear=True,
+    ),
+    Kind(
+        name="a program that takes no words",
+        files=of_texts(
+            {
+                "Bot.cs": changed(
+                    BOT, ('if (words.Length == 3) Move(words[0] == "white", words[1], words[2]);\n        else Fill();', "Fill();")
+                )
+            }
+        ),
+        verdict=Verdict.FAULTY,
+        words="",
+        tools=MONO,
+        is_dear=True,
+    ),
+    Kind(
+        name="C of another game",
+        files=of_texts({"game.c": '#include <stdio.h>\nint main(void) { puts("TEAM"); return 0; }\n'}),
+        verdict=Verdict.FAULTY,
+        words="made no move",
+        tools=("gcc",),
+    ),
 )
 """Work that does not play, and why."""
 
@@ -222,4 +303,4 @@ HOSTILE: Final = (
 )
 """Work that means harm."""
 
-ADVANCE: Final = Work(sound=SOUND, broken=BROKEN, hostile=HOSTILE, map="advance-start")
+ADVANCE: Final = Work(sound=SOUND, broken=BROKEN, hostile=HOSTILE)

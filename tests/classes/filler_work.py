@@ -12,11 +12,13 @@ from tests.classes.kinds import (
     Kind,
     Work,
     broken_archives,
+    changed,
     compiled,
     hostile_archives,
     hostile_makefiles,
     of_texts,
     program,
+    python_at_home,
     python_forms,
     python_programs,
 )
@@ -40,6 +42,35 @@ VENDORED: Final = {
 }
 MAKEFILE: Final = "robot: robot.c\n\tgcc -O2 -Wall -o $@ $<\n"
 CMAKE: Final = "cmake_minimum_required(VERSION 3.10)\nproject(robot C)\nadd_executable(robot robot.c)\n"
+C_42: Final = changed(
+    C,
+    ('" Anfield %d %d:", &width, &height', '" Plateau %d %d:", &height, &width'),
+    ('" Piece %d %d:", &wide, &high', '" Piece %d %d:", &high, &wide'),
+    ('"%d %d\\n", x, y', '"%d %d\\n", y, x'),
+    ("!= 'O'", "!= '*'"),
+    ('"@a" : "$s"', '"Oo" : "Xx"'),
+)
+"""As 42's engine speaks: rows before columns."""
+C_FITS: Final = C[C.index("static int fits(") : C.index("int main(")].replace("static ", "")
+C_DECLARED: Final = C_FITS.partition(" {")[0] + ";\n\n"
+SPARE: Final = ("int main(void) {", "int main(void) {\n    int spare;")
+WITH_LIBRARY: Final = (
+    "robot: src/robot.c libft/libft.a\n\tclang -Wall -Wextra -Werror -o $@ $^\nlibft/libft.a:\n\t$(MAKE) -C libft\n"
+)
+LIBRARY: Final = "libft.a: length.o\n\tar rcs $@ $^\n%.o: %.c\n\tclang -Wall -Wextra -Werror -c $<\n"
+LENGTH: Final = "int length(const char *text) { return *text ? 1 + length(text + 1) : 0; }\n"
+USES_LIBRARY: Final = (
+    ("static char board", "int length(const char *text);\n\nstatic char board"),
+    ("= 0, is_found = 0", '= length(""), is_found = 0'),
+)
+SUBMODULE: Final = '[submodule "libft"]\n\tpath = libft\n\turl = https://example.org/libft.git\n'
+VIEWER: Final = {
+    "Cargo.toml": '[workspace]\nmembers = ["robot", "a_viewer"]\nresolver = "2"\n',
+    "robot/Cargo.toml": CARGO,
+    "robot/src/main.rs": RUST,
+    "a_viewer/Cargo.toml": CARGO.replace('"robot"', '"a_viewer"') + '[dependencies]\nsdl2 = "0.37"\n',
+    "a_viewer/src/main.rs": 'fn main() { println!("{:?}", sdl2::pixels::Color::RED); }\n',
+}
 PLUGIN: Final = """from tiltyard_engine import TurnTeam, hookimpl
 from tiltyard_filler.algorithms.nearest import Nearest
 
@@ -120,6 +151,79 @@ SOUND: Final = (
     ),
     Kind(name="a compiled program", files=lambda team: {"robot": _compiled()}, tools=("gcc",), recipe="prebuilt"),
     *python_forms(PLUGIN),
+    *python_at_home(PLUGIN),
+    Kind(
+        name="42's robot with its library, clang and -Werror",
+        files=of_texts(
+            {
+                "src/robot.c": changed(C_42, SPARE, *USES_LIBRARY),
+                "libft/length.c": LENGTH,
+                "libft/Makefile": LIBRARY,
+                "Makefile": WITH_LIBRARY,
+            }
+        ),
+        tools=("gcc", "make"),
+        unless=("clang",),
+        recipe="c-project",
+        words="spoken to in the protocol 42: its sources name Plateau",
+    ),
+    Kind(
+        name="42's robot in C files",
+        files=of_texts({"robot.c": C_42}),
+        tools=("gcc",),
+        words="spoken to in the protocol 42: its sources name Plateau",
+    ),
+    Kind(
+        name="a Makefile with clang",
+        files=of_texts({"robot.c": C, "Makefile": MAKEFILE.replace("gcc", "clang")}),
+        tools=("gcc", "make"),
+        unless=("clang",),
+        words="with gcc for clang",
+    ),
+    Kind(
+        name="a Makefile with -Werror, and a header that others brought along",
+        files=of_texts(
+            {
+                "robot.c": changed(C, SPARE, ("    int width,", "    intmax_t turn = 0;\n    int width,")),
+                "Makefile": MAKEFILE.replace("-Wall", "-Wall -Werror"),
+            }
+        ),
+        tools=("gcc", "make"),
+        words="without -Werror and with <stddef.h>, <stdint.h> included",
+    ),
+    Kind(
+        name="C beside its library and a viewer",
+        files=of_texts(
+            {
+                "src/main.c": changed(C, (C_FITS.replace("int fits", "static int fits", 1), C_DECLARED), ("static char", "char")),
+                "libft/fits.c": f"#include <string.h>\nextern char board[512][512], piece[512][512];\n{C_FITS}",
+                "viewer/main.c": "#include <SDL2/SDL.h>\nint main(void) { return SDL_Init(0); }\n",
+            }
+        ),
+        tools=("gcc",),
+        words="the program of src/main.c was taken",
+    ),
+    Kind(
+        name="Go with other names",
+        files=of_texts({"filler.go": changed(GO, ("board", "field"), ("piece", "shape"), ("down", "dy"), ("right", "dx"))}),
+        tools=("go",),
+        is_dear=True,
+        alike="Go files",
+    ),
+    Kind(
+        name="Rust beside a viewer that needs crates",
+        files=of_texts(VIEWER),
+        tools=CARGO_TOOLS,
+        is_dear=True,
+        words="without crates that are not on this machine: sdl2",
+    ),
+    Kind(
+        name="Rust with what it built",
+        files=of_texts({**PROJECT, "target/release/robot.d": "robot: src/main.rs\n"}),
+        tools=CARGO_TOOLS,
+        is_dear=True,
+        words="target/ (made by a build",
+    ),
 )
 """Work that plays."""
 
@@ -192,6 +296,34 @@ BROKEN: Final = (
     ),
     IN_JAVA,
     *broken_archives(of_texts({"robot.c": C})),
+    Kind(
+        name="a submodule that is missing",
+        files=of_texts({"robot.c": f'#include "libft/ft.h"\n{C}', ".gitmodules": SUBMODULE}),
+        verdict=UNBUILT,
+        words="these git submodules have no files, since a download leaves them out: libft",
+        tools=("gcc",),
+    ),
+    Kind(
+        name="a robot that never flushes",
+        files=of_texts({"robot.c": changed(C, ("fflush(stdout);", ""))}),
+        verdict=Verdict.FAULTY,
+        words="flush after each line, with fflush(stdout)",
+        tools=("gcc",),
+    ),
+    Kind(
+        name="a robot that ends after its first answer",
+        files=of_texts({"robot.c": changed(C, ("while (scanf", "if (scanf"))}),
+        verdict=Verdict.FAULTY,
+        words="goes on until its input ends",
+        tools=("gcc",),
+    ),
+    Kind(
+        name="rows taken for columns",
+        files=of_texts({"robot.c": changed(C, ("&width, &height", "&height, &width"), ("&wide, &high", "&high, &wide"))}),
+        verdict=Verdict.FAULTY,
+        words="no answer, and it waits for more input",
+        tools=("gcc",),
+    ),
 )
 """Work that does not play, and why."""
 
@@ -219,4 +351,4 @@ HOSTILE: Final = (
 )
 """Work that means harm."""
 
-FILLER: Final = Work(sound=SOUND, broken=BROKEN, hostile=HOSTILE, map="picture")
+FILLER: Final = Work(sound=SOUND, broken=BROKEN, hostile=HOSTILE)

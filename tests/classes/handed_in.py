@@ -30,7 +30,17 @@ class Student:
     kind: Kind
 
 
-def a_class(*, game: str = "tanks", sound: int, broken: int, hostile: int, seed: int, is_cheap: bool = False) -> list[Student]:
+def a_class(
+    *,
+    game: str = "tanks",
+    sound: int,
+    broken: int,
+    hostile: int,
+    seed: int,
+    is_cheap: bool = False,
+    only: str = "",
+    is_whole: bool = False,
+) -> list[Student]:
     """A class in no particular order. What cannot be built here is left out.
 
     Args:
@@ -40,11 +50,15 @@ def a_class(*, game: str = "tanks", sound: int, broken: int, hostile: int, seed:
         hostile: how many mean harm.
         seed: of names, numbers and the order.
         is_cheap: leave out what takes long.
+        only: one of each kind whose name holds this, and no others; empty: all kinds.
+        is_whole: have each kind once at least, whatever the numbers.
     """
     chance = random.Random(seed)
     work = WORK[game]
     counted = ((work.sound, sound), (work.broken, broken), (work.hostile, hostile))
-    kinds = [kind for of, count in counted for kind in _some(of, count, is_cheap)]
+    kinds = [kind for of, count in counted for kind in _some(of, count, is_cheap, is_whole) if only in kind.name]
+    if only:
+        kinds = list(dict.fromkeys(kinds))
     chance.shuffle(kinds)
     names = [f"{first} {last}" for last in LAST for first in FIRST]
     while len(names) < len(kinds):
@@ -54,12 +68,12 @@ def a_class(*, game: str = "tanks", sound: int, broken: int, hostile: int, seed:
     return [Student(name=name, number=number, kind=kind) for name, number, kind in zip(chosen, numbers, kinds)]
 
 
-def _some(kinds: tuple[Kind, ...], count: int, is_cheap: bool) -> Iterator[Kind]:
+def _some(kinds: tuple[Kind, ...], count: int, is_cheap: bool, is_whole: bool) -> Iterator[Kind]:
     """Each kind once, and then those that cost least."""
-    able = [kind for kind in kinds if all(find_tool(tool) for tool in kind.tools)]
+    able = [kind for kind in kinds if all(map(find_tool, kind.tools)) and not any(map(find_tool, kind.unless))]
     able = [kind for kind in able if not (is_cheap and (kind.is_slow or kind.is_dear))]
     again = [kind for kind in able if not kind.tools] if is_cheap else able
-    for number in range(count):
+    for number in range(max(count, len(able)) if is_whole else count):
         yield able[number] if number < len(able) else again[number % len(again)]
 
 

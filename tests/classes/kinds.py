@@ -31,11 +31,15 @@ class Kind:
     """From the team's name to its files. A single name that ends like an archive's is one that lies there as it is."""
     verdict: Verdict = Verdict.PLAYS
     words: str = ""
-    """What the report must say."""
+    """What the report, and the text for the student, must say."""
     recipe: str = ""
     """By which it must be read; empty: whichever fits."""
     tools: tuple[str, ...] = ()
     """Without which this machine cannot build it."""
+    unless: tuple[str, ...] = ()
+    """Where this machine has one of these, something else is said of it, so it is left out."""
+    alike: str = ""
+    """The kind that it is a copy of, as the organiser must be told."""
     is_slow: bool = False
     """Whether it ends only when a limit of a build is reached."""
     is_dear: bool = False
@@ -49,15 +53,19 @@ class Work:
     sound: tuple[Kind, ...]
     broken: tuple[Kind, ...]
     hostile: tuple[Kind, ...]
-    map: str
-    """On which its cup is played."""
-    limits: str = "{}"
-    """Of its cup."""
 
 
 def of_texts(files: Mapping[str, str]) -> Callable[[str], Files]:
     """Files that differ from team to team where their text says ``TEAM``."""
     return lambda team: {name: text.replace("TEAM", file_word(team)).encode() for name, text in files.items()}
+
+
+def changed(text: str, *replacements: tuple[str, str]) -> str:
+    """A text with parts of it replaced, all of which are in it."""
+    for before, after in replacements:
+        assert before in text, before
+        text = text.replace(before, after)
+    return text
 
 
 def file_word(team: str) -> str:
@@ -190,6 +198,49 @@ def python_forms(plugin: str) -> tuple[Kind, ...]:
             files=of_texts({"hw/pyproject.toml": project, "hw/src/ours/__init__.py": "", "hw/src/ours/team.py": plugin}),
         ),
         Kind(name="a notebook", files=of_texts({"Ours.ipynb": json.dumps({"cells": cells, "nbformat": 4})})),
+    )
+
+
+def python_at_home(plugin: str) -> tuple[Kind, ...]:
+    """Teams in Python as they ran at home, with what lies beside them, and with what students send along.
+
+    Args:
+        plugin: a file that registers a team and needs no other.
+    """
+
+    def taking(line: str) -> str:
+        return line + "\n" + changed(plugin, ('"TEAM"', "NAME"))
+
+    name = 'NAME = "TEAM"\n'
+    broken = plugin.replace("def algorithms():", "def algorithms()")
+    text = of_texts({"ours.py": plugin})
+    return (
+        Kind(
+            name="a Python file beside its helper",
+            files=of_texts({"ours.py": taking("from helper import NAME"), "helper.py": name}),
+        ),
+        Kind(
+            name="a Python folder that goes by its own name",
+            files=of_texts({"mybot/ours.py": taking("from mybot.conf import NAME"), "mybot/conf.py": name}),
+        ),
+        Kind(
+            name="a Python file that opens another",
+            files=of_texts({"ours.py": taking('NAME = open("name.txt").read()'), "name.txt": "TEAM"}),
+        ),
+        Kind(
+            name="an archive in the archive, and a list of students",
+            files=lambda team: {"students.txt": f"{team} 1\n".encode(), "work.zip": zipped(text(team))},
+        ),
+        Kind(
+            name="documents beside the work",
+            files=lambda team: {**text(team), "Report.docx": zipped({"word/document.xml": team.encode()}), "board.png": b"\x89PNG"},
+        ),
+        Kind(name="two READMEs", files=of_texts({"ours.py": plugin, "README.md": "# TEAM\n", "readme.md": "TEAM\n"})),
+        Kind(
+            name="a file that was downloaded twice",
+            files=of_texts({"ours.py": broken, "ours (1).py": plugin}),
+            words="'ours (1).py' counts instead of 'ours.py'",
+        ),
     )
 
 

@@ -14,11 +14,13 @@ from tests.classes.kinds import (
     Work,
     broken_archives,
     broken_python,
+    changed,
     compiled,
     hostile_archives,
     hostile_makefiles,
     of_texts,
     program,
+    python_at_home,
     python_forms,
     python_programs,
 )
@@ -45,6 +47,20 @@ CODE_BLOCKS: Final = """<?xml version="1.0" encoding="UTF-8" standalone="yes" ?>
 <Unit filename="board.c"><Option compilerVar="CC" /></Unit>
 <Unit filename="board.h" /></Project></CodeBlocks_project_file>
 """
+ASKS: Final = """#include <stdio.h>
+int main(void) {
+    int row = 0;
+    printf("Where to? ");
+    return scanf("%d", &row) != 1;
+}
+"""
+FETCHES_TESTS: Final = """include(FetchContent)
+FetchContent_Declare(googletest URL https://example.org/googletest.zip)
+FetchContent_MakeAvailable(googletest)
+enable_language(CXX)
+add_executable(board_tests tests.cpp board.c)
+target_link_libraries(board_tests PRIVATE GTest::gtest_main)
+"""
 PYTHON: Final = (Path(__file__).parents[2] / "docs/how-to/bring-a-penguin-program.md").read_text(encoding="utf-8")
 PROGRAM: Final = PYTHON.split("```python title=first.py\n", 1)[1].split("```", 1)[0]
 PLUGIN: Final = """from tiltyard_engine import TurnTeam, hookimpl
@@ -62,8 +78,11 @@ def algorithms():
 
 
 def _with(name: str, before: str, after: str) -> Mapping[str, str]:
-    assert before in C[name]
-    return {**C, name: C[name].replace(before, after)}
+    return {**C, name: changed(C[name], (before, after))}
+
+
+def _below(folder: str, files: Mapping[str, str]) -> Mapping[str, str]:
+    return {f"{folder}/{name}": text for name, text in files.items()}
 
 
 def _makefile(flags: str = "") -> str:
@@ -104,7 +123,7 @@ SOUND: Final = (
     ),
     Kind(
         name="Code::Blocks",
-        files=of_texts({**{f"penguins/{name}": text for name, text in C.items()}, "penguins/penguins.cbp": CODE_BLOCKS}),
+        files=of_texts(_below("penguins", {**C, "penguins.cbp": CODE_BLOCKS})),
         tools=GCC,
         recipe=PROJECT,
     ),
@@ -133,6 +152,52 @@ SOUND: Final = (
     Kind(name="a compiled program", files=_prebuilt, tools=GCC, recipe="prebuilt"),
     *python_programs("penguins", PROGRAM),
     *python_forms(PLUGIN),
+    *python_at_home(PLUGIN),
+    Kind(
+        name="main.c beside autonomous-mode.c",
+        files=of_texts({"main.c": ASKS, "autonomous-mode.c": MAIN, **BOARD}),
+        tools=GCC,
+        words="the program of autonomous-mode.c was taken",
+    ),
+    Kind(
+        name="two programs in folders",
+        files=of_texts({**_below("autonomous_mode", C), "interactive_mode/main.c": ASKS}),
+        tools=GCC,
+    ),
+    Kind(
+        name="two programs with parts of one name",
+        files=of_texts({"main.c": ASKS, "auto.c": MAIN, **BOARD, "ask.c": "int is_free(void) { return 1; }\n"}),
+        tools=GCC,
+        words="the program of auto.c was taken",
+    ),
+    Kind(
+        name="a switch that is a value",
+        files=of_texts({**C, "main.c": "#define INTERACTIVE 0\n" + changed(MAIN, ("#ifdef INTERACTIVE", "#if INTERACTIVE"))}),
+        tools=GCC,
+    ),
+    Kind(
+        name="a switch for the mode that plays",
+        files=of_texts({**_with("main.c", "#ifdef INTERACTIVE", "#ifndef AUTONOMOUS"), "Makefile": _makefile()}),
+        tools=MAKE,
+    ),
+    Kind(
+        name="milestones",
+        files=of_texts({**_below("T2", {"main.c": ASKS}), **_below("T5", {"main.c": ASKS}), **_below("T10", C)}),
+        tools=GCC,
+        words="T10",
+    ),
+    Kind(name="a folder with spaces", files=of_texts(_below("Penguin game (final)", C)), tools=GCC),
+    Kind(
+        name="a variable in a header, as before gcc 10",
+        files=of_texts({**_with("board.h", "#define MOST 64", "#define MOST 64\nint floes;"), "Makefile": _makefile()}),
+        tools=MAKE,
+        words="",
+    ),
+    Kind(
+        name="CMake with tests that fetch a library",
+        files=of_texts({**C, "CMakeLists.txt": CMAKE + FETCHES_TESTS, "tests.cpp": "#include <gtest/gtest.h>\n"}),
+        tools=(*CMAKE_TOOLS, "g++"),
+    ),
 )
 """Work that plays."""
 
@@ -198,6 +263,50 @@ BROKEN: Final = (
     broken_python(PLUGIN),
     IN_JAVA,
     *broken_archives(of_texts(C)),
+    Kind(
+        name="a jump over water",
+        files=of_texts(
+            _with(
+                "main.c",
+                "to_column = column + right[way];",
+                "to_column = column + right[way];\n"
+                "                if (to_row >= 0 && to_row < board->rows && to_column >= 0 && to_column < board->columns\n"
+                "                    && !board->fish[to_row][to_column] && !board->penguin[to_row][to_column])\n"
+                "                    to_row += down[way], to_column += right[way];",
+            )
+        ),
+        verdict=Verdict.FAULTY,
+        words="jumped over",
+        tools=GCC,
+    ),
+    Kind(
+        name="a program that empties its file before it reads it",
+        files=of_texts(_with("main.c", "if (!read_board(", 'fclose(fopen(argv[argc - 1], "w"));\n    if (!read_board(')),
+        verdict=Verdict.FAULTY,
+        words="one file",
+        tools=GCC,
+    ),
+    Kind(
+        name="a program for people alone",
+        files=of_texts({"main.c": ASKS}),
+        verdict=Verdict.FAULTY,
+        words="",
+        tools=GCC,
+    ),
+    Kind(
+        name="a program of an older handout, without phase=",
+        files=of_texts(_with("main.c", "argv[argc - 2]", "argv[1]")),
+        verdict=Verdict.FAULTY,
+        words="",
+        tools=GCC,
+    ),
+    Kind(
+        name="a penguin too many",
+        files=of_texts(_with("main.c", "if (placed == penguins) return 0;", "")),
+        verdict=Verdict.FAULTY,
+        words="placed more than",
+        tools=GCC,
+    ),
 )
 """Work that does not play, and why."""
 
@@ -207,4 +316,4 @@ HOSTILE: Final = (
 )
 """Work that means harm."""
 
-PENGUINS: Final = Work(sound=SOUND, broken=BROKEN, hostile=HOSTILE, map="small-bay")
+PENGUINS: Final = Work(sound=SOUND, broken=BROKEN, hostile=HOSTILE)

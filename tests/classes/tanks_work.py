@@ -13,11 +13,15 @@ from tests.classes.kinds import (
     Kind,
     Work,
     broken_archives,
+    changed,
     compiled,
     hostile_archives,
     hostile_makefiles,
+    of_texts,
+    python_at_home,
     python_forms,
 )
+from tests.plugins.tanks.test_referee import TREE as ASSIGNMENT_2
 from tests.plugins.tanks_native.test_recipes import COACH_CPP, MAKEFILE, PLAIN, TANK_CPP, TANK_H, TREE, cmake
 from tests.simulator.intake.making import TANK_PLUGIN, tank_plugin
 
@@ -63,6 +67,45 @@ def _shared_object() -> bytes:
 
 NUMPY: Final = _after("hookimpl\n", "import numpy\n\nBOARD = numpy.zeros((3, 3))\n")
 
+SEES: Final = "class Sees {\npublic:\n    virtual ~Sees() {}\n    virtual char at(size_t column, size_t row) const = 0;\n};\n"
+"""A header that relies on what others include."""
+SWAPPED: Final = changed(
+    PLAIN,
+    ("size_t, size_t, size_t, size_t)", "size_t width, size_t height, size_t, size_t) : width(width), height(height)"),
+    ("SatelliteView&) override {", 'SatelliteView& view) override { if (!sees(view)) throw std::runtime_error("where am I?");'),
+    (
+        "tank.updateBattleInfo(info); }\n",
+        """tank.updateBattleInfo(info); }
+    bool sees(SatelliteView& view) {
+        for (size_t row = 0; row < height; row++)
+            for (size_t column = 0; column < width; column++)
+                if (view.getObjectAt(row, column) == '%') return true;
+        return false;
+    }
+    size_t width, height;
+""",
+    ),
+    ("DoNothing", "GetBattleInfo"),
+)
+"""Takes the row first."""
+STRICT_MAKEFILE: Final = changed(MAKEFILE, ("-Wall", "-Wall -Werror"))
+TESTED: Final = """cmake_minimum_required(VERSION 3.14)
+project(tanks CXX)
+include_directories(common)
+include(FetchContent)
+FetchContent_Declare(googletest URL https://example.org/googletest.zip)
+FetchContent_MakeAvailable(googletest)
+add_executable(tanks_game src/main.cpp src/GameManager.cpp)
+add_executable(tanks_tests tests/all.cpp)
+target_link_libraries(tanks_tests PRIVATE GTest::gtest_main)
+"""
+TESTS: Final = "#include <gtest/gtest.h>\nTEST(Tank, Shoots) { EXPECT_TRUE(true); }\n"
+
+
+def _assignment(number: int, files: Mapping[str, str]) -> Mapping[str, str]:
+    return {f"assignment{number}/{name}": text for name, text in files.items()}
+
+
 SOUND: Final = (
     *python_forms(TANK_PLUGIN.replace("NAME", "TEAM")),
     Kind(name="Python with numpy", files=_python(NUMPY)),
@@ -85,6 +128,45 @@ SOUND: Final = (
         name="a compiled file",
         files=lambda team: {"readme.txt": team.encode(), "Algorithm_1_2.so": _shared_object()},
         tools=("g++",),
+    ),
+    *python_at_home(TANK_PLUGIN.replace("NAME", "TEAM")),
+    Kind(
+        name="assignment 3 with -Werror and a header that others brought along",
+        is_dear=True,
+        files=_tree(
+            {
+                **TREE,
+                "UserCommon/Sees.h": SEES,
+                "Algorithm/Coach.cpp": '#include "../UserCommon/Sees.h"\nstatic int spare;\n' + COACH_CPP,
+                "Algorithm/Makefile": STRICT_MAKEFILE,
+            }
+        ),
+        tools=("g++", "make"),
+        words="without -Werror and with <stddef.h>, <stdint.h> included",
+    ),
+    Kind(
+        name="assignment 3 whose Makefile names a missing file",
+        is_dear=True,
+        files=_tree({**TREE, "Algorithm/Makefile": MAKEFILE.replace("Coach.o", "Player.o")}),
+        tools=("g++", "make"),
+        words="No rule to make target 'Player.o'",
+    ),
+    Kind(
+        name="assignment 3 for a newer CMake",
+        is_dear=True,
+        files=_tree({**TREE, "Algorithm/CMakeLists.txt": cmake("Algorithm").replace("VERSION 3.10", "VERSION 99.0")}),
+        tools=("g++", "cmake", "make"),
+        words="needs CMake 99.0 or newer",
+    ),
+    Kind(
+        name="several assignments, and others' compiled files",
+        is_dear=True,
+        files=lambda team: {
+            **_tree({**_assignment(2, ASSIGNMENT_2), **_assignment(3, TREE)})(team),
+            "others/Algorithm_7.so": _shared_object(),
+        },
+        tools=("g++",),
+        words="only the folder hw3/assignment3/ was taken",
     ),
 )
 """Work that plays."""
@@ -170,6 +252,59 @@ BROKEN: Final = (
         verdict=Verdict.UNKNOWN,
         words="holds C# sources",
     ),
+    Kind(
+        name="rows taken for columns",
+        is_dear=True,
+        files=_cpp(lambda text: f"#include <stdexcept>\n{SWAPPED}"),
+        verdict=Verdict.FAULTY,
+        words="it never asked for column",
+        tools=("g++",),
+    ),
+    Kind(
+        name="a file left out of the Makefile",
+        is_dear=True,
+        files=_tree(
+            {
+                **TREE,
+                "Algorithm/Coach.cpp": changed(
+                    COACH_CPP,
+                    ("info;", "info; wait();"),
+                    ("namespace Algorithm_123_456 {", "int wait();\nnamespace Algorithm_123_456 {"),
+                ),
+                "GameManager/wait.cpp": "int wait() { return 0; }\n",
+                "Algorithm/Makefile": MAKEFILE,
+            }
+        ),
+        verdict=Verdict.FAULTY,
+        words="undefined symbol wait()",
+        tools=("g++", "make"),
+    ),
+    Kind(
+        name="a submodule that is missing",
+        files=lambda team: {
+            **_cpp(lambda text: f'#include "logger/log.h"\n{text}')(team),
+            ".gitmodules": b'[submodule "logger"]\n\tpath = logger\n\turl = https://example.org/logger.git\n',
+        },
+        verdict=Verdict.UNBUILT,
+        words="these git submodules have no files, since a download leaves them out: logger",
+        tools=("g++",),
+    ),
+    Kind(
+        name="assignment 2",
+        files=of_texts(ASSIGNMENT_2),
+        verdict=Verdict.WHOLE,
+        words="plays in no tournament",
+        tools=("g++",),
+        is_dear=True,
+    ),
+    Kind(
+        name="assignment 2 with tests that fetch a library",
+        files=of_texts({**ASSIGNMENT_2, "CMakeLists.txt": TESTED, "tests/all.cpp": TESTS}),
+        verdict=Verdict.WHOLE,
+        words="from its CMakeLists.txt",
+        tools=("g++", "cmake", "make"),
+        is_dear=True,
+    ),
 )
 """Work that does not play, and why."""
 
@@ -186,4 +321,4 @@ HOSTILE: Final = (
 )
 """Work that means harm."""
 
-TANKS: Final = Work(sound=SOUND, broken=BROKEN, hostile=HOSTILE, map="narrow-pass")
+TANKS: Final = Work(sound=SOUND, broken=BROKEN, hostile=HOSTILE)

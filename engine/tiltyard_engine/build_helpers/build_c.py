@@ -2,7 +2,7 @@
 
 Many hand in more than one program: one for people and one for the tournament, tests, a viewer. The files of one Code::Blocks
 project count, or else all. Each is compiled, and the main file is linked with an archive of the others. So it does not matter if
-two others define the same name, or if one that is not needed can't be compiled here.
+two others define the same name and one of them is not needed, or if one that is not needed can't be compiled here.
 
 Of several main functions the one counts whose file is named so (auto, bot, player, or what the recipe prefers), not the one that is
 named after something else. If the names don't tell, each is tried.
@@ -117,7 +117,20 @@ class Build:
             return list(pool.map(compiled, range(len(sources)), sources))
 
     def linked(self, main: Compiled, others: Sequence[Compiled]) -> tuple[bool, str]:
-        """Link a main file with what it needs of the others: whether that failed, and what was printed."""
+        """Link a main file with what it needs of the others: whether that failed, and what was printed.
+
+        Where two of the others define a name, the one is left out without which nothing is missing.
+        """
+        failed, printed = self._linked_with(main, others)
+        for each in others:
+            if failed and "multiple definition" in printed and f"({each.made.name})" in printed:
+                rest = [other for other in others if other is not each]
+                failed_too, said = self._linked_with(main, rest)
+                if not UNDEFINED.search(said):
+                    return self.linked(main, rest) if failed_too else (False, said)
+        return failed, printed
+
+    def _linked_with(self, main: Compiled, others: Sequence[Compiled]) -> tuple[bool, str]:
         archive = main.made.with_name("others.a")
         archive.unlink(missing_ok=True)
         if others:

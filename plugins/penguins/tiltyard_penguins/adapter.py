@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from tiltyard_engine.programs import SAID_BYTES, Call, Program, ProgramError
+from tiltyard_engine.programs import Call, Program, ProgramError, last_words
 from tiltyard_engine.results import Termination
 from tiltyard_engine.turns import TurnAlgorithm
 from tiltyard_penguins.board_files import BoardFile, BoardFileError, PlayerRow, read_board_file, write_board_file
@@ -158,5 +158,5 @@ def _what(position: PenguinsPosition) -> str:
 
 
 def _said(call: Call, silent: str = " without a message") -> str:
-    said = (call.stderr.strip() or call.stdout.strip())[-SAID_BYTES:].decode("utf-8", "backslashreplace")
+    said = last_words(call.stderr.strip() or call.stdout)
     return f": {said}" if said else silent

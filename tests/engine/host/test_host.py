@@ -63,7 +63,7 @@ def test_an_answer_that_comes_when_the_input_ends(host: Host, folder: Path) -> N
         program.write(b"go\n")
         with pytest.raises(ProgramError) as caught:
             program.read_line()
-    said = "its answer came when its input ended, b'7 2\\n': flush after each line"
+    said = "its answer came when its input ended, b'7 2\\n': it reads more lines than were sent, or must flush after each line"
     assert said in caught.value.message
 
 

@@ -294,6 +294,15 @@ PROGRAMS: Final = {
     "a name that says so": ({"main.c": SAYS.replace("word()", '"x"'), "my_bot.c": SAYS, "word.c": WORD}, "my_bot.c"),
     "a name that says what else it is": ({"main.c": SAYS, "main_interactive.c": SAYS, "word.c": WORD}, "main.c"),
     "one that can be linked": ({"a.c": SAYS.replace("word", "lost"), "b.c": SAYS, "word.c": WORD}, "b.c"),
+    "a name that a file of another program defines too": (
+        {
+            "bot.c": SAYS.replace("word())", "word() + more())").replace("int main", "int more(void);\nint main"),
+            "ask.c": WORD.replace('"c"', '"x"'),
+            "word.c": WORD + "int more(void) { return 0; }\n",
+            "main.c": SAYS,
+        },
+        "bot.c",
+    ),
     "a library and a viewer beside it": (
         {"src/main.c": SAYS, "libft/word.c": WORD, "viewer/main.c": "#include <SDL2/SDL.h>\nint main(void) { return 0; }\n"},
         "src/main.c",

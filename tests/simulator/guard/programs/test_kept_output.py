@@ -82,7 +82,9 @@ def test_an_answer_in_a_buffer_is_found_without_waiting_for_the_limit(start: Sta
     program = start(language, text, command)
     program.write(b"go\n")
     error = failure(program.read_line)
-    said = f"its answer came when its input ended, b'7 2\\n': flush after each line{how}"
+    said = (
+        f"its answer came when its input ended, b'7 2\\n': it reads more lines than were sent, or must flush after each line{how}"
+    )
     expected = f"answering: no answer, and it waits for more input; {said}"
     assert (error.termination, error.message) == (Termination.STALL, expected)
 
@@ -91,7 +93,17 @@ def test_an_answer_without_its_end(start: Start) -> None:
     program = start("perl", "while (<STDIN>) { print '7 2' }")
     program.write(b"go\n")
     error = failure(program.read_line)
-    assert error.message.endswith("input ended, b'7 2': end each line with \\n, flush after each line, with $| = 1")
+    assert error.message.endswith(
+        "b'7 2': it reads more lines than were sent, or must end each line with \\n and flush after each line, with $| = 1"
+    )
+
+
+def test_one_that_waits_for_more_lines_than_were_sent_is_not_told_that_a_buffer_alone_is_to_blame(start: Start) -> None:
+    text = "import sys\nsys.stdin.readline() and sys.stdin.readline()\nprint(7, 2, flush=True)\n"
+    program = start("python3", text)
+    program.write(b"go\n")
+    error = failure(program.read_line)
+    assert "input ended, b'7 2\\n': it reads more lines than were sent, or must flush after each line" in error.message
 
 
 def test_half_an_answer(start: Start) -> None:
@@ -99,7 +111,7 @@ def test_half_an_answer(start: Start) -> None:
     error = failure(program.read_line)
     said = "the line was still incomplete when it waited for more input: b'7'; its answer came when its input ended, b'7 2\\n'"
     assert error.termination is Termination.PROTOCOL
-    assert error.message == f"answering: {said}: flush after each line, with $| = 1"
+    assert error.message == f"answering: {said}: it reads more lines than were sent, or must flush after each line, with $| = 1"
 
 
 def test_one_that_has_no_answer_is_told_no_more(start: Start) -> None:
@@ -118,7 +130,7 @@ print(7, 2)
     error = failure(program.read_line)
     assert error.termination is Termination.STALL
     assert error.message.startswith("answering: no answer within ")
-    assert error.message.endswith("b'7 2\\n': flush after each line, with print(..., flush=True)")
+    assert error.message.endswith("or must flush after each line, with print(..., flush=True)")
 
 
 THREAD = """
