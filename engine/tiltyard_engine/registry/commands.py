@@ -11,7 +11,7 @@ from tiltyard_engine.records import Command
 from tiltyard_engine.registry.checks import COMMAND
 from tiltyard_engine.registry.loading import Plugin, Problem, load_source
 from tiltyard_engine.registry.registry import Selection
-from tiltyard_engine.registry.sources import NOBODY, Origin, Source, installed_sources, is_of
+from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, NOBODY, Origin, Source, installed_sources, is_of
 from tiltyard_engine.registry.trust import TRUST_VARIABLE, Trust
 
 SINGLE: Final = (Origin.FILE, Origin.PACKAGE)
@@ -32,7 +32,10 @@ def command_plugins(selection: Selection | None = None, trust: Trust | None = No
     trust = Trust.from_environment() if trust is None else trust
     taken: dict[str, Source] = {}
     plugins: list[Plugin] = []
-    installed = [source for source in installed_sources(COMMANDS_GROUP, own) if not selection.refusal(source)]
+    # The host's own commands aren't plugins that somebody would leave out by naming others.
+    host = own & {HOST_DISTRIBUTION}
+    sources = installed_sources(COMMANDS_GROUP, own)
+    installed = [source for source in sources if is_of(source, host) or not selection.refusal(source)]
     for source in (*installed, *trust.sources(own, COMMANDS_GROUP)):
         if not (source.error or is_of(source, own) or trust.covers(source)):
             plugins.append(Plugin(source=source, problems=[Problem(UNTRUSTED.format(source.distribution))]))
@@ -43,8 +46,8 @@ def command_plugins(selection: Selection | None = None, trust: Trust | None = No
             continue
         plugin = replace(loaded, commands=[], problems=list(loaded.problems))
         plugins.append(plugin)
-        for told in loaded.commands:
-            command = replace(told, target=_own_module(loaded) + told.target) if told.target.startswith(":") else told
+        for record in loaded.commands:
+            command = replace(record, target=_own_module(loaded) + record.target) if record.target.startswith(":") else record
             if command.name in taken:
                 reason = f"the command '{command.name}' is already contributed by {taken[command.name]}"
                 plugin.problems.append(Problem(reason, command.name, "command"))
@@ -77,5 +80,5 @@ def failed_commands(own: frozenset[str] = NOBODY) -> str:
 
 def contributed_commands(own: frozenset[str] = NOBODY) -> list[Command]:
     """All usable subcommands, by name; ``own`` as for ``command_plugins``."""
-    found = [command for plugin in command_plugins(own=own) for command in plugin.commands]
-    return sorted(found, key=lambda command: command.name)
+    commands = [command for plugin in command_plugins(own=own) for command in plugin.commands]
+    return sorted(commands, key=lambda command: command.name)
