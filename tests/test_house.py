@@ -28,11 +28,10 @@ LEAVES: Final = tuple(folder for folder in OWN_PACKAGES if not folder.startswith
 """Those that lie in no folder of the core."""
 OLD_NAMES: Final = tuple(f"engine/tiltyard_engine/{name}" for name in ("conformance.py", "terminal", "testing.py"))
 """Modules that moved to an own package. What stands here only leads there, for code outside the project; nothing imports it."""
-MOST_LINES_OF_CORE: Final = 52_344
+MOST_LINES_OF_CORE: Final = 52_346
 MOST_FILES_OF_A_FOLDER: Final = 15
 LARGE_FOLDERS: Final = {
     "engine/tiltyard_engine": 40,
-    "engine/tiltyard_kit/game_check": 19,
     "engine/tiltyard_engine/registry": 17,
     "simulator/tiltyard_simulator/guard/confinement": 23,
     "simulator/tiltyard_simulator/intake": 52,
@@ -46,9 +45,9 @@ LARGE_FOLDERS: Final = {
 """Folders with more files than that, and how many they have."""
 MOST_PARAMETERS: Final = 8
 MOST_LONG_SIGNATURES: Final = 17
-MOST_AMBIGUOUS_CLASSES: Final = 37
-MOST_PARTICIPLES: Final = 1_584
-MOST_SHORT_DOCSTRINGS: Final = 214
+MOST_AMBIGUOUS_CLASSES: Final = 34
+MOST_PARTICIPLES: Final = 1_496
+MOST_SHORT_DOCSTRINGS: Final = 211
 PARTICIPLES: Final = frozenset(
     {
         "asked",

@@ -97,11 +97,11 @@ def _check(paths: Sequence[str], problems: Problems) -> int:
     passed = failed = 0
     for path in paths:
         try:
-            for name, found in problems(read_json(Path(path)), Path(path)):
-                for problem in found:
+            for name, mistakes in problems(read_json(Path(path)), Path(path)):
+                for problem in mistakes:
                     print(f"{name}: {problem}")
-                passed += not found
-                failed += bool(found)
+                passed += not mistakes
+                failed += bool(mistakes)
         except MalformedFileError as error:
             print(f"{path}: cannot be read as a conformance file: {error}", file=sys.stderr)
             return 2

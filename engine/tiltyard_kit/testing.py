@@ -36,12 +36,12 @@ from tiltyard_engine.host import Host, find_host
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.players import check_players
 from tiltyard_engine.records import MapFile
-from tiltyard_kit.game_check.bench import Bench
+from tiltyard_kit.game_check.bench.bench import Bench
+from tiltyard_kit.game_check.bench.inline_match import InlineMatch, play_inline
+from tiltyard_kit.game_check.bench.outcomes import GameCheckError, Mark, NotApplicable, Outcome
+from tiltyard_kit.game_check.bench.parts import GameLike, GameParts, Team, parts_of, with_team
+from tiltyard_kit.game_check.bench.scripts import scripted, scripted_tanks, wanderer
 from tiltyard_kit.game_check.check import PROPERTIES, outcomes_of
-from tiltyard_kit.game_check.inline_match import InlineMatch, play_inline
-from tiltyard_kit.game_check.outcomes import GameCheckError, Mark, NotApplicable, Outcome
-from tiltyard_kit.game_check.parts import GameLike, GameParts, Team, parts_of, with_team
-from tiltyard_kit.game_check.scripts import scripted, scripted_tanks, wanderer
 
 __all__ = [
     "ISOLATIONS",
@@ -97,8 +97,8 @@ def check_game(
     """
     __tracebackhide__ = True
     parts, teams = _with_players(parts_of(game), players)
-    chosen = _map_of(parts, map)
-    with Bench(parts, manager=parts.manager(manager), game_map=chosen, teams=teams, host=host) as bench:
+    game_map = _map_of(parts, map)
+    with Bench(parts, manager=parts.manager(manager), game_map=game_map, teams=teams, host=host) as bench:
         outcomes = tuple(outcomes_of(bench, only, skip))
     if any(outcome.mark in (Mark.FAILED, Mark.NOT_SHOWN) for outcome in outcomes):
         raise GameCheckError(parts.game.name, outcomes)
@@ -113,8 +113,8 @@ def _with_players(parts: GameParts, players: Sequence[Player]) -> tuple[GamePart
     return parts, teams
 
 
-def _map_of(parts: GameParts, chosen: str | MapFile) -> MapFile | None:
-    return chosen if isinstance(chosen, MapFile) else parts.map(chosen) if chosen else None
+def _map_of(parts: GameParts, named: str | MapFile) -> MapFile | None:
+    return named if isinstance(named, MapFile) else parts.map(named) if named else None
 
 
 class PlayMatch(Protocol):
@@ -160,11 +160,11 @@ def game_host() -> Iterator[Host]:
 @pytest.fixture(params=ISOLATIONS)
 def isolation(request: pytest.FixtureRequest, game_host: Host) -> str:
     """Each way to isolate the code of teams; skips those that this machine does not have."""
-    chosen: str = request.param
-    missing = game_host.isolations()[chosen]
+    way: str = request.param
+    missing = game_host.isolations()[way]
     if missing:
         pytest.skip(missing)
-    return chosen
+    return way
 
 
 @pytest.fixture(scope="session")
@@ -186,10 +186,10 @@ def play_match(game_host: Host) -> PlayMatch:
         seats = len(teams)
         check_players(parts.game, seats)
         with Bench(parts, manager=parts.manager(manager), teams=teams, host=game_host) as bench:
-            chosen = _map_of(parts, map) or bench.map_for(seats)
+            game_map = _map_of(parts, map) or bench.map_for(seats)
             names = [team.name for team in teams]
             match = InlineMatch(
-                game=parts.game, manager=bench.manager, map=chosen, teams=teams, names=names, seed=seed, rounds=rounds
+                game=parts.game, manager=bench.manager, map=game_map, teams=teams, names=names, seed=seed, rounds=rounds
             )
             if (isolation, manager_isolation) == ("inline", "inline"):
                 return play_inline(match).record

@@ -13,10 +13,10 @@ import typer
 
 from tiltyard_engine.records import MapFile
 from tiltyard_engine.registry import Registry, Trust
-from tiltyard_kit.game_check.bench import Bench
+from tiltyard_kit.game_check.bench.bench import Bench
+from tiltyard_kit.game_check.bench.outcomes import Mark, Outcome
+from tiltyard_kit.game_check.bench.parts import GameParts, Team, named_parts, with_team
 from tiltyard_kit.game_check.check import PROPERTIES, outcomes_of
-from tiltyard_kit.game_check.outcomes import Mark, Outcome
-from tiltyard_kit.game_check.parts import GameParts, Team, named_parts, with_team
 from tiltyard_simulator.play.host import GuardHost
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.lookup import choose_map

@@ -2,7 +2,9 @@
 
 ``tiltyard_kit.testing`` is the face of this for tests, ``tiltyard check-game`` for the command line.
 
-- ``parts``: a game with all that it takes to play it. ``scripts``: algorithms that play what they are told.
-- ``inline_match``: one match in this process. ``team_files``: algorithms of tests for other processes.
-- ``bench``: what all properties look at. ``outcomes``: what became of them. ``check``: all of them, one after the other.
+- ``check``: all properties, one after the other. Begin here.
+- ``map_properties``, ``result_properties``, ``replay_properties``: maps are read, results are sound, replays rebuild the end.
+- ``value_properties``, ``hidden_properties``: what seats are shown and answer, and what they must not see.
+- ``fault_properties``, ``influence_properties``, ``isolation_properties``: seats that fail, that matter, and that are elsewhere.
+- ``bench``: a room for what all properties look at.
 """

@@ -18,8 +18,8 @@ from tiltyard_kit.game_check import (
     result_properties,
     value_properties,
 )
-from tiltyard_kit.game_check.bench import Bench
-from tiltyard_kit.game_check.outcomes import Mark, NotApplicable, NotShown, Outcome, Violation, raised
+from tiltyard_kit.game_check.bench.bench import Bench
+from tiltyard_kit.game_check.bench.outcomes import Mark, NotApplicable, NotShown, Outcome, Violation, raised
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,19 +81,19 @@ def outcomes_of(bench: Bench, only: Sequence[str] = (), skip: Mapping[str, str] 
             yield _outcome(each, bench)
 
 
-def _outcome(wanted: Property, bench: Bench) -> Outcome:
+def _outcome(tested: Property, bench: Bench) -> Outcome:
     try:
-        return Outcome(name=wanted.name, mark=Mark.PASSED, detail=wanted.check(bench))
+        return Outcome(name=tested.name, mark=Mark.PASSED, detail=tested.check(bench))
     except NotApplicable as reason:
-        return Outcome(name=wanted.name, mark=Mark.NOT_APPLICABLE, detail=one_line(str(reason)))
+        return Outcome(name=tested.name, mark=Mark.NOT_APPLICABLE, detail=one_line(str(reason)))
     except NotShown as reason:
-        return Outcome(name=wanted.name, mark=Mark.NOT_SHOWN, detail=one_line(str(reason)), advice=reason.advice)
+        return Outcome(name=tested.name, mark=Mark.NOT_SHOWN, detail=one_line(str(reason)), advice=reason.advice)
     except Violation as found:
         violation = found
     except Exception as error:
         violation = raised("the game's code", error)
     return Outcome(
-        name=wanted.name,
+        name=tested.name,
         mark=Mark.FAILED,
         detail=one_line(violation.detail),
         where=violation.where,

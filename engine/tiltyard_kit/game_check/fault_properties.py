@@ -10,12 +10,12 @@ from tiltyard_engine.claims import claim_problem
 from tiltyard_engine.records import TurnInterface
 from tiltyard_engine.results import MANAGER_SEAT, GameResult, Termination
 from tiltyard_engine.value_types import same_value
-from tiltyard_kit.game_check.bench import Bench
-from tiltyard_kit.game_check.inline_match import PlayedMatch
-from tiltyard_kit.game_check.inputs import for_all, strategies, values_of
-from tiltyard_kit.game_check.meddling import meddling
-from tiltyard_kit.game_check.other_answers import LONG_MATCH, shown_in, turns_of
-from tiltyard_kit.game_check.outcomes import NotApplicable, NotShown, Violation
+from tiltyard_kit.game_check.bench.bench import Bench
+from tiltyard_kit.game_check.bench.inline_match import InlineOutcome
+from tiltyard_kit.game_check.bench.inputs import for_all, strategies, values_of
+from tiltyard_kit.game_check.bench.meddling import meddling
+from tiltyard_kit.game_check.bench.other_answers import LONG_MATCH, shown_in, turns_of
+from tiltyard_kit.game_check.bench.outcomes import NotApplicable, NotShown, Violation
 from tiltyard_kit.game_check.result_properties import manager_raised
 
 TRIED_ANSWERS: Final = 25
@@ -23,29 +23,29 @@ FEWER_ANSWERS: Final = 10
 BROKEN: Final = "a crash on purpose"
 
 
-def _play_meddled(bench: Bench, seat: int, turn: int, act: Callable[[], Any]) -> PlayedMatch:
+def _play_meddled(bench: Bench, seat: int, turn: int, act: Callable[[], Any]) -> InlineOutcome:
     teams = list(bench.teams_for(bench.seats))
     teams[seat - 1] = meddling(teams[seat - 1], turn, act)
     return bench.play(replace(bench.match(), teams=teams))
 
 
-def _check_blame(bench: Bench, played: PlayedMatch, seat: int, did: str) -> bool:
+def _check_blame(bench: Bench, outcome: InlineOutcome, seat: int, did: str) -> bool:
     """Whether the seat was charged. Raises Violation if anybody else was, or if there is no sound result."""
-    if played.error is not None:
-        raise manager_raised(played, bench, f"when player {seat} {did}, ")
-    problem = claim_problem(played.made, bench.seats)
+    if outcome.error is not None:
+        raise manager_raised(outcome, bench, f"when player {seat} {did}, ")
+    problem = claim_problem(outcome.result, bench.seats)
     if problem:
         raise Violation(f"when player {seat} {did}, the result was not sound: {problem}", bench.manager.create)
-    assert isinstance(played.made, GameResult)
-    for fault in played.record.faults:
+    assert isinstance(outcome.result, GameResult)
+    for fault in outcome.record.faults:
         if fault.seat not in (seat, MANAGER_SEAT) and fault.termination is not Termination.CRASH:
             raise Violation(
                 f"when player {seat} {did}, player {fault.seat} was charged with it: {fault.message}",
                 bench.manager.create,
                 "charge the seat that was asked: seat.charge(...)",
             )
-    is_charged = any(fault.seat == seat for fault in played.record.faults)
-    if is_charged and played.made.winner == seat and bench.manager.on_fault == "raise":
+    is_charged = any(fault.seat == seat for fault in outcome.record.faults)
+    if is_charged and outcome.result.winner == seat and bench.manager.on_fault == "raise":
         raise Violation(
             f"when player {seat} {did}, it was charged, and won all the same",
             bench.manager.create,
@@ -60,8 +60,8 @@ def illegal_answers(bench: Bench) -> str:
     if not isinstance(interface, TurnInterface):
         raise NotApplicable("every action of a tank is legal; answers of another type are the engine's to charge")
     st = strategies()
-    asked = bench.sound.questions
-    turns = [(seat, turn) for seat in range(1, bench.seats + 1) for turn in turns_of(asked, seat)]
+    questions = bench.sound.questions
+    turns = [(seat, turn) for seat in range(1, bench.seats + 1) for turn in turns_of(questions, seat)]
     if not turns:
         raise NotShown("nobody answered anything in the first match: see 'answers matter'")
     refused = mattered = 0
@@ -69,25 +69,25 @@ def illegal_answers(bench: Bench) -> str:
     def check(made_up: tuple[tuple[int, int], Any]) -> None:
         nonlocal refused, mattered
         (seat, turn), answer = made_up
-        played = _play_meddled(bench, seat, turn, lambda: answer)
-        is_charged = _check_blame(bench, played, seat, f"answered {answer!r:.80} in its turn {turn + 1}")
+        outcome = _play_meddled(bench, seat, turn, lambda: answer)
+        is_charged = _check_blame(bench, outcome, seat, f"answered {answer!r:.80} in its turn {turn + 1}")
         refused += is_charged
-        mattered += not is_charged and not _is_alike(played, bench.sound)
+        mattered += not is_charged and not _is_alike(outcome, bench.sound)
 
-    tried = FEWER_ANSWERS if len(asked) >= LONG_MATCH else TRIED_ANSWERS
+    tried = FEWER_ANSWERS if len(questions) >= LONG_MATCH else TRIED_ANSWERS
     for_all(st.tuples(st.sampled_from(turns), values_of(interface.answer_type)), check, tried)
     if not refused and not mattered:
         raise NotShown(
             f"{tried} answers made up: none of them was refused, and none changed the match",
             "use each answer, and refuse what the rules don't allow: raise seat.charge(Termination.ILLEGAL_MOVE, 'why')",
         )
-    taken = f"; {mattered} were played by the rules" if mattered else ""
-    return f"{tried} answers made up, {refused} of them refused{taken}"
+    note = f"; {mattered} were played by the rules" if mattered else ""
+    return f"{tried} answers made up, {refused} of them refused{note}"
 
 
-def _is_alike(one: PlayedMatch, other: PlayedMatch) -> bool:
+def _is_alike(one: InlineOutcome, other: InlineOutcome) -> bool:
     """Whether two matches ended alike, and their seats were shown the same."""
-    first, second = (replace(played.record.claim, log="") for played in (one, other))
+    first, second = (replace(outcome.record.claim, log="") for outcome in (one, other))
     return first == second and same_value(shown_in(one), shown_in(other))
 
 
@@ -101,10 +101,10 @@ def failing_seats(bench: Bench) -> str:
     missed: list[str] = []
     for seat in range(1, bench.seats + 1):
         for turn in (-1, 0):
-            played = _play_meddled(bench, seat, turn, crash)
+            outcome = _play_meddled(bench, seat, turn, crash)
             did = "crashed at the start" if turn < 0 else "crashed in its first turn"
-            was_reached = any(BROKEN in fault.message for fault in played.record.faults)
-            _check_blame(bench, played, seat, did)
+            was_reached = any(BROKEN in fault.message for fault in outcome.record.faults)
+            _check_blame(bench, outcome, seat, did)
             tried += was_reached
             if not was_reached:
                 missed.append(f"player {seat} never {did}")

@@ -9,8 +9,8 @@ from random import Random
 from typing import Any, Final
 
 from tiltyard_engine.hidden import ViewCall, watching
-from tiltyard_kit.game_check.bench import SEED, Bench
-from tiltyard_kit.game_check.outcomes import NotApplicable, NotShown, Violation, raised
+from tiltyard_kit.game_check.bench.bench import SEED, Bench
+from tiltyard_kit.game_check.bench.outcomes import NotApplicable, NotShown, Violation, raised
 
 MOST_CALLS: Final = 200
 CHANGES: Final = 3
@@ -38,7 +38,7 @@ def hidden_values(bench: Bench) -> str:
                 problems.append(violation)
 
     with watching(look):
-        played = bench.play(bench.match())
+        outcome = bench.play(bench.match())
     if problems:
         raise problems[0]
     if not changed:
@@ -47,13 +47,13 @@ def hidden_values(bench: Bench) -> str:
             calls[0].change,
             "return another state, in which all that the seat does not see is another at random",
         )
-    made: dict[int, list[Any]] = defaultdict(list)
+    views: dict[int, list[Any]] = defaultdict(list)
     for call in calls:
-        made[call.seat].append(call.shown)
-    for question in played.questions:
-        if question.shown is not None and not bench.has_tanks and question.shown not in made[question.seat]:
+        views[call.seat].append(call.shown)
+    for question in outcome.questions:
+        if question.view is not None and not bench.has_tanks and question.view not in views[question.seat]:
             raise Violation(
-                f"player {question.seat} was shown what {calls[0].view.__name__} did not make for it: {question.shown!r:.80}",
+                f"player {question.seat} was shown what {calls[0].view.__name__} did not make for it: {question.view!r:.80}",
                 bench.manager.create,
                 "show every seat only what that function returns for it",
             )
@@ -72,16 +72,16 @@ def _probe(call: ViewCall, chance: Random) -> bool:
     for _ in range(CHANGES):
         try:
             other = call.change(call.state, call.seat, chance)
-            shown = call.view(other, call.seat)
+            changed_view = call.view(other, call.seat)
         except Exception as error:
             raise raised(f"changing what is hidden from player {call.seat}", error) from error
         if call.view(call.state, call.seat) != call.shown:
             raise Violation(
                 f"{call.change.__name__} changed the state that it was given", call.change, "change a copy, and return that"
             )
-        if shown != call.shown:
+        if changed_view != call.shown:
             raise Violation(
-                f"player {call.seat} can tell what is hidden from it: {_difference(call.shown, shown)}",
+                f"player {call.seat} can tell what is hidden from it: {_difference(call.shown, changed_view)}",
                 call.view,
                 f"show less; or if the seat may know it, leave it as it is in {call.change.__name__}",
             )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from tiltyard_kit.game_check.bench import Bench
-from tiltyard_kit.game_check.other_answers import Changed, Trace
-from tiltyard_kit.game_check.outcomes import NotShown, Violation
+from tiltyard_kit.game_check.bench.bench import Bench
+from tiltyard_kit.game_check.bench.other_answers import Changed, Influence
+from tiltyard_kit.game_check.bench.outcomes import NotShown, Violation
 
 ENOUGH: Final = 3
 """After so many other ways to play that left no trace at all, nobody looks at the answers."""
@@ -32,7 +32,7 @@ def answers_matter(bench: Bench) -> str:
 
 def _check_influence(changed: Changed, bench: Bench) -> None:
     seat, tried, traces = changed.seat, len(changed.claims), changed.traces
-    if traces[Trace.ORDER] or traces[Trace.SCORES]:
+    if traces[Influence.ORDER] or traces[Influence.SCORES]:
         return
     if all(question.seat != seat for question in bench.unfailed.questions):
         raise NotShown(f"player {seat} was never asked anything", "name a map whose match is longer: --map")
@@ -43,12 +43,12 @@ def _check_influence(changed: Changed, bench: Bench) -> None:
             else "there are no other answers"
         )
         raise NotShown(f"{what}: that its answers decide anything is not shown", OTHER_PLAYERS)
-    if traces[Trace.END]:
+    if traces[Influence.END]:
         raise NotShown(
             f"other answers of player {seat} changed the end of a match, but in none of {tried} matches who is better",
             OTHER_PLAYERS,
         )
-    if tried >= (MANY if traces[Trace.SHOWN] else ENOUGH):
+    if tried >= (MANY if traces[Influence.SHOWN] else ENOUGH):
         raise Violation(
             f"the result does not depend on what player {seat} answers: it is the same in {tried} matches with other answers",
             bench.manager.create,

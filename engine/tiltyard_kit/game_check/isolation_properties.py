@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import partial
 
 from tiltyard_engine.results import MANAGER_SEAT
-from tiltyard_kit.game_check.bench import Bench
-from tiltyard_kit.game_check.outcomes import NotApplicable, Violation
+from tiltyard_kit.game_check.bench.bench import Bench
+from tiltyard_kit.game_check.bench.outcomes import NotApplicable, Violation
 
 ADVICE = "keep no state in modules, show and answer only values of the declared types, and take all chance from match.seed"
 
@@ -28,12 +28,12 @@ def _plays_the_same(seats: str, manager: str, bench: Bench) -> str:
         raise Violation(f"{who} failed: {fault.termination.value}: {fault.message}", bench.manager.create, ADVICE)
     for what, one, other in (
         ("result", here.claim, there.claim),
-        ("replay", _shown(here.replay), _shown(there.replay)),
+        ("replay", _pictures(here.replay), _pictures(there.replay)),
     ):
         if one != other:
             raise Violation(f"the {what} differs from the inline one", bench.manager.create, ADVICE)
     return f"the same {there.rounds} rounds as inline; {', '.join(dict.fromkeys(there.held))}"
 
 
-def _shown(replay: object) -> object:
+def _pictures(replay: object) -> object:
     return None if replay is None else (replay.squares, replay.frames, replay.panels)  # type: ignore[attr-defined]

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from tiltyard_engine.errors import MapError, UserError
 from tiltyard_engine.records import MapFile
-from tiltyard_kit.game_check.bench import SEED, Bench
-from tiltyard_kit.game_check.inputs import for_all, strategies
-from tiltyard_kit.game_check.outcomes import NotApplicable, NotShown, Violation, raised
+from tiltyard_kit.game_check.bench.bench import SEED, Bench
+from tiltyard_kit.game_check.bench.inputs import for_all, strategies
+from tiltyard_kit.game_check.bench.outcomes import NotApplicable, NotShown, Violation, raised
 
 DAMAGED_MAPS: Final = 60
 GENERATED_MAPS: Final = 6
@@ -68,8 +68,8 @@ def _differ(first: Any, second: Any) -> bool:
     if kind.__eq__ is not object.__eq__:
         return bool(first != second)
     # Without an __eq__ of its own, a map only equals itself. What it plainly holds can be compared all the same.
-    held, other = getattr(first, "__dict__", {}), getattr(second, "__dict__", {})
-    return any(type(held[name]) in PLAIN and held[name] != other.get(name) for name in held)
+    one, other = getattr(first, "__dict__", {}), getattr(second, "__dict__", {})
+    return any(type(one[name]) in PLAIN and one[name] != other.get(name) for name in one)
 
 
 def _is_refused(bench: Bench, data: bytes) -> bool:
@@ -90,8 +90,8 @@ def generated_maps(bench: Bench) -> str:
     options = bench.game.maps.options()
     st = strategies()
     seeds = st.integers(0, LARGEST_SEED)
-    made: set[bytes] = set()
-    for_all(seeds, lambda seed: made.add(_generate_twice(bench, options, seed)), GENERATED_MAPS)
+    distinct: set[bytes] = set()
+    for_all(seeds, lambda seed: distinct.add(_generate_twice(bench, options, seed)), GENERATED_MAPS)
     here = generate(options, SEED, bench.seats)
     there = bench.fresh
     if there is not None and there.generated != here:
@@ -100,7 +100,7 @@ def generated_maps(bench: Bench) -> str:
             generate,
             "don't iterate over sets, whose order differs from process to process; sort them",
         )
-    alike = ", all with the same map: it does not depend on the seed" if len(made) == 1 else ""
+    alike = ", all with the same map: it does not depend on the seed" if len(distinct) == 1 else ""
     return f"{GENERATED_MAPS} seeds, each twice{'' if there is None else ', and one in another process'}{alike}"
 
 

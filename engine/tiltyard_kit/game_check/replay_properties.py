@@ -9,8 +9,8 @@ from typing import Final
 
 from tiltyard_engine.replay import SHAPES, Frame, Replay, SquareStyle, Theme
 from tiltyard_engine.results import GameResult
-from tiltyard_kit.game_check.bench import Bench
-from tiltyard_kit.game_check.outcomes import NotApplicable, NotShown, Violation
+from tiltyard_kit.game_check.bench.bench import Bench
+from tiltyard_kit.game_check.bench.outcomes import NotApplicable, NotShown, Violation
 
 COLOR: Final = re.compile(r"#[0-9a-fA-F]{6}")
 GLYPH_COLUMNS: Final = 2
@@ -19,27 +19,27 @@ LAST_BOARD: Final = "give GameResult the last board as final_state, a string a r
 
 def replays(bench: Bench) -> str:
     """The replay rebuilds the end, and recording a match changes nothing."""
-    played = bench.sound
+    outcome = bench.sound
     silent = bench.play(replace(bench.match(), records=False)).record.claim
-    if replace(silent, log="") != replace(played.record.claim, log=""):
+    if replace(silent, log="") != replace(outcome.record.claim, log=""):
         raise Violation(
-            f"a match that is not recorded ends differently: {_difference(silent, played.record.claim)}",
+            f"a match that is not recorded ends differently: {_difference(silent, outcome.record.claim)}",
             bench.manager.create,
             "recorder.active and match.verbose may decide what is written, never what happens",
         )
-    replay = played.record.replay
+    replay = outcome.record.replay
     if replay is None:
         raise NotApplicable("nothing is recorded, so its matches can't be watched: call match.recorder.start() and frame()")
-    _check_scores(replay, played.record.claim, bench)
+    _check_scores(replay, outcome.record.claim, bench)
     if not replay.frames:
         raise NotShown("no frame was recorded: nothing rebuilds the end", "call match.recorder.frame() after each round")
-    end = played.record.claim.final_state
+    end = outcome.record.claim.final_state
     rows = replay.rows_after(len(replay.frames))
     if rows and end and rows != end:
         line = next(
             (number for number, pair in enumerate(zip(rows, end, strict=False)) if pair[0] != pair[1]), min(len(rows), len(end))
         )
-        recorded, claimed = (repr(given[line]) if line < len(given) else "nothing" for given in (rows, end))
+        recorded, claimed = (repr(lines[line]) if line < len(lines) else "nothing" for lines in (rows, end))
         raise Violation(
             f"row {line + 1} of the last board is {recorded} in the replay, but {claimed} in the result's final_state",
             bench.manager.create,
@@ -87,23 +87,23 @@ def theme(bench: Bench) -> str:
     replay = bench.sound.record.replay
     if replay is None:
         raise NotApplicable("nothing is recorded: see 'replay'")
-    given = bench.game.display.theme
-    if given is None and not replay.squares:
+    declared = bench.game.display.theme
+    if declared is None and not replay.squares:
         raise NotApplicable("there is no board, and panels need no theme")
-    if given is None:
+    if declared is None:
         raise Violation(
             "there is no theme: viewers show the board as plain letters, all in one colour",
             bench.declaration,
             "give the game display=GameDisplay(theme=Theme(styles={token: SquareStyle(...)}))",
         )
-    for token, style in given.styles.items():
+    for token, style in declared.styles.items():
         for problem in _style_problems(style):
             advice = "see 'python -m pydoc tiltyard_engine.SquareStyle'"
             raise Violation(f"the style of {token!r} {problem}", bench.declaration, advice)
-    for color in given.seat_colors:
+    for color in declared.seat_colors:
         if not COLOR.fullmatch(color):
             raise Violation(f"the seat colour {color!r} is not #rrggbb", bench.declaration)
-    colors = given.seat_colors[: bench.game.seats[-1]]
+    colors = declared.seat_colors[: bench.game.seats[-1]]
     for seat, color in enumerate(colors, start=1):
         if color in colors[: seat - 1]:
             raise Violation(
@@ -111,7 +111,7 @@ def theme(bench: Bench) -> str:
                 bench.declaration,
                 "give each seat a colour of its own, or none at all: viewers then use theirs",
             )
-    return _styled(replay, given, bench)
+    return _styled(replay, declared, bench)
 
 
 def _style_problems(style: SquareStyle) -> Iterator[str]:
@@ -129,20 +129,20 @@ def _style_problems(style: SquareStyle) -> Iterator[str]:
             yield f"has {name}={color!r}, expected #rrggbb"
 
 
-def _styled(replay: Replay, given: Theme, bench: Bench) -> str:
+def _styled(replay: Replay, declared: Theme, bench: Bench) -> str:
     tokens = {*replay.squares, *(token for frame in replay.frames for _, token in frame.changes)}
-    bare = sorted(tokens - set(given.styles))
-    shown = f"; shown as they are: {' '.join(map(repr, bare[:8]))}{' ...' if len(bare) > 8 else ''}" if bare else ""
+    bare = sorted(tokens - set(declared.styles))
+    note = f"; shown as they are: {' '.join(map(repr, bare[:8]))}{' ...' if len(bare) > 8 else ''}" if bare else ""
     # Characters with the seats' colours alone are a choice, such as for a board that is a text.
-    if tokens and len(bare) == len(tokens) and (given.styles or not given.seat_colors):
+    if tokens and len(bare) == len(tokens) and (declared.styles or not declared.seat_colors):
         raise Violation(
             f"none of the {len(tokens)} tokens has a style: viewers show the board as plain letters",
             bench.declaration,
             f"give Theme(styles=...) a SquareStyle for each: {' '.join(map(repr, bare[:8]))}",
         )
     if not tokens:
-        return f"no board; {len(given.seat_colors) or 'no'} seat colours"
-    return f"{len(tokens) - len(bare)} of {len(tokens)} tokens have a style{shown}"
+        return f"no board; {len(declared.seat_colors) or 'no'} seat colours"
+    return f"{len(tokens) - len(bare)} of {len(tokens)} tokens have a style{note}"
 
 
 def truncation(bench: Bench) -> str:

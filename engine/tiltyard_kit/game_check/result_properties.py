@@ -10,9 +10,9 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.results import MANAGER_SEAT, GameResult, SeatFault
 from tiltyard_engine.value_types import same_value
-from tiltyard_kit.game_check.bench import Bench
-from tiltyard_kit.game_check.inline_match import PlayedMatch
-from tiltyard_kit.game_check.outcomes import NotApplicable, NotShown, Violation
+from tiltyard_kit.game_check.bench.bench import Bench
+from tiltyard_kit.game_check.bench.inline_match import InlineOutcome
+from tiltyard_kit.game_check.bench.outcomes import NotApplicable, NotShown, Violation
 
 SEED_ADVICE: Final = (
     "take all chance from random.Random(match.seed), keep nothing in modules or classes, and sort sets before you iterate over them"
@@ -23,40 +23,42 @@ RESULT_ADVICE: Final = "see 'python -m pydoc tiltyard_engine.GameResult'"
 
 def plays(bench: Bench) -> str:
     """A match comes to an end without faults."""
-    known = [manager.name for manager in bench.parts.managers]
-    if bench.game.default_manager and bench.game.default_manager not in known:
+    names = [manager.name for manager in bench.parts.managers]
+    if bench.game.default_manager and bench.game.default_manager not in names:
         raise Violation(
-            f"default_manager is {bench.game.default_manager!r}, but the game's GameManagers are {', '.join(known)}",
+            f"default_manager is {bench.game.default_manager!r}, but the game's GameManagers are {', '.join(names)}",
             bench.declaration,
             "name one of them in Game(default_manager=...)",
         )
-    if len(known) > 1 and not bench.game.default_manager:
+    if len(names) > 1 and not bench.game.default_manager:
         raise Violation(
-            f"the game has {len(known)} GameManagers and names none of them as its default",
+            f"the game has {len(names)} GameManagers and names none of them as its default",
             bench.declaration,
             "give Game(default_manager=...)",
         )
-    played = bench.first
-    if played.error is not None or any(fault.seat != MANAGER_SEAT for fault in played.record.faults):
-        raise _failed(played, bench)
-    if played.record.manager_fault is not None:
+    outcome = bench.first
+    if outcome.error is not None or any(fault.seat != MANAGER_SEAT for fault in outcome.record.faults):
+        raise _failed(outcome, bench)
+    if outcome.record.manager_fault is not None:
         raise NotShown("the GameManager made no sound result: see 'result'")
     for other in bench.reseeded:
         if other.record.faults:
             raise _failed(other, bench, f"with the seed {other.record.seed}, ")
-    claim, asked = played.record.claim, len(played.questions)
-    rounds = f"{claim.rounds} rounds, {asked} questions"
-    return f"{' against '.join(played.record.teams)} on {played.record.map}: {rounds}; {len(bench.reseeded)} more with other seeds"
+    claim, questions = outcome.record.claim, len(outcome.questions)
+    rounds = f"{claim.rounds} rounds, {questions} questions"
+    return (
+        f"{' against '.join(outcome.record.teams)} on {outcome.record.map}: {rounds}; {len(bench.reseeded)} more with other seeds"
+    )
 
 
-def _failed(played: PlayedMatch, bench: Bench, when: str = "") -> Violation:
+def _failed(outcome: InlineOutcome, bench: Bench, when: str = "") -> Violation:
     """Why a match of the game's own algorithms has a fault; ``when`` begins the sentence."""
-    if played.error is not None:
-        return manager_raised(played, bench, when)
-    fault = played.record.faults[0]
+    if outcome.error is not None:
+        return manager_raised(outcome, bench, when)
+    fault = outcome.record.faults[0]
     if fault.seat == MANAGER_SEAT:
         return Violation(f"{when}{fault.message}", bench.manager.create, RESULT_ADVICE)
-    team = played.record.teams[fault.seat - 1]
+    team = outcome.record.teams[fault.seat - 1]
     return Violation(
         f"{when}player {fault.seat} ({team}) failed in round {fault.round}: {fault.termination.value}: {fault.message}",
         bench.manager.create,
@@ -64,9 +66,9 @@ def _failed(played: PlayedMatch, bench: Bench, when: str = "") -> Violation:
     )
 
 
-def manager_raised(played: PlayedMatch, bench: Bench, when: str = "") -> Violation:
+def manager_raised(outcome: InlineOutcome, bench: Bench, when: str = "") -> Violation:
     """That the GameManager did not come to a result; ``when`` begins the sentence."""
-    error = played.error
+    error = outcome.error
     assert error is not None
     if isinstance(error, SeatFault):
         return Violation(
@@ -74,19 +76,19 @@ def manager_raised(played: PlayedMatch, bench: Bench, when: str = "") -> Violati
             advice="catch SeatFault in run(), and return a GameResult in which that seat does not win",
             error=error,
         )
-    fault = played.record.faults[0]
+    fault = outcome.record.faults[0]
     return Violation(f"{when}{fault.message}", bench.manager.create, "run() must come to a GameResult whatever the teams do", error)
 
 
 def result(bench: Bench) -> str:
     """The GameManager's claim is sound: all types, one rank and one score a seat."""
-    played = bench.first
-    if played.error is not None:
+    outcome = bench.first
+    if outcome.error is not None:
         raise NotShown("the GameManager made no result: see 'plays'")
-    problem = claim_problem(played.made, bench.seats)
+    problem = claim_problem(outcome.result, bench.seats)
     if problem:
         raise Violation(problem, bench.manager.create, RESULT_ADVICE)
-    claim = played.made
+    claim = outcome.result
     assert isinstance(claim, GameResult)
     problem = _lengths_problem(claim, bench.seats)
     if problem:
@@ -99,15 +101,15 @@ def result(bench: Bench) -> str:
 def _lengths_problem(claim: object, seats: int) -> str:
     """What ``claim_problem`` lets pass, because older results may have it."""
     assert isinstance(claim, GameResult)
-    given = claim.remaining_tanks
-    if given and len(given) != seats:
-        return f"remaining_tanks is {given!r:.60}: {len(given)} of them, expected {seats}, one a seat"
+    remaining = claim.remaining_tanks
+    if remaining and len(remaining) != seats:
+        return f"remaining_tanks is {remaining!r:.60}: {len(remaining)} of them, expected {seats}, one a seat"
     return ""
 
 
 def numbers_of_players(bench: Bench) -> str:
     """The fewest and the most players that the game allows can play it."""
-    told: list[str] = []
+    sizes: list[str] = []
     not_tried: list[str] = []
     for seats in dict.fromkeys((bench.game.seats[0], bench.game.seats[-1])):
         try:
@@ -115,26 +117,26 @@ def numbers_of_players(bench: Bench) -> str:
         except UserError:
             not_tried.append(f"no map for {seats} players")
             continue
-        played = bench.play(replace(bench.match(), map=game_map, teams=bench.teams_for(seats)))
-        if played.record.faults:
+        outcome = bench.play(replace(bench.match(), map=game_map, teams=bench.teams_for(seats)))
+        if outcome.record.faults:
             raise Violation(
-                f"with {seats} players on {game_map.name}: {played.record.message}",
+                f"with {seats} players on {game_map.name}: {outcome.record.message}",
                 bench.manager.create,
                 "play as many as Game(seats=...) allows, or allow others there",
-                played.error,
+                outcome.error,
             )
-        problem = claim_problem(played.made, seats) or _lengths_problem(played.made, seats)
+        problem = claim_problem(outcome.result, seats) or _lengths_problem(outcome.result, seats)
         if problem:
             raise Violation(f"with {seats} players on {game_map.name}: {problem}", bench.manager.create, RESULT_ADVICE)
-        told.append(f"{seats} on {game_map.name}")
-        asked = {question.seat for question in played.questions}
-        not_tried += [f"with {seats}, player {seat} was never asked" for seat in range(1, seats + 1) if seat not in asked]
+        sizes.append(f"{seats} on {game_map.name}")
+        seats_asked = {question.seat for question in outcome.questions}
+        not_tried += [f"with {seats}, player {seat} was never asked" for seat in range(1, seats + 1) if seat not in seats_asked]
     if not_tried:
         raise NotShown(
-            "; ".join([*told, *not_tried]),
+            "; ".join([*sizes, *not_tried]),
             "yield a map for the fewest and the most players of Game(seats=...) from maps(), on which each of them is asked",
         )
-    return ", ".join(told)
+    return ", ".join(sizes)
 
 
 def ranks_and_scores(bench: Bench) -> str:
@@ -186,8 +188,8 @@ def _directions(claim: GameResult, seats: int) -> set[int]:
     if not claim.scores:
         return set()
     pairs = [(one, other) for one in range(seats) for other in range(seats) if ranks[one] < ranks[other]]
-    found = {(claim.scores[one] > claim.scores[other]) - (claim.scores[one] < claim.scores[other]) for one, other in pairs}
-    return found - {0}
+    signs = {(claim.scores[one] > claim.scores[other]) - (claim.scores[one] < claim.scores[other]) for one, other in pairs}
+    return signs - {0}
 
 
 def result_lines(bench: Bench) -> str:
@@ -209,21 +211,21 @@ def result_lines(bench: Bench) -> str:
                 )
         if "\n" in line.rstrip("\n"):
             raise Violation(f"the line about the result has several lines: {line!r:.80}", describe or bench.manager.create)
-        told = (claim.winner, claim.reason, claim.rounds, claim.ranks, claim.scores, claim.remaining_tanks, claim.final_state)
+        facts = (claim.winner, claim.reason, claim.rounds, claim.ranks, claim.scores, claim.remaining_tanks, claim.final_state)
         # A GameManager's own message may tell more than its result; the game's line must not.
-        key = told if describe is not None else (told, line)
+        key = facts if describe is not None else (facts, line)
         if lines.setdefault(key, line) != line:
             raise Violation(
                 f"two equal results read differently: {lines[key]!r:.80} and {line!r:.80}",
                 describe or bench.manager.create,
                 "say nothing that differs from match to match, such as times, counters or addresses",
             )
-    shown = next(filter(None, lines.values()), "")
-    if not shown:
+    example = next(filter(None, lines.values()), "")
+    if not example:
         raise NotShown(
             f"describe(map, result) returned an empty line for {len(lines)} results", "say in a line how the match ended"
         )
-    return f"{len(lines)} different result{'s' * (len(lines) != 1)}, such as {shown!r}"
+    return f"{len(lines)} different result{'s' * (len(lines) != 1)}, such as {example!r}"
 
 
 def same_seed(bench: Bench) -> str:
@@ -241,9 +243,9 @@ def same_seed(bench: Bench) -> str:
     return "played twice in this process, and once in another one"
 
 
-def _first_difference(one: PlayedMatch, other: PlayedMatch) -> str:
+def _first_difference(one: InlineOutcome, other: InlineOutcome) -> str:
     for number, (first, second) in enumerate(zip(one.questions, other.questions, strict=False), start=1):
-        if not same_value(first.shown, second.shown):
+        if not same_value(first.view, second.view):
             return f"in question {number}: player {first.seat} is shown something else"
         if not same_value(first.answer, second.answer):
             return f"in question {number}: player {first.seat} answers {second.answer!r:.60} and not {first.answer!r:.60}"

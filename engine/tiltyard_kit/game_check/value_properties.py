@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from tiltyard_engine.errors import UserError, show
 from tiltyard_engine.records import TurnInterface
-from tiltyard_kit.game_check.bench import Bench
-from tiltyard_kit.game_check.outcomes import NotApplicable, NotShown, Violation
+from tiltyard_kit.game_check.bench.bench import Bench
+from tiltyard_kit.game_check.bench.outcomes import NotApplicable, NotShown, Violation
 
 LARGEST_MESSAGE: Final = 1 << 16
 """Bytes of a position or an answer. A match has hundreds of them, and failed seats' conversations are kept."""
@@ -24,11 +24,11 @@ FREEZE: Final = "write @dataclass(frozen=True) above it; teams in the GameManage
 def positions(bench: Bench) -> str:
     """Positions are frozen values of the declared type, and arrive in another process as they were."""
     interface = _turns(bench)
-    shown = [question.shown for question in bench.sound.questions if question.shown is not None]
+    views = [question.view for question in bench.sound.questions if question.view is not None]
     declared = interface.position_type
     if declared is not None:
         _check_frozen(declared, f"the position type {declared.__name__}")
-    for position in shown:
+    for position in views:
         if declared is not None and not isinstance(position, declared):
             raise Violation(
                 f"a seat was shown {show(position)}, but position_type is {declared.__name__}",
@@ -43,11 +43,11 @@ def positions(bench: Bench) -> str:
             )
         for part in _parts(position):
             _check_frozen(type(part), f"{type(part).__name__}, a part of the position,")
-    _check_unshared(shown, bench)
-    if not shown:
+    _check_unshared(views, bench)
+    if not views:
         raise NotShown("nobody was shown a position", SHOW)
-    sent = _send(bench, shown, declared, "position")
-    return f"{len(shown)} of {declared.__name__ if declared else 'plain values'}{sent}"
+    sending = _send(bench, views, declared, "position")
+    return f"{len(views)} of {declared.__name__ if declared else 'plain values'}{sending}"
 
 
 def _turns(bench: Bench) -> TurnInterface:
@@ -77,10 +77,10 @@ def _parts(value: Any) -> Iterator[Any]:
             yield from _parts(item)
 
 
-def _check_unshared(shown: Sequence[Any], bench: Bench) -> None:
+def _check_unshared(views: Sequence[Any], bench: Bench) -> None:
     """A list that is shown twice is the GameManager's own: a team that changes it changes the game."""
     owners: dict[int, int] = {}
-    for number, position in enumerate(shown):
+    for number, position in enumerate(views):
         for part in _parts(position):
             if isinstance(part, CHANGEABLE) and owners.setdefault(id(part), number) != number:
                 raise Violation(
@@ -93,10 +93,10 @@ def _check_unshared(shown: Sequence[Any], bench: Bench) -> None:
 def answers(bench: Bench) -> str:
     """Answers have a declared type that another process can decode."""
     interface = _turns(bench)
-    given = [question.answer for question in bench.sound.questions if question.answer is not None]
+    values = [question.answer for question in bench.sound.questions if question.answer is not None]
     declared = interface.answer_type
     if declared is None:
-        odd = next((answer for answer in given if not isinstance(answer, PLAIN)), None)
+        odd = next((answer for answer in values if not isinstance(answer, PLAIN)), None)
         if odd is not None:
             raise Violation(
                 f"a seat answered {show(odd)}, but no answer_type says so: the GameManager would get something else from another"
@@ -106,10 +106,10 @@ def answers(bench: Bench) -> str:
             )
     else:
         _check_frozen(declared, f"the answer type {declared.__name__}")
-    if not given:
+    if not values:
         raise NotShown("nobody answered anything", SHOW)
-    sent = _send(bench, given, declared, "answer")
-    return f"{len(given)} of {declared.__name__ if declared else 'plain values'}{sent}"
+    sending = _send(bench, values, declared, "answer")
+    return f"{len(values)} of {declared.__name__ if declared else 'plain values'}{sending}"
 
 
 def _send(bench: Bench, values: Sequence[Any], declared: type[Any] | None, what: str) -> str:
@@ -134,7 +134,7 @@ def messages(bench: Bench) -> str:
     """What is sent for a question and an answer is small."""
     largest, what = 0, "none"
     for question in bench.sound.questions:
-        for name, value in (("position", question.shown), ("answer", question.answer)):
+        for name, value in (("position", question.view), ("answer", question.answer)):
             size = 0 if value is None else _size(bench, name, value)
             if size > largest:
                 largest, what = size, f"{'an' if name == 'answer' else 'a'} {name} of player {question.seat}"

@@ -106,10 +106,10 @@ def game_template(name: str, kind: GameKind) -> dict[str, str]:
         "map": "small",
     }
     folder = resources.files("tiltyard_kit.new_game") / "templates"
-    found = [*_files(folder / SHARED), *_files(folder / str(kind))]
+    templates = [*_files(folder / SHARED), *_files(folder / str(kind))]
     return {
         path.removesuffix(SUFFIX).replace(PACKAGE, package): Template(file.read_text(encoding="utf-8")).substitute(places)
-        for path, file in sorted(found, key=lambda pair: pair[0])
+        for path, file in sorted(templates, key=lambda pair: pair[0])
     }
 
 

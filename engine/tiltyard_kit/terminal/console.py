@@ -69,7 +69,7 @@ class Console:
         return shutil.get_terminal_size().columns if self._target.isatty() else 80
 
     def say(self, *lines: str) -> None:
-        """Write lines."""
+        """Write lines, each with its end."""
         self._write("".join(f"{line}\n" for line in lines))
 
     def say_wrapped(self, text: str) -> None:

@@ -49,9 +49,9 @@ def style_of(ink: str, ground: str) -> Style:
 
 def nearest_color(color: str) -> int:
     """The nearest to ``#rrggbb`` among 256 colours: of the cube and the greys, on which all terminals agree."""
-    wanted = [int(color[start : start + 2], 16) for start in (1, 3, 5)]
-    levels = [min(range(6), key=lambda level: abs(CUBE[level] - part)) for part in wanted]
-    grey = min(range(24), key=lambda step: sum(abs(8 + 10 * step - part) for part in wanted))
-    from_cube = sum((CUBE[level] - part) ** 2 for level, part in zip(levels, wanted))
-    from_grey = sum((8 + 10 * grey - part) ** 2 for part in wanted)
+    rgb = [int(color[start : start + 2], 16) for start in (1, 3, 5)]
+    levels = [min(range(6), key=lambda level: abs(CUBE[level] - part)) for part in rgb]
+    grey = min(range(24), key=lambda step: sum(abs(8 + 10 * step - part) for part in rgb))
+    from_cube = sum((CUBE[level] - part) ** 2 for level, part in zip(levels, rgb))
+    from_grey = sum((8 + 10 * grey - part) ** 2 for part in rgb)
     return 232 + grey if from_grey < from_cube else 16 + 36 * levels[0] + 6 * levels[1] + levels[2]

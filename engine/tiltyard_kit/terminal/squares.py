@@ -27,11 +27,11 @@ def square_name(square: int, columns: int) -> str:
 
 def read_square(text: str, rows: int, columns: int) -> int:
     """The square of that name; -1 where there is none."""
-    found = SQUARE.fullmatch(text)
-    if found is None or len(text) > LONGEST_NAME:
+    parts = SQUARE.fullmatch(text)
+    if parts is None or len(text) > LONGEST_NAME:
         return -1
     column = 0
-    for letter in found["letters"]:
+    for letter in parts["letters"]:
         column = column * LETTERS + ord(letter) - ord("a") + 1
-    row = int(found["row"]) - 1
+    row = int(parts["row"]) - 1
     return row * columns + column - 1 if 0 <= row < rows and column <= columns else -1

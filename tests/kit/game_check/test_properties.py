@@ -16,10 +16,10 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.host import Host, find_host
 from tiltyard_engine.host.interface import NO_MATCHES
 from tiltyard_engine.host.plain_host import PlainHost
-from tiltyard_kit.game_check.bench import Bench
+from tiltyard_kit.game_check.bench.bench import Bench
+from tiltyard_kit.game_check.bench.outcomes import Mark, Outcome
+from tiltyard_kit.game_check.bench.parts import parts_at, parts_of
 from tiltyard_kit.game_check.check import PROPERTIES, outcomes_of
-from tiltyard_kit.game_check.outcomes import Mark, Outcome
-from tiltyard_kit.game_check.parts import parts_at, parts_of
 
 SOUND = Path(__file__).parents[2] / "programs" / "games" / "treasure.py"
 

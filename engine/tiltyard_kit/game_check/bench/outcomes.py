@@ -62,11 +62,11 @@ class GameCheckError(AssertionError):
         for mark, did in ((Mark.FAILED, "failed"), (Mark.NOT_SHOWN, "did not show")):
             those = [outcome for outcome in outcomes if outcome.mark is mark]
             if those:
-                lines += [f"the game {game} {did} {len(those)} of {len(outcomes)} properties", *map(_told, those)]
+                lines += [f"the game {game} {did} {len(those)} of {len(outcomes)} properties", *map(_in_lines, those)]
         super().__init__("\n".join(lines))
 
 
-def _told(outcome: Outcome) -> str:
+def _in_lines(outcome: Outcome) -> str:
     lines = [
         f"{outcome.name}: {outcome.detail}",
         outcome.where and f"  {outcome.where}",
@@ -119,7 +119,10 @@ def place_of(error: BaseException) -> str:
     return f"{_short(own[-1].filename)}, line {own[-1].lineno}" if own else ""
 
 
-LIBRARIES: Final = (*(f"{Path(file).parent}/" for file in (Path(__file__).parent, tiltyard_engine.__file__, inspect.__file__)), "<")
+LIBRARIES: Final = (
+    *(f"{folder}/" for folder in (Path(__file__).parents[2], Path(tiltyard_engine.__file__).parent, Path(inspect.__file__).parent)),
+    "<",
+)
 """What the paths of code begin with that is no game's."""
 
 

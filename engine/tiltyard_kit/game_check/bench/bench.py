@@ -20,14 +20,14 @@ from tiltyard_engine.records import Manager, MapFile, TankInterface, TurnInterfa
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import MANAGER_SEAT, GameResult
 from tiltyard_engine.value_types import same_value
-from tiltyard_kit.game_check.fresh_process import FreshMatch, FreshOutcome, play_fresh
-from tiltyard_kit.game_check.inline_match import InlineMatch, PlayedMatch, no_such_seats, play_inline
-from tiltyard_kit.game_check.meddling import meddling
-from tiltyard_kit.game_check.other_answers import Changed, answers_of, other_players
-from tiltyard_kit.game_check.outcomes import NotApplicable, NotShown, Violation, raised
-from tiltyard_kit.game_check.parts import GameParts, Team
-from tiltyard_kit.game_check.scripts import wanderer
-from tiltyard_kit.game_check.team_files import referenced
+from tiltyard_kit.game_check.bench.fresh_process import FreshMatch, FreshOutcome, play_fresh
+from tiltyard_kit.game_check.bench.inline_match import InlineMatch, InlineOutcome, no_such_seats, play_inline
+from tiltyard_kit.game_check.bench.meddling import meddling
+from tiltyard_kit.game_check.bench.other_answers import Changed, answers_of, other_players
+from tiltyard_kit.game_check.bench.outcomes import NotApplicable, NotShown, Violation, raised
+from tiltyard_kit.game_check.bench.parts import GameParts, Team
+from tiltyard_kit.game_check.bench.scripts import wanderer
+from tiltyard_kit.game_check.bench.team_files import referenced
 
 SEED: Final = 1
 MATCHES: Final = 3
@@ -124,28 +124,28 @@ class Bench:
 
     def _quick_teams(self) -> tuple[Team, ...]:
         """The first two, by name, that answer at once; those of a game that all think longer are the two that are quickest."""
-        known = self.parts.teams
-        if len(known) <= USUAL_TEAMS:
-            return known
+        teams = self.parts.teams
+        if len(teams) <= USUAL_TEAMS:
+            return teams
         quick: list[Team] = []
         seconds: dict[str, float] = {}
-        for team in known:
+        for team in teams:
             seconds[team.name] = self._seconds_an_answer(team)
             if seconds[team.name] < AT_ONCE:
                 quick.append(team)
             if len(quick) == USUAL_TEAMS:
                 return tuple(quick)
-        return tuple(sorted(known, key=lambda team: seconds[team.name])[:USUAL_TEAMS])
+        return tuple(sorted(teams, key=lambda team: seconds[team.name])[:USUAL_TEAMS])
 
     def _seconds_an_answer(self, team: Team) -> float:
         """CPU seconds of an answer in a match of the team against itself, which is broken off soon."""
         teams = [meddling(team, TRIED_TURNS, _break_off)] * self.seats
-        begun = time.process_time()
+        start = time.process_time()
         try:
-            asked = len(self.play(replace(self.match(teams), records=False)).questions)
+            questions = len(self.play(replace(self.match(teams), records=False)).questions)
         except Violation:
-            asked = 0
-        return (time.process_time() - begun) / max(asked, 1)
+            questions = 0
+        return (time.process_time() - start) / max(questions, 1)
 
     def map_for(self, seats: int) -> MapFile:
         """The smallest shipped map for so many seats, or one that the game generates.
@@ -182,7 +182,7 @@ class Bench:
         return InlineMatch(game=self.game, manager=self.manager, map=self.map, teams=playing, seed=seed)
 
     @cached_property
-    def first(self) -> PlayedMatch:
+    def first(self) -> InlineOutcome:
         """The usual match, played; as it is.
 
         Raises:
@@ -190,12 +190,12 @@ class Bench:
         """
         calls: list[ViewCall] = []
         with watching(calls.append):
-            played = self.play(self.match())
+            outcome = self.play(self.match())
         self.view_calls = len(calls)
-        return played
+        return outcome
 
     @cached_property
-    def reseeded(self) -> tuple[PlayedMatch, ...]:
+    def reseeded(self) -> tuple[InlineOutcome, ...]:
         """The usual match with some other seeds, and with the seats exchanged."""
         return tuple(map(self.play, self._reseeded_matches))
 
@@ -207,8 +207,8 @@ class Bench:
     @cached_property
     def changed(self) -> tuple[Changed, ...]:
         """For each seat, matches in which it answered otherwise than in another one; errors as for ``unfailed``."""
-        begun = [(self.match(), self.unfailed), *zip(self._reseeded_matches, self.reseeded, strict=True)]
-        bases = [(match, played) for match, played in begun if not played.record.faults]
+        pairs = [(self.match(), self.unfailed), *zip(self._reseeded_matches, self.reseeded, strict=True)]
+        bases = [(match, outcome) for match, outcome in pairs if not outcome.record.faults]
         changed = [Changed(seat) for seat in range(1, self.seats + 1)]
         for match, before in bases:
             for each in changed:
@@ -218,24 +218,24 @@ class Bench:
                     bases += others[-2:][: max(MOST_BASES - len(bases), 0)]
         return tuple(changed)
 
-    def _change(self, changed: Changed, match: InlineMatch, before: PlayedMatch) -> list[tuple[InlineMatch, PlayedMatch]]:
+    def _change(self, changed: Changed, match: InlineMatch, before: InlineOutcome) -> list[tuple[InlineMatch, InlineOutcome]]:
         """Play a match with other answers of one seat, until one ends with the seats in another order; all of them."""
-        others: list[tuple[InlineMatch, PlayedMatch]] = []
+        others: list[tuple[InlineMatch, InlineOutcome]] = []
         place = changed.seat - 1
         own = answers_of(before.questions, changed.seat)
-        for other in other_players(self.game, match.teams[place], self._known(), before.questions, changed.seat):
+        for other in other_players(self.game, match.teams[place], self._possible_teams(), before.questions, changed.seat):
             another = replace(match, teams=[*match.teams[:place], other, *match.teams[place + 1 :]])
-            played = self.play(another)
-            if played.record.faults:
+            outcome = self.play(another)
+            if outcome.record.faults:
                 changed.refused += 1
-            elif not same_value(own, answers_of(played.questions, changed.seat)):
-                others.append((another, played))
-                changed.add(before, played)
+            elif not same_value(own, answers_of(outcome.questions, changed.seat)):
+                others.append((another, outcome))
+                changed.add(before, outcome)
                 if changed.is_decided:
                     break
         return others
 
-    def _known(self) -> Iterator[Team]:
+    def _possible_teams(self) -> Iterator[Team]:
         """Those that play, and then a few others that answer at once; to find these takes time, so only who needs them asks on."""
         yield from self.teams
         others = [team for team in self.parts.teams if team not in self.teams]
@@ -250,10 +250,10 @@ class Bench:
         """Of all matches in this process in which nobody failed; errors as for ``sound``."""
         sound = [self.sound, *self.reseeded]
         others = (after for changed in self.changed for after in changed.claims)
-        return (*(played.record.claim for played in sound if not played.record.faults), *others)
+        return (*(outcome.record.claim for outcome in sound if not outcome.record.faults), *others)
 
     @property
-    def unfailed(self) -> PlayedMatch:
+    def unfailed(self) -> InlineOutcome:
         """The usual match, for properties that mean nothing without a result.
 
         Raises:
@@ -266,7 +266,7 @@ class Bench:
         return self.first
 
     @property
-    def sound(self) -> PlayedMatch:
+    def sound(self) -> InlineOutcome:
         """The same, for properties that mean nothing without questions.
 
         Raises:
@@ -276,7 +276,7 @@ class Bench:
             raise NotShown("nobody was asked anything in the first match: see 'answers matter'")
         return self.unfailed
 
-    def play(self, match: InlineMatch) -> PlayedMatch:
+    def play(self, match: InlineMatch) -> InlineOutcome:
         """Play a match in this process.
 
         Raises:
@@ -331,8 +331,8 @@ class Bench:
             NotApplicable: this machine cannot, or other processes could not find the game.
             UserError: a team cannot be sent to another process.
         """
-        known = self.host.isolations()
-        missing = known.get(isolation) or known.get(manager_isolation)
+        reasons = self.host.isolations()
+        missing = reasons.get(isolation) or reasons.get(manager_isolation)
         if missing:
             raise NotApplicable(missing)
         game, manager = self.parts.reference_of(self.game), self.parts.reference_of(match.manager)

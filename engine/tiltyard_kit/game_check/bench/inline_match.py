@@ -23,7 +23,7 @@ from tiltyard_engine.seat_ports import ObservedSeat, SeatObserver
 from tiltyard_engine.tank_seats import InlineTankPort, ObservedTankSeat
 from tiltyard_engine.tanks import SatelliteView
 from tiltyard_engine.turn_seats import InlineTurnPort, ObservedTurnSeat
-from tiltyard_kit.game_check.parts import Team
+from tiltyard_kit.game_check.bench.parts import Team
 
 MOST_QUESTIONS: Final = 100_000
 
@@ -35,19 +35,19 @@ class Question:
     seat: int
     part: int
     """The tank's index; 0 where a seat has no parts."""
-    shown: Any
+    view: Any
     answer: Any = None
     """None where the seat failed, or where a Player was shown a view."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlayedMatch:
+class InlineOutcome:
     """A match that was played in this process."""
 
     record: MatchRecord
     board: Any
     """The map, as the game read it."""
-    made: object
+    result: object
     """What the GameManager's ``run`` returned, whatever that is; None if it raised."""
     questions: tuple[Question, ...]
     """In the order in which they were asked."""
@@ -66,7 +66,7 @@ class _Watcher(SeatObserver):
     def __init__(self, size: tuple[int, int], most: int) -> None:
         self.questions: list[Question] = []
         self._size, self._most = size, most
-        self._shown: dict[tuple[int, int], Any] = {}
+        self._views: dict[tuple[int, int], Any] = {}
 
     def _add(self, question: Question) -> None:
         if len(self.questions) >= self._most:
@@ -78,16 +78,16 @@ class _Watcher(SeatObserver):
             with contextlib.suppress(Exception):  # what a view raises is the seat's to find
                 self._add(Question(seat, part, "\n".join(view.get_rows(*self._size))))
         else:
-            self._shown[seat, part] = view
+            self._views[seat, part] = view
             self._add(Question(seat, part, view))
 
     def answered(self, seat: int, part: int, answer: Any) -> None:
-        shown = self._shown.pop((seat, part), None)
-        if shown is not None:
+        view = self._views.pop((seat, part), None)
+        if view is not None:
             for place in range(len(self.questions) - 1, -1, -1):
-                asked = self.questions[place]
-                if (asked.seat, asked.part) == (seat, part):
-                    self.questions[place] = Question(seat, part, shown, answer)
+                question = self.questions[place]
+                if (question.seat, question.part) == (seat, part):
+                    self.questions[place] = Question(seat, part, view, answer)
                     return
         self._add(Question(seat, part, None, answer))
 
@@ -111,7 +111,7 @@ class InlineMatch:
     """After so many, a match that goes on is broken off, as if its GameManager had raised EndlessMatchError."""
 
 
-def play_inline(match: InlineMatch) -> PlayedMatch:
+def play_inline(match: InlineMatch) -> InlineOutcome:
     """Play a match. What its code does wrong is in the record's faults, as after any match.
 
     Raises:
@@ -120,29 +120,29 @@ def play_inline(match: InlineMatch) -> PlayedMatch:
     """
     game, count = match.game, len(match.teams)
     board = game.maps.read(match.map.name, match.map.data, count)
-    played = board if match.rounds is None or game.maps.truncate is None else game.maps.truncate(board, match.rounds)
+    shortened = board if match.rounds is None or game.maps.truncate is None else game.maps.truncate(board, match.rounds)
     interface = game.interface
     size = interface.player_arguments(board)[:2] if isinstance(interface, TankInterface) else (0, 0)
     watcher = _Watcher(size, match.most_questions)
     names = tuple(match.names) or tuple(team.name for team in match.teams)
     recorder = ReplayRecorder(game.name, names, match.map.name) if match.records else None
-    given = {} if recorder is None else {"recorder": recorder}
+    recording = {} if recorder is None else {"recorder": recorder}
     with contextlib.redirect_stdout(io.StringIO()):
         seats = [_seat(match, board, index, watcher) for index in range(1, count + 1)]
-        made, error = _run(
+        result, error = _run(
             match.manager,
-            Match(map=played, map_name=match.map.name, seats=seats, seed=match.seed, verbose=match.records, **given),
+            Match(map=shortened, map_name=match.map.name, seats=seats, seed=match.seed, verbose=match.records, **recording),
         )
-    claim, manager_fault = _judged_claim(made, error, count)
-    seen = [seat.fault for seat in seats if seat.fault is not None]
-    known = {fault.seat for fault in seen}
-    seen += [fault for fault in claim.faults if fault.seat not in known and 0 < fault.seat <= count]
+    claim, manager_fault = _judged_claim(result, error, count)
+    seat_faults = [seat.fault for seat in seats if seat.fault is not None]
+    charged = {fault.seat for fault in seat_faults}
+    seat_faults += [fault for fault in claim.faults if fault.seat not in charged and 0 < fault.seat <= count]
     if manager_fault is not None:
         winner, ranks = 0, (1,) * count
-        faults = (manager_fault, *seen)
+        faults = (manager_fault, *seat_faults)
     else:
-        winner, ranks = judge(claim, seen, count) if seen else (claim.winner, claim.ranks_for(count))
-        faults = tuple(seen)
+        winner, ranks = judge(claim, seat_faults, count) if seat_faults else (claim.winner, claim.ranks_for(count))
+        faults = tuple(seat_faults)
     replay = recorder.replay if recorder is not None and recorder.replay.shows_anything else None
     if replay is not None:
         replay.message = claim.message
@@ -157,7 +157,7 @@ def play_inline(match: InlineMatch) -> PlayedMatch:
         seed=match.seed,
         replay=replay,
     )
-    return PlayedMatch(record=record, board=board, made=made, questions=tuple(watcher.questions), error=error)
+    return InlineOutcome(record=record, board=board, result=result, questions=tuple(watcher.questions), error=error)
 
 
 def _seat(match: InlineMatch, board: Any, index: int, watcher: SeatObserver) -> ObservedSeat:
@@ -187,24 +187,24 @@ def no_such_seats(game: Game[Any]) -> UserError:
 
 def _run(manager: Manager, match: Match[Any, Any]) -> tuple[object, BaseException | None]:
     try:
-        made = manager.create()
-        if isinstance(made, GameManager):
-            return made.run(match), None
+        referee = manager.create()
+        if isinstance(referee, GameManager):
+            return referee.run(match), None
     except KeyboardInterrupt:
         raise
     except BaseException as error:
         return None, error
-    return None, ContractError(f"create() returned {type(made).__name__}, not a GameManager")
+    return None, ContractError(f"create() returned {type(referee).__name__}, not a GameManager")
 
 
-def _judged_claim(made: object, error: BaseException | None, seats: int) -> tuple[GameResult, Fault | None]:
+def _judged_claim(result: object, error: BaseException | None, seats: int) -> tuple[GameResult, Fault | None]:
     if error is not None:
         kind = Termination.PROTOCOL if isinstance(error, UserError) else Termination.CRASH
         text = "".join(traceback.format_exception(error))
-        said = str(error) if isinstance(error, ContractError) else f"run() raised {describe(error)}"
-        return NO_CLAIM, Fault(MANAGER_SEAT, kind, said, traceback=text)
-    problem = claim_problem(made, seats)
+        message = str(error) if isinstance(error, ContractError) else f"run() raised {describe(error)}"
+        return NO_CLAIM, Fault(MANAGER_SEAT, kind, message, traceback=text)
+    problem = claim_problem(result, seats)
     if problem:
         return NO_CLAIM, Fault(MANAGER_SEAT, Termination.PROTOCOL, problem)
-    assert isinstance(made, GameResult)
-    return plain(made), None
+    assert isinstance(result, GameResult)
+    return plain(result), None

@@ -10,7 +10,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.registry.sources import Origin, Source
-from tiltyard_kit.game_check.parts import Team
+from tiltyard_kit.game_check.bench.parts import Team
 
 TEXT: Final = '''\
 """An algorithm of a test."""

@@ -9,7 +9,7 @@ from typing import Any
 from tiltyard_engine.records import TankTeam, TurnTeam
 from tiltyard_engine.tanks import ActionRequest, TankAlgorithm
 from tiltyard_engine.turns import TurnAlgorithm
-from tiltyard_kit.game_check.parts import Team
+from tiltyard_kit.game_check.bench.parts import Team
 
 
 @dataclass
@@ -20,7 +20,7 @@ class _Meddling(TurnAlgorithm[Any, Any]):
     turn: int
     """From 0; -1: already at the start."""
     act: Callable[[], Any]
-    asked: int = field(default=0, init=False)
+    questions: int = field(default=0, init=False)
 
     def start(self, position: Any) -> None:
         if self.turn < 0:
@@ -29,8 +29,8 @@ class _Meddling(TurnAlgorithm[Any, Any]):
 
     def choose(self, position: Any) -> Any:
         own = self.inner.choose(position)
-        self.asked += 1
-        return self.act() if self.asked == self.turn + 1 else own
+        self.questions += 1
+        return self.act() if self.questions == self.turn + 1 else own
 
 
 @dataclass
@@ -38,12 +38,12 @@ class _MeddlingTank(TankAlgorithm):
     inner: TankAlgorithm
     turn: int
     act: Callable[[], Any]
-    asked: int = field(default=0, init=False)
+    questions: int = field(default=0, init=False)
 
     def get_action(self) -> ActionRequest:
         own = self.inner.get_action()
-        self.asked += 1
-        return self.act() if self.asked == self.turn + 1 else own
+        self.questions += 1
+        return self.act() if self.questions == self.turn + 1 else own
 
     def update_battle_info(self, info: Any) -> None:
         self.inner.update_battle_info(info)

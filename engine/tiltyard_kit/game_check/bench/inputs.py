@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
-from tiltyard_kit.game_check.outcomes import NotApplicable
+from tiltyard_kit.game_check.bench.outcomes import NotApplicable
 
 CHARACTERS: Final = "ab zAZ019.,:;#@-/%\\\"'\n\t\0\u00e9\u2603"
 LONGEST_TEXT: Final = 100
@@ -38,11 +38,11 @@ def values_of(kind: type[Any] | None) -> Any:
             st.integers(), st.text(CHARACTERS, max_size=LONGEST_TEXT), st.booleans(), st.lists(st.integers(), max_size=3)
         )
     try:
-        made = _strategy(kind, st)
-        made.validate()
+        strategy = _strategy(kind, st)
+        strategy.validate()
     except Exception as error:
         raise NotApplicable(f"hypothesis can't make up values of {kind.__name__}: {error}") from error
-    return made
+    return strategy
 
 
 def _strategy(kind: Any, st: Any) -> Any:

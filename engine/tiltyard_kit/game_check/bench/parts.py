@@ -47,9 +47,9 @@ class GameParts:
     def reference_of(self, record: Game[Any] | Manager | Team) -> Reference | None:
         """Where a record comes from; None if a test made it."""
         kind = GAME if isinstance(record, Game) else MANAGER if isinstance(record, Manager) else ALGORITHM
-        found = self.references.get((kind, record.name))
+        reference = self.references.get((kind, record.name))
         # A test may have put something else in its place under the same name.
-        return found if found is not None and found.load() == record else None
+        return reference if reference is not None and reference.load() == record else None
 
     def manager(self, name: str = "") -> Manager:
         """The GameManager of that name; the default one if none is named.
@@ -69,10 +69,10 @@ class GameParts:
 
 
 def _named(what: str, name: str, records: Mapping[str, R]) -> R:
-    found = records.get(name)
-    if found is None:
+    record = records.get(name)
+    if record is None:
         raise NotFoundError(what, name, records)
-    return found
+    return record
 
 
 def parts_of(game: GameLike) -> GameParts:
@@ -115,9 +115,9 @@ def _is_surely_a_path(text: str) -> bool:
 def _parts_of_module(module: ModuleType) -> GameParts:
     for source in installed_sources():
         if source.value.partition(":")[0] == module.__name__:
-            found = Registry()
-            found.add([source])
-            return _only_game(found, source.name)
+            registry = Registry()
+            registry.add([source])
+            return _only_game(registry, source.name)
     if module.__file__ is None:
         raise UserError(f"the module {module.__name__} has no file: name its game by the path of its file or folder")
     return parts_at(module.__file__)
@@ -130,10 +130,10 @@ def parts_at(text: str, registry: Registry | None = None) -> GameParts:
         text: the path.
         registry: whose loader is used; by default the code is loaded into this process.
     """
-    known = registry or Registry()
-    game = choose(text, GAME, known)
+    loading = registry or Registry()
+    game = choose(text, GAME, loading)
     path = Path(text) if Path(text).exists() else Path(text.rpartition(":")[0])
-    return parts_in(known.of_paths([path]), game.name)
+    return parts_in(loading.of_paths([path]), game.name)
 
 
 def _only_game(registry: Registry, name: str) -> GameParts:
@@ -179,8 +179,8 @@ def _goes_with(entry: Entry, game: Entry, trusts: Callable[[Source], bool] | Non
 
 
 def _map_file(entry: Entry) -> MapFile:
-    told = entry.contribution
-    return MapFile(told.name, told.game, told.data, told.seats, told.description)
+    shipped = entry.contribution
+    return MapFile(shipped.name, shipped.game, shipped.data, shipped.seats, shipped.description)
 
 
 def with_team(parts: GameParts, text: str, registry: Registry | None = None) -> tuple[GameParts, Team]:

@@ -42,13 +42,13 @@ class Script:
 class _Scripted(TurnAlgorithm[Any, Any]):
     def __init__(self, answers: Sequence[Any]) -> None:
         self._answers = answers
-        self._given = 0
+        self._next = 0
 
     def choose(self, position: Any) -> Any:
-        if self._given == len(self._answers):
-            raise ScriptEndedError(f"the script has {self._given} answers, and was asked for another one")
-        self._given += 1
-        return self._answers[self._given - 1]
+        if self._next == len(self._answers):
+            raise ScriptEndedError(f"the script has {self._next} answers, and was asked for another one")
+        self._next += 1
+        return self._answers[self._next - 1]
 
 
 def scripted(*answers: Any, name: str = "scripted") -> TurnTeam:

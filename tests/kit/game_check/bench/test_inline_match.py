@@ -10,11 +10,11 @@ import pytest
 
 from tiltyard_engine import GameInterface, GameManager, GameResult, Manager, Match, TurnSeat, UserError
 from tiltyard_engine.results import Termination
-from tiltyard_kit.game_check.inline_match import InlineMatch, play_inline
-from tiltyard_kit.game_check.parts import parts_of
-from tiltyard_kit.game_check.scripts import scripted, wanderer
+from tiltyard_kit.game_check.bench.inline_match import InlineMatch, play_inline
+from tiltyard_kit.game_check.bench.parts import parts_of
+from tiltyard_kit.game_check.bench.scripts import scripted, wanderer
 
-NIM = parts_of(Path(__file__).parents[2] / "programs" / "games" / "nim.py")
+NIM = parts_of(Path(__file__).parents[3] / "programs" / "games" / "nim.py")
 
 
 def nim(*stones: tuple[int, ...]) -> InlineMatch:
@@ -24,7 +24,7 @@ def nim(*stones: tuple[int, ...]) -> InlineMatch:
 
 def test_questions_and_answers_are_told_in_their_order() -> None:
     played = play_inline(nim((3, 3, 1), (1, 2)))
-    assert [(asked.seat, asked.shown.stones, asked.answer) for asked in played.questions] == [
+    assert [(asked.seat, asked.view.stones, asked.answer) for asked in played.questions] == [
         (1, 10, 3),
         (2, 7, 1),
         (1, 6, 3),
@@ -46,8 +46,8 @@ def test_tanks_are_asked_and_shown_the_board() -> None:
     assert played.record.rounds == 5
     answers = [asked for asked in played.questions if asked.answer is not None]
     assert len(answers) == 10
-    views = [asked for asked in played.questions if asked.shown is not None]
-    assert all("%" in asked.shown for asked in views)
+    views = [asked for asked in played.questions if asked.view is not None]
+    assert all("%" in asked.view for asked in views)
     assert len(views) == len([asked for asked in answers if asked.answer.name == "GET_BATTLE_INFO"])
 
 

@@ -17,7 +17,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.records import Game, Manager, MapFile
 from tiltyard_engine.registry import Reference
-from tiltyard_kit.game_check.inline_match import InlineMatch, play_inline
+from tiltyard_kit.game_check.bench.inline_match import InlineMatch, play_inline
 
 SECONDS: Final = 300
 HASH_SEED: Final = "4711"
@@ -26,7 +26,7 @@ HASH_SEED: Final = "4711"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FreshMatch:
-    """What to play."""
+    """The match to play, and whose code plays it."""
 
     game: Reference
     manager: Reference
@@ -52,22 +52,22 @@ def play_fresh(match: FreshMatch) -> FreshOutcome:
     """
     environment = {**os.environ, "PYTHONHASHSEED": HASH_SEED, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = [sys.executable, "-c", f"from {__name__} import main; main()"]
-    done = subprocess.run(command, input=pickle.dumps(match), env=environment, capture_output=True, timeout=SECONDS, check=False)
-    if done.returncode:
-        lines = done.stderr.decode("utf-8", "backslashreplace").strip().splitlines() or [f"exit status {done.returncode}"]
+    process = subprocess.run(command, input=pickle.dumps(match), env=environment, capture_output=True, timeout=SECONDS, check=False)
+    if process.returncode:
+        lines = process.stderr.decode("utf-8", "backslashreplace").strip().splitlines() or [f"exit status {process.returncode}"]
         raise UserError(f"another process cannot play the same match: {lines[-1]}")
-    outcome: FreshOutcome = pickle.loads(done.stdout)  # noqa: S301 -- from the same code
+    outcome: FreshOutcome = pickle.loads(process.stdout)  # noqa: S301 -- from the same code
     return outcome
 
 
 def main() -> None:
-    """The new process."""
+    """Play in the new process what its standard input says."""
     match: FreshMatch = pickle.load(sys.stdin.buffer)  # noqa: S301 -- from the process that started this one
     channel = os.fdopen(os.dup(1), "wb")
     # Whatever the game prints.
     os.dup2(2, 1)
     game: Game[Any] = match.game.load_as(Game)
-    played = play_inline(
+    outcome = play_inline(
         InlineMatch(
             game=game,
             manager=match.manager.load_as(Manager),
@@ -78,6 +78,6 @@ def main() -> None:
     )
     generate = game.maps.generate
     generated = None if generate is None else generate(game.maps.options(), match.seed, len(match.teams))
-    record = replace(played.record, faults=tuple(replace(fault, traceback="") for fault in played.record.faults))
+    record = replace(outcome.record, faults=tuple(replace(fault, traceback="") for fault in outcome.record.faults))
     with channel:
         pickle.dump(FreshOutcome(record=record, generated=generated), channel)
