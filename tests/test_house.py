@@ -28,7 +28,7 @@ LEAVES: Final = tuple(folder for folder in OWN_PACKAGES if not folder.startswith
 """Those that lie in no folder of the core."""
 OLD_NAMES: Final = tuple(f"engine/tiltyard_engine/{name}" for name in ("conformance.py", "terminal", "testing.py"))
 """Modules that moved to an own package. What stands here only leads there, for code outside the project; nothing imports it."""
-MOST_LINES_OF_CORE: Final = 52_346
+MOST_LINES_OF_CORE: Final = 52_345
 MOST_FILES_OF_A_FOLDER: Final = 15
 LARGE_FOLDERS: Final = {
     "engine/tiltyard_engine": 40,

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from tiltyard_engine.hooks import hookimpl
 from tiltyard_engine.records import Command
 
+TILTYARD_API = 1
+
 
 @hookimpl
 def commands() -> Iterator[Command]:

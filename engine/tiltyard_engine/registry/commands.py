@@ -22,7 +22,7 @@ UNTRUSTED: Final = f"not loaded: commands run in the runner's own process; if yo
 def command_plugins(selection: Selection | None = None, trust: Trust | None = None, own: frozenset[str] = NOBODY) -> list[Plugin]:
     """The plugins with commands, but for blocked ones: those of the group ``tiltyard.commands``, and trusted files and folders.
 
-    The first of two commands with one name counts.
+    Commands of the host itself can't be blocked, if it is among ``own``. The first of two commands with one name counts.
 
     A command runs in the runner's own process, so only those of the host's ``own`` distributions and trusted ones are
     imported; for all others that is reported as a problem.
@@ -32,10 +32,9 @@ def command_plugins(selection: Selection | None = None, trust: Trust | None = No
     trust = Trust.from_environment() if trust is None else trust
     taken: dict[str, Source] = {}
     plugins: list[Plugin] = []
-    # The host's own commands aren't plugins that somebody would leave out by naming others.
     host = own & {HOST_DISTRIBUTION}
-    sources = installed_sources(COMMANDS_GROUP, own)
-    installed = [source for source in sources if is_of(source, host) or not selection.refusal(source)]
+    every = installed_sources(COMMANDS_GROUP, own)
+    installed = [source for source in every if is_of(source, host) or not selection.refusal(source)]
     for source in (*installed, *trust.sources(own, COMMANDS_GROUP)):
         if not (source.error or is_of(source, own) or trust.covers(source)):
             plugins.append(Plugin(source=source, problems=[Problem(UNTRUSTED.format(source.distribution))]))

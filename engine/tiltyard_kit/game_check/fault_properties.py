@@ -11,7 +11,7 @@ from tiltyard_engine.records import TurnInterface
 from tiltyard_engine.results import MANAGER_SEAT, GameResult, Termination
 from tiltyard_engine.value_types import same_value
 from tiltyard_kit.game_check.bench.bench import Bench
-from tiltyard_kit.game_check.bench.inline_match import InlineOutcome
+from tiltyard_kit.game_check.bench.inline_match import InlineRun
 from tiltyard_kit.game_check.bench.inputs import for_all, strategies, values_of
 from tiltyard_kit.game_check.bench.meddling import meddling
 from tiltyard_kit.game_check.bench.other_answers import LONG_MATCH, shown_in, turns_of
@@ -23,29 +23,29 @@ FEWER_ANSWERS: Final = 10
 BROKEN: Final = "a crash on purpose"
 
 
-def _play_meddled(bench: Bench, seat: int, turn: int, act: Callable[[], Any]) -> InlineOutcome:
+def _play_meddled(bench: Bench, seat: int, turn: int, act: Callable[[], Any]) -> InlineRun:
     teams = list(bench.teams_for(bench.seats))
     teams[seat - 1] = meddling(teams[seat - 1], turn, act)
     return bench.play(replace(bench.match(), teams=teams))
 
 
-def _check_blame(bench: Bench, outcome: InlineOutcome, seat: int, did: str) -> bool:
+def _check_blame(bench: Bench, run: InlineRun, seat: int, did: str) -> bool:
     """Whether the seat was charged. Raises Violation if anybody else was, or if there is no sound result."""
-    if outcome.error is not None:
-        raise manager_raised(outcome, bench, f"when player {seat} {did}, ")
-    problem = claim_problem(outcome.result, bench.seats)
+    if run.error is not None:
+        raise manager_raised(run, bench, f"when player {seat} {did}, ")
+    problem = claim_problem(run.result, bench.seats)
     if problem:
         raise Violation(f"when player {seat} {did}, the result was not sound: {problem}", bench.manager.create)
-    assert isinstance(outcome.result, GameResult)
-    for fault in outcome.record.faults:
+    assert isinstance(run.result, GameResult)
+    for fault in run.record.faults:
         if fault.seat not in (seat, MANAGER_SEAT) and fault.termination is not Termination.CRASH:
             raise Violation(
                 f"when player {seat} {did}, player {fault.seat} was charged with it: {fault.message}",
                 bench.manager.create,
                 "charge the seat that was asked: seat.charge(...)",
             )
-    is_charged = any(fault.seat == seat for fault in outcome.record.faults)
-    if is_charged and outcome.result.winner == seat and bench.manager.on_fault == "raise":
+    is_charged = any(fault.seat == seat for fault in run.record.faults)
+    if is_charged and run.result.winner == seat and bench.manager.on_fault == "raise":
         raise Violation(
             f"when player {seat} {did}, it was charged, and won all the same",
             bench.manager.create,
@@ -69,10 +69,10 @@ def illegal_answers(bench: Bench) -> str:
     def check(made_up: tuple[tuple[int, int], Any]) -> None:
         nonlocal refused, mattered
         (seat, turn), answer = made_up
-        outcome = _play_meddled(bench, seat, turn, lambda: answer)
-        is_charged = _check_blame(bench, outcome, seat, f"answered {answer!r:.80} in its turn {turn + 1}")
+        run = _play_meddled(bench, seat, turn, lambda: answer)
+        is_charged = _check_blame(bench, run, seat, f"answered {answer!r:.80} in its turn {turn + 1}")
         refused += is_charged
-        mattered += not is_charged and not _is_alike(outcome, bench.sound)
+        mattered += not is_charged and not _is_alike(run, bench.sound)
 
     tried = FEWER_ANSWERS if len(questions) >= LONG_MATCH else TRIED_ANSWERS
     for_all(st.tuples(st.sampled_from(turns), values_of(interface.answer_type)), check, tried)
@@ -85,9 +85,9 @@ def illegal_answers(bench: Bench) -> str:
     return f"{tried} answers made up, {refused} of them refused{note}"
 
 
-def _is_alike(one: InlineOutcome, other: InlineOutcome) -> bool:
+def _is_alike(one: InlineRun, other: InlineRun) -> bool:
     """Whether two matches ended alike, and their seats were shown the same."""
-    first, second = (replace(outcome.record.claim, log="") for outcome in (one, other))
+    first, second = (replace(run.record.claim, log="") for run in (one, other))
     return first == second and same_value(shown_in(one), shown_in(other))
 
 
@@ -101,10 +101,10 @@ def failing_seats(bench: Bench) -> str:
     missed: list[str] = []
     for seat in range(1, bench.seats + 1):
         for turn in (-1, 0):
-            outcome = _play_meddled(bench, seat, turn, crash)
+            run = _play_meddled(bench, seat, turn, crash)
             did = "crashed at the start" if turn < 0 else "crashed in its first turn"
-            was_reached = any(BROKEN in fault.message for fault in outcome.record.faults)
-            _check_blame(bench, outcome, seat, did)
+            was_reached = any(BROKEN in fault.message for fault in run.record.faults)
+            _check_blame(bench, run, seat, did)
             tried += was_reached
             if not was_reached:
                 missed.append(f"player {seat} never {did}")

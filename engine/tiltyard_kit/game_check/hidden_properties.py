@@ -38,7 +38,7 @@ def hidden_values(bench: Bench) -> str:
                 problems.append(violation)
 
     with watching(look):
-        outcome = bench.play(bench.match())
+        run = bench.play(bench.match())
     if problems:
         raise problems[0]
     if not changed:
@@ -50,7 +50,7 @@ def hidden_values(bench: Bench) -> str:
     views: dict[int, list[Any]] = defaultdict(list)
     for call in calls:
         views[call.seat].append(call.shown)
-    for question in outcome.questions:
+    for question in run.questions:
         if question.view is not None and not bench.has_tanks and question.view not in views[question.seat]:
             raise Violation(
                 f"player {question.seat} was shown what {calls[0].view.__name__} did not make for it: {question.view!r:.80}",

@@ -19,21 +19,21 @@ LAST_BOARD: Final = "give GameResult the last board as final_state, a string a r
 
 def replays(bench: Bench) -> str:
     """The replay rebuilds the end, and recording a match changes nothing."""
-    outcome = bench.sound
+    run = bench.sound
     silent = bench.play(replace(bench.match(), records=False)).record.claim
-    if replace(silent, log="") != replace(outcome.record.claim, log=""):
+    if replace(silent, log="") != replace(run.record.claim, log=""):
         raise Violation(
-            f"a match that is not recorded ends differently: {_difference(silent, outcome.record.claim)}",
+            f"a match that is not recorded ends differently: {_difference(silent, run.record.claim)}",
             bench.manager.create,
             "recorder.active and match.verbose may decide what is written, never what happens",
         )
-    replay = outcome.record.replay
+    replay = run.record.replay
     if replay is None:
         raise NotApplicable("nothing is recorded, so its matches can't be watched: call match.recorder.start() and frame()")
-    _check_scores(replay, outcome.record.claim, bench)
+    _check_scores(replay, run.record.claim, bench)
     if not replay.frames:
         raise NotShown("no frame was recorded: nothing rebuilds the end", "call match.recorder.frame() after each round")
-    end = outcome.record.claim.final_state
+    end = run.record.claim.final_state
     rows = replay.rows_after(len(replay.frames))
     if rows and end and rows != end:
         line = next(

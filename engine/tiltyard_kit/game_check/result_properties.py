@@ -11,7 +11,7 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.results import MANAGER_SEAT, GameResult, SeatFault
 from tiltyard_engine.value_types import same_value
 from tiltyard_kit.game_check.bench.bench import Bench
-from tiltyard_kit.game_check.bench.inline_match import InlineOutcome
+from tiltyard_kit.game_check.bench.inline_match import InlineRun
 from tiltyard_kit.game_check.bench.outcomes import NotApplicable, NotShown, Violation
 
 SEED_ADVICE: Final = (
@@ -36,29 +36,27 @@ def plays(bench: Bench) -> str:
             bench.declaration,
             "give Game(default_manager=...)",
         )
-    outcome = bench.first
-    if outcome.error is not None or any(fault.seat != MANAGER_SEAT for fault in outcome.record.faults):
-        raise _failed(outcome, bench)
-    if outcome.record.manager_fault is not None:
+    run = bench.first
+    if run.error is not None or any(fault.seat != MANAGER_SEAT for fault in run.record.faults):
+        raise _failed(run, bench)
+    if run.record.manager_fault is not None:
         raise NotShown("the GameManager made no sound result: see 'result'")
     for other in bench.reseeded:
         if other.record.faults:
             raise _failed(other, bench, f"with the seed {other.record.seed}, ")
-    claim, questions = outcome.record.claim, len(outcome.questions)
+    claim, questions = run.record.claim, len(run.questions)
     rounds = f"{claim.rounds} rounds, {questions} questions"
-    return (
-        f"{' against '.join(outcome.record.teams)} on {outcome.record.map}: {rounds}; {len(bench.reseeded)} more with other seeds"
-    )
+    return f"{' against '.join(run.record.teams)} on {run.record.map}: {rounds}; {len(bench.reseeded)} more with other seeds"
 
 
-def _failed(outcome: InlineOutcome, bench: Bench, when: str = "") -> Violation:
+def _failed(run: InlineRun, bench: Bench, when: str = "") -> Violation:
     """Why a match of the game's own algorithms has a fault; ``when`` begins the sentence."""
-    if outcome.error is not None:
-        return manager_raised(outcome, bench, when)
-    fault = outcome.record.faults[0]
+    if run.error is not None:
+        return manager_raised(run, bench, when)
+    fault = run.record.faults[0]
     if fault.seat == MANAGER_SEAT:
         return Violation(f"{when}{fault.message}", bench.manager.create, RESULT_ADVICE)
-    team = outcome.record.teams[fault.seat - 1]
+    team = run.record.teams[fault.seat - 1]
     return Violation(
         f"{when}player {fault.seat} ({team}) failed in round {fault.round}: {fault.termination.value}: {fault.message}",
         bench.manager.create,
@@ -66,9 +64,9 @@ def _failed(outcome: InlineOutcome, bench: Bench, when: str = "") -> Violation:
     )
 
 
-def manager_raised(outcome: InlineOutcome, bench: Bench, when: str = "") -> Violation:
+def manager_raised(run: InlineRun, bench: Bench, when: str = "") -> Violation:
     """That the GameManager did not come to a result; ``when`` begins the sentence."""
-    error = outcome.error
+    error = run.error
     assert error is not None
     if isinstance(error, SeatFault):
         return Violation(
@@ -76,19 +74,19 @@ def manager_raised(outcome: InlineOutcome, bench: Bench, when: str = "") -> Viol
             advice="catch SeatFault in run(), and return a GameResult in which that seat does not win",
             error=error,
         )
-    fault = outcome.record.faults[0]
+    fault = run.record.faults[0]
     return Violation(f"{when}{fault.message}", bench.manager.create, "run() must come to a GameResult whatever the teams do", error)
 
 
 def result(bench: Bench) -> str:
     """The GameManager's claim is sound: all types, one rank and one score a seat."""
-    outcome = bench.first
-    if outcome.error is not None:
+    run = bench.first
+    if run.error is not None:
         raise NotShown("the GameManager made no result: see 'plays'")
-    problem = claim_problem(outcome.result, bench.seats)
+    problem = claim_problem(run.result, bench.seats)
     if problem:
         raise Violation(problem, bench.manager.create, RESULT_ADVICE)
-    claim = outcome.result
+    claim = run.result
     assert isinstance(claim, GameResult)
     problem = _lengths_problem(claim, bench.seats)
     if problem:
@@ -117,19 +115,19 @@ def numbers_of_players(bench: Bench) -> str:
         except UserError:
             not_tried.append(f"no map for {seats} players")
             continue
-        outcome = bench.play(replace(bench.match(), map=game_map, teams=bench.teams_for(seats)))
-        if outcome.record.faults:
+        run = bench.play(replace(bench.match(), map=game_map, teams=bench.teams_for(seats)))
+        if run.record.faults:
             raise Violation(
-                f"with {seats} players on {game_map.name}: {outcome.record.message}",
+                f"with {seats} players on {game_map.name}: {run.record.message}",
                 bench.manager.create,
                 "play as many as Game(seats=...) allows, or allow others there",
-                outcome.error,
+                run.error,
             )
-        problem = claim_problem(outcome.result, seats) or _lengths_problem(outcome.result, seats)
+        problem = claim_problem(run.result, seats) or _lengths_problem(run.result, seats)
         if problem:
             raise Violation(f"with {seats} players on {game_map.name}: {problem}", bench.manager.create, RESULT_ADVICE)
         sizes.append(f"{seats} on {game_map.name}")
-        seats_asked = {question.seat for question in outcome.questions}
+        seats_asked = {question.seat for question in run.questions}
         not_tried += [f"with {seats}, player {seat} was never asked" for seat in range(1, seats + 1) if seat not in seats_asked]
     if not_tried:
         raise NotShown(
@@ -243,7 +241,7 @@ def same_seed(bench: Bench) -> str:
     return "played twice in this process, and once in another one"
 
 
-def _first_difference(one: InlineOutcome, other: InlineOutcome) -> str:
+def _first_difference(one: InlineRun, other: InlineRun) -> str:
     for number, (first, second) in enumerate(zip(one.questions, other.questions, strict=False), start=1):
         if not same_value(first.view, second.view):
             return f"in question {number}: player {first.seat} is shown something else"

@@ -21,7 +21,7 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import MANAGER_SEAT, GameResult
 from tiltyard_engine.value_types import same_value
 from tiltyard_kit.game_check.bench.fresh_process import FreshMatch, FreshOutcome, play_fresh
-from tiltyard_kit.game_check.bench.inline_match import InlineMatch, InlineOutcome, no_such_seats, play_inline
+from tiltyard_kit.game_check.bench.inline_match import InlineMatch, InlineRun, no_such_seats, play_inline
 from tiltyard_kit.game_check.bench.meddling import meddling
 from tiltyard_kit.game_check.bench.other_answers import Changed, answers_of, other_players
 from tiltyard_kit.game_check.bench.outcomes import NotApplicable, NotShown, Violation, raised
@@ -182,7 +182,7 @@ class Bench:
         return InlineMatch(game=self.game, manager=self.manager, map=self.map, teams=playing, seed=seed)
 
     @cached_property
-    def first(self) -> InlineOutcome:
+    def first(self) -> InlineRun:
         """The usual match, played; as it is.
 
         Raises:
@@ -190,12 +190,12 @@ class Bench:
         """
         calls: list[ViewCall] = []
         with watching(calls.append):
-            outcome = self.play(self.match())
+            run = self.play(self.match())
         self.view_calls = len(calls)
-        return outcome
+        return run
 
     @cached_property
-    def reseeded(self) -> tuple[InlineOutcome, ...]:
+    def reseeded(self) -> tuple[InlineRun, ...]:
         """The usual match with some other seeds, and with the seats exchanged."""
         return tuple(map(self.play, self._reseeded_matches))
 
@@ -208,7 +208,7 @@ class Bench:
     def changed(self) -> tuple[Changed, ...]:
         """For each seat, matches in which it answered otherwise than in another one; errors as for ``unfailed``."""
         pairs = [(self.match(), self.unfailed), *zip(self._reseeded_matches, self.reseeded, strict=True)]
-        bases = [(match, outcome) for match, outcome in pairs if not outcome.record.faults]
+        bases = [(match, run) for match, run in pairs if not run.record.faults]
         changed = [Changed(seat) for seat in range(1, self.seats + 1)]
         for match, before in bases:
             for each in changed:
@@ -218,19 +218,19 @@ class Bench:
                     bases += others[-2:][: max(MOST_BASES - len(bases), 0)]
         return tuple(changed)
 
-    def _change(self, changed: Changed, match: InlineMatch, before: InlineOutcome) -> list[tuple[InlineMatch, InlineOutcome]]:
+    def _change(self, changed: Changed, match: InlineMatch, before: InlineRun) -> list[tuple[InlineMatch, InlineRun]]:
         """Play a match with other answers of one seat, until one ends with the seats in another order; all of them."""
-        others: list[tuple[InlineMatch, InlineOutcome]] = []
+        others: list[tuple[InlineMatch, InlineRun]] = []
         place = changed.seat - 1
         own = answers_of(before.questions, changed.seat)
         for other in other_players(self.game, match.teams[place], self._possible_teams(), before.questions, changed.seat):
             another = replace(match, teams=[*match.teams[:place], other, *match.teams[place + 1 :]])
-            outcome = self.play(another)
-            if outcome.record.faults:
+            run = self.play(another)
+            if run.record.faults:
                 changed.refused += 1
-            elif not same_value(own, answers_of(outcome.questions, changed.seat)):
-                others.append((another, outcome))
-                changed.add(before, outcome)
+            elif not same_value(own, answers_of(run.questions, changed.seat)):
+                others.append((another, run))
+                changed.add(before, run)
                 if changed.is_decided:
                     break
         return others
@@ -250,10 +250,10 @@ class Bench:
         """Of all matches in this process in which nobody failed; errors as for ``sound``."""
         sound = [self.sound, *self.reseeded]
         others = (after for changed in self.changed for after in changed.claims)
-        return (*(outcome.record.claim for outcome in sound if not outcome.record.faults), *others)
+        return (*(run.record.claim for run in sound if not run.record.faults), *others)
 
     @property
-    def unfailed(self) -> InlineOutcome:
+    def unfailed(self) -> InlineRun:
         """The usual match, for properties that mean nothing without a result.
 
         Raises:
@@ -266,7 +266,7 @@ class Bench:
         return self.first
 
     @property
-    def sound(self) -> InlineOutcome:
+    def sound(self) -> InlineRun:
         """The same, for properties that mean nothing without questions.
 
         Raises:
@@ -276,7 +276,7 @@ class Bench:
             raise NotShown("nobody was asked anything in the first match: see 'answers matter'")
         return self.unfailed
 
-    def play(self, match: InlineMatch) -> InlineOutcome:
+    def play(self, match: InlineMatch) -> InlineRun:
         """Play a match in this process.
 
         Raises:

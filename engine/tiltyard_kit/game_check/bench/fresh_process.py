@@ -67,7 +67,7 @@ def main() -> None:
     # Whatever the game prints.
     os.dup2(2, 1)
     game: Game[Any] = match.game.load_as(Game)
-    outcome = play_inline(
+    run = play_inline(
         InlineMatch(
             game=game,
             manager=match.manager.load_as(Manager),
@@ -78,6 +78,6 @@ def main() -> None:
     )
     generate = game.maps.generate
     generated = None if generate is None else generate(game.maps.options(), match.seed, len(match.teams))
-    record = replace(outcome.record, faults=tuple(replace(fault, traceback="") for fault in outcome.record.faults))
+    record = replace(run.record, faults=tuple(replace(fault, traceback="") for fault in run.record.faults))
     with channel:
         pickle.dump(FreshOutcome(record=record, generated=generated), channel)

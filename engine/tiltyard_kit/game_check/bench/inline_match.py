@@ -41,7 +41,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InlineOutcome:
+class InlineRun:
     """A match that was played in this process."""
 
     record: MatchRecord
@@ -111,7 +111,7 @@ class InlineMatch:
     """After so many, a match that goes on is broken off, as if its GameManager had raised EndlessMatchError."""
 
 
-def play_inline(match: InlineMatch) -> InlineOutcome:
+def play_inline(match: InlineMatch) -> InlineRun:
     """Play a match. What its code does wrong is in the record's faults, as after any match.
 
     Raises:
@@ -157,7 +157,7 @@ def play_inline(match: InlineMatch) -> InlineOutcome:
         seed=match.seed,
         replay=replay,
     )
-    return InlineOutcome(record=record, board=board, result=result, questions=tuple(watcher.questions), error=error)
+    return InlineRun(record=record, board=board, result=result, questions=tuple(watcher.questions), error=error)
 
 
 def _seat(match: InlineMatch, board: Any, index: int, watcher: SeatObserver) -> ObservedSeat:

@@ -15,7 +15,7 @@ from tiltyard_engine.records import Game, TankInterface, TurnInterface
 from tiltyard_engine.results import GameResult
 from tiltyard_engine.tanks import ActionRequest
 from tiltyard_engine.value_types import same_value
-from tiltyard_kit.game_check.bench.inline_match import InlineOutcome, Question
+from tiltyard_kit.game_check.bench.inline_match import InlineRun, Question
 from tiltyard_kit.game_check.bench.inputs import for_all, values_of
 from tiltyard_kit.game_check.bench.meddling import meddling
 from tiltyard_kit.game_check.bench.outcomes import NotApplicable
@@ -47,7 +47,7 @@ class Changed:
         """Whether one of them put the seats into another order."""
         return self.traces[Influence.ORDER] > 0
 
-    def add(self, before: InlineOutcome, after: InlineOutcome) -> None:
+    def add(self, before: InlineRun, after: InlineRun) -> None:
         """Add a match in which nobody failed."""
         self.claims.append(after.record.claim)
         self.traces[_trace(before, after)] += 1
@@ -66,7 +66,7 @@ class Influence(Enum):
     NOTHING = auto()
 
 
-def _trace(one: InlineOutcome, other: InlineOutcome) -> Influence:
+def _trace(one: InlineRun, other: InlineRun) -> Influence:
     first, second = one.record.claim, other.record.claim
     if one.record.ranks != other.record.ranks:
         return Influence.ORDER
@@ -77,9 +77,9 @@ def _trace(one: InlineOutcome, other: InlineOutcome) -> Influence:
     return Influence.NOTHING if same_value(shown_in(one), shown_in(other)) else Influence.SHOWN
 
 
-def shown_in(outcome: InlineOutcome) -> list[Any]:
+def shown_in(run: InlineRun) -> list[Any]:
     """All that seats were shown, in order."""
-    return [question.view for question in outcome.questions]
+    return [question.view for question in run.questions]
 
 
 def other_players(
