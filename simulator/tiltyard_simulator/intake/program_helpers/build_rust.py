@@ -20,6 +20,9 @@ LACKING = re.compile(
     r"no matching package named `([^`]+)`|failed to get `([^`]+)`"
     r"|failed to (?:download|select a version for the requirement) `([\w-]+)"
 )
+LOCKED = re.compile(r"\(locked to |checksum for `|unable to verify that `")
+"""What a Cargo.lock asks for exactly is there in another version, or differs."""
+UNLOCKED = "requires a lock file to be present"
 HEADING = re.compile(r"\s*\[+([^\]]+)\]+")
 MOST_CRATES = 100
 
@@ -96,6 +99,12 @@ def take_out_lacking(folder: Path, manifests: Sequence[Path]) -> tuple[list[str]
     while len(crates) < MOST_CRATES:
         seen = cargo(folder, "metadata", "--format-version", "1")
         crate = lacking_crate(seen.stderr)
+        if seen.returncode and LOCKED.search(seen.stderr) and (folder / "Cargo.lock").exists():
+            (folder / "Cargo.lock").unlink()
+            print(f"{SAID}made without its Cargo.lock: it names versions that are not on this machine, which has others")
+            continue
+        if seen.returncode and UNLOCKED in seen.stderr:
+            return [], f"error: {crate} comes from git, so cargo needs the Cargo.lock: hand it in too"
         if not seen.returncode or not crate:
             return crates, seen.stderr if seen.returncode else ""
         changed = False
