@@ -205,7 +205,9 @@ class BuildCell:
         }
 
     def _cleaned(self, text: str) -> str:
-        """A text for people: without the scratch folder's name and what terminals would obey."""
+        """A text for people: without the names of the scratch folder and of that of packages, and what terminals would obey."""
+        if self.packages.packages:
+            text = text.replace(f"{self.packages.view}/", "packages/")
         if self._held is not None:
             scratch = self._held.scratch
             text = (

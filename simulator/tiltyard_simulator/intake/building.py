@@ -305,7 +305,9 @@ class _Job:
         begin, *ends = begins[failures.index(chosen) :]
         log, end = self.cell.log, ends[0] if ends else len(self.cell.log)
         log[:] = [*log[:begin], *log[end:], *log[begin:end]]
-        raise chosen
+        is_cmake = any(step.tool == "cmake" for way in ways for step in way.steps)
+        way_out = self.packages.way_out(str(chosen), self._asked(), is_cmake=is_cmake)
+        raise type(chosen)("; ".join(filter(None, [str(chosen), way_out])))
 
     def _follow_again(self, part: Part, way: Way, failed: BuildFailedError) -> list[Result]:
         """What a way makes with compilers that allow what this machine's do not. Raises why it failed last."""
@@ -356,9 +358,7 @@ class _Job:
                 return made
             if lack := lack_of(self.cell.last_output, is_own_helper=any("{headers}" in word for word in step.words)):
                 raise _LackError(lack)
-            failed = _NoWordError if says_nothing_of_work(self.cell.last_output) else BuildFailedError
-            way_out = self.packages.way_out(failure, self._asked(), is_cmake=step.tool == "cmake")
-            raise failed("; ".join(filter(None, [failure, way_out])))
+            raise (_NoWordError if says_nothing_of_work(self.cell.last_output) else BuildFailedError)(failure)
         results = self._collect_or_fail(product, self.cell.made(), "made")
         self.notes += lines_said(self.cell.last_output)
         return results

@@ -35,6 +35,8 @@ VIEW: Final = "packages"
 """The folder beside the reports in which builds see packages. It is there as long as an intake runs."""
 LARGEST_MANIFEST: Final = 1 << 20
 _CACHES: Final = ("pkg/mod/cache/download", "cache/download")
+_LOST: Final = re.compile(r"no such file|not found|does not exist|unknown cmake command|cannot find|fetchcontent", re.IGNORECASE)
+"""How CMake and compilers tell of what wasn't fetched."""
 _NUSPEC_ID: Final = re.compile(r"<id>\s*([^<\s]+)\s*</id>", re.IGNORECASE)
 _NUSPEC_VERSION: Final = re.compile(r"<version>\s*([^<\s]+)\s*</version>", re.IGNORECASE)
 _NUSPEC_NEEDS: Final = re.compile(r"<dependency\s[^>]*?\bid\s*=\s*\"([^\"]+)\"", re.IGNORECASE)
@@ -279,12 +281,16 @@ class BuildPackages:
         Args:
             failure: why it failed.
             asked: what the work asks for.
-            is_cmake: whether CMake failed, which says nothing of what it would have fetched.
+            is_cmake: whether CMake failed, which doesn't name what it would have fetched.
         """
         there = {package.key for package in self.packages}
         names = {each.key: each.name for each in asked if each.key not in there}
         return self.allowed.way_out(
-            {key: name for key, name in names.items() if (is_cmake and key.startswith("cmake:")) or _names(failure, name)}
+            {
+                key: name
+                for key, name in names.items()
+                if (is_cmake and key.startswith("cmake:") and _LOST.search(failure)) or _names(failure, name)
+            }
         )
 
 
