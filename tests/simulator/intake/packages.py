@@ -24,7 +24,7 @@ def archive_of(files: Mapping[str, str]) -> bytes:
 def add_crate(folder: Path, name: str, version: str, text: str, more: str = "", *, checksum: str | None = None) -> None:
     """A crate as ``cargo vendor`` leaves it."""
     manifest = f'[package]\nname = "{name}"\nversion = "{version}"\nedition = "2021"\n{more}'
-    about = {"files": {}, "package": checksum}
+    about: dict[str, object] = {"files": {}, "package": checksum}
     files = {"Cargo.toml": manifest, "src/lib.rs": text, ".cargo-checksum.json": json.dumps(about)}
     plant(folder / "cargo" / f"{name}-{version}", files)
 

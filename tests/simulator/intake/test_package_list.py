@@ -17,6 +17,7 @@ from tests.simulator.intake.wheels import make_wheel
 from tiltyard_simulator.intake.environments.allowed import allowed_of
 from tiltyard_simulator.intake.intake_options import IntakeOptions
 from tiltyard_simulator.intake.package_list import CRATES_IO, PackageList, list_packages
+from tiltyard_simulator.intake.toolchains import find_tool
 
 CARGO: Final = '[package]\nname = "{}"\nversion = "0.1.0"\n[dependencies]\n'
 LOCK: Final = f"""version = 4
@@ -44,6 +45,8 @@ CLASS: Final = {
     "dora/Cargo.toml": "[dependencies\n",
     "eve/CMakeLists.txt": "FetchContent_Declare(names GIT_REPOSITORY https://example.invalid/names GIT_TAG v1)\n",
     "eve/main.cpp": "int main() {}\n",
+    "fay/Cargo.toml": CARGO.format("fay") + 'names = { git = "https://example.invalid/names" }\n',
+    "fay/src/main.rs": "fn main() {}\n",
 }
 
 
@@ -67,6 +70,7 @@ def test_each_package_stands_there_with_those_who_ask_for_it_and_whether_they_ge
     python = next(package for package in found.packages if package.name == "pytest")
     assert python.state.startswith("on this machine: pytest ")
     assert [package.row for package in found.packages if package is not python] == [
+        ("cargo", "names", "from git", "not allowed", "fay", "Cargo.toml"),
         ("cargo", "rand", "0.8", "there 0.8.5", "ann, ben", "Cargo.toml"),
         ("cargo", "rayon", "1.5", "not allowed, but there 1.10.0", "ann", "Cargo.toml"),
         ("cmake", "names", "v1", "missing", "eve", "CMakeLists.txt"),
@@ -95,13 +99,18 @@ def test_the_script_asks_for_what_the_works_ask_for(tmp_path: Path) -> None:
 
 
 def test_the_script_fetches_all_that_it_can_get_and_names_the_rest(tmp_path: Path) -> None:
-    need("go")
+    need("go", "cargo")
     if shutil.which("git") is None:
         pytest.skip("no git here")
     folder, source = tmp_path / "packages", tmp_path / "network"
     add_module(source, "example.com/names", "v1.2.3", "package names\n")
-    plant(source / "names", {"CMakeLists.txt": "project(names)\n"})
-    git = ["git", "-c", "user.name=x", "-c", "user.email=x@example.com", "-C", source / "names"]
+    manifest = '[package]\nname = "names"\nversion = "1.2.0"\n'
+    plant(source / "names", {"CMakeLists.txt": "project(names)\n", "Cargo.toml": manifest, "src/lib.rs": ""})
+    cargo = find_tool("cargo")
+    assert cargo is not None
+    nothing = f'[source.crates-io]\nreplace-with = "none"\n[source.none]\ndirectory = "{tmp_path}/none"\n'
+    plant(tmp_path, {"home/.cargo/config.toml": nothing})
+    git = ["git", "-c", "user.name=x", "-c", "user.email=x@example.com", "-C", str(source / "names")]
     for words in (("init", "-q"), ("add", "."), ("commit", "-qm", "x"), ("tag", "v1")):
         subprocess.run([*git, *words], check=True)
     script = listed(tmp_path, [], None, folder).script
@@ -109,13 +118,13 @@ def test_the_script_fetches_all_that_it_can_get_and_names_the_rest(tmp_path: Pat
     # What stands for the network.
     environment = {
         "HOME": str(tmp_path / "home"),
-        "PATH": os.environ["PATH"],
+        "PATH": f"{Path(cargo.path).parent}:{os.environ['PATH']}",
         "GOPROXY": f"file://{source}/go/cache/download",
         "GONOSUMDB": "*",
         "GONOSUMCHECK": "1",
         "GOFLAGS": "-modcacherw",
         "GOSUMDB": "off",
-        "CARGO_NET_OFFLINE": "true",
+        "CARGO_NET_GIT_FETCH_WITH_CLI": "true",
         "PIP_NO_INDEX": "1",
         "GIT_CONFIG_COUNT": "2",
         "GIT_CONFIG_KEY_0": f"url.{source}/.insteadOf",
@@ -126,5 +135,7 @@ def test_the_script_fetches_all_that_it_can_get_and_names_the_rest(tmp_path: Pat
     done = subprocess.run(["sh", script], env=environment, capture_output=True, text=True, check=False, timeout=120)
     assert (folder / "cmake" / "names" / "CMakeLists.txt").is_file(), done.stderr
     assert "left out: frobnicate>=2" in done.stderr
-    found = {package.name: package.state for package in listed(tmp_path, [], folder).packages}
-    assert (found["example.com/names"], found["names"]) == ("there v1.2.3", "there"), done.stderr
+    assert "left out: wanted/cargo/1/Cargo.toml" in done.stderr
+    found = {f"{package.kind}:{package.name}": package.state for package in listed(tmp_path, [], folder).packages}
+    states = [found[key] for key in ("go:example.com/names", "cmake:names", "cargo:names", "cargo:rand")]
+    assert states == ["there v1.2.3", "there", "there 1.2.0", "missing"], done.stderr
