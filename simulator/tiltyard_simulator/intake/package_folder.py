@@ -186,7 +186,7 @@ class BuildPackages:
     named: tuple[str, ...] = ()
     """What is allowed by name, such as ``cargo:rand``, whether it is there or not."""
     allowed: Allowed = field(default_factory=Allowed)
-    view: Path = Path()
+    view: Path = Path("/packages")
     """Where the build sees them, in a folder for each ecosystem."""
     guard: threading.Lock | None = None
     made: set[str] = field(default_factory=set)
@@ -302,7 +302,7 @@ def _files(path: Path) -> list[Path]:
     if path.is_file():
         return [path]
     inside = (Path(folder, name) for folder, _, names in os.walk(path) for name in names)
-    return sorted(file for file in inside if file.is_file())
+    return sorted(file for file in inside if file.is_file() and ".git" not in file.relative_to(path).parts)
 
 
 def _place(path: Path, place: Path) -> None:
