@@ -32,11 +32,10 @@ VERSION: Final = re.compile(r"[\w.^~=<>*,+\[\]() -]{0,100}", re.ASCII)
 URL: Final = re.compile(r"https://[A-Za-z0-9][\w.~:/@%+-]{0,300}", re.ASCII)
 """Git runs what other kinds of addresses name."""
 REVISION: Final = re.compile(r"[A-Za-z0-9_][\w./+-]{0,100}", re.ASCII)
-_COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
-_REFERENCE: Final = re.compile(r"<(PackageReference|PackageVersion|package)\s([^<>]*)>(?:\s*<Version>([^<]*)</Version>)?")
-_ATTRIBUTE: Final = re.compile(r'(\w+)\s*=\s*"([^"]*)"')
+_REFERENCE: Final = re.compile(r"<(PackageReference|PackageVersion|package)\s([^<>]*+)>(?:\s*+<Version>([^<]*+)</Version>)?")
+_ATTRIBUTE: Final = re.compile(r'\b(\w++)\s*+=\s*+"([^"]*+)"')
 _FRAMEWORK: Final = re.compile(r"<TargetFrameworks?>\s*([\w.-]+)")
-_FETCHED: Final = re.compile(r"FetchContent_Declare\s*\(\s*([^\s()]+)\s+([^()]*)\)", re.IGNORECASE)
+_FETCHED: Final = re.compile(r"FetchContent_Declare\s*+\(\s*+([^\s()]++)\s++([^()]*+)\)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +124,8 @@ def _go(tree: Path, name: str, names: Sequence[str]) -> Iterator[Asked]:
     text = read_text(tree / name)
     language = re.search(r"^go\s+([\d.]+)", text, re.MULTILINE)
     # What is replaced by a folder was handed in.
-    here = set(re.findall(r"^\s*(?:replace\s+)?(\S+)(?:\s+v\S+)?\s+=>\s+[./]", text, re.MULTILINE))
+    replaced = [line.partition("=>") for line in text.splitlines() if "=>" in line]
+    here = {word for said, _, by in replaced if by.strip().startswith((".", "/")) for word in said.split()[:2]}
     for module, version in modules_of(text):
         if module not in here and MODULE.fullmatch(module) and VERSION.fullmatch(version):
             yield Asked("go", module, version, name, {"go": language[1] if language else "1.16"})
@@ -147,16 +147,21 @@ def modules_of(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _nuget(tree: Path, name: str, names: Sequence[str]) -> Iterator[Asked]:
-    text = _COMMENT.sub("", read_text(tree / name))
+    text = _without_comments(read_text(tree / name))
     central: dict[str, str] = {}
     for other in names:
         if PurePosixPath(other).name == "Directory.Packages.props":
-            central |= {each: version for _, each, version in _references(_COMMENT.sub("", read_text(tree / other)))}
+            central |= {each: version for _, each, version in _references(_without_comments(read_text(tree / other)))}
     framework = _FRAMEWORK.search(text)
     for element, package, version in _references(text):
         wanted = version or central.get(package, "")
         if element != "PackageVersion" and DOTTED.fullmatch(package) and VERSION.fullmatch(wanted):
             yield Asked("nuget", package, wanted, name, {"framework": framework[1] if framework else "net6.0"})
+
+
+def _without_comments(text: str) -> str:
+    first, *others = text.split("<!--")
+    return first + "".join(each.partition("-->")[2] for each in others)
 
 
 def _references(text: str) -> Iterator[tuple[str, str, str]]:

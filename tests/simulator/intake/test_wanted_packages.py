@@ -138,3 +138,18 @@ def test_a_file_that_cannot_be_read_is_named(name: str, text: str, problem: str,
 def test_a_manifest_of_another_form_asks_for_nothing(text: str, tmp_path: Path) -> None:
     plant(tmp_path, {"Cargo.toml": text})
     assert packages_asked(tmp_path, names_in(tmp_path)) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.csproj", "<!--"),
+        ("a.csproj", "<package " + "a" * 200_000 + ">"),
+        ("CMakeLists.txt", "FetchContent_Declare(a" + " " * 200_000),
+        ("go.mod", "\n" * 200_000),
+    ],
+)
+def test_no_file_takes_the_reader_s_time(name: str, text: str, tmp_path: Path) -> None:
+    # What takes a time that grows with the square takes minutes here, and ends by the tests' own limit.
+    plant(tmp_path, {name: (text * (250_000 // len(text)))})
+    assert packages_asked(tmp_path, names_in(tmp_path)) == ([], [])
