@@ -20,6 +20,7 @@ warnings-fail: true
 build-seconds: 90
 allow: [numpy, "scipy<2"]
 wheels: lists/wheels
+packages: lists/packages
 given: lists/skeleton
 teams:
   Ann Ames: python-file
@@ -45,6 +46,7 @@ def test_everything_that_a_command_line_says_can_stand_there(tmp_path: Path) -> 
     assert (read.recipe, read.last_that_plays, read.warnings_fail, read.limits) == ("tanks-cpp", True, True, {"move_seconds": 2})
     assert read.given == str(tmp_path / "lists/skeleton")
     assert (read.build_seconds, read.allow, read.wheels) == (90, ["numpy", "scipy<2"], str(tmp_path / "lists/wheels"))
+    assert read.packages == str(tmp_path / "lists/packages")
     ours, scripts = read.own_recipes("tanks")
     assert (ours.name, ours.title, ours.game, ours.wants) == ("ours", "the course's skeleton", "tanks", ("Makefile", "src/*.cpp"))
     ((way,), product) = (ours.parts[0].ways, ours.parts[0].product)
