@@ -79,7 +79,7 @@ def test_the_page_of_works_that_are_alike_shows_both_places(tmp_path: Path, visi
         with ZipFile(tmp_path / f"{number}.zip", "w") as archive:
             archive.writestr(f"src/{number}.c", text)
         teams.append(TeamReport(label=label, team=f"t{number}", verdict=Verdict.PLAYS, sources=f"{number}.zip"))
-    likeness = compare_class({each.team: each.sources for each in teams}, tmp_path, None, 1)
+    likeness = compare_class({each.team: each.sources for each in teams}, tmp_path, (), 1)
     made = IntakeReport(game="tanks", teams=tuple(teams), likeness=likeness)
     write_page(made, tmp_path, "class")
     assert "<script" not in (tmp_path / "alike.html").read_text()

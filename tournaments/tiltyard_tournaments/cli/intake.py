@@ -105,10 +105,11 @@ def intake(
         ),
     ] = None,
     given: Annotated[
-        Path | None,
+        list[Path] | None,
         typer.Option(
             "--given",
-            help="A folder of code that you gave to all. It is left out where the report names works that are alike.",
+            help="Code that you gave to all: a folder, a zip or a file. It is left out where the report names works that are alike."
+            " Can be repeated.",
             show_default=False,
         ),
     ] = None,
@@ -149,7 +150,7 @@ def intake(
     chosen_game = _named("the game", game or said.game, "--game", "game")
     teams = into or _path(said.into) or Path("teams")
     people = roster or _path(said.roster)
-    given_code = given or _path(said.given)
+    given_code = (*map(Path, said.given), *(given or []))
     options = IntakeOptions(
         handed_in=source,
         into=teams,
@@ -169,7 +170,7 @@ def intake(
         allowed=allowed_of([*said.allow, *(allow or [])], wheels or _path(said.wheels)),
         is_dry=dry_run,
         given=given_code,
-        reads=frozenset(path for path in (settings, people, given_code, wheels or _path(said.wheels)) if path is not None),
+        reads=frozenset(path for path in (settings, people, *given_code, wheels or _path(said.wheels)) if path is not None),
     )
     if options.deadline is not None:
         print(f"deadline: {in_both_zones(options.deadline)}; what came later is marked as late", file=sys.stderr)
