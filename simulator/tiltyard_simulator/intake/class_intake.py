@@ -159,7 +159,7 @@ class _Taken:
         """What an earlier intake said, by team."""
         self._placed = PlacedFiles(options.into, options.reports, self._before)
         # What is wrong with it is told before anything is built.
-        self._given = fingerprints_of_given(options.given) if options.given is not None else None
+        self._given = [fingerprints_of_given(path) for path in options.given]
         self._keeps_sources = options.keeps_sources and not options.is_dry
         self._kept = KeptBuilds(options.reports / KEPT, options.retries)
         self._earlier = EarlierAttempts(options.reports, self._kept)
@@ -436,7 +436,7 @@ class _Taken:
         if len(sources) < 2 or self._options.is_one_team:
             return report
         found = compare_class(sources, self._options.reports, self._given, self._options.workers)
-        return replace(report, likeness=replace(found, given=str(self._options.given or "")))
+        return replace(report, likeness=replace(found, given=", ".join(map(str, self._options.given))))
 
 
 def _or_raise(came: TeamReport | BaseException) -> TeamReport:

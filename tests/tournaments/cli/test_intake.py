@@ -88,7 +88,8 @@ def test_folders_may_have_the_longest_names(handed_in: Path, tmp_path: Path, run
 
 def test_works_that_are_alike_are_told_and_given_code_is_not(handed_in: Path, run_command: RunCommand) -> None:
     plant(handed_in, {"cem/bot.py": tank_plugin("tank") + "# mine\n", "skeleton/course.py": tank_plugin("tank")})
-    done = run_command("tiltyard", *WORDS, ".", "--given", "skeleton", cwd=handed_in)
+    plant(handed_in.parent, {"task/other.py": "def other(number):\n    return number + 1\n"})
+    done = run_command("tiltyard", *WORDS, ".", "--given", "skeleton", "--given", "../task", cwd=handed_in)
     assert "3 handed in" in done.stdout
     assert "alike" not in done.stdout
     done = run_command("tiltyard", *WORDS, ".", cwd=handed_in)

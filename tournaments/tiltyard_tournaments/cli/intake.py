@@ -118,10 +118,11 @@ def intake(
         ),
     ] = None,
     given: Annotated[
-        Path | None,
+        list[Path] | None,
         typer.Option(
             "--given",
-            help="A folder of code that you gave to all. It is left out where the report names works that are alike.",
+            help="Code that you gave to all: a folder, a zip or a file. It is left out where the report names works that are alike."
+            " Can be repeated.",
             show_default=False,
         ),
     ] = None,
@@ -173,7 +174,7 @@ def intake(
     folder = packages or _path(said.packages)
     # A folder that the script is for may have nothing in it yet.
     filled = folder if folder is None or not list_packages or has_packages(folder) else None
-    given_code = given or _path(said.given)
+    given_code = (*map(Path, said.given), *(given or []))
     options = IntakeOptions(
         handed_in=source,
         into=teams,
@@ -193,7 +194,7 @@ def intake(
         allowed=allowed_of([*said.allow, *(allow or [])], wheels or _path(said.wheels), packages=filled),
         is_dry=dry_run,
         given=given_code,
-        reads=frozenset(path for path in (settings, people, given_code, folder, wheels or _path(said.wheels)) if path is not None),
+        reads=frozenset(path for path in (settings, people, *given_code, folder, wheels or _path(said.wheels)) if path is not None),
     )
     if list_packages:
         _show_packages(asked_packages(options, folder), style)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
@@ -113,7 +113,7 @@ class IntakeSettings(Keys):
     allow: AllowedPackages = Field(default_factory=list)
     wheels: WheelsFolder = None
     packages: PackagesFolder = None
-    given: Line | None = None
+    given: Lines = Field(default_factory=list)
     warnings_fail: Annotated[bool, Field(alias="warnings-fail")] = False
     last_that_plays: Annotated[bool, Field(alias="last-that-plays")] = False
 
@@ -143,8 +143,9 @@ def read_intake_settings(path: Path) -> IntakeSettings:
         problems += _problems(settings, document)
     if problems or settings is None:
         raise IntakeSettingsError(document.name, problems)
-    paths = {key: getattr(settings, key) for key in ("handed_in", "into", "report", "roster", "wheels", "packages", "given")}
-    placed = {key: str(path.parent / value) for key, value in paths.items() if value is not None}
+    paths = {key: getattr(settings, key) for key in ("handed_in", "into", "report", "roster", "wheels", "packages")}
+    placed: dict[str, Any] = {key: str(path.parent / value) for key, value in paths.items() if value is not None}
+    placed["given"] = [str(path.parent / each) for each in settings.given]
     placed_settings: IntakeSettings = settings.model_copy(update=placed)
     return placed_settings
 
