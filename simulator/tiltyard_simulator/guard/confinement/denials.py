@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.programs import DENIED
-from tiltyard_simulator.guard.confinement.notices import Notice, check_waiting, deny, let_go_on, receive_notice
+from tiltyard_simulator.guard.confinement.seccomp_notify import Notice, check_waiting, deny, let_go_on, receive_notice
 from tiltyard_simulator.guard.confinement.system_calls import PATHS
 
 _PATH_FIRST: Final = ("open", "execve", "stat", "lstat", "access")

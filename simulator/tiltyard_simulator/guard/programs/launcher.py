@@ -20,8 +20,8 @@ from typing import Final, NoReturn
 from tiltyard_simulator.guard.cells.messages import ENCODER, EXIT_DISCONNECTED, Done
 from tiltyard_simulator.guard.cells.wire import CHUNK, read_frame, write_frame
 from tiltyard_simulator.guard.confinement.denials import try_lookups
-from tiltyard_simulator.guard.confinement.own_proc import OwnProcLayer
 from tiltyard_simulator.guard.confinement.privileges import adopt_orphans
+from tiltyard_simulator.guard.confinement.proc_mount import ProcMountLayer
 from tiltyard_simulator.guard.programs.messages import (
     REQUESTS,
     AwaitEnd,
@@ -54,13 +54,13 @@ IGNORED: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 """A program may send these signals to its whole group, but they are not meant for this process."""
 
 
-def serve(questions: int, answers: int, streams: Sequence[int], own_proc: OwnProcLayer | None) -> NoReturn:
+def serve(questions: int, answers: int, streams: Sequence[int], proc_mount: ProcMountLayer | None) -> NoReturn:
     """Answer questions until the host is gone. Never returns into the zygote's code.
 
-    ``own_proc`` restricts what the processes that it starts read of /proc, where their cell has none of its own.
+    ``proc_mount`` restricts what the processes that it starts read of /proc, where their cell has none of its own.
     """
     try:
-        launcher = Launcher(questions, answers, streams, own_proc)
+        launcher = Launcher(questions, answers, streams, proc_mount)
         launcher.reply(0, Done())
         launcher.serve()
     except (EOFError, BrokenPipeError):
@@ -74,8 +74,8 @@ def serve(questions: int, answers: int, streams: Sequence[int], own_proc: OwnPro
 class Launcher:
     """The launcher of one cell."""
 
-    def __init__(self, questions: int, answers: int, streams: Sequence[int], own_proc: OwnProcLayer | None = None) -> None:
-        self._own_proc = own_proc
+    def __init__(self, questions: int, answers: int, streams: Sequence[int], proc_mount: ProcMountLayer | None = None) -> None:
+        self._proc_mount = proc_mount
         self._questions = questions
         self._answers = answers
         # Their numbers may be above the limit of open files, which posix_spawn does not accept.
@@ -134,7 +134,7 @@ class Launcher:
     def _start_resident(self, request: StartResident) -> LauncherReply:
         stdin, stdout = self._streams
         try:
-            self._resident = start(Start(request.command, request.environment, (stdin, stdout, 2)), self._own_proc)
+            self._resident = start(Start(request.command, request.environment, (stdin, stdout, 2)), self._proc_mount)
         except OSError as error:
             return _not_started(request.command, error)
         finally:
@@ -161,7 +161,7 @@ class Launcher:
         with contextlib.ExitStack() as stack:
             pipes = _Pipes(stack, request)
             try:
-                process = start(Start(request.command, request.environment, pipes.theirs), self._own_proc)
+                process = start(Start(request.command, request.environment, pipes.theirs), self._proc_mount)
             except OSError as error:
                 return _not_started(request.command, error)
             finally:

@@ -12,12 +12,12 @@ from typing import Final, NoReturn
 
 from tiltyard_engine.programs import LAST_ANSWER_SECONDS, signal_name
 from tiltyard_engine.results import Termination
-from tiltyard_simulator.guard.cells.held_process import (
+from tiltyard_simulator.guard.cells.cell_client import (
     EXIT_SECONDS,
     PATIENCE_MILLISECONDS,
     SLICE,
+    CellClient,
     CellError,
-    HeldProcess,
 )
 from tiltyard_simulator.guard.cells.messages import ENCODER, Exited
 from tiltyard_simulator.guard.cells.process_watch import (
@@ -59,7 +59,7 @@ LONGEST_LAST_ANSWER: Final = 30.0
 LAST_ANSWER_BYTES: Final = 4096
 
 
-class ProgramCell(HeldProcess):
+class ProgramCell(CellClient):
     """The cell of one program in one match.
 
     All waiting is done by ``wait``, in slices; the clocks are checked after each. A fault of the program is a CellError, which

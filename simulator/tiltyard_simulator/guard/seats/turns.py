@@ -20,11 +20,11 @@ from tiltyard_simulator.guard.broker.messages import DoneResponse
 from tiltyard_simulator.guard.broker.remote_seats import HostClient, RemoteSeat
 from tiltyard_simulator.guard.broker.seat_servers import AskBack, RequestError, SeatServer
 from tiltyard_simulator.guard.cells.cell import DONE, TeamInCell, failed_by, load_plugin
+from tiltyard_simulator.guard.cells.cell_client import CellError
 from tiltyard_simulator.guard.cells.cell_port import CellPort, SeatSpec, port_failure
-from tiltyard_simulator.guard.cells.held_cell import HeldCell
-from tiltyard_simulator.guard.cells.held_process import CellError
 from tiltyard_simulator.guard.cells.messages import Done, FailureKind
-from tiltyard_simulator.guard.programs.held_program import HeldProgram
+from tiltyard_simulator.guard.cells.team_client import TeamClient
+from tiltyard_simulator.guard.programs.program_client import ProgramClient
 from tiltyard_simulator.guard.programs.program_port import ProgramTurnPort
 from tiltyard_simulator.guard.seats.kinds import SeatKind
 from tiltyard_simulator.guard.seats.values import ANY_VALUE, VALUES, value_decoder, value_text
@@ -66,7 +66,7 @@ class Answer(msgspec.Struct, frozen=True, array_like=True, tag=5):
 class CellTurnPort(CellPort, TurnPort[P, A]):
     """The host's end."""
 
-    def __init__(self, spec: SeatSpec, cell: HeldCell) -> None:
+    def __init__(self, spec: SeatSpec, cell: TeamClient) -> None:
         super().__init__(spec, cell)
         self._interface = _interface(spec.setting)
         self._answers = value_decoder(self._interface.answer_type)
@@ -257,7 +257,7 @@ class Turns(SeatKind):
         interface = _interface(game)
         return InlineTurnPort(spec.index, team, interface.answer_type or object, position_type=interface.position_type)
 
-    def program_port(self, spec: SeatSpec, program: HeldProgram) -> ProgramTurnPort[Any, Any]:
+    def program_port(self, spec: SeatSpec, program: ProgramClient) -> ProgramTurnPort[Any, Any]:
         return ProgramTurnPort(spec, program)
 
     def seat(self, spec: SeatSpec, port: TurnPort[Any, Any]) -> PortSeat:

@@ -27,7 +27,8 @@ from typing import Final
 from tiltyard_engine.quantities import in_seconds
 from tiltyard_simulator.guard.cells.messages import Fork
 from tiltyard_simulator.guard.confinement.libc import PR_SET_PDEATHSIG
-from tiltyard_simulator.guard.confinement.notices import (
+from tiltyard_simulator.guard.confinement.process_status import PARENT, cpu_clock, cpu_seconds, stat_fields
+from tiltyard_simulator.guard.confinement.seccomp_notify import (
     Notice,
     check_waiting,
     deny,
@@ -35,7 +36,6 @@ from tiltyard_simulator.guard.confinement.notices import (
     let_go_on,
     receive_notice,
 )
-from tiltyard_simulator.guard.confinement.process_status import PARENT, cpu_clock, cpu_seconds, stat_fields
 from tiltyard_simulator.guard.templates.forking import FORK_FLAGS
 from tiltyard_simulator.guard.templates.template_main import PRIVATE_NUMBERS
 

@@ -16,10 +16,10 @@ from tiltyard_engine.results import SeatFault, Termination
 from tiltyard_engine.tank_seats import InlineTankPort, PortTankSeat, TankPort
 from tiltyard_engine.tanks import ACTION_TITLES, ActionRequest, BattleInfo, SatelliteView, TankAlgorithm
 from tiltyard_simulator.guard.cells.cell import DONE, Cell, TeamInCell, failed_by, failure_of, load_plugin
+from tiltyard_simulator.guard.cells.cell_client import CellError
 from tiltyard_simulator.guard.cells.cell_port import CellPort, port_failure
-from tiltyard_simulator.guard.cells.held_process import CellError
 from tiltyard_simulator.guard.cells.messages import ENCODER, Done, Failed, Failure, FailureKind
-from tiltyard_simulator.guard.seats.tanks.kept_infos import InfoWatch
+from tiltyard_simulator.guard.seats.tanks.battle_info_watch import InfoWatch
 from tiltyard_simulator.match.limits import Limits
 
 ACTIONS: Final = tuple(ActionRequest)

@@ -56,14 +56,14 @@ class InfoWatch:
             return
 
     def _look(self, tank: TankAlgorithm, info: BattleInfo) -> None:
-        where = where_kept(tank, info, self._player)
+        where = where_it_is(tank, info, self._player)
         if where:
             number = self._numbers.get(id(tank))
             who = "a tank" if number is None else f"tank {number}"
             self.kept = f"{who} keeps its BattleInfo after update_battle_info returned: {where}"
 
 
-def where_kept(tank: object, info: object, player: object = None) -> str:
+def where_it_is(tank: object, info: object, player: object = None) -> str:
     """The attribute of the tank that leads to the info; empty if none was found.
 
     The search leaves out modules, classes, globals of functions, and the Player, which may keep the info.

@@ -11,15 +11,15 @@ from typing import Any, Final, NoReturn
 import msgspec
 
 from tiltyard_engine.results import Termination
-from tiltyard_simulator.guard.cells.held_process import (
+from tiltyard_simulator.guard.cells.cell_client import (
     EXIT_SECONDS,
     PATIENCE_MILLISECONDS,
     SLICE,
     SLICE_MILLISECONDS,
     STANDSTILL_SECONDS,
     AnyDecoder,
+    CellClient,
     CellError,
-    HeldProcess,
 )
 from tiltyard_simulator.guard.cells.messages import ENCODER, REPLIES, Done, Failed, Failure, WatchInfos
 from tiltyard_simulator.guard.cells.process_watch import OtherProcesses, RestingProcess, TaskWatcher
@@ -39,7 +39,7 @@ SHOWN_SECONDS: Final = 0.01
 """Other processes are spoken of once they have used so much CPU time."""
 
 
-class HeldCell(HeldProcess):
+class TeamClient(CellClient):
     """A cell whose code, a team's or a GameManager, answers questions."""
 
     def __init__(self, zygote: Zygote, process: CellProcess, limits: Limits) -> None:

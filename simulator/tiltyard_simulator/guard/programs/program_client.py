@@ -23,7 +23,7 @@ from tiltyard_engine.programs import (
     late_answer,
 )
 from tiltyard_engine.results import Termination
-from tiltyard_simulator.guard.cells.held_process import EXIT_SECONDS, CellError
+from tiltyard_simulator.guard.cells.cell_client import EXIT_SECONDS, CellError
 from tiltyard_simulator.guard.cells.messages import ENCODER, Done
 from tiltyard_simulator.guard.cells.process_watch import kill_tree
 from tiltyard_simulator.guard.cells.wire import CHUNK
@@ -34,7 +34,7 @@ from tiltyard_simulator.guard.programs.program_paths import why_not_found
 from tiltyard_simulator.match.limits import Limits
 
 
-class HeldProgram(Program):
+class ProgramClient(Program):
     """One team's program in one match.
 
     ``readable`` is what it may read, or None where it isn't confined.

@@ -53,7 +53,7 @@ class CellError(Exception):
         self.traceback = traceback
 
 
-class HeldProcess:
+class CellClient:
     """A process, its clocks, and what it printed. What it is asked, and how, depends on the kind of cell."""
 
     is_over_when_killed: ClassVar[bool] = True
