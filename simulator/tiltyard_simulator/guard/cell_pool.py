@@ -137,7 +137,7 @@ class CellPool:
         self._lasting: dict[CellClient, tuple[str, Zygote]] = {}
         """Cells that no match ends, with their scratch folders."""
         self._spare: OrderedDict[_Kind, list[tuple[CellClient, str]]] = OrderedDict()
-        self._wanted: dict[_Kind, int] = {}
+        self._demand: dict[_Kind, int] = {}
         self.is_abandoned = False
         """Whether ``abandon`` was called: then what ends, ends because of that."""
         if core is not None:
@@ -168,17 +168,17 @@ class CellPool:
         Raises:
             ZygoteLostError: no zygote can be started: the machine's fault.
         """
-        wanted: Counter[_Kind] = Counter()
+        demand: Counter[_Kind] = Counter()
         for spec in seats:
             if spec.team.program is not None:
                 if self.watch_denials:
                     continue
                 # A bad claim is reported when the program is opened.
                 with contextlib.suppress(UserError):
-                    wanted[self._kind_of_program(spec.team.program, spec.team.source, spec.limits, spec.isolation)] += 1
+                    demand[self._kind_of_program(spec.team.program, spec.team.source, spec.limits, spec.isolation)] += 1
             elif spec.isolation is not Isolation.INLINE:
-                wanted[self._kind_of_seat(spec)] += 1
-        for kind, count in wanted.items():
+                demand[self._kind_of_seat(spec)] += 1
+        for kind, count in demand.items():
             self._zygote(kind)
             spare = self._spare.setdefault(kind, [])
             while len(spare) < count:
@@ -299,7 +299,7 @@ class CellPool:
 
     def close(self) -> None:
         """Kill all cells and zygotes, and remove the scratch folders."""
-        self._wanted.clear()
+        self._demand.clear()
         self.end_match()
         while self._lasting:
             cell, (scratch, _) = self._lasting.popitem()
@@ -340,7 +340,7 @@ class CellPool:
         return cell
 
     def _take(self, kind: _Kind) -> CellClient:
-        self._wanted[kind] = self._wanted.get(kind, 0) + 1
+        self._demand[kind] = self._demand.get(kind, 0) + 1
         self._zygote(kind)
         # Only a cell that is begun now is watched.
         spare = None if self.watch_denials and kind.program else self._spare.get(kind)
@@ -351,10 +351,10 @@ class CellPool:
     def _kind_of_program(self, team: ProgramTeam, source: Source, limits: Limits, isolation: Isolation) -> _Kind:
         """Raises UserError if its record names files that it may not read."""
         # Only Python code can run inline.
-        held = Isolation.PROCESS if isolation is Isolation.INLINE else isolation
+        effective = Isolation.PROCESS if isolation is Isolation.INLINE else isolation
         # The launcher needs files that the program itself may not read.
         self.preload([])
-        return _Kind(held, paths_for_program(team, source), limits, program=True)
+        return _Kind(effective, paths_for_program(team, source), limits, program=True)
 
     def _kind_of_seat(self, spec: SeatSpec) -> _Kind:
         games = () if spec.game is None else (spec.game.source,)
@@ -408,16 +408,16 @@ class CellPool:
 
     def prepare_next(self) -> None:
         """Start spare cells of the kinds that play in this match. They get ready while it is played, and serve the next one."""
-        for kind, used in self._wanted.items():
+        for kind, number in self._demand.items():
             if kind.program and self.watch_denials:
                 # A watched one must not serve a match that counts.
                 continue
             spare = self._spare.setdefault(kind, [])
             self._spare.move_to_end(kind)
             with contextlib.suppress(ZygoteLostError):
-                while self._reserve and len(spare) < min(max(used, self._reserve), MOST_SPARE):
+                while self._reserve and len(spare) < min(max(number, self._reserve), MOST_SPARE):
                     spare.append(self._begin(kind))
-        self._wanted.clear()
+        self._demand.clear()
         while len(self._spare) > RESERVED_KINDS:
             self._drop(next(iter(self._spare)))
 

@@ -247,9 +247,9 @@ def _arrange(descriptors: Sequence[int]) -> list[int]:
     questions, answers, output, *streams = descriptors
     _set_streams(output)
     lowest = LOWEST_PRIVATE + random.SystemRandom().randrange(300)
-    kept = [fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, lowest) for descriptor in (questions, answers, *streams)]
-    os.closerange(3, kept[0])
-    return kept
+    copies = [fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, lowest) for descriptor in (questions, answers, *streams)]
+    os.closerange(3, copies[0])
+    return copies
 
 
 def _open_streams() -> None:

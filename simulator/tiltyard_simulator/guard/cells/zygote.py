@@ -298,12 +298,12 @@ class Zygote:
         for process in self._cells.values():
             process.kill()
         self._process.poll()
-        said = ""
+        complaint = ""
         if not self._complaints.closed:
             size = self._complaints.seek(0, os.SEEK_END)
             self._complaints.seek(max(0, size - 2000))
-            said = self._complaints.read().decode("utf-8", "replace").strip()
-        return ZygoteLostError(f"the zygote is gone{': ' + said if said else ''}")
+            complaint = self._complaints.read().decode("utf-8", "replace").strip()
+        return ZygoteLostError(f"the zygote is gone{': ' + complaint if complaint else ''}")
 
 
 def _pid_of(pidfd: int) -> int:

@@ -90,11 +90,11 @@ def confine_cell(confinement: Confinement, prepared: PreparedPolicy, keep_fds: S
 
 def _set_environment(scratch: str) -> None:
     """Make the environment clean. A zygote has a clean one already, so there is little to change."""
-    wanted = {**CLEAN, "HOME": scratch, "TMPDIR": scratch}
+    variables = {**CLEAN, "HOME": scratch, "TMPDIR": scratch}
     now = dict(os.environ)
-    for name in now.keys() - wanted.keys():
+    for name in now.keys() - variables.keys():
         del os.environ[name]
-    for name, value in wanted.items():
+    for name, value in variables.items():
         if now.get(name) != value:
             os.environ[name] = value
 

@@ -88,8 +88,8 @@ def _examine_zygote(folder: Path, outside: Mapping[str, str]) -> None:
     # If modules are imported from the folder of temporary files, it is readable.
     invited = any(path and folder.is_relative_to(path) for path in sys.path)
     candidates = ["/etc/shadow", "/root/.profile", *([] if invited else [str(folder / "outside")])]
-    seen = [path for path in candidates if os.path.lexists(path)]
-    _report(there, not seen, f"seen: {', '.join(seen)}" if seen else "not even /etc/shadow")
+    visible = [path for path in candidates if os.path.lexists(path)]
+    _report(there, not visible, f"seen: {', '.join(visible)}" if visible else "not even /etc/shadow")
 
 
 def _fork(work: Callable[[], object]) -> int:

@@ -156,7 +156,7 @@ class Launcher:
                 write_file(name, data)
         except OSError as error:
             return Refused(f"cannot write its files to the scratch folder: {error.strerror}")
-        begun = time.monotonic()
+        began = time.monotonic()
         self._ended = None
         with contextlib.ExitStack() as stack:
             pipes = _Pipes(stack, request)
@@ -171,22 +171,22 @@ class Launcher:
             while ended is None:
                 pipes.move()
                 ended = self._reap(process)
-            wall = time.monotonic() - begun
+            wall = time.monotonic() - began
             self._kill_rest()
             pipes.empty()
         files: dict[str, bytes] = {}
         too_large: list[str] = []
         left: dict[str, str] = {}
         for name in request.outputs:
-            found = read_file(name, request.file_bytes)
-            if found is None:
+            content = read_file(name, request.file_bytes)
+            if content is None:
                 if kind := kind_of(name):
                     left[name] = kind
                 continue
-            if len(found) > request.file_bytes:
+            if len(content) > request.file_bytes:
                 too_large.append(name)
             else:
-                files[name] = found
+                files[name] = content
         return Ran(ended, wall, bytes(pipes.stdout), bytes(pipes.stderr), files, too_large, left)
 
     # Processes
@@ -195,7 +195,7 @@ class Launcher:
         """Reap all processes that have ended; how ``process`` ended, if it is one of them."""
         with contextlib.suppress(BlockingIOError):
             os.read(self._wakeup, 4096)
-        found: Ended | None = None
+        end: Ended | None = None
         with contextlib.suppress(ChildProcessError):
             while True:
                 ended, status, usage = os.wait4(-1, os.WNOHANG)
@@ -207,8 +207,8 @@ class Launcher:
                     # Before a new process runs the program, it has the memory of this process.
                     own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
                     peak = usage.ru_maxrss * 1024 if usage.ru_maxrss > own else 0
-                    found = self._ended = Ended(max(code, 0), max(-code, 0), cpu, peak)
-        return found
+                    end = self._ended = Ended(max(code, 0), max(-code, 0), cpu, peak)
+        return end
 
     def _kill_rest(self) -> None:
         """Kill all that a process left behind. If this is not the first process of a namespace, the host does it."""
@@ -244,8 +244,8 @@ class _Pipes:
             self._theirs.callback(os.close, stdin)
         stdout, out = self._pipe()
         stderr, err = self._pipe()
-        self._kept = {out: (self.stdout, request.stdout_bytes), err: (self.stderr, request.stderr_bytes)}
-        for descriptor in self._kept:
+        self._outputs = {out: (self.stdout, request.stdout_bytes), err: (self.stderr, request.stderr_bytes)}
+        for descriptor in self._outputs:
             self.poller.register(descriptor, select.POLLIN)
         self.theirs = (stdin, stdout, stderr)
 
@@ -266,7 +266,7 @@ class _Pipes:
     def move(self) -> None:
         """Wait until something can be read or written, and do that, or until a process has ended."""
         for descriptor, _ in self.poller.poll():
-            if descriptor in self._kept:
+            if descriptor in self._outputs:
                 if not self._read(descriptor):
                     self.poller.unregister(descriptor)
             elif descriptor == self._to:
@@ -276,7 +276,7 @@ class _Pipes:
         """Read what is still in the pipes, even if another process holds them open."""
         if self._to >= 0:
             os.close(self._to)
-        for descriptor, (kept, most) in self._kept.items():
+        for descriptor, (kept, most) in self._outputs.items():
             with contextlib.suppress(BlockingIOError):
                 # A process that goes on writing must not keep this loop running.
                 for _ in range(2 + (PIPE_BYTES + most) // CHUNK):
@@ -285,13 +285,13 @@ class _Pipes:
 
     def _read(self, descriptor: int) -> bool:
         try:
-            return self._take(descriptor, *self._kept[descriptor])
+            return self._take(descriptor, *self._outputs[descriptor])
         except BlockingIOError:
             return True
 
-    def _take(self, descriptor: int, kept: bytearray, most: int) -> bool:
+    def _take(self, descriptor: int, output: bytearray, most: int) -> bool:
         data = os.read(descriptor, CHUNK)
-        kept += data[: most - len(kept)]
+        output += data[: most - len(output)]
         return bool(data)
 
     def _write(self) -> None:

@@ -102,9 +102,9 @@ class CellTurnPort(CellPort, TurnPort[P, A]):
         except UNSENDABLE as error:
             raise ContractError(f"{call} was given a position that cannot be sent: {error}") from error
 
-    def _ask(self, call: str, data: msgspec.Raw, *asked: Any) -> Any:
+    def _ask(self, call: str, data: msgspec.Raw, *arguments: Any) -> Any:
         try:
-            return self.ask_cell(*asked)
+            return self.ask_cell(*arguments)
         except PortFailure:
             # A position that the team's cell could not read is the GameManager's fault. Looking for it only now costs nothing.
             _check_position(value_decoder(self._interface.position_type), data, call)
