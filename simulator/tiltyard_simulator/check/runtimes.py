@@ -33,7 +33,7 @@ SAID_CHARACTERS: Final = 160
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """A language's runtime."""
+    """The program that runs a language, and its version."""
 
     language: str
     command: str

@@ -75,7 +75,7 @@ class Clerk:
         self._poller.register(descriptor, select.POLLIN)
 
     def forget(self, descriptor: int) -> None:
-        """No longer."""
+        """Stop watching a descriptor."""
         if self._heard.pop(descriptor, None) is not None:
             self._poller.unregister(descriptor)
 

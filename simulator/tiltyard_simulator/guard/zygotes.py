@@ -130,7 +130,7 @@ class Zygotes:
             zygote.kill()
 
     def close(self) -> None:
-        """Close them all."""
+        """Close all zygotes and their cells."""
         for zygote in (*self._current.values(), *self._retired):
             zygote.close()
         self._current.clear()

@@ -72,7 +72,7 @@ class KeyMaker:
         return replace(spec, key=self.key(spec), digests=self._same.setdefault(digests, digests))
 
     def key(self, spec: MatchSpec) -> str:
-        """As ``match_key``."""
+        """The key of a match, as ``match_key`` makes it."""
         whole: tuple[Any, ...] = (
             KEY_VERSION,
             self._plugin(spec.game, spec.game),

@@ -56,7 +56,7 @@ class SeatServer:
         return replace(fault, message=sendable(fault.message), traceback=sendable(fault.traceback))
 
     def charge(self, request: ChargeRequest) -> RaisedResponse:
-        """Charge the seat."""
+        """Charge the seat with a fault that its GameManager has raised."""
         self.count_rare()
         self._charged.charge(request.termination, request.message)
         return RaisedResponse(self.known())

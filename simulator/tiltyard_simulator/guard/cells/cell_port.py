@@ -58,7 +58,7 @@ class CellPort(ProcessPort):
         self.ask_cell(request, self.limits.startup_seconds, "starting up", Done)
 
     def ask_cell(self, request: msgspec.Struct, seconds: float, doing: str, *expected: type[Any]) -> Any:
-        """As ``TeamClient.ask``."""
+        """Ask the team's cell, as ``TeamClient.ask`` does."""
         try:
             return self.cell.ask(request, seconds, doing, *expected)
         except CellError as error:

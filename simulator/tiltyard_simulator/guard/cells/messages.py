@@ -106,7 +106,7 @@ class UnionDecoder:
         self.add(*types)
 
     def add(self, *types: Any) -> None:
-        """Decode these too."""
+        """Decode messages of these types as well."""
         self._types += types
         self.decode = msgspec.msgpack.Decoder(self._whole(Union[self._types])).decode  # noqa: UP007 -- no types that are known here
 

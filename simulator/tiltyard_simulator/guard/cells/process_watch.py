@@ -289,7 +289,7 @@ class Watcher(ABC):
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop watching."""
+        """Stop the thread that watches the process."""
         self._stopped.set()
         if threading.current_thread() is not self._thread:
             self._thread.join()

@@ -86,7 +86,7 @@ class CellProcess:
                 signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
 
     def close(self) -> None:
-        """Close all descriptors."""
+        """Close all descriptors of the cell's process."""
         for descriptor in (self.questions, self.answers, self.output, self.pidfd):
             if descriptor >= 0:
                 os.close(descriptor)

@@ -47,14 +47,14 @@ class Scene:
 
     @staticmethod
     def build(folder: Path) -> None:
-        """Make the files."""
+        """Make the files that the probes look at."""
         for name in ("tree/own", "tree/hidden", "outside", "scratches/cell"):
             (folder / name).mkdir(parents=True)
         (folder / "tree/own/data.txt").write_text("own", encoding="ascii")
         (folder / "tree/hidden/secret.txt").write_text("secret", encoding="ascii")
 
     def policy(self) -> CellPolicy:
-        """The cell's."""
+        """The policy of the cell that looks at these files."""
         limits = Limits(memory_bytes=MEMORY_BYTES, file_bytes=FILE_BYTES, scratch_bytes=SCRATCH_BYTES)
         readable = (str(self.folder / "tree"), *(str(Path(path).resolve()) for path in sys.path if path))
         return CellPolicy(readable, (str(self.folder / "tree/hidden"),), str(self.folder / "scratches/cell"), limits)

@@ -93,7 +93,7 @@ class Launcher:
         self._wakeup = adopt_orphans()
 
     def reply(self, number: int, message: LauncherReply) -> None:
-        """Answer a question."""
+        """Answer a question of the host."""
         write_frame(self._answers, number, ENCODER.encode(message))
 
     def serve(self) -> NoReturn:

@@ -81,7 +81,7 @@ def add_kind(kind: SeatKind) -> None:
 
 
 def kinds() -> tuple[SeatKind, ...]:
-    """All known kinds."""
+    """All kinds of seats that were added, in their order."""
     return tuple(_KINDS.values())
 
 

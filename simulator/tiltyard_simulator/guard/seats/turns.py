@@ -64,7 +64,7 @@ class Answer(msgspec.Struct, frozen=True, array_like=True, tag=5):
 
 
 class CellTurnPort(CellPort, TurnPort[P, A]):
-    """The host's end."""
+    """The host's end of the connection to a team in a cell."""
 
     def __init__(self, spec: SeatSpec, cell: TeamClient) -> None:
         super().__init__(spec, cell)
@@ -72,7 +72,7 @@ class CellTurnPort(CellPort, TurnPort[P, A]):
         self._answers = value_decoder(self._interface.answer_type)
 
     def open(self) -> None:
-        """Load the team."""
+        """Load the team's algorithm in its cell."""
         assert self.spec.game is not None
         self.begin(OpenTurns(self.spec.team, self.spec.index, self.spec.game))
 
@@ -112,7 +112,7 @@ class CellTurnPort(CellPort, TurnPort[P, A]):
 
 
 class TurnTeamInCell(TeamInCell):
-    """The cell's end."""
+    """The cell's end of the connection: the team itself."""
 
     _seat: PortTurnSeat[Any, Any]
 
@@ -179,7 +179,7 @@ class AnswerResponse(msgspec.Struct, frozen=True, array_like=True, tag=4):
 
 
 class RemoteTurnSeat(RemoteSeat, TurnSeat[P, A]):
-    """The manager's end."""
+    """The seat of a turn-based game as a GameManager in a cell sees it."""
 
     def __init__(self, client: HostClient, index: int, name: str, fault: Fault | None, game: Game[Any]) -> None:
         super().__init__(client, index, name, fault, game)
@@ -190,7 +190,7 @@ class RemoteTurnSeat(RemoteSeat, TurnSeat[P, A]):
         self._check(self._client.call(StartRequest(self.index, msgspec.Raw(VALUES.encode(position)))))
 
     def choose(self, position: P) -> A:
-        """The seat's answer."""
+        """Ask the host for the seat's answer."""
         response = self._client.call(ChooseRequest(self.index, msgspec.Raw(VALUES.encode(position))))
         self._check(response)
         answer: A = self._answers_decoder.decode(response.answer)

@@ -29,12 +29,12 @@ class Figure:
 
     @property
     def width(self) -> int:
-        """Squares."""
+        """The number of squares from left to right."""
         return len(self.rows[0])
 
     @property
     def height(self) -> int:
-        """Squares."""
+        """The number of squares from top to bottom."""
         return len(self.rows)
 
 

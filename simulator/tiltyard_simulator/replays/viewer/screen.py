@@ -64,7 +64,7 @@ class Budget:
 
     @property
     def lines(self) -> int:
-        """All of them."""
+        """All lines of the screen."""
         return 1 + self.seats + self.actions + self.events + self.bar + self.hint
 
 

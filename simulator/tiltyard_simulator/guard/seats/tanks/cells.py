@@ -104,7 +104,7 @@ class CellTankPort(CellPort, TankPort):
         return _CellTank(self, tank_index)
 
     def ask(self, tanks: list[int]) -> list[ActionRequest]:
-        """In one message."""
+        """Ask all tanks of a team in one message."""
         doing = "get_action"
         count = len(tanks)
         answers: list[ActionRequest] = []
