@@ -70,7 +70,7 @@ class _CellReplay:
         self.asked = 0
         self._recorded = len(exchanges)
         self._cell = cell
-        self._printed, self._shown = printed, 0
+        self._printed, self._position = printed, 0
         self._difference = ""
         self._reply: Any = None
         self._error: CellError | None = None
@@ -123,10 +123,10 @@ class _CellReplay:
 
     def print_new(self) -> None:
         """Pass on what the team has printed since the last call."""
-        said = self._cell.read_output()
-        if len(said) > self._shown:
-            self._printed(said[self._shown :])
-            self._shown = len(said)
+        output = self._cell.read_output()
+        if len(output) > self._position:
+            self._printed(output[self._position :])
+            self._position = len(output)
 
     def _differ(self, request: msgspec.Struct, how: str) -> None:
         if not self._difference:
