@@ -76,7 +76,7 @@ def game_of(options: CheckOptions, registry: Registry) -> str | None:
 
 def own_frames(trace: str) -> str:
     """The traceback of a failed import without the frames of the import machinery."""
-    kept: list[str] = []
+    lines: list[str] = []
     skipping = False
     for line in trace.splitlines():
         if line.startswith('  File "'):
@@ -84,8 +84,8 @@ def own_frames(trace: str) -> str:
         elif not line.startswith(" "):
             skipping = False
         if not skipping:
-            kept.append(line)
-    return "\n".join(kept)
+            lines.append(line)
+    return "\n".join(lines)
 
 
 def _failures(text: str, registry: Registry) -> list[Row]:

@@ -44,7 +44,7 @@ class Subject:
 
     @property
     def team(self) -> Reference:
-        """Which is checked."""
+        """The team that is checked."""
         return self.mirror.algorithms[0]
 
     @property

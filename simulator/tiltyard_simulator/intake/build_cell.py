@@ -21,7 +21,7 @@ from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.guard.confinement import CLEAN, Level
-from tiltyard_simulator.guard.programs.held_build import BuildFile, HeldBuild
+from tiltyard_simulator.guard.programs.build_client import BuildClient, BuildFile
 from tiltyard_simulator.intake.expansion import Places
 from tiltyard_simulator.intake.first_error import first_error
 from tiltyard_simulator.intake.package_folder import BuildPackages
@@ -70,7 +70,7 @@ class BuildCell:
     """Of the command that was run last."""
 
     def __post_init__(self) -> None:
-        self._held: HeldBuild | None = None
+        self._held: BuildClient | None = None
         self._stack = contextlib.ExitStack()
         self._allowance = self._first = first_allowance(self.sources)
         self._is_anew = False
@@ -164,7 +164,7 @@ class BuildCell:
     def _source(self) -> str:
         return f"source/{self.root}".rstrip("/")
 
-    def _open(self) -> HeldBuild:
+    def _open(self) -> BuildClient:
         if self._held is not None:
             return self._held
         isolation = self.policy.isolation or Isolation.SANDBOX

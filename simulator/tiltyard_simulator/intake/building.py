@@ -13,7 +13,7 @@ from typing import Final
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.recipes import Part, Product, Recipe, Way
 from tiltyard_simulator.guard.cell_pool import CellPool
-from tiltyard_simulator.guard.programs.held_build import BuildFile
+from tiltyard_simulator.guard.programs.build_client import BuildFile
 from tiltyard_simulator.intake.build_cell import BuildCell, BuildFailedError
 from tiltyard_simulator.intake.first_error import lines_said
 from tiltyard_simulator.intake.kept_builds import KeptBuild, KeptBuilds, build_digest, kept_files

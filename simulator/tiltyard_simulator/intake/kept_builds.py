@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from tiltyard_engine.recipes import Recipe
-from tiltyard_simulator.guard.programs.held_build import BuildFile
+from tiltyard_simulator.guard.programs.build_client import BuildFile
 from tiltyard_simulator.intake.products import NEW, Result
 from tiltyard_simulator.intake.toolchains import Tool
 from tiltyard_simulator.play.result_files import sync_file

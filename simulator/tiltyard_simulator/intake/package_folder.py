@@ -26,7 +26,7 @@ from typing import Final
 
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.registry.toml_files import read_toml
-from tiltyard_simulator.guard.programs.held_build import BuildFile
+from tiltyard_simulator.guard.programs.build_client import BuildFile
 from tiltyard_simulator.intake.environments.allowed import OTHER_KINDS, Allowed, key_of
 from tiltyard_simulator.intake.wanted_packages import Asked, crates_of, modules_of, read_text
 
