@@ -37,7 +37,7 @@ from tiltyard_engine.registry import Registry, Selection
 from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_simulator.guard.cell_pool import TEMPLATES_VARIABLE, CellPool
-from tiltyard_simulator.guard.cells.held_cell import HeldCell
+from tiltyard_simulator.guard.cells.team_client import TeamClient
 from tiltyard_simulator.guard.cells.zygote import Zygote
 from tiltyard_simulator.guard.programs.program_cell import ProgramCell
 from tiltyard_simulator.match.isolation import Isolation
@@ -74,8 +74,8 @@ QUESTIONS = "questions and answers of cells"
 FORKED = "processes asked for"
 PARTS = (
     ("cells ordered", CellPool, "order"),
-    ("cells waited for", HeldCell, "wait_until_ready"),
-    (QUESTIONS, HeldCell, "exchange"),
+    ("cells waited for", TeamClient, "wait_until_ready"),
+    (QUESTIONS, TeamClient, "exchange"),
     ("waiting for programs", ProgramCell, "wait"),
     ("the GameManager's run", arena, "run_manager"),
     ("one sandbox's match", NativeHosts, "play"),

@@ -28,7 +28,7 @@ LEAVES: Final = tuple(folder for folder in OWN_PACKAGES if not folder.startswith
 """Those that lie in no folder of the core."""
 OLD_NAMES: Final = tuple(f"engine/tiltyard_engine/{name}" for name in ("conformance.py", "terminal", "testing.py"))
 """Modules that moved to an own package. What stands here only leads there, for code outside the project; nothing imports it."""
-MOST_LINES_OF_CORE: Final = 52_345
+MOST_LINES_OF_CORE: Final = 52_438
 MOST_FILES_OF_A_FOLDER: Final = 15
 LARGE_FOLDERS: Final = {
     "engine/tiltyard_engine": 40,
@@ -46,8 +46,8 @@ LARGE_FOLDERS: Final = {
 MOST_PARAMETERS: Final = 8
 MOST_LONG_SIGNATURES: Final = 17
 MOST_AMBIGUOUS_CLASSES: Final = 34
-MOST_PARTICIPLES: Final = 1_496
-MOST_SHORT_DOCSTRINGS: Final = 211
+MOST_PARTICIPLES: Final = 1_379
+MOST_SHORT_DOCSTRINGS: Final = 171
 PARTICIPLES: Final = frozenset(
     {
         "asked",

@@ -30,10 +30,10 @@ if ".invalid" in SOURCE:  # It stands for an address that is not known yet.
 
 PART = re.compile(
     r"^(?P<indent> *)(?P<ticks>`{3,})(?P<language>[\w+-]*)(?P<rest>[^\n]*)\n(?P<text>.*?)^(?P=indent)(?P=ticks) *$"
-    r"|<!--(?P<comment>.*?)-->\n?",
+    r"|(?<!`)<!--(?P<comment>.*?)-->\n?",
     re.DOTALL | re.MULTILINE,
 )
-"""A fenced block or a comment, whichever begins first."""
+"""A fenced block or a comment, whichever begins first. One that a page shows as code is neither."""
 LINK = re.compile(r"(?P<image>!?)\[(?P<words>[^][]*)\]\((?P<target>[^)\s#]+)(?P<anchor>#[^)\s]*)?\)")
 NAMES = {
     "README.md": "index.md",
@@ -78,7 +78,8 @@ def _comment(comment: str, after: str, page: Path) -> str:
     word, _, value = comment.partition(":")
     value = value.strip()
     if word == "toctree":
-        return _toctree(value, listed(after))
+        # A page outside the folder, which one of the folder includes, names pages from where it lies.
+        return _toctree(value, [entry.replace("<docs/", "</") for entry in listed(after)])
     if word == "toctree glob":
         caption, _, patterns = value.rpartition(":")
         return _matching(caption.strip(), patterns.split(), page)

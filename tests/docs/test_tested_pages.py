@@ -79,6 +79,8 @@ def test_a_page_from_outside_is_shown_whole() -> None:
     shown = tested_pages.prepared("<!-- include: ../CONTRIBUTING.md -->\nfor GitHub\n", DOCS / "contributing.md")
     assert shown.startswith("# Contributing")
     assert "](/decisions/index.md)" in shown
+    assert "\nDecisions </decisions/index>\n" in shown
+    assert "`<!-- toctree: ... -->`" in shown
     assert "![The rooms" in shown
     assert "(/pictures/rooms.svg)" in shown
     assert "for GitHub" not in shown

@@ -207,9 +207,9 @@ IN_SOURCE: Mapping[str, tuple[str, ...]] = {
     "missing-package": ("tiltyard_simulator.replays.pictures.raster", "tiltyard_simulator.cluster.connection"),
     "same-name": ("tiltyard_tournaments.cli.games",),
     "too-few-teams": ("tiltyard_tournaments.cli.games",),
-    "time-ran-out": ("tiltyard_simulator.guard.cells.held_process",),
+    "time-ran-out": ("tiltyard_simulator.guard.cells.cell_client",),
     "no-answer": ("tiltyard_engine.programs", "tiltyard_engine.program_turns"),
-    "crash": ("tiltyard_engine.seat_ports", "tiltyard_simulator.guard.cells.held_process"),
+    "crash": ("tiltyard_engine.seat_ports", "tiltyard_simulator.guard.cells.cell_client"),
     "wrong-answer": ("tiltyard_engine.tank_seats",),
     "in-the-sandbox": ("tiltyard_simulator.guard.cells.limit_hints",),
     "out-of-memory": ("tiltyard_simulator.guard.cells.limit_hints",),
@@ -286,7 +286,7 @@ def test_a_message_is_a_text_of_the_source(name: str) -> None:
 
 
 def test_that_no_other_text_is_taken_for_a_message() -> None:
-    assert not is_in("get_action used up its patience, the limit is near", "tiltyard_simulator.guard.cells.held_process")
+    assert not is_in("get_action used up its patience, the limit is near", "tiltyard_simulator.guard.cells.cell_client")
     assert not is_in("no such text is in this module at all", "tiltyard_tournaments.cli.games")
 
 

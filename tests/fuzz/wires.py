@@ -28,10 +28,10 @@ from tiltyard_engine.replay import ReplayRecorder
 from tiltyard_engine.results import GameResult, Termination
 from tiltyard_engine.seat_ports import PortFailure
 from tiltyard_simulator.guard.broker.messages import ChargeRequest, Claimed, Recorded, RecordedFrame, RecordedStart, Step
+from tiltyard_simulator.guard.cells.cell_client import CellError
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec
-from tiltyard_simulator.guard.cells.held_cell import HeldCell
-from tiltyard_simulator.guard.cells.held_process import CellError
 from tiltyard_simulator.guard.cells.messages import ENCODER, REPLIES, Described, Done, Failed, Failure, FailureKind
+from tiltyard_simulator.guard.cells.team_client import TeamClient
 from tiltyard_simulator.guard.cells.wire import Inbox, WireError, frame
 from tiltyard_simulator.guard.managers.brokered_manager import _ServedMatch
 from tiltyard_simulator.guard.seats.kinds import kind_of
@@ -59,7 +59,7 @@ REQUEST: Final = b'GET /index.html?x=1 HTTP/1.1\r\nHost: localhost:80\r\nIf-None
 ENDS: Final = (CellError, PortFailure)
 
 
-class _Cell(HeldCell):
+class _Cell(TeamClient):
     """A cell whose process has said already what it will: a message a question."""
 
     def __init__(self, *answers: bytes) -> None:

@@ -11,9 +11,9 @@ import msgspec
 from tiltyard_engine.match_record import Exchange
 from tiltyard_simulator.check.conversation_replay import ReplayedConversation, answers_back, doing, is_same, shown
 from tiltyard_simulator.guard.cell_pool import CellPool
-from tiltyard_simulator.guard.cells.held_cell import HeldCell
-from tiltyard_simulator.guard.cells.held_process import CellError
+from tiltyard_simulator.guard.cells.cell_client import CellError
 from tiltyard_simulator.guard.cells.messages import REPLIES, REQUESTS, Failure
+from tiltyard_simulator.guard.cells.team_client import TeamClient
 from tiltyard_simulator.guard.seats.kinds import team_of_message
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
@@ -65,12 +65,12 @@ def replay_in_cell(
 class _CellReplay:
     """The questions that are left, and what came of those that were asked."""
 
-    def __init__(self, cell: HeldCell, exchanges: Sequence[Exchange], printed: Printed) -> None:
+    def __init__(self, cell: TeamClient, exchanges: Sequence[Exchange], printed: Printed) -> None:
         self.left = deque(exchanges)
         self.asked = 0
         self._recorded = len(exchanges)
         self._cell = cell
-        self._printed, self._shown = printed, 0
+        self._printed, self._position = printed, 0
         self._difference = ""
         self._reply: Any = None
         self._error: CellError | None = None
@@ -123,10 +123,10 @@ class _CellReplay:
 
     def print_new(self) -> None:
         """Pass on what the team has printed since the last call."""
-        said = self._cell.read_output()
-        if len(said) > self._shown:
-            self._printed(said[self._shown :])
-            self._shown = len(said)
+        output = self._cell.read_output()
+        if len(output) > self._position:
+            self._printed(output[self._position :])
+            self._position = len(output)
 
     def _differ(self, request: msgspec.Struct, how: str) -> None:
         if not self._difference:

@@ -46,12 +46,12 @@ def _versions() -> Iterator[tuple[str, str]]:
         if source.distribution not in HOST_PARTS
     }
     for own in (True, False):
-        found = [
+        files = [
             f"{name} {version}{f' (broken: {error})' if error else ''}"
             for name, (version, error) in sorted(plugins.items())
             if (name in OWN_DISTRIBUTIONS) is own
         ]
-        yield "own plugins" if own else "other plugins", ", ".join(found) or "none"
+        yield "own plugins" if own else "other plugins", ", ".join(files) or "none"
 
 
 def _distribution_of_system() -> str:
@@ -81,9 +81,9 @@ def _runtimes() -> Iterator[tuple[str, str]]:
 
 
 def _variables(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    found = sorted(name for name in environment if name.startswith("TILTYARD_"))
-    told = [f"{name}={environment[name]}" if name in SHOWN_VARIABLES else f"{name} is set" for name in found]
-    yield "variables", ", ".join(told) or "none"
+    names = sorted(name for name in environment if name.startswith("TILTYARD_"))
+    variables = [f"{name}={environment[name]}" if name in SHOWN_VARIABLES else f"{name} is set" for name in names]
+    yield "variables", ", ".join(variables) or "none"
 
 
 def _without_people(text: str) -> str:

@@ -36,11 +36,11 @@ def check_trust(spec: MatchSpec, isolation_policy: IsolationPolicy) -> None:
             must be confined.
     """
     players = [(team, spec.isolation_of(seat)) for seat, team in enumerate(spec.algorithms, 1)]
-    held = [(spec.game, Isolation.INLINE), (spec.manager, spec.isolation_of(MANAGER_SEAT)), *players]
-    for code, isolation in held:
+    isolations = [(spec.game, Isolation.INLINE), (spec.manager, spec.isolation_of(MANAGER_SEAT)), *players]
+    for code, isolation in isolations:
         if isolation is not Isolation.SANDBOX and not _is_allowed(code, isolation, isolation_policy):
             raise UserError(_how_to_allow(code, isolation))
-    refusal = isolation_policy.refusal() if any(isolation is Isolation.SANDBOX for _, isolation in held) else ""
+    refusal = isolation_policy.refusal() if any(isolation is Isolation.SANDBOX for _, isolation in isolations) else ""
     if refusal:
         raise UserError(refusal, see="no-sandbox")
 

@@ -33,7 +33,7 @@ SAID_CHARACTERS: Final = 160
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """A language's runtime."""
+    """The program that runs a language, and its version."""
 
     language: str
     command: str
@@ -50,8 +50,8 @@ def _line(*words: str) -> Callable[[Path], list[str]]:
 
 
 def _mono(path: Path) -> list[str] | None:
-    found = sorted(path.parent.parent.glob("lib/mono/4.5/mscorlib.dll"))
-    return [str(found[-1])] if found else None
+    libraries = sorted(path.parent.parent.glob("lib/mono/4.5/mscorlib.dll"))
+    return [str(libraries[-1])] if libraries else None
 
 
 def _frameworks(path: Path) -> list[Path]:
@@ -59,8 +59,8 @@ def _frameworks(path: Path) -> list[Path]:
 
 
 def _dotnet(path: Path) -> list[str] | None:
-    found = _frameworks(path)
-    return ["exec", "--runtimeconfig", CONFIGURATION, str(found[-1])] if found else None
+    frameworks = _frameworks(path)
+    return ["exec", "--runtimeconfig", CONFIGURATION, str(frameworks[-1])] if frameworks else None
 
 
 def _dotnet_files(path: Path) -> dict[str, bytes]:
@@ -88,24 +88,24 @@ RUNTIMES: Final = (
 
 def runtime_rows(runtimes: Iterable[Runtime] = RUNTIMES) -> list[list[str]]:
     """Rows for the doctor's table: each runtime that is found, whether it starts in the sandbox, and why not."""
-    found = [(runtime, path) for runtime in runtimes for path in _find(runtime)]
-    words = {word for runtime, path in found for word in (*_command(runtime, path), str(path.parent))}
+    paths = [(runtime, path) for runtime in runtimes for path in _find(runtime)]
+    words = {word for runtime, path in paths for word in (*_command(runtime, path), str(path.parent))}
     # One zygote that sees the files of all.
     with CellPool(preload=(), readable=sorted(word for word in words if word.startswith("/"))) as cells:
-        return [_try(runtime, path, cells) for runtime, path in found]
+        return [_try(runtime, path, cells) for runtime, path in paths]
 
 
 def _find(runtime: Runtime) -> Iterator[Path]:
-    found = shutil.which(runtime.command, path=CLEAN["PATH"]) or shutil.which(runtime.command)
+    path = shutil.which(runtime.command, path=CLEAN["PATH"]) or shutil.which(runtime.command)
     if runtime.command == DOTNET and (folder := dotnet_folder()):
-        found = f"{folder}/{DOTNET}"
-    if found is not None and runtime.arguments(Path(found).resolve()) is not None:
+        path = f"{folder}/{DOTNET}"
+    if path is not None and runtime.arguments(Path(path).resolve()) is not None:
         # A link in /usr/bin may lead to a folder elsewhere.
-        yield Path(found).resolve()
+        yield Path(path).resolve()
 
 
 def _try(runtime: Runtime, path: Path, cells: CellPool) -> list[str]:
-    begun = time.monotonic()
+    start = time.monotonic()
     works, detail = _start(runtime, path, cells)
     if not works:
         # Once more, to see what the sandbox denies to it.
@@ -116,7 +116,7 @@ def _try(runtime: Runtime, path: Path, cells: CellPool) -> list[str]:
     if works:
         is_system = runtime.command == DOTNET or any(path.is_relative_to(folder) for folder in SYSTEM)
         needs = "" if is_system else f'; a manifest needs readable = ["{path.parent}"]'
-        detail = f"{path}, {time.monotonic() - begun:.1f} s{needs}"
+        detail = f"{path}, {time.monotonic() - start:.1f} s{needs}"
     return [f"{runtime.language} starts", "yes" if works else "NO", detail if works else f"{path}: {detail}"]
 
 
@@ -132,8 +132,8 @@ def _start(runtime: Runtime, path: Path, cells: CellPool) -> tuple[bool, str]:
         return False, str(error)
     finally:
         cells.end_match()
-    said = call.stdout + call.stderr
-    return runtime.expected.search(said) is not None, _complaint(call) + in_words(program.cell.denied)
+    output = call.stdout + call.stderr
+    return runtime.expected.search(output) is not None, _complaint(call) + in_words(program.cell.denied)
 
 
 def _command(runtime: Runtime, path: Path) -> tuple[str, ...]:

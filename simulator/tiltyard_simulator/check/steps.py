@@ -80,35 +80,35 @@ class Usage:
         """Count a match, and the limit that ended it for the team."""
         if broken is not None:
             self.broken.add(broken)
-        for what, used, allowed in account.calls:
+        for what, cpu, allowed in account.calls:
             if what in STARTING:
-                self.starts.append(used)
+                self.starts.append(cpu)
             else:
-                self.calls.append((used, allowed))
+                self.calls.append((cpu, allowed))
         self.matches.append((account.cpu_seconds, rounds))
         self.peak_bytes = max(self.peak_bytes, account.peak_bytes)
         self.output_bytes = max(self.output_bytes, len(account.output))
 
 
-def limit_steps(used: Usage) -> Iterator[Step]:
+def limit_steps(usage: Usage) -> Iterator[Step]:
     """A step for each of start-up time, time a move, match time, memory and output, compared with its limit."""
-    limits = used.limits
-    if used.starts:
-        yield _step("start-up time", max(used.starts), limits.startup_seconds, f"{_time(max(used.starts))} at most")
-    if used.calls:
-        yield _moves(used.calls, not used.broken.isdisjoint((Termination.TIMEOUT, Termination.STALL)))
-    if used.matches:
-        seconds, rounds = max(used.matches)
+    limits = usage.limits
+    if usage.starts:
+        yield _step("start-up time", max(usage.starts), limits.startup_seconds, f"{_time(max(usage.starts))} at most")
+    if usage.calls:
+        yield _moves(usage.calls, not usage.broken.isdisjoint((Termination.TIMEOUT, Termination.STALL)))
+    if usage.matches:
+        seconds, rounds = max(usage.matches)
         yield _step("match time", seconds, limits.match_seconds, f"{_time(seconds)} at most, in {counted(rounds, 'round')}")
-    if used.peak_bytes:
-        peak = f"{used.peak_bytes / MEBIBYTE:.0f} MiB at most, including Python itself"
-        step = _step("memory", used.peak_bytes, limits.memory_bytes, peak, f"{limits.memory_bytes / MEBIBYTE:.0f} MiB")
-        if Termination.OUT_OF_MEMORY in used.broken:
+    if usage.peak_bytes:
+        peak = f"{usage.peak_bytes / MEBIBYTE:.0f} MiB at most, including Python itself"
+        step = _step("memory", usage.peak_bytes, limits.memory_bytes, peak, f"{limits.memory_bytes / MEBIBYTE:.0f} MiB")
+        if Termination.OUT_OF_MEMORY in usage.broken:
             step = replace(step, mark=Mark.FAILED, detail=f"the limit was reached: {limits.memory_bytes / MEBIBYTE:.0f} MiB")
         yield step
-    if used.output_bytes:
-        printed = f"{counted(used.output_bytes, 'byte')} printed in a match"
-        yield _step("output", used.output_bytes, limits.output_bytes, printed, f"{limits.output_bytes} bytes that are saved")
+    if usage.output_bytes:
+        printed = f"{counted(usage.output_bytes, 'byte')} printed in a match"
+        yield _step("output", usage.output_bytes, limits.output_bytes, printed, f"{limits.output_bytes} bytes that are saved")
 
 
 def _moves(calls: Sequence[tuple[float, float]], was_late: bool) -> Step:

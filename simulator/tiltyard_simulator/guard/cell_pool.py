@@ -17,9 +17,9 @@ from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_engine.seat_ports import PortSeat
+from tiltyard_simulator.guard.cells.cell_client import CellClient
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec
-from tiltyard_simulator.guard.cells.held_cell import HeldCell
-from tiltyard_simulator.guard.cells.held_process import HeldProcess
+from tiltyard_simulator.guard.cells.team_client import TeamClient
 from tiltyard_simulator.guard.cells.zygote import PRELOADED, Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level, confinement_at, probe_confinement
 from tiltyard_simulator.guard.confinement.folder_removal import remove
@@ -28,9 +28,9 @@ from tiltyard_simulator.guard.confinement.process_status import own_prefix
 from tiltyard_simulator.guard.confinement.readable_paths import Paths, paths_for
 from tiltyard_simulator.guard.managers.brokered_manager import BrokeredManager
 from tiltyard_simulator.guard.open_files import allow_open_files
-from tiltyard_simulator.guard.programs.held_build import HeldBuild
-from tiltyard_simulator.guard.programs.held_program import HeldProgram
+from tiltyard_simulator.guard.programs.build_client import BuildClient
 from tiltyard_simulator.guard.programs.program_cell import ProgramCell, begin_program_cell
+from tiltyard_simulator.guard.programs.program_client import ProgramClient
 from tiltyard_simulator.guard.programs.program_paths import (
     on_dotnet,
     on_environment,
@@ -46,7 +46,7 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import DEFAULT_LIMITS, Limits
 from tiltyard_simulator.match.spec import MatchSpec
 
-Held = TypeVar("Held", bound=HeldProcess)
+Held = TypeVar("Held", bound=CellClient)
 
 RESERVED_KINDS: Final = 8
 """How many kinds of cells have spare ones. The kind that was used least recently loses them first."""
@@ -133,11 +133,11 @@ class CellPool:
         self._forked = 0
         self._ended = 0
         """Matches."""
-        self._playing: list[tuple[HeldProcess, str]] = []
-        self._lasting: dict[HeldProcess, tuple[str, Zygote]] = {}
+        self._playing: list[tuple[CellClient, str]] = []
+        self._lasting: dict[CellClient, tuple[str, Zygote]] = {}
         """Cells that no match ends, with their scratch folders."""
-        self._spare: OrderedDict[_Kind, list[tuple[HeldProcess, str]]] = OrderedDict()
-        self._wanted: dict[_Kind, int] = {}
+        self._spare: OrderedDict[_Kind, list[tuple[CellClient, str]]] = OrderedDict()
+        self._demand: dict[_Kind, int] = {}
         self.is_abandoned = False
         """Whether ``abandon`` was called: then what ends, ends because of that."""
         if core is not None:
@@ -168,17 +168,17 @@ class CellPool:
         Raises:
             ZygoteLostError: no zygote can be started: the machine's fault.
         """
-        wanted: Counter[_Kind] = Counter()
+        demand: Counter[_Kind] = Counter()
         for spec in seats:
             if spec.team.program is not None:
                 if self.watch_denials:
                     continue
                 # A bad claim is reported when the program is opened.
                 with contextlib.suppress(UserError):
-                    wanted[self._kind_of_program(spec.team.program, spec.team.source, spec.limits, spec.isolation)] += 1
+                    demand[self._kind_of_program(spec.team.program, spec.team.source, spec.limits, spec.isolation)] += 1
             elif spec.isolation is not Isolation.INLINE:
-                wanted[self._kind_of_seat(spec)] += 1
-        for kind, count in wanted.items():
+                demand[self._kind_of_seat(spec)] += 1
+        for kind, count in demand.items():
             self._zygote(kind)
             spare = self._spare.setdefault(kind, [])
             while len(spare) < count:
@@ -210,7 +210,7 @@ class CellPool:
         cell = self.take(spec.manager.source, spec.manager_limits, isolation, (spec.game.source,), code)
         return BrokeredManager(cell, spec, kind, setting)
 
-    def open_program(self, team: ProgramTeam, source: Source, limits: Limits, isolation: Isolation) -> HeldProgram:
+    def open_program(self, team: ProgramTeam, source: Source, limits: Limits, isolation: Isolation) -> ProgramClient:
         """Open a program in a cell of the current match. It starts when it is first used.
 
         Raises:
@@ -221,9 +221,9 @@ class CellPool:
         cell = self._take(kind)
         assert isinstance(cell, ProgramCell)
         is_confined = kind.isolation is Isolation.SANDBOX and self.confinement.level is not Level.C
-        return HeldProgram(on_dotnet(on_environment(team, source)), cell, limits, kind.paths.readable if is_confined else None)
+        return ProgramClient(on_dotnet(on_environment(team, source)), cell, limits, kind.paths.readable if is_confined else None)
 
-    def open_host(self, program: Path, sources: Sequence[Source], limits: Limits) -> HeldProgram:
+    def open_host(self, program: Path, sources: Sequence[Source], limits: Limits) -> ProgramClient:
         """Open the program that plays matches of compiled files, in a cell that lasts until ``close_host``.
 
         Args:
@@ -240,16 +240,16 @@ class CellPool:
         assert isinstance(cell, ProgramCell)
         self._lasting[cell] = scratch, self._zygote(kind)
         team = ProgramTeam(name=program.name, game="", command=(str(program),))
-        return HeldProgram(team, cell, limits)
+        return ProgramClient(team, cell, limits)
 
-    def close_host(self, host: HeldProgram) -> None:
+    def close_host(self, host: ProgramClient) -> None:
         """Kill all its processes."""
         if host.cell in self._lasting:
             scratch, _ = self._lasting.pop(host.cell)
             host.cell.retire()
             remove(scratch)
 
-    def open_build(self, readable: Sequence[str], limits: Limits, isolation: Isolation) -> HeldBuild:
+    def open_build(self, readable: Sequence[str], limits: Limits, isolation: Isolation) -> BuildClient:
         """Open a cell for a build of what strangers handed in. It lasts until ``end_match``.
 
         Args:
@@ -270,7 +270,7 @@ class CellPool:
         cell.hints = replace(cell.hints, is_of_a_build=True)
         self._use(cell, scratch)
         is_confined = isolation is Isolation.SANDBOX and self.confinement.level is not Level.C
-        return HeldBuild(cell, limits, scratch, kind.paths.readable if is_confined else None)
+        return BuildClient(cell, limits, scratch, kind.paths.readable if is_confined else None)
 
     def preload(self, references: Iterable[Reference]) -> None:
         """Make the files of these plugins visible to the next zygote, so that none of them needs another one later."""
@@ -299,7 +299,7 @@ class CellPool:
 
     def close(self) -> None:
         """Kill all cells and zygotes, and remove the scratch folders."""
-        self._wanted.clear()
+        self._demand.clear()
         self.end_match()
         while self._lasting:
             cell, (scratch, _) = self._lasting.popitem()
@@ -321,7 +321,7 @@ class CellPool:
         isolation: Isolation,
         games: Sequence[Source] = (),
         code: Sequence[Reference] = (),
-    ) -> HeldCell:
+    ) -> TeamClient:
         """A cell from the reserve, or a new one, for the current match.
 
         Args:
@@ -333,14 +333,14 @@ class CellPool:
         """
         return self._take_cell(self._kind_of(source, limits, isolation, games, code))
 
-    def _take_cell(self, kind: _Kind) -> HeldCell:
+    def _take_cell(self, kind: _Kind) -> TeamClient:
         cell = self._take(kind)
-        assert isinstance(cell, HeldCell)
+        assert isinstance(cell, TeamClient)
         cell.watch_infos = self.watch_infos
         return cell
 
-    def _take(self, kind: _Kind) -> HeldProcess:
-        self._wanted[kind] = self._wanted.get(kind, 0) + 1
+    def _take(self, kind: _Kind) -> CellClient:
+        self._demand[kind] = self._demand.get(kind, 0) + 1
         self._zygote(kind)
         # Only a cell that is begun now is watched.
         spare = None if self.watch_denials and kind.program else self._spare.get(kind)
@@ -351,10 +351,10 @@ class CellPool:
     def _kind_of_program(self, team: ProgramTeam, source: Source, limits: Limits, isolation: Isolation) -> _Kind:
         """Raises UserError if its record names files that it may not read."""
         # Only Python code can run inline.
-        held = Isolation.PROCESS if isolation is Isolation.INLINE else isolation
+        effective = Isolation.PROCESS if isolation is Isolation.INLINE else isolation
         # The launcher needs files that the program itself may not read.
         self.preload([])
-        return _Kind(held, paths_for_program(team, source), limits, program=True)
+        return _Kind(effective, paths_for_program(team, source), limits, program=True)
 
     def _kind_of_seat(self, spec: SeatSpec) -> _Kind:
         games = () if spec.game is None else (spec.game.source,)
@@ -372,20 +372,20 @@ class CellPool:
             return replace(kind, code=tuple(code), version=self._versions[source])
         return kind
 
-    def _use(self, cell: HeldProcess, scratch: str) -> None:
+    def _use(self, cell: CellClient, scratch: str) -> None:
         """Give a cell to the current match."""
         cell.measure = self.measure
         self._playing.append((cell, scratch))
         if self._core is not None:
             cell.pin(self._core)
 
-    def _begin(self, kind: _Kind) -> tuple[HeldProcess, str]:
+    def _begin(self, kind: _Kind) -> tuple[CellClient, str]:
         if kind.program:
             return self._fork(kind, begin=lambda zygote, policy: begin_program_cell(zygote, policy, kind.limits))
 
-        def begin(zygote: Zygote, policy: CellPolicy) -> HeldCell:
+        def begin(zygote: Zygote, policy: CellPolicy) -> TeamClient:
             process = zygote.begin_fork(policy, code=kind.code, version=kind.version, modules=slow_modules(kind.code))
-            return HeldCell(zygote, process, kind.limits)
+            return TeamClient(zygote, process, kind.limits)
 
         return self._fork(kind, begin=begin)
 
@@ -408,16 +408,16 @@ class CellPool:
 
     def prepare_next(self) -> None:
         """Start spare cells of the kinds that play in this match. They get ready while it is played, and serve the next one."""
-        for kind, used in self._wanted.items():
+        for kind, number in self._demand.items():
             if kind.program and self.watch_denials:
                 # A watched one must not serve a match that counts.
                 continue
             spare = self._spare.setdefault(kind, [])
             self._spare.move_to_end(kind)
             with contextlib.suppress(ZygoteLostError):
-                while self._reserve and len(spare) < min(max(used, self._reserve), MOST_SPARE):
+                while self._reserve and len(spare) < min(max(number, self._reserve), MOST_SPARE):
                     spare.append(self._begin(kind))
-        self._wanted.clear()
+        self._demand.clear()
         while len(self._spare) > RESERVED_KINDS:
             self._drop(next(iter(self._spare)))
 

@@ -75,7 +75,7 @@ class Clerk:
         self._poller.register(descriptor, select.POLLIN)
 
     def forget(self, descriptor: int) -> None:
-        """No longer."""
+        """Stop watching a descriptor."""
         if self._heard.pop(descriptor, None) is not None:
             self._poller.unregister(descriptor)
 
@@ -160,10 +160,10 @@ class Clerk:
         if self._templates.is_forking:
             # A cell that is just being forked would look like a stray. The next cell that ends brings us here again.
             return
-        known = {*self._cells, *self._templates.processes, os.getpid()}
+        own = {*self._cells, *self._templates.processes, os.getpid()}
         with contextlib.suppress(OSError):
             for word in Path(f"/proc/{self._zygote}/task/{self._zygote}/children").read_text(encoding="ascii").split():
-                if int(word) not in known:
+                if int(word) not in own:
                     self._kill_stray(int(word))
 
     def _kill_stray(self, process: int) -> None:

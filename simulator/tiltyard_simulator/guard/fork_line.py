@@ -73,9 +73,9 @@ class ClerksEnd:
         # Python's recv_fds takes no notice of its flags.
         while select.select([self._line], [], [], 0)[0]:
             self._waiting.append(self._receive()[0])
-        found = [*self._waiting]
+        requests = [*self._waiting]
         self._waiting.clear()
-        return found
+        return requests
 
     def _receive(self) -> tuple[Ended, list[int]]:
         data, received, _, _ = socket.recv_fds(self._line, _REPORT.size, 1)

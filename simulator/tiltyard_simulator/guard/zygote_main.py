@@ -26,13 +26,13 @@ from typing import Final, NoReturn, TextIO
 
 from tiltyard_simulator.guard.cells import cell
 from tiltyard_simulator.guard.cells.messages import EXIT_UNCONFINED, LARGEST, SETUP, Become
-from tiltyard_simulator.guard.cells.own_environment import enter_environment
 from tiltyard_simulator.guard.cells.resource_tracker import replace_tracker
+from tiltyard_simulator.guard.cells.team_venv import enter_environment
 from tiltyard_simulator.guard.clerk import Clerk
 from tiltyard_simulator.guard.confinement import Confinement, Level, confine_cell, warm_up_for_cells
 from tiltyard_simulator.guard.confinement.libc import give_memory_back
-from tiltyard_simulator.guard.confinement.own_proc import OwnProcLayer, uncover_proc
 from tiltyard_simulator.guard.confinement.privileges import adopt_orphans, end_with_parent
+from tiltyard_simulator.guard.confinement.proc_mount import ProcMountLayer, uncover_proc
 from tiltyard_simulator.guard.confinement.rulesets import paths_of
 from tiltyard_simulator.guard.fork_line import ClerksEnd, Ended, LineClosedError, ZygotesEnd, read_order
 from tiltyard_simulator.guard.managers.manager_cell import ManagerCell
@@ -205,8 +205,8 @@ def _become(confinement: Confinement, order: int) -> NoReturn:
         os._exit(EXIT_UNCONFINED)
     if prepared.policy.python:
         cell.serve(questions, answers, ManagerCell)
-    own_proc = OwnProcLayer(paths_of(prepared.policy)) if confinement.level is Level.B else None
-    launcher.serve(questions, answers, streams, own_proc)
+    proc_mount = ProcMountLayer(paths_of(prepared.policy)) if confinement.level is Level.B else None
+    launcher.serve(questions, answers, streams, proc_mount)
 
 
 def _become_template(confinement: Confinement, request: Become, descriptors: Sequence[int]) -> NoReturn:
@@ -247,9 +247,9 @@ def _arrange(descriptors: Sequence[int]) -> list[int]:
     questions, answers, output, *streams = descriptors
     _set_streams(output)
     lowest = LOWEST_PRIVATE + random.SystemRandom().randrange(300)
-    kept = [fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, lowest) for descriptor in (questions, answers, *streams)]
-    os.closerange(3, kept[0])
-    return kept
+    copies = [fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, lowest) for descriptor in (questions, answers, *streams)]
+    os.closerange(3, copies[0])
+    return copies
 
 
 def _open_streams() -> None:

@@ -17,7 +17,7 @@ from tiltyard_engine.registry.python_folders import TEAMS_LIST
 from tiltyard_engine.registry.sources import MANIFEST
 from tiltyard_simulator.guard.confinement import CLEAN
 from tiltyard_simulator.guard.confinement.libc import exchange
-from tiltyard_simulator.guard.programs.held_build import BuildFile
+from tiltyard_simulator.guard.programs.build_client import BuildFile
 from tiltyard_simulator.guard.programs.program_paths import DOTNET
 from tiltyard_simulator.intake.patterns import matches, matching
 from tiltyard_simulator.intake.source_files import ELF, WINDOWS

@@ -163,8 +163,8 @@ def code_roots(source: Source) -> list[Path]:
 
 def _loader_roots(loader: str) -> list[Path]:
     """The source of a compiled file's loader, which is part of the code too. Its binary differs between compilers."""
-    found = importlib.util.find_spec(loader.partition(":")[0].partition(".")[0])
-    return [] if found is None else [Path(folder) for folder in found.submodule_search_locations or []]
+    spec = importlib.util.find_spec(loader.partition(":")[0].partition(".")[0])
+    return [] if spec is None else [Path(folder) for folder in spec.submodule_search_locations or []]
 
 
 def files_of_command(text: str) -> list[Path]:
@@ -208,13 +208,13 @@ def _files_and_names(root: Path, ignored: frozenset[str], instead: Mapping[Path,
 
 def _imported(installed: Path, places: tuple[Path, ...]) -> Iterator[tuple[Path, Path]]:
     # Of two files with one name, Python imports the first.
-    found: dict[Path, Path] = {}
+    paths: dict[Path, Path] = {}
     for place in places:
         base = place if place.is_dir() and installed.is_dir() else place.parent
         for file in files_below(place):
-            found.setdefault(file.relative_to(base), file)
+            paths.setdefault(file.relative_to(base), file)
     folder = installed if installed.is_dir() else installed.parent
-    yield from ((folder / name, file) for name, file in found.items())
+    yield from ((folder / name, file) for name, file in paths.items())
 
 
 def _is_run_unchecked(path: Path) -> bool:

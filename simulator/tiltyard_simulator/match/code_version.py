@@ -21,10 +21,10 @@ def code_version(source: Source) -> str:
     if source.origin is Origin.INSTALLED:
         return ""
     root = Path(source.folder or source.value)
-    found: list[str] = []
+    versions: list[str] = []
     # What cannot be read is told when it is loaded.
     with contextlib.suppress(OSError, UserError):
         for file in islice(files_below(root), MOST_FILES):
             status = file.stat()
-            found.append(f"{status.st_ino}-{status.st_mtime_ns}-{status.st_ctime_ns}-{status.st_size}")
-    return hashlib.blake2b(" ".join(found).encode(), digest_size=16).hexdigest()
+            versions.append(f"{status.st_ino}-{status.st_mtime_ns}-{status.st_ctime_ns}-{status.st_size}")
+    return hashlib.blake2b(" ".join(versions).encode(), digest_size=16).hexdigest()

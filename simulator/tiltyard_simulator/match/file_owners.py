@@ -35,7 +35,7 @@ class Claim:
 
     @property
     def path(self) -> str:
-        """The file."""
+        """The path of the file that the line is about."""
         return str(Path(self.base, *self.parts))
 
     @property

@@ -69,15 +69,15 @@ def folders_of_the_main_script() -> set[str]:
 
 def _modules_of(distribution: metadata.Distribution, roots: Iterable[Path]) -> list[str]:
     """The modules of its entry points, and the packages that it has installed."""
-    found: list[str] = []
+    names: list[str] = []
     # Broken metadata: the registry shows them as a plugin that failed.
     with contextlib.suppress(Exception):
-        found += [entry.value.partition(":")[0].strip() for entry in distribution.entry_points]
+        names += [entry.value.partition(":")[0].strip() for entry in distribution.entry_points]
         base = Path(str(distribution.locate_file(""))).resolve()
         tops = [root for root in roots if root.parent == base and root.suffix in _MODULE_SUFFIXES]
         # Without this file, a folder is as well one of data, and has the name of anybody's folder.
-        found += [root.name.partition(".")[0] for root in tops if root.is_file() or (root / "__init__.py").is_file()]
-    return list(dict.fromkeys(found))
+        names += [root.name.partition(".")[0] for root in tops if root.is_file() or (root / "__init__.py").is_file()]
+    return list(dict.fromkeys(names))
 
 
 def _imported(module: str) -> tuple[str, list[Path]]:

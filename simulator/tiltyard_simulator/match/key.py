@@ -72,7 +72,7 @@ class KeyMaker:
         return replace(spec, key=self.key(spec), digests=self._same.setdefault(digests, digests))
 
     def key(self, spec: MatchSpec) -> str:
-        """As ``match_key``."""
+        """The key of a match, as ``match_key`` makes it."""
         whole: tuple[Any, ...] = (
             KEY_VERSION,
             self._plugin(spec.game, spec.game),
@@ -92,23 +92,23 @@ class KeyMaker:
         return hashlib.blake2b(_ENCODER.encode(whole), digest_size=16).hexdigest()
 
     def _plugin(self, reference: Reference, game: Reference) -> msgspec.Raw:
-        known = self._plugins.get((id(reference), id(game)))
-        if known is None:
-            known = self._plugins[id(reference), id(game)] = reference, game, _encoded(_plugin(reference, game))
-        return known[2]
+        entry = self._plugins.get((id(reference), id(game)))
+        if entry is None:
+            entry = self._plugins[id(reference), id(game)] = reference, game, _encoded(_plugin(reference, game))
+        return entry[2]
 
     def _map(self, source: MapSource) -> msgspec.Raw:
-        known = self._maps.get(id(source))
-        if known is None:
+        entry = self._maps.get(id(source))
+        if entry is None:
             part = source.name, hashlib.blake2b(source.data, digest_size=16).digest()
-            known = self._maps[id(source)] = source, _encoded(part)
-        return known[1]
+            entry = self._maps[id(source)] = source, _encoded(part)
+        return entry[1]
 
     def _digest(self, reference: Reference) -> str:
-        known = self._digests.get(id(reference))
-        if known is None:
-            known = self._digests[id(reference)] = reference, digest_without_loader(reference.source)
-        return known[1]
+        entry = self._digests.get(id(reference))
+        if entry is None:
+            entry = self._digests[id(reference)] = reference, digest_without_loader(reference.source)
+        return entry[1]
 
 
 def _encoded(part: object) -> msgspec.Raw:

@@ -66,11 +66,11 @@ def owners() -> Mapping[str, frozenset[str]]:
     Raises:
         UserError: as ``imported_from_elsewhere``.
     """
-    found = {**_owners_by_metadata()}
+    owners = {**_owners_by_metadata()}
     for package in all_from_elsewhere():
         for place in package.places:
-            found[str(place)] = found.get(str(place), NOBODY) | {package.distribution}
-    return found
+            owners[str(place)] = owners.get(str(place), NOBODY) | {package.distribution}
+    return owners
 
 
 @cache
@@ -82,12 +82,12 @@ def _owners_by_metadata() -> Mapping[str, frozenset[str]]:
         record = _record_of(distribution)
         if any(f"{top}/" in record or f"{top}," in record for top in tops):
             claims += [claim for claim in existing(claims_of(LIBRARY, distribution)) if claim.parts[0] in tops]
-    found = owners_of(claims)
+    owners = owners_of(claims)
     for name, distribution in plugins.items():
         folder = _editable_folder(name, distribution)
         if folder:
-            found[folder] = found.get(folder, NOBODY) | {name}
-    return found
+            owners[folder] = owners.get(folder, NOBODY) | {name}
+    return owners
 
 
 def installed_files(distribution: str) -> list[str]:
@@ -107,8 +107,8 @@ def imported_from_elsewhere(distribution: str) -> tuple[ImportedPackage, ...]:
     Raises:
         UserError: this process imports a package from one place, and those that play matches from another.
     """
-    found = installed_plugins().get(distribution)
-    return () if found is None else tuple(packages_from_elsewhere(distribution, found, files_by_metadata(distribution)))
+    plugin = installed_plugins().get(distribution)
+    return () if plugin is None else tuple(packages_from_elsewhere(distribution, plugin, files_by_metadata(distribution)))
 
 
 def all_from_elsewhere() -> list[ImportedPackage]:

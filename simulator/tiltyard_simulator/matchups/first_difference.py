@@ -135,7 +135,7 @@ def _spellings(one: ObservedRun, other: ObservedRun) -> list[tuple[str, str]]:
 
 
 def _first_in_requests(one: ObservedRun, other: ObservedRun) -> int | None:
-    """While both play."""
+    """The first round in which the requests of two matches differ, while both are being played."""
     left, right = one.requests(), other.requests()
     last = min(one.rounds, other.rounds)
     firsts = [first_unequal(zip_longest(left.get(tank, ()), right.get(tank, ()))) for tank in left.keys() | right.keys()]

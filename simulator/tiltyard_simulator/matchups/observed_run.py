@@ -50,7 +50,7 @@ class ObservedRun:
         return self.recorded or bool(self.record.claim.final_state)
 
     def tokens_after(self, number: int) -> list[str]:
-        """The recorded board."""
+        """The recorded board after a round, as tokens."""
         assert self.record.replay is not None
         return self.record.replay.squares_after(number)
 

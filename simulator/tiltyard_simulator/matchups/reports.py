@@ -57,7 +57,7 @@ class RunReporter:
         self._logs = LogWriter() if options.verbose else None
 
     def finished(self, spec: MatchSpec, record: MatchRecord) -> None:
-        """Take a match."""
+        """Take in a match that has ended."""
         if self._faults is not None:
             self._faults.finished(spec, record)
         self.progress.finished(record)

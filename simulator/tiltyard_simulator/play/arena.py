@@ -21,8 +21,8 @@ from tiltyard_engine.seat_ports import OnFault, SeatObserver, SeatPort
 from tiltyard_engine.seats import Seat
 from tiltyard_engine.value_types import place_of
 from tiltyard_simulator.guard.cell_pool import CellPool
+from tiltyard_simulator.guard.cells.cell_client import CellClient, CellError
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec, cell_of
-from tiltyard_simulator.guard.cells.held_process import CellError, HeldProcess
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError as MachineFaultError
 from tiltyard_simulator.guard.confinement import Level, drop_answers
 from tiltyard_simulator.guard.managers.brokered_manager import BrokeredManager
@@ -34,7 +34,7 @@ from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.match.verdict import run_manager, verdict
 from tiltyard_simulator.play.native_hosts import NativeHosts
-from tiltyard_simulator.play.quiet_output import quiet_output
+from tiltyard_simulator.play.silence import silence
 from tiltyard_simulator.play.trace import Trace
 from tiltyard_simulator.play.view_recorder import ViewRecorder
 
@@ -121,7 +121,7 @@ class Arena:
         most = 1 if is_watched or ports else MOST_ATTEMPTS
         for attempt in range(1, most + 1):
             try:
-                with contextlib.nullcontext() if ports else quiet_output():
+                with contextlib.nullcontext() if ports else silence():
                     managers.clear()
                     record = _play(spec, recorder, self._cells_for(spec, ports), seats, managers, ports=ports)
             except MachineFaultError as error:
@@ -186,7 +186,7 @@ class Arena:
                 self._cells.preload([spec.manager, spec.game, *teams])
         return self._cells
 
-    def _account(self, spec: MatchSpec, seat: int, cell: HeldProcess | None, with_conversation: bool = False) -> SeatAccount:
+    def _account(self, spec: MatchSpec, seat: int, cell: CellClient | None, with_conversation: bool = False) -> SeatAccount:
         isolation = spec.isolation_of(seat)
         held = isolation.value
         if isolation is Isolation.SANDBOX and self._cells is not None:
@@ -212,12 +212,12 @@ def _usable(references: Iterable[Reference]) -> Iterator[Reference]:
             yield reference.with_needs()
 
 
-def _standstill(cells: Sequence[HeldProcess]) -> float:
+def _standstill(cells: Sequence[CellClient]) -> float:
     """Seconds in which this process was not running while it waited for teams or the GameManager."""
     return sum(cell.standstill_seconds for cell in cells)
 
 
-def _is_machines(fault: Fault, cells: Sequence[HeldProcess]) -> bool:
+def _is_machines(fault: Fault, cells: Sequence[CellClient]) -> bool:
     """Whether the machine caused a fault, or may have: a stall counts if this process itself was not running all the time."""
     return fault.termination is Termination.VOID or (fault.termination is Termination.STALL and _standstill(cells) > 0)
 

@@ -16,7 +16,7 @@ from tiltyard_engine.registry import Source
 from tiltyard_engine.registry.file_loaders import get_loader
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.confinement.process_status import own_prefix
-from tiltyard_simulator.guard.programs.held_program import HeldProgram
+from tiltyard_simulator.guard.programs.program_client import ProgramClient
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.match.spec import MatchSpec
 
@@ -109,7 +109,7 @@ class _ConfinedHost:
         self._sources = sources
         self._limits = limits
         self._cells = cells
-        self._program: HeldProgram | None = None
+        self._program: ProgramClient | None = None
         self._matches = 0
         self._native = get_loader(sources[0].loader).open_host(self._start)
 
@@ -123,7 +123,7 @@ class _ConfinedHost:
         self._native.close()
         self._end_program()
 
-    def _start(self, program: Path) -> HeldProgram:
+    def _start(self, program: Path) -> ProgramClient:
         # One that is lost is started again, in a new cell.
         self._end_program()
         self._program = self._cells.open_host(program, self._sources, self._limits)

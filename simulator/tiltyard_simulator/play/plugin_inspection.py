@@ -16,9 +16,9 @@ from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.registry.trust import how_to_trust
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cell_pool import CellPool
-from tiltyard_simulator.guard.cells.held_cell import HeldCell
-from tiltyard_simulator.guard.cells.held_process import CellError
+from tiltyard_simulator.guard.cells.cell_client import CellError
 from tiltyard_simulator.guard.cells.messages import Describe, Described
+from tiltyard_simulator.guard.cells.team_client import TeamClient
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.guard.confinement import drop_answers
 from tiltyard_simulator.guard.confinement.readable_paths import paths_for
@@ -71,11 +71,11 @@ class _Asking:
                 lost += [source] if is_lost else []
             cells.end_match()
             for source, cell in taken:
-                if isinstance(cell, HeldCell):
+                if isinstance(cell, TeamClient):
                     _add_output(described[source], cell.output)
         return described, lost
 
-    def _take(self, cells: CellPool, source: Source) -> HeldCell | ZygoteLostError:
+    def _take(self, cells: CellPool, source: Source) -> TeamClient | ZygoteLostError:
         try:
             return cells.take(source, self.limits, self.isolation, self.games)
         except ZygoteLostError as error:
@@ -83,7 +83,7 @@ class _Asking:
             drop_answers()
             return error
 
-    def _ask(self, source: Source, cell: HeldCell | ZygoteLostError) -> tuple[Description, bool]:
+    def _ask(self, source: Source, cell: TeamClient | ZygoteLostError) -> tuple[Description, bool]:
         """The cell's description of a source, and whether the cell was lost."""
         if isinstance(cell, ZygoteLostError):
             return _failed(source, f"not loaded: {cell}"), True

@@ -15,8 +15,8 @@ from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_simulator.check.steps import Mark, Step
 from tiltyard_simulator.check.team_check import Subject, check
-from tiltyard_simulator.guard.cells.held_cell import HeldCell
 from tiltyard_simulator.guard.cells.messages import ENCODER, WatchInfos
+from tiltyard_simulator.guard.cells.team_client import TeamClient
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
@@ -264,10 +264,10 @@ def test_a_team_is_asked_the_same_bytes_in_a_check_and_in_a_game(
     subject: Subject, written: Mapping[str, Reference], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else it could behave in checks alone."""
-    asked: dict[HeldCell, list[bytes]] = {}
-    exchange = HeldCell.exchange
+    asked: dict[TeamClient, list[bytes]] = {}
+    exchange = TeamClient.exchange
 
-    def noted(cell: HeldCell, request: msgspec.Struct, seconds: float, doing: str) -> bytes:
+    def noted(cell: TeamClient, request: msgspec.Struct, seconds: float, doing: str) -> bytes:
         answer = exchange(cell, request, seconds, doing)
         if type(request) is WatchInfos:
             # Nothing of the team is there yet.
@@ -277,7 +277,7 @@ def test_a_team_is_asked_the_same_bytes_in_a_check_and_in_a_game(
             asked.setdefault(cell, []).append(ENCODER.encode(request))
         return answer
 
-    monkeypatch.setattr(HeldCell, "exchange", noted)
+    monkeypatch.setattr(TeamClient, "exchange", noted)
     team = written["copying"]
     mirror = replace(subject.mirror, algorithms=(team, team), isolations=(Isolation.SANDBOX,) * 2)
     with Arena() as arena:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from tiltyard_simulator.guard.cells.held_process import HeldProcess
+from tiltyard_simulator.guard.cells.cell_client import CellClient
 from tiltyard_simulator.guard.cells.process_watch import descendants_of
 from tiltyard_simulator.guard.confinement.process_status import stat_fields
 
@@ -26,7 +26,7 @@ def zygote_of(process: int) -> int:
     return int(stat_fields(process)[1])
 
 
-def processes_of(cell: HeldProcess) -> list[int]:
+def processes_of(cell: CellClient) -> list[int]:
     """A cell's process and all below it."""
     return [cell.process.pid, *descendants_of(cell.process.pid)]
 

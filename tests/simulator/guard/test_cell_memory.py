@@ -23,10 +23,10 @@ from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_simulator.guard.cell_pool import CellPool
-from tiltyard_simulator.guard.cells.held_process import HeldProcess
+from tiltyard_simulator.guard.cells.cell_client import CellClient
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
-from tiltyard_simulator.guard.programs.held_build import BuildFile, HeldBuild
-from tiltyard_simulator.guard.programs.held_program import HeldProgram
+from tiltyard_simulator.guard.programs.build_client import BuildClient, BuildFile
+from tiltyard_simulator.guard.programs.program_client import ProgramClient
 from tiltyard_simulator.guard.seats import TANKS
 from tiltyard_simulator.match.code_version import code_version
 from tiltyard_simulator.match.isolation import Isolation
@@ -35,7 +35,7 @@ from tiltyard_simulator.match.spec import MatchSpec
 
 RIVAL = "xyzzyrival"
 OWN = "ploverown"
-ROUNDS = 3
+ROUNDS = 2
 SOUND = """
 # {name} keeps this for itself
 SECRET = "{name} plans"
@@ -63,7 +63,7 @@ class Room:
         self.isolation = isolation
 
     @property
-    def playing(self) -> HeldProcess:
+    def playing(self) -> CellClient:
         """The cell that was opened last."""
         return self.pool._playing[-1][0]
 
@@ -74,7 +74,7 @@ class Room:
         found = [place for process in processes_of(cell) for place in found_in(process, RIVAL, *marks)]
         return found + found_in(zygote_of(cell.process.pid), RIVAL, OWN, *marks)
 
-    def open_echo(self, folder: Path) -> HeldProgram:
+    def open_echo(self, folder: Path) -> ProgramClient:
         """A resident program that has answered once."""
         team = ProgramTeam(name=folder.name, game="none", command=("./echo",), folder=str(folder))
         source = Source(name=folder.name, origin=Origin.PROGRAM, value=str(folder / "program.toml"), folder=str(folder))
@@ -84,7 +84,7 @@ class Room:
         assert program.read_line() == b"ok\n"
         return program
 
-    def open_build(self, tools: Path) -> HeldBuild:
+    def open_build(self, tools: Path) -> BuildClient:
         """A build with a compiler in that folder, that has run a command."""
         build = self.pool.open_build([str(tools)], Limits(startup_seconds=2.0), self.isolation)
         build.write_files({f"source/{tools.name}.c": BuildFile(f"{tools.name} plans".encode())})

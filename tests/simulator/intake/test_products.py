@@ -13,7 +13,7 @@ from tests.simulator.intake.archives import files_below
 from tests.simulator.intake.making import file_size_limit
 
 from tiltyard_engine.recipes import Product
-from tiltyard_simulator.guard.programs.held_build import BuildFile
+from tiltyard_simulator.guard.programs.build_client import BuildFile
 from tiltyard_simulator.intake import products
 from tiltyard_simulator.intake.products import (
     LIST,

@@ -14,17 +14,17 @@ def check_batch(name: str, field: Field, batch: Sequence[Fixture], played: Seque
     Raises:
         ContractError: it names teams, maps or games that there are not, seats a team twice, or repeats a fixture.
     """
-    known = {_number(field, result.fixture) for result in played}
+    numbers = {_number(field, result.fixture) for result in played}
     for number, fixture in enumerate(batch, start=1):
         problem = _problem(field, fixture)
         own = -1 if problem else _number(field, fixture)
-        if own in known:
+        if own in numbers:
             problem = "is a duplicate: another fixture has the same seats, map and game"
         if problem:
             raise ContractError(
                 f"the format {name} returned an invalid fixture, number {number} of its batch: {fixture!r}: {problem}"
             )
-        known.add(own)
+        numbers.add(own)
     return list(batch)
 
 
@@ -42,10 +42,10 @@ def check_groups(name: str, field: Field, groups: Sequence[Sequence[int]]) -> li
     Raises:
         ContractError: they don't.
     """
-    found = [list(group) for group in groups]
-    if sorted(team for group in found for team in group) != list(range(len(field.teams))):
-        raise ContractError(f"the format {name} returned placings that don't contain every team once: {found}")
-    return found
+    members = [list(group) for group in groups]
+    if sorted(team for group in members for team in group) != list(range(len(field.teams))):
+        raise ContractError(f"the format {name} returned placings that don't contain every team once: {members}")
+    return members
 
 
 def _problem(field: Field, fixture: object) -> str:

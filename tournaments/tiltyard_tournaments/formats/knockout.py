@@ -65,10 +65,13 @@ class Knockout(TournamentFormat):
         self.best_of = options.best_of or 2 * len(conditions(field))
 
     def next_batch(self, played: Sequence[FixtureResult]) -> Sequence[Fixture]:
-        wanted = [(meeting, self._games_wanted(meeting)) for meeting in self._state(played).open]
-        steps = max((games for _, games in wanted), default=0)
+        to_play = [(meeting, self._games_wanted(meeting)) for meeting in self._state(played).open]
+        steps = max((games for _, games in to_play), default=0)
         return [
-            self._fixture(meeting, len(meeting.scores) + step) for step in range(steps) for meeting, games in wanted if step < games
+            self._fixture(meeting, len(meeting.scores) + step)
+            for step in range(steps)
+            for meeting, games in to_play
+            if step < games
         ]
 
     def byes(self, played: Sequence[FixtureResult]) -> Sequence[Bye]:

@@ -105,14 +105,14 @@ class _Search:
 
     def _tight_edges(self, a: int) -> list[int]:
         """Others to which a vertex has no slack, in order. Some may be in its own node."""
-        found = self.tight[a]
-        if found is None:
+        tight = self.tight[a]
+        if tight is None:
             near = self.near[a]
             if near is None or self._least_beyond(a) < 0:
                 near = self._look(a)
             row, total, own = self.weight[a], self.total, self.total[a]
-            found = self.tight[a] = [b for b in near if row[b] - total[b] == own]
-        return found
+            tight = self.tight[a] = [b for b in near if row[b] - total[b] == own]
+        return tight
 
     def _charge(self, node: _Node, more: int) -> None:
         node.charge += more
@@ -265,12 +265,12 @@ class _Search:
 
     def _steps(self, node: _Node, a: int, others: Iterable[int]) -> list[int]:
         """How much the vertex of an outer node may be charged before its edges to some others become tight."""
-        found: list[int] = []
+        slacks: list[int] = []
         row, above, total, own = self.weight[a], self.above, self.total, self.total[a]
         for b in others:
             other = above[b]
             if other.outer is None:
-                found.append(row[b] - own - total[b])
+                slacks.append(row[b] - own - total[b])
             elif other.outer and other is not node:
-                found.append((row[b] - own - total[b]) // 2)
-        return found
+                slacks.append((row[b] - own - total[b]) // 2)
+        return slacks

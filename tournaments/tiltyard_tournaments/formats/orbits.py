@@ -32,16 +32,16 @@ def turns(group: Group, teams: int) -> list[Group]:
 def all_groups(teams: int, size: int) -> list[list[Group]]:
     """Every group of ``size`` of the teams exactly once, those that are turns of each other together."""
     orbits: list[list[Group]] = []
-    seen: set[Group] = set()
+    visited: set[Group] = set()
     for rest in combinations(range(1, teams), size - 1):
         group = (0, *rest)
-        if group in seen:
+        if group in visited:
             continue
         orbit: list[Group] = []
         for turn in turns(group, teams):
             members = tuple(sorted(turn))
-            if members not in seen:
-                seen.add(members)
+            if members not in visited:
+                visited.add(members)
                 orbit.append(turn)
         orbits.append(orbit)
     return orbits
@@ -66,11 +66,11 @@ def balanced_groups(teams: int, size: int) -> Iterator[Group]:
 
 def _meetings(group: Group, teams: int) -> list[int]:
     """The distances at which pairs meet in all turns of a group; a pair of opposite teams meets twice."""
-    found: list[int] = []
+    distances: list[int] = []
     for one, other in combinations(group, 2):
         distance = min((one - other) % teams, (other - one) % teams)
-        found += [distance] * (2 if 2 * distance == teams else 1)
-    return found
+        distances += [distance] * (2 if 2 * distance == teams else 1)
+    return distances
 
 
 def _squares(met: list[int], added: list[int], teams: int) -> int:

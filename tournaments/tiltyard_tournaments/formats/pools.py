@@ -32,7 +32,7 @@ class Pools(OneBatchFormat):
 
     def fixtures(self) -> list[Fixture]:
         groups = self._groups()
-        used: set[tuple[tuple[int, ...], int, int]] = set()
+        past: set[tuple[tuple[int, ...], int, int]] = set()
         fixtures: list[Fixture] = []
         cycles = len(conditions_of_round(self.field, 0, self.options.maps))
         for cycle in range(cycles):
@@ -41,12 +41,12 @@ class Pools(OneBatchFormat):
                 condition = places[(cycle + start) % len(places)]
                 stage = f"round {cycle * len(groups) + start + 1}"
                 for seats in turns(group, len(self.field.teams)):
-                    made = fixture(seats, condition, stage)
-                    while (made.seats, made.map, made.game) in used:
+                    candidate = fixture(seats, condition, stage)
+                    while (candidate.seats, candidate.map, candidate.game) in past:
                         # All groups are used up: the same one again, with further seeds.
-                        made = Fixture(seats, made.map, made.game + self.field.games, stage)
-                    used.add((made.seats, made.map, made.game))
-                    fixtures.append(made)
+                        candidate = Fixture(seats, candidate.map, candidate.game + self.field.games, stage)
+                    past.add((candidate.seats, candidate.map, candidate.game))
+                    fixtures.append(candidate)
         return fixtures
 
     def _groups(self) -> list[Group]:

@@ -49,9 +49,9 @@ def pair_round(table: Sequence[Standing], weigh_seats: bool) -> Round:
 
     ``weigh_seats``: whether a meeting puts one of the two into seat 1 more often, so that point 4 matters.
     """
-    found = least_weight_pairs(_weights(table, weigh_seats))
-    bye = next((table[high].team for high, low in found if low == len(table)), None)
-    pairs = [(table[high].team, table[low].team) for high, low in found if low < len(table)]
+    matching = least_weight_pairs(_weights(table, weigh_seats))
+    bye = next((table[high].team for high, low in matching if low == len(table)), None)
+    pairs = [(table[high].team, table[low].team) for high, low in matching if low < len(table)]
     return Round(tuple(pairs), bye)
 
 

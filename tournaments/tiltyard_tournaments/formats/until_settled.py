@@ -61,16 +61,16 @@ class UntilSettled(TournamentFormat):
 
     def next_batch(self, played: Sequence[FixtureResult]) -> Sequence[Fixture]:
         if not played:
-            return [Fixture(made.seats, made.map, made.game, "batch 1") for made in pair_fixtures(self.field, "double")]
+            return [Fixture(each.seats, each.map, each.game, "batch 1") for each in pair_fixtures(self.field, "double")]
         batch = len({result.fixture.stage for result in played}) + 1
         left = (self.budget - len(played)) // self.block if self.teams == 2 or batch <= self.looks else 0
-        wanted: list[tuple[tuple[int, int], range]] = []
+        due: list[tuple[tuple[int, int], range]] = []
         for pair in self._unsettled(played):
             blocks = len(_games_of(pair, played)) // self.block
             more = min(self._more_blocks(blocks), left)
             left -= more
-            wanted.append((pair, range(blocks, blocks + more)))
-        return self._blocks(wanted, f"batch {batch}")
+            due.append((pair, range(blocks, blocks + more)))
+        return self._blocks(due, f"batch {batch}")
 
     def placings(self, played: Sequence[FixtureResult]) -> Sequence[Sequence[int]]:
         """Neighbours whose order is not certain share a place, even if each is certainly ahead of or behind others in the group."""
@@ -100,8 +100,8 @@ class UntilSettled(TournamentFormat):
             names = f"{self.field.teams[above]} before {self.field.teams[below]}"
             verdict = "not shown" if (above, below) in open_pairs else "shown"
             lines.append(f"{names}: {verdict}, {100 * strengths.superiority(above, below):.1f} % certain")
-        wanted = f"{100 * self.certainty:.2f} % is required at each of up to {self.looks} looks"
-        method = f"by ratings; {wanted}, for {100 * self.options.confidence:g} % in total for each pair of neighbours"
+        certainty = f"{100 * self.certainty:.2f} % is required at each of up to {self.looks} looks"
+        method = f"by ratings; {certainty}, for {100 * self.options.confidence:g} % in total for each pair of neighbours"
         return [*lines, method, *self._repeat_notes(played)]
 
     def _strengths(self, played: Sequence[FixtureResult]) -> RatedStrengths:
@@ -132,13 +132,13 @@ class UntilSettled(TournamentFormat):
     def _more_blocks(self, blocks: int) -> int:
         return blocks if self.teams > 2 else max(1, round(self.options.batch / self.block))
 
-    def _blocks(self, wanted: Sequence[tuple[tuple[int, int], range]], stage: str) -> list[Fixture]:
+    def _blocks(self, due: Sequence[tuple[tuple[int, int], range]], stage: str) -> list[Fixture]:
         """The blocks of all pairs side by side, so that the table is as readable half-way as in the end."""
         fixtures: list[Fixture] = []
-        for step in range(max((len(blocks) for _, blocks in wanted), default=0)):
+        for step in range(max((len(blocks) for _, blocks in due), default=0)):
             for number in range(len(conditions(self.field))):
                 for leg in range(2):
-                    for pair, blocks in wanted:
+                    for pair, blocks in due:
                         if step < len(blocks):
                             condition = conditions(self.field, blocks[step] * self.field.games)[number]
                             fixtures.append(fixture(seated_pair(*pair, condition, leg), condition, stage))
@@ -150,15 +150,15 @@ class UntilSettled(TournamentFormat):
     def _sprt_notes(self, played: Sequence[FixtureResult]) -> list[str]:
         now = self._sprt(played)
         first, second = self.field.teams
-        found = f"which of {first} and {second} is better: not shown"
+        verdict = f"which of {first} and {second} is better: not shown"
         if now.better is not None:
-            found = f"{self.field.teams[now.better]} is better than {self.field.teams[1 - now.better]}: shown"
+            verdict = f"{self.field.teams[now.better]} is better than {self.field.teams[1 - now.better]}: shown"
         elif now.is_over:
-            found = f"{first} and {second} differ by less than {self.options.elo:g} Elo points: shown"
+            verdict = f"{first} and {second} differ by less than {self.options.elo:g} Elo points: shown"
         ratios = " and ".join(f"{ratio:.2f} for {name}" for ratio, name in zip(now.ratios, self.field.teams))
         test = f"SPRT of {self.options.elo:g} Elo points or none, {100 * (1 - self.options.confidence):g} % error"
         bounds = f"bounds {now.lower:.2f} and {now.upper:.2f}"
-        return [found, f"{test}: log-likelihood ratios {ratios}, {bounds}, {counted(len(played), 'game')}"]
+        return [verdict, f"{test}: log-likelihood ratios {ratios}, {bounds}, {counted(len(played), 'game')}"]
 
     def _repeat_notes(self, played: Sequence[FixtureResult]) -> list[str]:
         """Honest about games that are the same whatever the seed: only other maps would tell more."""

@@ -73,16 +73,16 @@ def rated_teams(matches: Sequence[MatchRecord]) -> RatedTeams:
     ratings = rate(matches)
     if ratings.problem:
         return RatedTeams((), f"{ratings.problem[0].upper()}{ratings.problem[1:]}.")
-    found: list[Rating] = []
+    rows: list[Rating] = []
     for team, following in zip_longest(ratings.teams, ratings.teams[1:]):
         estimate = ratings.rating(team)
-        found.append(Rating(team, estimate.value, estimate.low, estimate.high, surety(ratings, team, following)))
+        rows.append(Rating(team, estimate.value, estimate.low, estimate.high, surety(ratings, team, following)))
     note = RATING_NOTE
     if not ratings.connected:
         note += " Some teams have not met, not even through others, so their ratings can't be compared."
     if ratings.repeats:
         note += f" {counted(ratings.repeats, 'game that only repeats others is', 'games that only repeat others are')} left out."
-    return RatedTeams(found, note)
+    return RatedTeams(rows, note)
 
 
 def _rows(results: TournamentResults, table: str) -> list[tuple[str, ...]]:

@@ -72,12 +72,12 @@ def write_csv_files(results: TournamentResults, options: CsvOptions) -> list[Pat
     """A file a table; errors as ``write_one_file``."""
     from tiltyard_simulator.play.tables import render
 
-    written: list[Path] = []
+    files: list[Path] = []
     for name, table in _tables(results, options.tables).items():
         path = results.folder / options.folder / f"{name}.csv"
         _write(path, render(table.headers, table.rows, "csv") + "\n")
-        written.append(path)
-    return written
+        files.append(path)
+    return files
 
 
 def _tables(results: TournamentResults, names: Sequence[str]) -> dict[str, Table]:

@@ -19,31 +19,31 @@ def in_both_zones(at: datetime) -> str:
     return f"{at:{FORM} %Z} ({plain:{FORM if plain.date() != at.date() else '%H:%M'}} UTC)"
 
 
-def deadline_of(said: str | date | None) -> datetime | None:
+def deadline_of(value: str | date | None) -> datetime | None:
     """A deadline as people write it; a day alone means its end. Without an offset it is in the time zone of this machine.
 
     Raises:
         ValueError: it is no time, or none or two of this time zone, where clocks are set; says what is expected.
     """
-    at = _time_of(said)
+    at = _time_of(value)
     if at is not None:
         _check_clear(at)
     return at
 
 
-def _time_of(said: str | date | None) -> datetime | None:
-    if said is None or isinstance(said, datetime):
-        return said
-    if isinstance(said, str):
+def _time_of(value: str | date | None) -> datetime | None:
+    if value is None or isinstance(value, datetime):
+        return value
+    if isinstance(value, str):
         try:
-            return _time_of(date.fromisoformat(said))
+            return _time_of(date.fromisoformat(value))
         except ValueError:
             pass
         try:
-            return datetime.fromisoformat(said)
+            return datetime.fromisoformat(value)
         except ValueError:
-            raise ValueError(f"'{said}' isn't a time; expected one such as '2026-11-30 23:59'") from None
-    return datetime.combine(said, time.max)
+            raise ValueError(f"'{value}' isn't a time; expected one such as '2026-11-30 23:59'") from None
+    return datetime.combine(value, time.max)
 
 
 def _check_clear(at: datetime) -> None:

@@ -97,8 +97,8 @@ def parse_document(text: str, name: str) -> Document:
     except RecursionError as error:
         raise TournamentFileError(name, [Problem(1, "", "the values are nested too deeply")]) from error
     if not isinstance(data, dict):
-        found = "an empty file" if data is None else "a list" if isinstance(data, list) else "a single value"
-        raise TournamentFileError(name, [Problem(1, "", f"expected keys and values, such as 'game: tanks', got {found}")])
+        kind = "an empty file" if data is None else "a list" if isinstance(data, list) else "a single value"
+        raise TournamentFileError(name, [Problem(1, "", f"expected keys and values, such as 'game: tanks', got {kind}")])
     return Document(name, data, reader.lines, reader.problems)
 
 
@@ -129,20 +129,20 @@ class _Reader:
         return self.read(node, path)
 
     def _mapping(self, node: yaml.MappingNode, path: KeyPath) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        data: dict[str, Any] = {}
         for key_node, value in node.value:
             line = key_node.start_mark.line + 1
             # A key is what is written: "on" or "1" is no other value here.
             key = str(key_node.value) if isinstance(key_node, yaml.ScalarNode) else ""
             if not key:
                 self.problems.append(Problem(line, dotted(path), "a key must be a word"))
-            elif key in found:
+            elif key in data:
                 first = self.lines[(*path, key)]
                 self.problems.append(Problem(line, dotted((*path, key)), f"duplicate key; the first one is in line {first}"))
             else:
                 self.lines[(*path, key)] = line
-                found[key] = self.read(value, (*path, key))
-        return found
+                data[key] = self.read(value, (*path, key))
+        return data
 
 
 def dotted(path: KeyPath) -> str:

@@ -24,7 +24,7 @@ MOST_GENERATED: Final = 10_000
 
 def find_maps(lookup: Lookup, game: Game[Any] | None, players: int) -> list[MapSource]:
     """All maps that stand under ``maps``, with unique names, for so many players."""
-    found: dict[str, MapSource] = {}
+    sources: dict[str, MapSource] = {}
     for place, entry in enumerate(lookup.keys.maps):
         where = ("maps", place)
         if lookup.is_broken(*where):
@@ -34,18 +34,18 @@ def find_maps(lookup: Lookup, game: Game[Any] | None, players: int) -> list[MapS
                 _look_for(lookup, entry)
                 continue
             for source in _map(lookup, entry, game, players, where):
-                if source.name in found:
+                if source.name in sources:
                     lookup.problem(where, f"two maps are called '{source.name}'; rename or remove one")
-                found.setdefault(source.name, source)
+                sources.setdefault(source.name, source)
         except UserError as error:
             # Whether a map is for that many players can't be told where their number is wrong.
             if not (isinstance(error, MapError) and lookup.is_broken("players")):
                 lookup.problem(where, str(error))
     # Maps that nobody wrote are no mistake beside others.
     is_told = lookup.has_problem_in("maps", "players") or (lookup.problems and "maps" not in lookup.document.data)
-    if game is not None and not found and not is_told:
+    if game is not None and not sources and not is_told:
         lookup.problem(("maps",), str(no_usable_map(lookup.registry, game, players)))
-    return list(found.values())
+    return list(sources.values())
 
 
 def _look_for(lookup: Lookup, entry: MapEntry) -> None:
@@ -85,7 +85,7 @@ def _generated(lookup: Lookup, wishes: dict[str, Any], game: Game[Any], players:
     if lookup.has_problem_in("maps"):
         return []
     numbers = range(seed, seed + count)
-    made = [MapSource(f"generated-{number}", game.maps.generate(options, number, players)) for number in numbers]
-    if made and made[0].data != game.maps.generate(options, seed, players):
+    sources = [MapSource(f"generated-{number}", game.maps.generate(options, number, players)) for number in numbers]
+    if sources and sources[0].data != game.maps.generate(options, seed, players):
         raise UserError(differing_maps(game.name, game.maps.generate))
-    return made
+    return sources

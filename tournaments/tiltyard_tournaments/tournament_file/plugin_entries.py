@@ -32,7 +32,7 @@ def find_named(
     lookup: Lookup, key: KeyPath, entries: Sequence[ObserverEntry | PublisherEntry], kind: str, record: type[Observer | Publisher]
 ) -> tuple[ConfiguredPlugin, ...]:
     """Observers or publishers by name, with their options checked."""
-    found: dict[Reference, ConfiguredPlugin] = {}
+    plugins: dict[Reference, ConfiguredPlugin] = {}
     for place, entry in enumerate(entries):
         where = (*key, place)
         if lookup.is_broken(*where) or not lookup.may_look_up(entry.name):
@@ -46,10 +46,10 @@ def find_named(
             lookup.problem(where, str(error))
             continue
         lookup.problems += problems
-        if reference in found:
+        if reference in plugins:
             lookup.problem(where, f"'{entry.name}' is listed twice")
-        found.setdefault(reference, ConfiguredPlugin(reference, options))
-    return tuple(found.values())
+        plugins.setdefault(reference, ConfiguredPlugin(reference, options))
+    return tuple(plugins.values())
 
 
 def _with_defaults(lookup: Lookup, reference: Reference) -> ConfiguredPlugin | None:

@@ -132,7 +132,7 @@ def check_options(
     fields = {field.name: field for field in dataclasses.fields(kind)}
     hints = get_type_hints(kind)
     problems: list[Problem] = []
-    chosen: dict[str, Any] = {}
+    checked: dict[str, Any] = {}
     for name, value in values.items():
         where = (*path, name)
         if name not in fields:
@@ -140,13 +140,13 @@ def check_options(
             problems.append(Problem(document.line_of(where), dotted(where), f"unknown key; {hint}"))
             continue
         bounds = {bound: limit for bound, limit in fields[name].metadata.items() if bound in ("ge", "le")}
-        chosen[name], found = check(Annotated[hints[name], FieldInfo(**bounds)], value, document, where)
-        problems += found
+        checked[name], more = check(Annotated[hints[name], FieldInfo(**bounds)], value, document, where)
+        problems += more
     for name, field in fields.items():
         required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
         if required and name not in values:
             problems.append(Problem(document.line_of(path), dotted((*path, name)), "this key is required"))
-    return (None, problems) if problems else (kind(**chosen), [])
+    return (None, problems) if problems else (kind(**checked), [])
 
 
 def _problem(detail: ErrorDetails, document: Document, base: KeyPath) -> Problem:
@@ -163,21 +163,21 @@ def _is_pydantics_own(part: str | int) -> bool:
 
 def _message(detail: ErrorDetails) -> str:
     kind, context = detail["type"], detail.get("ctx", {})
-    found = shown(detail["input"])
+    text = shown(detail["input"])
     if kind in ("extra_forbidden", "unexpected_keyword_argument"):
         return "unknown key"
     if kind in EXPECTED:
-        return f"expected {EXPECTED[kind]}, got {found}"
+        return f"expected {EXPECTED[kind]}, got {text}"
     if kind in ("literal_error", "enum"):
         # pydantic has the names in a sentence only: 'a', 'b' or 'c'
         names = [name.strip("' ") for name in str(context.get("expected", "")).replace(" or ", ", ").split(",")]
-        return f"unknown value {found}; {nearest(str(detail['input']), names)}"
+        return f"unknown value {text}; {nearest(str(detail['input']), names)}"
     if kind in BOUNDS:
         name, words = BOUNDS[kind]
-        return f"expected {words} {context[name]}, got {found}"
+        return f"expected {words} {context[name]}, got {text}"
     if kind == "value_error":
         return str(context.get("error", detail["msg"]))
-    return f"{detail['msg'][:1].lower()}{detail['msg'][1:]}, got {found}"
+    return f"{detail['msg'][:1].lower()}{detail['msg'][1:]}, got {text}"
 
 
 def unknown_keys(problems: Sequence[Problem], known: Mapping[str, Sequence[str]], places: KeyPlaces | None = None) -> list[Problem]:
@@ -212,9 +212,9 @@ def _around(key: str) -> str:
     return re.sub(r"\[\d+\]", "", key.rpartition(".")[0])
 
 
-def nearest(name: str, known: Sequence[str]) -> str:
+def nearest(name: str, names: Sequence[str]) -> str:
     """``did you mean …?``, or all known names."""
-    return did_you_mean(name, known) or f"expected one of {', '.join(known)}"
+    return did_you_mean(name, names) or f"expected one of {', '.join(names)}"
 
 
 def shown(value: object) -> str:

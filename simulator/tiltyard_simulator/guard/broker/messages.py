@@ -40,7 +40,7 @@ class Recorded(msgspec.Struct, frozen=True, array_like=True, tag=9):
 
 
 class Claimed(msgspec.Struct, frozen=True, array_like=True, tag=12):
-    """The manager's result."""
+    """The result that a GameManager in a cell claims."""
 
     claim: GameResult
 
@@ -54,7 +54,7 @@ class Step(msgspec.Struct, Generic[R], frozen=True, array_like=True, tag=11):
 
 
 class RecordedStart(msgspec.Struct, frozen=True, array_like=True, tag=1):
-    """``Recorder.start``."""
+    """A call of ``Recorder.start`` in the manager's cell."""
 
     width: int
     height: int
@@ -63,7 +63,7 @@ class RecordedStart(msgspec.Struct, frozen=True, array_like=True, tag=1):
 
 
 class RecordedFrame(msgspec.Struct, frozen=True, array_like=True, tag=2):
-    """``Recorder.frame``."""
+    """A call of ``Recorder.frame`` in the manager's cell."""
 
     changes: list[tuple[int, str]]
     actions: list[str]
@@ -76,7 +76,7 @@ class RecordedFrame(msgspec.Struct, frozen=True, array_like=True, tag=2):
 
 
 class DoneResponse(msgspec.Struct, frozen=True, array_like=True, tag=1):
-    """It was done."""
+    """The answer to a request that returns nothing."""
 
     fault: Fault | None = None
 

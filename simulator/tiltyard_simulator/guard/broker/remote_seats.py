@@ -101,7 +101,7 @@ class HostClient(Recorder):
         notes: Sequence[str] = (),
         panels: Sequence[Panel] = (),
     ) -> None:
-        """One round."""
+        """Send a round of the replay to the host."""
         squares = [(int(square), str(token)) for square, token in changes]
         did, numbers, said = [str(text) for text in actions], [*map(float, scores)], [str(text) for text in notes]
         self._checks.frame(squares, did, numbers, said, panels)

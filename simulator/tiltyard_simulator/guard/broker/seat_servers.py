@@ -45,18 +45,18 @@ class SeatServer:
         self._most = most
         self._length = length
         self._rare = 0
-        self._told: Fault | None = None
+        self._last_fault: Fault | None = None
 
     def known(self) -> Fault | None:
         """The seat's fault, but only the first time."""
         fault = self._charged.fault
-        if fault is None or self._told is not None:
+        if fault is None or self._last_fault is not None:
             return None
-        self._told = fault
+        self._last_fault = fault
         return replace(fault, message=sendable(fault.message), traceback=sendable(fault.traceback))
 
     def charge(self, request: ChargeRequest) -> RaisedResponse:
-        """Charge the seat."""
+        """Charge the seat with a fault that its GameManager has raised."""
         self.count_rare()
         self._charged.charge(request.termination, request.message)
         return RaisedResponse(self.known())

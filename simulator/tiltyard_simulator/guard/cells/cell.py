@@ -148,7 +148,7 @@ class Cell:
         self._handlers |= dict.fromkeys(teams, ("loading", self._open))
 
     def receive(self) -> Any:
-        """The next question."""
+        """Wait for the host's next question."""
         self._number, body = read_frame(self._questions)
         return REQUESTS.decode(body)
 

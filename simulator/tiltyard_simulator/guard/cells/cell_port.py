@@ -11,9 +11,9 @@ import msgspec
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.seat_ports import OnFault, PortFailure, PortSeat, SeatObserver, SeatPort
 from tiltyard_engine.seats import Seat
-from tiltyard_simulator.guard.cells.held_cell import HeldCell
-from tiltyard_simulator.guard.cells.held_process import CellError, HeldProcess
+from tiltyard_simulator.guard.cells.cell_client import CellClient, CellError
 from tiltyard_simulator.guard.cells.messages import Done
+from tiltyard_simulator.guard.cells.team_client import TeamClient
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import DEFAULT_LIMITS, Limits
 
@@ -39,7 +39,7 @@ class SeatSpec:
 class ProcessPort(SeatPort):
     """The port to a team in a process of its own. All that goes wrong there is the team's fault."""
 
-    def __init__(self, spec: SeatSpec, cell: HeldProcess) -> None:
+    def __init__(self, spec: SeatSpec, cell: CellClient) -> None:
         self.cell = cell
         self.spec = spec
         self.limits: Limits = spec.limits
@@ -48,9 +48,9 @@ class ProcessPort(SeatPort):
 class CellPort(ProcessPort):
     """The port to a team's Python code in a cell."""
 
-    cell: HeldCell
+    cell: TeamClient
 
-    def __init__(self, spec: SeatSpec, cell: HeldCell) -> None:
+    def __init__(self, spec: SeatSpec, cell: TeamClient) -> None:
         super().__init__(spec, cell)
 
     def begin(self, request: msgspec.Struct) -> None:
@@ -58,7 +58,7 @@ class CellPort(ProcessPort):
         self.ask_cell(request, self.limits.startup_seconds, "starting up", Done)
 
     def ask_cell(self, request: msgspec.Struct, seconds: float, doing: str, *expected: type[Any]) -> Any:
-        """As ``HeldCell.ask``."""
+        """Ask the team's cell, as ``TeamClient.ask`` does."""
         try:
             return self.cell.ask(request, seconds, doing, *expected)
         except CellError as error:
@@ -70,7 +70,7 @@ def port_failure(error: CellError, answers: Sequence[Any] = ()) -> PortFailure:
     return PortFailure(error.termination, error.message, error.traceback, answers)
 
 
-def cell_of(seat: Seat) -> HeldProcess | None:
+def cell_of(seat: Seat) -> CellClient | None:
     """The cell of a seat's team; None if the team is in this process."""
     port = seat.port if isinstance(seat, PortSeat) else None
     return port.cell if isinstance(port, ProcessPort) else None

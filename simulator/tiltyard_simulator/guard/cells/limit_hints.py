@@ -76,7 +76,7 @@ class LimitHints:
         """
         text = "\n".join(texts)
         limits, is_confined = self.limits, self.level is not Level.C
-        found: tuple[tuple[bool, Callable[[], str]], ...] = (
+        hints: tuple[tuple[bool, Callable[[], str]], ...] = (
             (is_confined and _is_program(text), lambda: NO_PROGRAMS),
             (self.level is Level.B and _is_shared_memory(text), lambda: NO_SHARED_MEMORY),
             (_is_process(text), lambda: self._limit("processes", limits.processes, "a team's processes and threads together")),
@@ -92,7 +92,7 @@ class LimitHints:
             (is_confined and _is_lock(text), lambda: NO_LOCKS),
             (is_confined and _is_network(text), lambda: NO_NETWORK),
         )
-        return next((hint() for is_cause, hint in found if is_cause), "")
+        return next((hint() for is_cause, hint in hints if is_cause), "")
 
     def time(self, doing: str, *, of_the_match: bool = False, waited: bool = False) -> str:
         """What to add where time was used up: CPU time, or the time that was waited; for one call, or for the whole match."""

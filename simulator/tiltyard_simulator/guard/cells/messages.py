@@ -10,7 +10,7 @@ import msgspec
 
 from tiltyard_engine.registry import Description, Reference, Source
 from tiltyard_engine.results import Fault, Termination
-from tiltyard_simulator.guard.cells.own_environment import TeamEnvironment
+from tiltyard_simulator.guard.cells.team_venv import TeamEnvironment
 from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, PreparedPolicy
 
 LOADING_SECONDS: Final = 10.0
@@ -106,7 +106,7 @@ class UnionDecoder:
         self.add(*types)
 
     def add(self, *types: Any) -> None:
-        """Decode these too."""
+        """Decode messages of these types as well."""
         self._types += types
         self.decode = msgspec.msgpack.Decoder(self._whole(Union[self._types])).decode  # noqa: UP007 -- no types that are known here
 

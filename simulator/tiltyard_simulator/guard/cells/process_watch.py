@@ -46,13 +46,13 @@ def children_of(process: int) -> list[int]:
     """The children of all threads of a process; none if it is gone."""
     if not KERNEL_LISTS_CHILDREN:
         return _children_by_search(process)
-    found: list[int] = []
+    tasks: list[int] = []
     with contextlib.suppress(OSError):
         for task in os.listdir(f"/proc/{process}/task"):  # noqa: PTH208 -- names alone, and often
             # A thread that has just ended has passed its children to the next one.
             with contextlib.suppress(OSError):
-                found += [int(word) for word in read_small_file(f"/proc/{process}/task/{task}/children").split()]
-    return found
+                tasks += [int(word) for word in read_small_file(f"/proc/{process}/task/{task}/children").split()]
+    return tasks
 
 
 def descendants_of(process: int) -> Iterator[int]:
@@ -150,25 +150,25 @@ class CpuMeter:
         self._lost = 0.0
         """What processes used that nobody waited for."""
         self._last = 0.0
-        self._seen: dict[int, tuple[float, float]] = {}
+        self._times: dict[int, tuple[float, float]] = {}
         """Each process of the last look: its own seconds, and those of the children that it had waited for."""
 
     def look(self) -> float:
         """Read the clocks of all processes."""
         self._clocks.clear()
-        seen = {self._process: (0.0, waited_for(self._process))}
+        times = {self._process: (0.0, waited_for(self._process))}
         for child in self._counted():
             clock = cpu_clock(child)
             self._clocks.append(clock)
-            seen[child] = (cpu_seconds(clock) or 0.0, waited_for(child))
-        self._waited_for = sum(waited for _, waited in seen.values())
-        total = sum(own for own, _ in seen.values()) + self._waited_for
+            times[child] = (cpu_seconds(clock) or 0.0, waited_for(child))
+        self._waited_for = sum(waited for _, waited in times.values())
+        total = sum(own for own, _ in times.values()) + self._waited_for
         if self._group is not None:
             launcher = (cpu_seconds(self._own_clock) or 0.0) - self._own_at_start
             self._lost = max(self._lost, self._group.seconds() - launcher - total)
         else:
-            self._lost += self._lost_since(seen)
-        self._seen = seen
+            self._lost += self._lost_since(times)
+        self._times = times
         # Rounding to ticks must not turn the clock back.
         self._lost = max(self._lost, self._last - total)
         self._last = total + self._lost
@@ -180,8 +180,8 @@ class CpuMeter:
 
     def _lost_since(self, seen: Mapping[int, tuple[float, float]]) -> float:
         """What ended processes had used at the last look, and no parent has got since."""
-        gone = [sum(times) for process, times in self._seen.items() if process not in seen]
-        got = sum(waited - self._seen.get(process, (0.0, 0.0))[1] for process, (_, waited) in seen.items())
+        gone = [sum(times) for process, times in self._times.items() if process not in seen]
+        got = sum(waited - self._times.get(process, (0.0, 0.0))[1] for process, (_, waited) in seen.items())
         # What a parent gets is shown in whole ticks.
         return max(0.0, sum(gone) - got - len(gone) / TICKS_A_SECOND)
 
@@ -289,7 +289,7 @@ class Watcher(ABC):
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop watching."""
+        """Stop the thread that watches the process."""
         self._stopped.set()
         if threading.current_thread() is not self._thread:
             self._thread.join()
@@ -328,20 +328,20 @@ class ProgramWatcher(Watcher):
 
     def _look(self) -> tuple[Termination, str] | None:
         limits = self._limits
-        tasks, held, descriptors = tasks_and_memory(self._process, limits.program_processes)
+        tasks, size, descriptors = tasks_and_memory(self._process, limits.program_processes)
         if tasks > limits.program_processes:
             allow = "--limit program_processes=N allows more"
             return Termination.CRASH, f"more than {limits.program_processes} processes and threads: killed ({allow})"
-        if held > limits.memory_bytes:
-            held = proportional_memory(self._process) or held
-        self.peak_bytes = max(self.peak_bytes, held)
-        if held > limits.memory_bytes:
-            what = f"killed while it used {held >> 20} MiB, the limit is {limits.memory_bytes >> 20} MiB"
+        if size > limits.memory_bytes:
+            size = proportional_memory(self._process) or size
+        self.peak_bytes = max(self.peak_bytes, size)
+        if size > limits.memory_bytes:
+            what = f"killed while it used {size >> 20} MiB, the limit is {limits.memory_bytes >> 20} MiB"
             return Termination.OUT_OF_MEMORY, f"{what} (--limit memory_bytes=N allows more)"
         if descriptors * SOCKET_BYTES > limits.memory_bytes:
-            held = memory_in_sockets(self._process)
-            if held > limits.memory_bytes:
-                what = f"killed while its sockets could hold {held >> 20} MiB, the limit is {limits.memory_bytes >> 20} MiB"
+            size = memory_in_sockets(self._process)
+            if size > limits.memory_bytes:
+                what = f"killed while its sockets could hold {size >> 20} MiB, the limit is {limits.memory_bytes >> 20} MiB"
                 return Termination.OUT_OF_MEMORY, f"{what} (--limit memory_bytes=N allows more)"
         return None
 
@@ -359,12 +359,12 @@ def _session_of(process: int) -> int:
 
 def _fields(path: str, names: tuple[bytes, ...]) -> dict[bytes, int]:
     """The numbers of lines such as ``RssAnon:    1234 kB``."""
-    found: dict[bytes, int] = {}
+    sizes: dict[bytes, int] = {}
     for line in read_small_file(path).split(b"\n"):
         name, _, value = line.partition(b":")
         if name in names:
-            found[name] = int(value.split()[0])
-    return found
+            sizes[name] = int(value.split()[0])
+    return sizes
 
 
 def waited_for(process: int) -> float:

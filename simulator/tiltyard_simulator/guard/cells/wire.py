@@ -116,9 +116,9 @@ def read_frame(descriptor: int) -> tuple[int, bytes]:
 def write_frame(descriptor: int, number: int, body: bytes) -> None:
     """Write all of a message, in a cell."""
     data = frame(number, body)
-    written = os.write(descriptor, data)
-    while written < len(data):
-        written += os.write(descriptor, data[written:])
+    count = os.write(descriptor, data)
+    while count < len(data):
+        count += os.write(descriptor, data[count:])
 
 
 def _read(descriptor: int, most: int) -> bytes:

@@ -29,7 +29,7 @@ from tiltyard_simulator.guard.cells.messages import (
     Started,
     loading_seconds,
 )
-from tiltyard_simulator.guard.cells.own_environment import FLAGS, TeamEnvironment, interpreter
+from tiltyard_simulator.guard.cells.team_venv import FLAGS, TeamEnvironment, interpreter
 from tiltyard_simulator.guard.confinement import CLEAN, CellPolicy, Confinement, zygote_command
 from tiltyard_simulator.guard.confinement.process_status import read_small_file
 
@@ -86,7 +86,7 @@ class CellProcess:
                 signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
 
     def close(self) -> None:
-        """Close all descriptors."""
+        """Close all descriptors of the cell's process."""
         for descriptor in (self.questions, self.answers, self.output, self.pidfd):
             if descriptor >= 0:
                 os.close(descriptor)
@@ -298,12 +298,12 @@ class Zygote:
         for process in self._cells.values():
             process.kill()
         self._process.poll()
-        said = ""
+        complaint = ""
         if not self._complaints.closed:
             size = self._complaints.seek(0, os.SEEK_END)
             self._complaints.seek(max(0, size - 2000))
-            said = self._complaints.read().decode("utf-8", "replace").strip()
-        return ZygoteLostError(f"the zygote is gone{': ' + said if said else ''}")
+            complaint = self._complaints.read().decode("utf-8", "replace").strip()
+        return ZygoteLostError(f"the zygote is gone{': ' + complaint if complaint else ''}")
 
 
 def _pid_of(pidfd: int) -> int:

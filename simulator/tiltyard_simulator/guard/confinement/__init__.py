@@ -4,7 +4,7 @@
   ``probe_answers`` keeps what it found until the next boot). ``advice``: what to change for a better one.
 - ``bubblewrap``: the zygote's command line. ``confining``: all steps that confine a forked cell, through ``namespaces``,
   ``rlimits``, ``privileges``, ``landlock`` (``rulesets``: which rules) and ``seccomp`` (``system_calls``: their numbers).
-  ``own_proc`` and ``own_root``: what a program sees of /proc, and of all files. ``denials``: notes what is denied to a watched
+  ``proc_mount`` and ``own_root``: what a program sees of /proc, and of all files. ``denials``: notes what is denied to a watched
   program.
 - ``libc``: system calls that Python has no name for. ``process_status``: what the kernel tells about other processes.
   ``folder_removal``: removes what a team has left.

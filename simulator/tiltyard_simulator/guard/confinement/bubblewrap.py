@@ -63,8 +63,8 @@ def python_paths() -> list[str]:
 
 
 def _program(command: Sequence[str]) -> list[str]:
-    found = shutil.which(command[0]) if command else None
-    return [found] if found else []
+    path = shutil.which(command[0]) if command else None
+    return [path] if path else []
 
 
 def _mounts(readable: Iterable[str], scratch_root: str) -> list[str]:

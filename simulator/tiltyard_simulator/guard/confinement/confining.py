@@ -10,10 +10,10 @@ from dataclasses import replace
 from tiltyard_simulator.guard.confinement.landlock import READ, WRITE, Access, landlock_version
 from tiltyard_simulator.guard.confinement.libc import LAST_DESCRIPTOR, close_range
 from tiltyard_simulator.guard.confinement.namespaces import SHARED_MEMORY, become_first_process, enter_own_namespaces, mount_scratch
-from tiltyard_simulator.guard.confinement.own_proc import PROC, mount_own_proc, protect_proc
 from tiltyard_simulator.guard.confinement.own_root import enter_own_root, leave_old_root
 from tiltyard_simulator.guard.confinement.policy import CLEAN, CellPolicy, Confinement, Level
 from tiltyard_simulator.guard.confinement.privileges import die_with_parent, give_up_privileges
+from tiltyard_simulator.guard.confinement.proc_mount import PROC, mount_proc, protect_proc
 from tiltyard_simulator.guard.confinement.rlimits import apply_rlimits
 from tiltyard_simulator.guard.confinement.rulesets import PreparedPolicy, prepare_files, restrict_files, system_paths
 from tiltyard_simulator.guard.confinement.seccomp import FilterPolicy, install_filter, warm_up
@@ -69,7 +69,7 @@ def confine_cell(confinement: Confinement, prepared: PreparedPolicy, keep_fds: S
             become_first_process()
             parent = os.getppid()
             enter_own_root((*policy.readable, *system_paths()), policy.scratch)
-            if mount_own_proc():
+            if mount_proc():
                 also[PROC] = READ
             leave_old_root()
         else:
@@ -90,11 +90,11 @@ def confine_cell(confinement: Confinement, prepared: PreparedPolicy, keep_fds: S
 
 def _set_environment(scratch: str) -> None:
     """Make the environment clean. A zygote has a clean one already, so there is little to change."""
-    wanted = {**CLEAN, "HOME": scratch, "TMPDIR": scratch}
+    variables = {**CLEAN, "HOME": scratch, "TMPDIR": scratch}
     now = dict(os.environ)
-    for name in now.keys() - wanted.keys():
+    for name in now.keys() - variables.keys():
         del os.environ[name]
-    for name, value in wanted.items():
+    for name, value in variables.items():
         if now.get(name) != value:
             os.environ[name] = value
 

@@ -148,12 +148,12 @@ def _candidates(controller: str) -> Iterator[Path]:
 
 def _own_groups() -> dict[str, str]:
     """From a controller to its path. The unified hierarchy has the empty name."""
-    found: dict[str, str] = {}
+    mounts: dict[str, str] = {}
     for line in _lines("/proc/self/cgroup"):
         _, _, rest = line.partition(":")
         controllers, _, path = rest.partition(":")
-        found |= dict.fromkeys(controllers.split(","), path)
-    return found
+        mounts |= dict.fromkeys(controllers.split(","), path)
+    return mounts
 
 
 def _lines(path: str) -> list[str]:

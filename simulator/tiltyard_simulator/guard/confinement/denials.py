@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.programs import DENIED
-from tiltyard_simulator.guard.confinement.notices import Notice, check_waiting, deny, let_go_on, receive_notice
+from tiltyard_simulator.guard.confinement.seccomp_notify import Notice, check_waiting, deny, let_go_on, receive_notice
 from tiltyard_simulator.guard.confinement.system_calls import PATHS
 
 _PATH_FIRST: Final = ("open", "execve", "stat", "lstat", "access")
@@ -114,25 +114,25 @@ def _lookup(notice: Notice) -> Lookup | None:
 
 def try_lookups(lookups: Iterable[tuple[str, int]]) -> list[int]:
     """Open each path here, in the cell; the error numbers, or 0."""
-    found: list[int] = []
+    numbers: list[int] = []
     for path, flags in lookups:
         try:
             os.close(os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC, 0o600))
-            found.append(0)
+            numbers.append(0)
         except OSError as error:
-            found.append(error.errno or errno.EIO)
-    return found
+            numbers.append(error.errno or errno.EIO)
+    return numbers
 
 
 def denied_among(noted: Iterable[str | Lookup], errors: Mapping[Lookup, int]) -> list[str]:
     """Of what was noted, the names of the calls, and the paths of those lookups that the cell denies; the latest last."""
-    found: dict[str, None] = {}
+    paths: dict[str, None] = {}
     for each in noted:
         name = each if isinstance(each, str) else each.path
         if isinstance(each, str) or _is_denied(each, errors.get(each, 0)):
-            found.pop(name, None)
-            found[name] = None
-    return [*found]
+            paths.pop(name, None)
+            paths[name] = None
+    return [*paths]
 
 
 def _is_denied(lookup: Lookup, number: int) -> bool:

@@ -153,7 +153,7 @@ class Ruleset:
             system_call("landlock_add_rule", _ADD_RULE, self.descriptor, _RULE_PATH_BENEATH, rule, 0)
 
     def allow_all(self, rules: Rules) -> None:
-        """Add many rules."""
+        """Add a rule for each path, as ``allow`` does."""
         for path, access in rules.items():
             self.allow(path, access)
 

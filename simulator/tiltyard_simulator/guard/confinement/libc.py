@@ -87,9 +87,9 @@ def close_range(first: int, last: int) -> None:
 
 def run_on(cores: Iterable[int]) -> None:
     """Let this process run on these cores alone. They may have been taken from it since it was told of them."""
-    wanted = sorted(cores)
-    with named(f"sched_setaffinity to the cores {wanted}"):
-        os.sched_setaffinity(0, wanted)
+    numbers = sorted(cores)
+    with named(f"sched_setaffinity to the cores {numbers}"):
+        os.sched_setaffinity(0, numbers)
 
 
 @contextlib.contextmanager

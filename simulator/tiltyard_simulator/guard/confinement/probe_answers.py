@@ -48,11 +48,11 @@ def kept_answer(level: Level) -> tuple[Probe, ...]:
     if folder is None:
         return ()
     try:
-        found = json.loads(_read_own(_file(folder, level)))
-        probes = tuple(Probe(str(name), works is True, str(detail)) for name, works, detail in found["probes"])
+        answers = json.loads(_read_own(_file(folder, level)))
+        probes = tuple(Probe(str(name), works is True, str(detail)) for name, works, detail in answers["probes"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ()
-    return probes if found["depends_on"] == depends_on() and all(probe.works for probe in probes) else ()
+    return probes if answers["depends_on"] == depends_on() and all(probe.works for probe in probes) else ()
 
 
 def keep_answer(level: Level, probes: Sequence[Probe]) -> None:
@@ -86,19 +86,19 @@ def drop_answers() -> None:
 def depends_on() -> dict[str, str]:
     """All that the answers depend on and that can be read quickly, as texts."""
     system = os.uname()
-    found = {path: _read(path) for path in _SWITCHES}
-    found |= {f"namespace {kind}": _link(f"/proc/self/ns/{kind}") for kind in _NAMESPACES}
+    switches = {path: _read(path) for path in _SWITCHES}
+    switches |= {f"namespace {kind}": _link(f"/proc/self/ns/{kind}") for kind in _NAMESPACES}
     status = _read("/proc/self/status").splitlines()
-    found["own status"] = " ".join(" ".join(line.split()) for line in status if line.startswith(_OWN_STATUS))
-    found["limits"] = str([resource.getrlimit(number) for number in _LIMITS])
-    found["kernel"] = f"{system.release} {system.version} {system.machine} Landlock {landlock_version()}"
-    found["user"] = f"{os.getuid()} {os.getgid()}"
-    found["bubblewrap"] = _stamp(find_bubblewrap())
-    found["python"] = f"{_stamp(sys.executable)} {sys.prefix} {sys.version}"
-    found["own code"] = " ".join(_stamps_of_own_code())
-    found["folder of temporary files"] = tempfile.gettempdir()
-    found[LEVEL_VARIABLE] = os.environ.get(LEVEL_VARIABLE, "")
-    return found
+    switches["own status"] = " ".join(" ".join(line.split()) for line in status if line.startswith(_OWN_STATUS))
+    switches["limits"] = str([resource.getrlimit(number) for number in _LIMITS])
+    switches["kernel"] = f"{system.release} {system.version} {system.machine} Landlock {landlock_version()}"
+    switches["user"] = f"{os.getuid()} {os.getgid()}"
+    switches["bubblewrap"] = _stamp(find_bubblewrap())
+    switches["python"] = f"{_stamp(sys.executable)} {sys.prefix} {sys.version}"
+    switches["own code"] = " ".join(_stamps_of_own_code())
+    switches["folder of temporary files"] = tempfile.gettempdir()
+    switches[LEVEL_VARIABLE] = os.environ.get(LEVEL_VARIABLE, "")
+    return switches
 
 
 def _stamps_of_own_code() -> Iterator[str]:

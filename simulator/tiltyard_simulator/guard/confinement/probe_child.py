@@ -47,14 +47,14 @@ class Scene:
 
     @staticmethod
     def build(folder: Path) -> None:
-        """Make the files."""
+        """Make the files that the probes look at."""
         for name in ("tree/own", "tree/hidden", "outside", "scratches/cell"):
             (folder / name).mkdir(parents=True)
         (folder / "tree/own/data.txt").write_text("own", encoding="ascii")
         (folder / "tree/hidden/secret.txt").write_text("secret", encoding="ascii")
 
     def policy(self) -> CellPolicy:
-        """The cell's."""
+        """The policy of the cell that looks at these files."""
         limits = Limits(memory_bytes=MEMORY_BYTES, file_bytes=FILE_BYTES, scratch_bytes=SCRATCH_BYTES)
         readable = (str(self.folder / "tree"), *(str(Path(path).resolve()) for path in sys.path if path))
         return CellPolicy(readable, (str(self.folder / "tree/hidden"),), str(self.folder / "scratches/cell"), limits)
@@ -88,8 +88,8 @@ def _examine_zygote(folder: Path, outside: Mapping[str, str]) -> None:
     # If modules are imported from the folder of temporary files, it is readable.
     invited = any(path and folder.is_relative_to(path) for path in sys.path)
     candidates = ["/etc/shadow", "/root/.profile", *([] if invited else [str(folder / "outside")])]
-    seen = [path for path in candidates if os.path.lexists(path)]
-    _report(there, not seen, f"seen: {', '.join(seen)}" if seen else "not even /etc/shadow")
+    visible = [path for path in candidates if os.path.lexists(path)]
+    _report(there, not visible, f"seen: {', '.join(visible)}" if visible else "not even /etc/shadow")
 
 
 def _fork(work: Callable[[], object]) -> int:

@@ -112,13 +112,13 @@ def _complaint(level: Level, probes: Iterable[Probe]) -> str:
 
 def _answer(level: Level) -> tuple[Probe, ...]:
     """What is remembered of the level, if it still starts; else what ``_run`` finds."""
-    kept = kept_answer(level)
-    if kept and _starts(level):
-        return kept
+    cached = kept_answer(level)
+    if cached and _starts(level):
+        return cached
     probes = _run(level)
     if _all_work(probes):
         keep_answer(level, probes)
-    elif kept:
+    elif cached:
         drop_answers()
     return probes
 
@@ -153,16 +153,16 @@ def _run(level: Level) -> tuple[Probe, ...]:
         Scene.build(folder)
         with socket.create_server(("127.0.0.1", 0)) as listener:
             port = listener.getsockname()[1]
-            found, said = _run_child(level, folder, port)
+            probes, complaint = _run_child(level, folder, port)
             # It may have been killed, or the machine may have been busy.
-            found, said = (found, said) if found else _run_child(level, folder, port)
+            probes, complaint = (probes, complaint) if probes else _run_child(level, folder, port)
     except OSError as error:
         return (Probe(f"{level}: the probe runs", False, str(error)),)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    if not found:
-        return (Probe(f"{level}: {'bubblewrap starts' if level is Level.A else 'the probe runs'}", False, said),)
-    tried = [found.get(name, Probe(name, False, "nothing stopped it, or the cell died")) for name in _expected(level, found)]
+    if not probes:
+        return (Probe(f"{level}: {'bubblewrap starts' if level is Level.A else 'the probe runs'}", False, complaint),)
+    tried = [probes.get(name, Probe(name, False, "nothing stopped it, or the cell died")) for name in _expected(level, probes)]
     return (*parts, *(Probe(f"{level}: {probe.name}", probe.works, probe.detail) for probe in tried))
 
 
@@ -206,9 +206,9 @@ def _run_child(level: Level, folder: Path, port: int) -> tuple[dict[str, Probe],
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return {}, str(error)
-    found: dict[str, Probe] = {}
+    probes: dict[str, Probe] = {}
     for line in ended.stdout.decode("utf-8", "replace").splitlines():
         name, works, detail = json.loads(line)
-        found[name] = Probe(name, works, detail)
-    said = ended.stderr.decode("utf-8", "replace").strip().splitlines()
-    return found, said[-1] if said else f"it ended with {ended.returncode} and said nothing"
+        probes[name] = Probe(name, works, detail)
+    complaint = ended.stderr.decode("utf-8", "replace").strip().splitlines()
+    return probes, complaint[-1] if complaint else f"it ended with {ended.returncode} and said nothing"

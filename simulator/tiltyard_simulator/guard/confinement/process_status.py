@@ -42,8 +42,8 @@ def queued_seconds(pid: int) -> float:
 def peak_bytes(pid: int) -> int:
     """The most memory that the process has held at once; 0 if the kernel doesn't tell."""
     try:
-        _, found, rest = read_small_file(f"/proc/{pid}/status").partition(b"\nVmHWM:")
-        return int(rest.split(maxsplit=1)[0]) << 10 if found else 0
+        _, mark, rest = read_small_file(f"/proc/{pid}/status").partition(b"\nVmHWM:")
+        return int(rest.split(maxsplit=1)[0]) << 10 if mark else 0
     except (OSError, ValueError, IndexError):
         return 0
 

@@ -66,8 +66,8 @@ def _packages_folders() -> tuple[str, ...]:
     """Where the runner's packages are, and those of the Python that its environment was made from."""
     base = {"base": sys.base_prefix, "platbase": sys.base_exec_prefix}
     named = [sysconfig.get_path(name, vars=variables) for name in ("purelib", "platlib") for variables in (None, base)]
-    found = dict.fromkeys(str(Path(path).resolve()) for path in (*named, *site.getsitepackages()))
-    return tuple(path for path in found if Path(path).is_dir())
+    paths = dict.fromkeys(str(Path(path).resolve()) for path in (*named, *site.getsitepackages()))
+    return tuple(path for path in paths if Path(path).is_dir())
 
 
 def _distributions_of(sources: Iterable[Source]) -> frozenset[str]:
@@ -97,14 +97,14 @@ def _with_requirements(games: frozenset[str]) -> frozenset[str]:
 
     What belongs to an extra is required only where another requirement asks for that extra: sample teams may be in one.
     """
-    wanted: set[tuple[str, str]] = set()
+    requirements: set[tuple[str, str]] = set()
     """Distributions, with an extra or an empty string."""
     waiting = [(name, "") for name in games]
     while waiting:
         name, extra = waiting.pop()
-        if (name, extra) in wanted:
+        if (name, extra) in requirements:
             continue
-        wanted.add((name, extra))
+        requirements.add((name, extra))
         distribution = installed_plugins().get(name)
         for text in (distribution.requires or []) if distribution is not None else []:
             requirement, _, marker = text.partition(";")
@@ -113,12 +113,12 @@ def _with_requirements(games: frozenset[str]) -> frozenset[str]:
             if required is not None and extra in belongs_to:
                 extras = [normal_name(each.strip()) for each in (required[2] or "").split(",")]
                 waiting += [(normal_name(required[1]), each) for each in {"", *extras}]
-    return frozenset(name for name, _ in wanted)
+    return frozenset(name for name, _ in requirements)
 
 
 def _import_roots() -> Iterator[str]:
     """The interpreter, its libraries, and every folder that modules are imported from."""
-    seen: set[str] = set()
+    visited: set[str] = set()
     candidates = [
         *(sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix),
         *(sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")),
@@ -127,8 +127,8 @@ def _import_roots() -> Iterator[str]:
     ]
     for candidate in candidates:
         path = str(Path(candidate).resolve())
-        if candidate and Path(candidate).is_absolute() and path not in seen and Path(path).exists():
-            seen.add(path)
+        if candidate and Path(candidate).is_absolute() and path not in visited and Path(path).exists():
+            visited.add(path)
             yield path
 
 

@@ -77,7 +77,7 @@ class PreparedPolicy:
             os.close(self.ruleset)
 
 
-_known: OrderedDict[object, _Known] = OrderedDict()
+_cache: OrderedDict[object, _Known] = OrderedDict()
 
 
 def prepare_files(policy: CellPolicy) -> PreparedPolicy:
@@ -89,17 +89,17 @@ def prepare_files(policy: CellPolicy) -> PreparedPolicy:
     if not policy.python:
         return prepare_alone(policy)
     key = _key(policy)
-    known = _known.pop(key, None)
-    if known is not None and known.signature != _signature(known.watched):
-        _forget(known)
-        known = None
-    if known is None:
+    cached = _cache.pop(key, None)
+    if cached is not None and cached.signature != _signature(cached.watched):
+        _forget(cached)
+        cached = None
+    if cached is None:
         watched = _watched(policy)
-        known = _Known(_shared_ruleset(policy), watched, _signature(watched))
-        while len(_known) >= _KEPT:
-            _forget(_known.popitem(last=False)[1])
-    _known[key] = known
-    return prepare_alone(policy) if known.ruleset < 0 else PreparedPolicy(_without_hidden(policy), known.ruleset, is_shared=True)
+        cached = _Known(_shared_ruleset(policy), watched, _signature(watched))
+        while len(_cache) >= _KEPT:
+            _forget(_cache.popitem(last=False)[1])
+    _cache[key] = cached
+    return prepare_alone(policy) if cached.ruleset < 0 else PreparedPolicy(_without_hidden(policy), cached.ruleset, is_shared=True)
 
 
 def prepare_alone(policy: CellPolicy) -> PreparedPolicy:
@@ -203,11 +203,11 @@ def _watched(policy: CellPolicy) -> tuple[tuple[str, bool], ...]:
 
 def _signature(watched: Iterable[tuple[str, bool]]) -> Signature:
     """A rule applies to a file itself, not to its name: if an editor replaced the file, the rule must be made again."""
-    found: list[tuple[int, int, int] | None] = []
+    inodes: list[tuple[int, int, int] | None] = []
     for path, listed in watched:
         try:
             status = os.stat(path)  # noqa: PTH116 -- every cell waits for this
-            found.append((status.st_dev, status.st_ino, status.st_mtime_ns if listed else 0))
+            inodes.append((status.st_dev, status.st_ino, status.st_mtime_ns if listed else 0))
         except OSError:
-            found.append(None)
-    return tuple(found)
+            inodes.append(None)
+    return tuple(inodes)

@@ -178,7 +178,7 @@ def warm_up(policy: FilterPolicy) -> None:
 
 
 class _Program(ctypes.Structure):
-    """struct sock_fprog."""
+    """The kernel's ``struct sock_fprog``: a filter's length and its instructions."""
 
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_char_p))
 

@@ -30,9 +30,9 @@ from tiltyard_simulator.guard.broker.messages import (
     Step,
 )
 from tiltyard_simulator.guard.broker.seat_servers import RequestError, SeatServer
-from tiltyard_simulator.guard.cells.held_cell import HeldCell
-from tiltyard_simulator.guard.cells.held_process import CellError
+from tiltyard_simulator.guard.cells.cell_client import CellError
 from tiltyard_simulator.guard.cells.messages import OpenManager, RunMatch
+from tiltyard_simulator.guard.cells.team_client import TeamClient
 from tiltyard_simulator.guard.seats.kinds import SeatKind
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.match.panel_values import panels_of
@@ -57,7 +57,7 @@ class BrokeredManager(GameManager[Any, Any]):
         setting: what the kind of seat needs to know about the game and the map.
     """
 
-    def __init__(self, cell: HeldCell, spec: MatchSpec, kind: SeatKind, setting: Any) -> None:
+    def __init__(self, cell: TeamClient, spec: MatchSpec, kind: SeatKind, setting: Any) -> None:
         self.cell = cell
         self.on_fault: OnFault = "idle"
         """What the GameManager's plugin says, once it is loaded."""
@@ -86,7 +86,7 @@ class BrokeredManager(GameManager[Any, Any]):
 class _ServedMatch:
     """Serves the requests of a GameManager during one match."""
 
-    def __init__(self, cell: HeldCell, limits: Limits, match: Match[Any, Any], kind: SeatKind, setting: Any) -> None:
+    def __init__(self, cell: TeamClient, limits: Limits, match: Match[Any, Any], kind: SeatKind, setting: Any) -> None:
         self._cell = cell
         self._limits = limits
         self._match = match

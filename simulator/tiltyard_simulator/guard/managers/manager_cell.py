@@ -104,14 +104,14 @@ def _traceback(error: BaseException) -> str:
     if isinstance(error, ForeignError):
         return ""
     lines = traceback.TracebackException.from_exception(error)
-    seen: set[int] = set()
+    visited: set[int] = set()
     waiting: list[traceback.TracebackException | None] = [lines]
     while waiting:
         part = waiting.pop()
-        if part is None or id(part) in seen:
+        if part is None or id(part) in visited:
             continue
-        seen.add(id(part))
-        kept = [frame for frame in part.stack if not frame.filename.startswith(OWN_FOLDER)]
-        part.stack = traceback.StackSummary.from_list(kept)
+        visited.add(id(part))
+        frames = [frame for frame in part.stack if not frame.filename.startswith(OWN_FOLDER)]
+        part.stack = traceback.StackSummary.from_list(frames)
         waiting += [part.__cause__, part.__context__]
     return "".join(lines.format())

@@ -20,8 +20,8 @@ from typing import Final, NoReturn
 from tiltyard_simulator.guard.cells.messages import ENCODER, EXIT_DISCONNECTED, Done
 from tiltyard_simulator.guard.cells.wire import CHUNK, read_frame, write_frame
 from tiltyard_simulator.guard.confinement.denials import try_lookups
-from tiltyard_simulator.guard.confinement.own_proc import OwnProcLayer
 from tiltyard_simulator.guard.confinement.privileges import adopt_orphans
+from tiltyard_simulator.guard.confinement.proc_mount import ProcMountLayer
 from tiltyard_simulator.guard.programs.messages import (
     REQUESTS,
     AwaitEnd,
@@ -54,13 +54,13 @@ IGNORED: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 """A program may send these signals to its whole group, but they are not meant for this process."""
 
 
-def serve(questions: int, answers: int, streams: Sequence[int], own_proc: OwnProcLayer | None) -> NoReturn:
+def serve(questions: int, answers: int, streams: Sequence[int], proc_mount: ProcMountLayer | None) -> NoReturn:
     """Answer questions until the host is gone. Never returns into the zygote's code.
 
-    ``own_proc`` restricts what the processes that it starts read of /proc, where their cell has none of its own.
+    ``proc_mount`` restricts what the processes that it starts read of /proc, where their cell has none of its own.
     """
     try:
-        launcher = Launcher(questions, answers, streams, own_proc)
+        launcher = Launcher(questions, answers, streams, proc_mount)
         launcher.reply(0, Done())
         launcher.serve()
     except (EOFError, BrokenPipeError):
@@ -74,8 +74,8 @@ def serve(questions: int, answers: int, streams: Sequence[int], own_proc: OwnPro
 class Launcher:
     """The launcher of one cell."""
 
-    def __init__(self, questions: int, answers: int, streams: Sequence[int], own_proc: OwnProcLayer | None = None) -> None:
-        self._own_proc = own_proc
+    def __init__(self, questions: int, answers: int, streams: Sequence[int], proc_mount: ProcMountLayer | None = None) -> None:
+        self._proc_mount = proc_mount
         self._questions = questions
         self._answers = answers
         # Their numbers may be above the limit of open files, which posix_spawn does not accept.
@@ -93,7 +93,7 @@ class Launcher:
         self._wakeup = adopt_orphans()
 
     def reply(self, number: int, message: LauncherReply) -> None:
-        """Answer a question."""
+        """Answer a question of the host."""
         write_frame(self._answers, number, ENCODER.encode(message))
 
     def serve(self) -> NoReturn:
@@ -134,7 +134,7 @@ class Launcher:
     def _start_resident(self, request: StartResident) -> LauncherReply:
         stdin, stdout = self._streams
         try:
-            self._resident = start(Start(request.command, request.environment, (stdin, stdout, 2)), self._own_proc)
+            self._resident = start(Start(request.command, request.environment, (stdin, stdout, 2)), self._proc_mount)
         except OSError as error:
             return _not_started(request.command, error)
         finally:
@@ -156,12 +156,12 @@ class Launcher:
                 write_file(name, data)
         except OSError as error:
             return Refused(f"cannot write its files to the scratch folder: {error.strerror}")
-        begun = time.monotonic()
+        began = time.monotonic()
         self._ended = None
         with contextlib.ExitStack() as stack:
             pipes = _Pipes(stack, request)
             try:
-                process = start(Start(request.command, request.environment, pipes.theirs), self._own_proc)
+                process = start(Start(request.command, request.environment, pipes.theirs), self._proc_mount)
             except OSError as error:
                 return _not_started(request.command, error)
             finally:
@@ -171,22 +171,22 @@ class Launcher:
             while ended is None:
                 pipes.move()
                 ended = self._reap(process)
-            wall = time.monotonic() - begun
+            wall = time.monotonic() - began
             self._kill_rest()
             pipes.empty()
         files: dict[str, bytes] = {}
         too_large: list[str] = []
         left: dict[str, str] = {}
         for name in request.outputs:
-            found = read_file(name, request.file_bytes)
-            if found is None:
+            content = read_file(name, request.file_bytes)
+            if content is None:
                 if kind := kind_of(name):
                     left[name] = kind
                 continue
-            if len(found) > request.file_bytes:
+            if len(content) > request.file_bytes:
                 too_large.append(name)
             else:
-                files[name] = found
+                files[name] = content
         return Ran(ended, wall, bytes(pipes.stdout), bytes(pipes.stderr), files, too_large, left)
 
     # Processes
@@ -195,7 +195,7 @@ class Launcher:
         """Reap all processes that have ended; how ``process`` ended, if it is one of them."""
         with contextlib.suppress(BlockingIOError):
             os.read(self._wakeup, 4096)
-        found: Ended | None = None
+        end: Ended | None = None
         with contextlib.suppress(ChildProcessError):
             while True:
                 ended, status, usage = os.wait4(-1, os.WNOHANG)
@@ -207,8 +207,8 @@ class Launcher:
                     # Before a new process runs the program, it has the memory of this process.
                     own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
                     peak = usage.ru_maxrss * 1024 if usage.ru_maxrss > own else 0
-                    found = self._ended = Ended(max(code, 0), max(-code, 0), cpu, peak)
-        return found
+                    end = self._ended = Ended(max(code, 0), max(-code, 0), cpu, peak)
+        return end
 
     def _kill_rest(self) -> None:
         """Kill all that a process left behind. If this is not the first process of a namespace, the host does it."""
@@ -244,8 +244,8 @@ class _Pipes:
             self._theirs.callback(os.close, stdin)
         stdout, out = self._pipe()
         stderr, err = self._pipe()
-        self._kept = {out: (self.stdout, request.stdout_bytes), err: (self.stderr, request.stderr_bytes)}
-        for descriptor in self._kept:
+        self._outputs = {out: (self.stdout, request.stdout_bytes), err: (self.stderr, request.stderr_bytes)}
+        for descriptor in self._outputs:
             self.poller.register(descriptor, select.POLLIN)
         self.theirs = (stdin, stdout, stderr)
 
@@ -266,7 +266,7 @@ class _Pipes:
     def move(self) -> None:
         """Wait until something can be read or written, and do that, or until a process has ended."""
         for descriptor, _ in self.poller.poll():
-            if descriptor in self._kept:
+            if descriptor in self._outputs:
                 if not self._read(descriptor):
                     self.poller.unregister(descriptor)
             elif descriptor == self._to:
@@ -276,7 +276,7 @@ class _Pipes:
         """Read what is still in the pipes, even if another process holds them open."""
         if self._to >= 0:
             os.close(self._to)
-        for descriptor, (kept, most) in self._kept.items():
+        for descriptor, (kept, most) in self._outputs.items():
             with contextlib.suppress(BlockingIOError):
                 # A process that goes on writing must not keep this loop running.
                 for _ in range(2 + (PIPE_BYTES + most) // CHUNK):
@@ -285,13 +285,13 @@ class _Pipes:
 
     def _read(self, descriptor: int) -> bool:
         try:
-            return self._take(descriptor, *self._kept[descriptor])
+            return self._take(descriptor, *self._outputs[descriptor])
         except BlockingIOError:
             return True
 
-    def _take(self, descriptor: int, kept: bytearray, most: int) -> bool:
+    def _take(self, descriptor: int, output: bytearray, most: int) -> bool:
         data = os.read(descriptor, CHUNK)
-        kept += data[: most - len(kept)]
+        output += data[: most - len(output)]
         return bool(data)
 
     def _write(self) -> None:

@@ -135,7 +135,7 @@ class Listed(msgspec.Struct, frozen=True, array_like=True, tag=6):
 
 
 class Taken(msgspec.Struct, frozen=True, array_like=True, tag=7):
-    """What was read."""
+    """The files of a program's scratch folder that were read."""
 
     files: dict[str, bytes]
     too_large: list[str]

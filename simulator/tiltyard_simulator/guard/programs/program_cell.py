@@ -12,12 +12,12 @@ from typing import Final, NoReturn
 
 from tiltyard_engine.programs import LAST_ANSWER_SECONDS, signal_name
 from tiltyard_engine.results import Termination
-from tiltyard_simulator.guard.cells.held_process import (
+from tiltyard_simulator.guard.cells.cell_client import (
     EXIT_SECONDS,
     PATIENCE_MILLISECONDS,
     SLICE,
+    CellClient,
     CellError,
-    HeldProcess,
 )
 from tiltyard_simulator.guard.cells.messages import ENCODER, Exited
 from tiltyard_simulator.guard.cells.process_watch import (
@@ -59,7 +59,7 @@ LONGEST_LAST_ANSWER: Final = 30.0
 LAST_ANSWER_BYTES: Final = 4096
 
 
-class ProgramCell(HeldProcess):
+class ProgramCell(CellClient):
     """The cell of one program in one match.
 
     All waiting is done by ``wait``, in slices; the clocks are checked after each. A fault of the program is a CellError, which
@@ -112,7 +112,7 @@ class ProgramCell(HeldProcess):
         self._seconds = 0.0
         self.doing = "starting"
         """The name of the current turn, for messages."""
-        self._begun = 0.0
+        self._turn_began = 0.0
         self._begun_cpu: float | None = None
         """The meter when the turn began; None: not read yet."""
         self._ended_cpu = 0.0
@@ -133,8 +133,8 @@ class ProgramCell(HeldProcess):
     @property
     def peak_bytes(self) -> int:
         """The most memory that was found in all processes together, or in one of them."""
-        seen = self._watcher.peak_bytes if self._watcher is not None else 0
-        return max(seen, self._peak)
+        watched_bytes = self._watcher.peak_bytes if self._watcher is not None else 0
+        return max(watched_bytes, self._peak)
 
     @property
     def launcher_kills(self) -> bool:
@@ -202,7 +202,7 @@ class ProgramCell(HeldProcess):
             self.finish()
         now = time.monotonic()
         self._seconds, self.doing = seconds, doing
-        self._begun, self._begun_cpu = now, None
+        self._turn_began, self._begun_cpu = now, None
         self._waited, self._queued, self._calls_cpu = 0.0, self._queued_seen, 0.0
         self._waits, self._waits_looked_at = None, 0.0
         self._is_turn = True
@@ -221,26 +221,26 @@ class ProgramCell(HeldProcess):
         if not self._is_turn:
             return
         self._is_turn = False
-        used = self._calls_cpu
+        cpu = self._calls_cpu
         if self.is_resident and self.is_held:
             self._ended_cpu = self._meter.look() if self._waited or self._begun_cpu is None else self._meter.glance()
-            used += self._ended_cpu - (self._begun_cpu or 0.0)
+            cpu += self._ended_cpu - (self._begun_cpu or 0.0)
         elif self._counts_all and self.is_held and self._begun_cpu is not None:
-            used = max(used, self._meter.look() - self._begun_cpu)
+            cpu = max(cpu, self._meter.look() - self._begun_cpu)
         if not self.is_resident:
             # A new call starts with new processes.
             self._queued_before += self._queued_seen
             self._queued_seen = 0.0
         self._last_end = time.monotonic()
-        self.cpu_seconds += used
+        self.cpu_seconds += cpu
         if self._waited:
-            self._count_long_wait(self._last_end - self._begun)
+            self._count_long_wait(self._last_end - self._turn_began)
         else:
-            self.wall_seconds += self._last_end - self._begun
+            self.wall_seconds += self._last_end - self._turn_began
         if self.measure:
-            self.calls.append((self.doing, used, self._seconds))
+            self.calls.append((self.doing, cpu, self._seconds))
         if self.is_held:
-            self._judge(self.doing, self._seconds, used, self.cpu_seconds)
+            self._judge(self.doing, self._seconds, cpu, self.cpu_seconds)
 
     def _queued_seconds(self) -> float:
         # What has ended meanwhile is not found any more.
@@ -270,14 +270,14 @@ class ProgramCell(HeldProcess):
         poller.register(self.process.output, select.POLLIN)
         self._waited += PATIENCE_MILLISECONDS / 1000
         while until is None or time.monotonic() < until:
-            begun = time.monotonic()
+            start = time.monotonic()
             ready = [descriptor for descriptor, _ in poller.poll(int(1000 * self._clock_slice))]
-            self._waited += min(time.monotonic() - begun, 2 * self._clock_slice)
+            self._waited += min(time.monotonic() - start, 2 * self._clock_slice)
             if self.process.output in ready:
                 self._drain(some=True)
-            wanted = [descriptor for descriptor in ready if descriptor not in (self.process.pidfd, self.process.output)]
-            if wanted:
-                return wanted
+            answers = [descriptor for descriptor in ready if descriptor not in (self.process.pidfd, self.process.output)]
+            if answers:
+                return answers
             if self.process.pidfd in ready:
                 self.explain_lost_cell()
             if self._is_turn:
@@ -300,9 +300,9 @@ class ProgramCell(HeldProcess):
             # All running processes were started in this turn.
             self._begun_cpu = waited_for(self.launcher)
         self._queued_seconds()
-        used = self._meter.look() - self._begun_cpu
-        self._judge(self.doing, self._seconds, used, self.cpu_seconds + used)
-        self._judge_wait(self.doing, self._seconds, used, self._queued)
+        cpu = self._meter.look() - self._begun_cpu
+        self._judge(self.doing, self._seconds, cpu, self.cpu_seconds + cpu)
+        self._judge_wait(self.doing, self._seconds, cpu, self._queued)
 
     def _no_answer(self, doing: str) -> str:
         return f"{doing}: no answer"
@@ -322,9 +322,9 @@ class ProgramCell(HeldProcess):
         poller = select.poll()
         poller.register(self.stdout, select.POLLIN)
         poller.register(self.process.output, select.POLLIN)
-        begun, queued = time.monotonic(), self._queued_seconds()
+        start, queued = time.monotonic(), self._queued_seconds()
         while b"\n" not in self.last_answer and len(self.last_answer) < LAST_ANSWER_BYTES:
-            passed = time.monotonic() - begun
+            passed = time.monotonic() - start
             if passed > LONGEST_LAST_ANSWER or passed - (self._queued_seconds() - queued) > LAST_ANSWER_SECONDS:
                 return
             ready = [descriptor for descriptor, _ in poller.poll(int(1000 * SLICE))]

@@ -107,9 +107,9 @@ def on_dotnet(team: ProgramTeam) -> ProgramTeam:
 
 def dotnet_folder() -> str:
     """The real folder of the organiser's .NET: that which TILTYARD_DOTNET names, or that of the command in PATH; empty: none."""
-    given = os.environ.get(DOTNET_VARIABLE, "")
-    found = shutil.which(DOTNET, path=given) if given else shutil.which(DOTNET)
-    folder = Path(found).resolve().parent if found else None
+    named = os.environ.get(DOTNET_VARIABLE, "")
+    path = shutil.which(DOTNET, path=named) if named else shutil.which(DOTNET)
+    folder = Path(path).resolve().parent if path else None
     # What starts .NET in another way, such as a script, says nothing of where it is.
     return str(folder) if folder is not None and (folder / "shared").is_dir() else ""
 
@@ -172,10 +172,10 @@ def _interpreter(script: Path) -> list[Path]:
     """What the first line of a script names."""
     try:
         with script.open("rb") as opened:
-            found = FIRST_LINE.match(opened.read(4096))
+            match = FIRST_LINE.match(opened.read(4096))
     except OSError:
         return []
-    words = found[1].decode(errors="replace").split() if found is not None else []
+    words = match[1].decode(errors="replace").split() if match is not None else []
     return [Path(words[0])] if words else []
 
 
@@ -204,10 +204,10 @@ def _environment_of(file: Path) -> Path | None:
             begin = opened.read(4096)
     except OSError:
         return None
-    found = LONG_PATH.match(begin) or FIRST_LINE.match(begin)
-    if found is None:
+    match = LONG_PATH.match(begin) or FIRST_LINE.match(begin)
+    if match is None:
         return None
-    interpreter = Path(found[1].decode(errors="replace").strip())
+    interpreter = Path(match[1].decode(errors="replace").strip())
     folder = interpreter.parent.parent
     is_there = interpreter.parent.resolve() == file.parent.resolve() and (folder / "pyvenv.cfg").is_file()
     return folder if is_there else None
@@ -234,10 +234,10 @@ def _distribution_of(file: Path) -> str:
     # Here, because the zygote of all cells never comes here: they are smaller without it.
     from importlib import metadata
 
-    found: list[tuple[Claim, metadata.Distribution]] = []
+    candidates: list[tuple[Claim, metadata.Distribution]] = []
     for distribution in metadata.distributions():
         claims = (claim for claim in claims_of("", distribution) if claim.parts[-2:] == file.parts[-2:])
-        found += [(replace(claim, base=str(file.parent), parts=(file.name,)), distribution) for claim in claims]
-    if len(found) > 1:
-        found = [(claim, distribution) for claim, distribution in found if claim.is_proven]
-    return normal_name(found[0][1].metadata["Name"]) if found else ""
+        candidates += [(replace(claim, base=str(file.parent), parts=(file.name,)), distribution) for claim in claims]
+    if len(candidates) > 1:
+        candidates = [(claim, distribution) for claim, distribution in candidates if claim.is_proven]
+    return normal_name(candidates[0][1].metadata["Name"]) if candidates else ""

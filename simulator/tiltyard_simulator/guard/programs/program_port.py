@@ -16,7 +16,7 @@ from tiltyard_engine.turns import A, P, TurnAlgorithm
 from tiltyard_simulator.guard.cells.cell_port import ProcessPort, SeatSpec
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.guard.confinement.denials import in_words
-from tiltyard_simulator.guard.programs.held_program import HeldProgram
+from tiltyard_simulator.guard.programs.program_client import ProgramClient
 
 R = TypeVar("R")
 ANSWERING: Final = "answering"
@@ -29,7 +29,7 @@ class ProgramTurnPort(ProcessPort, TurnPort[P, A]):
     The adapter is the game's own code, but it reads what the program wrote. So its errors are the program's faults.
     """
 
-    def __init__(self, spec: SeatSpec, program: HeldProgram) -> None:
+    def __init__(self, spec: SeatSpec, program: ProgramClient) -> None:
         super().__init__(spec, program.cell)
         game: Game[Any] = spec.setting
         if game.programs is None or not isinstance(game.interface, TurnInterface):

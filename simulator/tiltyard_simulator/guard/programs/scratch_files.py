@@ -110,20 +110,20 @@ def write_files(request: WriteFiles) -> LauncherReply:
 
 def list_files(request: ListFiles) -> Listed:
     """The regular files below some folders, in the order of their names. No link is followed."""
-    found: list[ScratchFile] = []
+    files: list[ScratchFile] = []
     room = request.most
     for entry in (entry for folder in request.folders for entry in _below(folder)):
         room -= 1
         if room < 0:
-            return Listed(found, is_cut=True)
+            return Listed(files, is_cut=True)
         try:
             status = entry.stat(follow_symlinks=False)
         except OSError:
             continue
         if stat.S_ISREG(status.st_mode):
             head = read_file(entry.path, request.head_bytes) or b""
-            found.append(ScratchFile(entry.path, status.st_size, bool(status.st_mode & 0o100), head[: request.head_bytes]))
-    return Listed(found, is_cut=False)
+            files.append(ScratchFile(entry.path, status.st_size, bool(status.st_mode & 0o100), head[: request.head_bytes]))
+    return Listed(files, is_cut=False)
 
 
 def _below(folder: str) -> Iterator[os.DirEntry[str]]:

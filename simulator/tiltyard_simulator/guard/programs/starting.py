@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, NoReturn
 
 from tiltyard_simulator.guard.confinement.landlock import Ruleset, restrict_self
-from tiltyard_simulator.guard.confinement.own_proc import OwnProcLayer
+from tiltyard_simulator.guard.confinement.proc_mount import ProcMountLayer
 
 BACK_TO_DEFAULT: Final = (signal.SIGPIPE, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
 """Python or the launcher ignores or catches these signals. A program must start with the defaults.
@@ -37,23 +37,23 @@ class Start:
     """Its standard streams. All other descriptors are closed there."""
 
 
-def start(what: Start, own_proc: OwnProcLayer | None = None) -> int:
+def start(what: Start, proc_mount: ProcMountLayer | None = None) -> int:
     """Start a process; its number.
 
     Raises:
         OSError: it cannot be started.
     """
-    if own_proc is not None:
-        return _start_restricted(what, own_proc)
+    if proc_mount is not None:
+        return _start_restricted(what, proc_mount)
     actions = [(os.POSIX_SPAWN_DUP2, descriptor, place) for place, descriptor in enumerate(what.streams)]
     environment = {**os.environ, **what.environment}
     return os.posix_spawnp(what.command[0], what.command, environment, file_actions=actions, setsigdef=BACK_TO_DEFAULT)
 
 
-def _start_restricted(what: Start, own_proc: OwnProcLayer) -> int:
+def _start_restricted(what: Start, proc_mount: ProcMountLayer) -> int:
     """Fork, let the child wait until the rules name it, and let it apply them."""
     with ExitStack() as opened:
-        rules = own_proc.new_rules()
+        rules = proc_mount.new_rules()
         opened.callback(os.close, rules.descriptor)
         admitted, admit = _pipe(opened)
         failed, fail = os.pipe2(os.O_CLOEXEC)
@@ -66,7 +66,7 @@ def _start_restricted(what: Start, own_proc: OwnProcLayer) -> int:
             # Only the child holds this end now, until it becomes the program.
             os.close(fail)
         try:
-            own_proc.admit(process, rules)
+            proc_mount.admit(process, rules)
             os.write(admit, b"+")
             problem = os.read(failed, _LONGEST)
         except BaseException:

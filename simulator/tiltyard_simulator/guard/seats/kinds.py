@@ -22,7 +22,7 @@ from tiltyard_simulator.guard.broker.seat_servers import SeatServer
 from tiltyard_simulator.guard.cells.cell import TeamInCell
 from tiltyard_simulator.guard.cells.cell_port import CellPort, SeatSpec
 from tiltyard_simulator.guard.cells.messages import REPLIES, REQUESTS
-from tiltyard_simulator.guard.programs.held_program import HeldProgram
+from tiltyard_simulator.guard.programs.program_client import ProgramClient
 
 
 class SeatKind(ABC):
@@ -49,7 +49,7 @@ class SeatKind(ABC):
     def inline_port(self, spec: SeatSpec) -> SeatPort:
         """The port to a team in this process. Raises UserError if the team cannot be loaded or is of another kind."""
 
-    def program_port(self, spec: SeatSpec, program: HeldProgram) -> SeatPort:
+    def program_port(self, spec: SeatSpec, program: ProgramClient) -> SeatPort:
         """The port to an external program. Raises UserError if there is no protocol for programs."""
         raise UserError(f"'{spec.team.name}' is an external program, which cannot play with {self.name}")
 
@@ -81,7 +81,7 @@ def add_kind(kind: SeatKind) -> None:
 
 
 def kinds() -> tuple[SeatKind, ...]:
-    """All known kinds."""
+    """All kinds of seats that were added, in their order."""
     return tuple(_KINDS.values())
 
 

@@ -20,11 +20,11 @@ from tiltyard_simulator.guard.broker.messages import DoneResponse
 from tiltyard_simulator.guard.broker.remote_seats import HostClient, RemoteSeat
 from tiltyard_simulator.guard.broker.seat_servers import AskBack, RequestError, SeatServer
 from tiltyard_simulator.guard.cells.cell import DONE, TeamInCell, failed_by, load_plugin
+from tiltyard_simulator.guard.cells.cell_client import CellError
 from tiltyard_simulator.guard.cells.cell_port import CellPort, SeatSpec, port_failure
-from tiltyard_simulator.guard.cells.held_cell import HeldCell
-from tiltyard_simulator.guard.cells.held_process import CellError
 from tiltyard_simulator.guard.cells.messages import Done, FailureKind
-from tiltyard_simulator.guard.programs.held_program import HeldProgram
+from tiltyard_simulator.guard.cells.team_client import TeamClient
+from tiltyard_simulator.guard.programs.program_client import ProgramClient
 from tiltyard_simulator.guard.programs.program_port import ProgramTurnPort
 from tiltyard_simulator.guard.seats.kinds import SeatKind
 from tiltyard_simulator.guard.seats.values import ANY_VALUE, VALUES, value_decoder, value_text
@@ -64,15 +64,15 @@ class Answer(msgspec.Struct, frozen=True, array_like=True, tag=5):
 
 
 class CellTurnPort(CellPort, TurnPort[P, A]):
-    """The host's end."""
+    """The host's end of the connection to a team in a cell."""
 
-    def __init__(self, spec: SeatSpec, cell: HeldCell) -> None:
+    def __init__(self, spec: SeatSpec, cell: TeamClient) -> None:
         super().__init__(spec, cell)
         self._interface = _interface(spec.setting)
         self._answers = value_decoder(self._interface.answer_type)
 
     def open(self) -> None:
-        """Load the team."""
+        """Load the team's algorithm in its cell."""
         assert self.spec.game is not None
         self.begin(OpenTurns(self.spec.team, self.spec.index, self.spec.game))
 
@@ -102,9 +102,9 @@ class CellTurnPort(CellPort, TurnPort[P, A]):
         except UNSENDABLE as error:
             raise ContractError(f"{call} was given a position that cannot be sent: {error}") from error
 
-    def _ask(self, call: str, data: msgspec.Raw, *asked: Any) -> Any:
+    def _ask(self, call: str, data: msgspec.Raw, *arguments: Any) -> Any:
         try:
-            return self.ask_cell(*asked)
+            return self.ask_cell(*arguments)
         except PortFailure:
             # A position that the team's cell could not read is the GameManager's fault. Looking for it only now costs nothing.
             _check_position(value_decoder(self._interface.position_type), data, call)
@@ -112,7 +112,7 @@ class CellTurnPort(CellPort, TurnPort[P, A]):
 
 
 class TurnTeamInCell(TeamInCell):
-    """The cell's end."""
+    """The cell's end of the connection: the team itself."""
 
     _seat: PortTurnSeat[Any, Any]
 
@@ -179,7 +179,7 @@ class AnswerResponse(msgspec.Struct, frozen=True, array_like=True, tag=4):
 
 
 class RemoteTurnSeat(RemoteSeat, TurnSeat[P, A]):
-    """The manager's end."""
+    """The seat of a turn-based game as a GameManager in a cell sees it."""
 
     def __init__(self, client: HostClient, index: int, name: str, fault: Fault | None, game: Game[Any]) -> None:
         super().__init__(client, index, name, fault, game)
@@ -190,7 +190,7 @@ class RemoteTurnSeat(RemoteSeat, TurnSeat[P, A]):
         self._check(self._client.call(StartRequest(self.index, msgspec.Raw(VALUES.encode(position)))))
 
     def choose(self, position: P) -> A:
-        """The seat's answer."""
+        """Ask the host for the seat's answer."""
         response = self._client.call(ChooseRequest(self.index, msgspec.Raw(VALUES.encode(position))))
         self._check(response)
         answer: A = self._answers_decoder.decode(response.answer)
@@ -257,7 +257,7 @@ class Turns(SeatKind):
         interface = _interface(game)
         return InlineTurnPort(spec.index, team, interface.answer_type or object, position_type=interface.position_type)
 
-    def program_port(self, spec: SeatSpec, program: HeldProgram) -> ProgramTurnPort[Any, Any]:
+    def program_port(self, spec: SeatSpec, program: ProgramClient) -> ProgramTurnPort[Any, Any]:
         return ProgramTurnPort(spec, program)
 
     def seat(self, spec: SeatSpec, port: TurnPort[Any, Any]) -> PortSeat:

@@ -63,7 +63,7 @@ def _from_ext(code: int, data: memoryview) -> Any:
     return numpy.frombuffer(array.data, kind).reshape(array.shape)
 
 
-def _to_type(wanted: Any, value: Any) -> Any:
+def _to_type(kind: Any, value: Any) -> Any:
     # Called for types that msgspec doesn't know, such as ndarray; it checks what is returned against them.
     return value
 

@@ -35,7 +35,7 @@ class Owner(Protocol):
         """Call back when something can be read."""
 
     def forget(self, descriptor: int) -> None:
-        """No longer."""
+        """Stop watching a descriptor."""
 
     def start_template(self, policy: CellPolicy, order: Order, channel: socket.socket, output: int) -> tuple[int, int]:
         """Fork a template that loads the order's code; its process, and a pidfd of it for the caller to close."""
@@ -153,7 +153,7 @@ class TemplateKeeper:
 
     @property
     def processes(self) -> set[int]:
-        """All templates' processes."""
+        """The numbers of all templates' processes."""
         return {template.process for template in (*(template for _, template in self._all()), *self._parting)}
 
     @property
@@ -205,7 +205,7 @@ class TemplateKeeper:
         return soonest
 
     def close(self) -> None:
-        """Kill them all."""
+        """Kill all templates, and forget them."""
         for family, template in self._all():
             template.order = None
             self._part(family, template)

@@ -24,20 +24,20 @@ class RandomStates:
         if "numpy.random" in sys.modules:
             sys.modules["numpy.random"].random()
         self._before = random.getstate()[1][:-1]
-        self._kept: Any = None
+        self._state: Any = None
         self._numpy_before = _numpy_table()
         self._numpy_kept = False
 
     def keep(self) -> None:
         """The team has been imported."""
         state = random.getstate()
-        self._kept = state if state[1][:-1] != self._before else None
+        self._state = state if state[1][:-1] != self._before else None
         self._numpy_kept = _numpy_table() != self._numpy_before
 
     def restore(self) -> None:
         """In a new cell: go on where the team's import ended, or begin anew."""
-        if self._kept is not None:
-            random.setstate(self._kept)
+        if self._state is not None:
+            random.setstate(self._state)
         else:
             self._seed()
         if not self._numpy_kept:

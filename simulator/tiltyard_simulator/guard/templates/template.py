@@ -27,7 +27,8 @@ from typing import Final
 from tiltyard_engine.quantities import in_seconds
 from tiltyard_simulator.guard.cells.messages import Fork
 from tiltyard_simulator.guard.confinement.libc import PR_SET_PDEATHSIG
-from tiltyard_simulator.guard.confinement.notices import (
+from tiltyard_simulator.guard.confinement.process_status import PARENT, cpu_clock, cpu_seconds, stat_fields
+from tiltyard_simulator.guard.confinement.seccomp_notify import (
     Notice,
     check_waiting,
     deny,
@@ -35,7 +36,6 @@ from tiltyard_simulator.guard.confinement.notices import (
     let_go_on,
     receive_notice,
 )
-from tiltyard_simulator.guard.confinement.process_status import PARENT, cpu_clock, cpu_seconds, stat_fields
 from tiltyard_simulator.guard.templates.forking import FORK_FLAGS
 from tiltyard_simulator.guard.templates.template_main import PRIVATE_NUMBERS
 
@@ -220,10 +220,10 @@ class Template:
         """How long its import may still compute; infinite if it doesn't import. Raises UnfitError if that is over."""
         if self.state is not State.LOADING:
             return float("inf")
-        used = (cpu_seconds(cpu_clock(self.process)) or 0.0) - self.cpu_before
-        if used > self.limit_seconds:
+        cpu = (cpu_seconds(cpu_clock(self.process)) or 0.0) - self.cpu_before
+        if cpu > self.limit_seconds:
             raise UnfitError(f"its import used more than {in_seconds(self.limit_seconds)}")
-        return self.limit_seconds - used + _CLOCK_TICK
+        return self.limit_seconds - cpu + _CLOCK_TICK
 
     def _check_loaded(self) -> None:
         """When it first wants to fork: what it cost, and whether its folders are empty."""
@@ -326,12 +326,12 @@ class Template:
         *_, questions_number, answers_number = arrival.arguments[:4]
         # Each cell gets a /dev/null of its own: two that share one could tell each other something by its flags.
         nothing = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
-        given = ((nothing, 0), (output, 1), (output, 2), (questions, questions_number), (answers, answers_number))
+        descriptors = ((nothing, 0), (output, 1), (output, 2), (questions, questions_number), (answers, answers_number))
         try:
             # At level A, the template's cell could otherwise have one of its own. The filter denies it in any case.
             with contextlib.suppress(PermissionError):
                 resource.prlimit(process, resource.RLIMIT_NPROC, (1, 1))
-            for descriptor, number in given:
+            for descriptor, number in descriptors:
                 give_descriptor(self.listener, arrival, descriptor, number)
             if self.printed:
                 os.write(output, self.printed)

@@ -26,7 +26,7 @@ from tiltyard_engine.registry.environments import (
     python_line,
     read_teams,
 )
-from tiltyard_simulator.guard.cells.own_environment import interpreter
+from tiltyard_simulator.guard.cells.team_venv import interpreter
 from tiltyard_simulator.guard.confinement.process_status import folders_of_ended, own_prefix
 from tiltyard_simulator.intake.environments.allowed import Allowed, Judged, judge, wheels_in
 from tiltyard_simulator.intake.environments.installers import Installer, InstallError

@@ -49,8 +49,8 @@ class Viewport:
         It stays while it shows at least half of them, so that the picture does not shake; else it goes to the median.
         """
         placed = self.within(board)
-        seen = sum(1 for square in squares if placed.holds(square, board[0]))
-        if 2 * seen >= len(squares):
+        holders = sum(1 for square in squares if placed.holds(square, board[0]))
+        if 2 * holders >= len(squares):
             return placed
         middle = len(squares) // 2
         x = sorted(square % board[0] for square in squares)[middle]

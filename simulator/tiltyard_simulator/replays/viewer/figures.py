@@ -29,12 +29,12 @@ class Figure:
 
     @property
     def width(self) -> int:
-        """Squares."""
+        """The number of squares from left to right."""
         return len(self.rows[0])
 
     @property
     def height(self) -> int:
-        """Squares."""
+        """The number of squares from top to bottom."""
         return len(self.rows)
 
 
@@ -52,15 +52,15 @@ def figures_of(frame: Frame, style: FigureStyle | None) -> list[Figure]:
     """The figures that are drawn, in the order of the actors."""
     if style is None:
         return []
-    found: list[Figure] = []
+    figures: list[Figure] = []
     for actor, action in enumerate(frame.actions):
         words = action.split(" ")
         for number in range(1, len(words)):
             if words[number - 1] == style.after:
                 rows = read_figure(words[number].rstrip(PUNCTUATION), style)
                 if rows is not None:
-                    found.append(Figure(actor, rows, " ".join(words[number + 1 :])))
-    return found
+                    figures.append(Figure(actor, rows, " ".join(words[number + 1 :])))
+    return figures
 
 
 def sized(action: str, style: FigureStyle | None) -> str:
@@ -94,9 +94,9 @@ def caption(figure: Figure, theme: Theme, options: DrawOptions) -> list[Span]:
 
 def draw_figure(figure: Figure, theme: Theme, options: DrawOptions) -> list[list[Span]]:
     """A line a row, two columns a square, like the squares of a board."""
-    taken, empty = ("██", "· ") if options.unicode else ("##", ". ")
+    full, empty = ("██", "· ") if options.unicode else ("##", ". ")
     looks = {True: options.sgr(seat_color(theme, figure.actor)), False: options.sgr(GREY)}
-    return [[Span(taken if square else empty, looks[square]) for square in row] for row in figure.rows]
+    return [[Span(full if square else empty, looks[square]) for square in row] for row in figure.rows]
 
 
 def draw_small(figure: Figure, theme: Theme, options: DrawOptions) -> list[list[Span]]:

@@ -43,8 +43,8 @@ class KeyDecoder:
         text = self._rest + data.decode("ascii", "ignore")
         self._rest = ""
         keys: list[str] = []
-        for found in _KEY.finditer(text):
-            begun, sequence, character = found.group("begun", "sequence", "character")
+        for match in _KEY.finditer(text):
+            begun, sequence, character = match.group("begun", "sequence", "character")
             if begun:
                 self._rest = begun[:LONGEST_SEQUENCE]
             elif character:

@@ -85,17 +85,17 @@ def render(spans: Sequence[Span], columns: int, options: DrawOptions) -> str:
 def fill(pieces: Sequence[Sequence[Span]], columns: int, most_lines: int, separator: str = "   ") -> list[list[Span]]:
     """Pieces set one after the other into lines of ``columns``; what ``most_lines`` cannot hold runs over the last one."""
     lines: list[list[Span]] = [[]]
-    used = 0
+    width_so_far = 0
     for piece in pieces:
         width = sum(visible_width(span.text) for span in piece)
-        if lines[-1] and used + len(separator) + width > columns and len(lines) < most_lines:
+        if lines[-1] and width_so_far + len(separator) + width > columns and len(lines) < most_lines:
             lines.append([])
-            used = 0
+            width_so_far = 0
         if lines[-1]:
             lines[-1].append(Span(separator))
-            used += len(separator)
+            width_so_far += len(separator)
         lines[-1].extend(piece)
-        used += width
+        width_so_far += width
     return lines
 
 

@@ -49,10 +49,10 @@ def draw_panels(timeline: Timeline, seats: Sequence[str], theme: Theme, options:
 def draw_changes(timeline: Timeline, seats: Sequence[str], theme: Theme, options: DrawOptions, columns: int) -> Lines:
     """The panels that the round that is shown tells anew, one below the other, without the graphs of plots."""
     pen = _Pen(timeline, seats, theme, options)
-    told = [panel.title for panel in timeline.frame.panels] if timeline.shown else timeline.titles
+    titles = [panel.title for panel in timeline.frame.panels] if timeline.shown else timeline.titles
     lines: Lines = []
     for title in timeline.titles:
-        if title in told and (panel := timeline.panel(title)) is not None:
+        if title in titles and (panel := timeline.panel(title)) is not None:
             lines += [pen.rule(panel, columns), *pen.content(panel, columns, graph=False)]
     return lines
 
@@ -191,8 +191,8 @@ class _Pen:
         pieces: Lines = []
         for place, value in enumerate(panel.values):
             seat = owners[place]
-            known = self._seats[seat - 1] if 0 < seat <= len(self._seats) else ""
-            name = panel.names[place] if place < len(panel.names) else known
+            label = self._seats[seat - 1] if 0 < seat <= len(self._seats) else ""
+            name = panel.names[place] if place < len(panel.names) else label
             number = [seat_number(seat - 1, self._theme, options), Span(" ")] if seat else []
             pieces.append([*number, Span(f"{options.clean(name)}: {value:g}" if name else f"{value:g}")])
         legend = fill(pieces, columns, PLOT_LEGEND_LINES) if pieces else []

@@ -103,10 +103,10 @@ class Feed:
     def take(self) -> tuple[list[Frame], bool]:
         """The frames that arrived since the last call, and whether these were the last."""
         finished = self._finished  # Looked at first: a frame may arrive between the two.
-        taken: list[Frame] = []
+        frames: list[Frame] = []
         while self._arrived:
-            taken.append(self._arrived.popleft())
-        return taken, finished
+            frames.append(self._arrived.popleft())
+        return frames, finished
 
     def stop(self) -> None:
         """Want no more; ``wake`` is not called after this returns."""
@@ -141,9 +141,9 @@ def _can_play(stdout: TextIO) -> bool:
 @contextlib.contextmanager
 def _keys(stdin: TextIO | None) -> Iterator[int | None]:
     """The descriptor of a terminal to read keys from, or None."""
-    given = sys.stdin if stdin is None else stdin
-    if given is not None and given.isatty():
-        yield given.fileno()
+    source = sys.stdin if stdin is None else stdin
+    if source is not None and source.isatty():
+        yield source.fileno()
         return
     opened: int | None = None
     if stdin is None:
@@ -216,8 +216,8 @@ class _Player:
     def _take_frames(self) -> None:
         if self.feed is None:
             return
-        taken, finished = self.feed.take()
-        for frame in taken:
+        frames, finished = self.feed.take()
+        for frame in frames:
             self.playback.timeline.append(frame)
         if finished and self.playback.growing:
             self.playback.growing = False

@@ -64,7 +64,7 @@ class Budget:
 
     @property
     def lines(self) -> int:
-        """All of them."""
+        """All lines of the screen."""
         return 1 + self.seats + self.actions + self.events + self.bar + self.hint
 
 
@@ -196,8 +196,8 @@ def _compose_side(
                 composed += [caption(figure, theme, options), *drawn]
         # The graph below stays where it is, whatever the figure of a round.
         height = largest_figure(timeline, theme)[1]
-        kept = 2 + (height if side.draw is draw_figure else small_height(height, options))
-        composed += [[] for _ in range(min(kept, lines) - len(composed))]
+        rows = 2 + (height if side.draw is draw_figure else small_height(height, options))
+        composed += [[] for _ in range(min(rows, lines) - len(composed))]
     if side.panels:
         composed += draw_panels(timeline, seats, theme, options, side.columns - GAP)
         if len(composed) > lines:
@@ -241,8 +241,8 @@ def _status(playback: Playback, replay: Replay, options: DrawOptions) -> list[Sp
         state = "playing"
     else:
         state = "end" if playback.at_end else "paused"
-    known = f"{timeline.last}+" if playback.growing else str(timeline.last)
-    spans = [Span(f"round {timeline.shown} of {known}", options.sgr(bold=True)), Span(f"  {state}  {playback.speed:g}/s")]
+    last = f"{timeline.last}+" if playback.growing else str(timeline.last)
+    spans = [Span(f"round {timeline.shown} of {last}", options.sgr(bold=True)), Span(f"  {state}  {playback.speed:g}/s")]
     view = playback.view
     if not playback.paneling and (view.width, view.height) != (timeline.width, timeline.height):
         where = f"  x {view.x}-{view.x + view.width - 1} y {view.y}-{view.y + view.height - 1}"

@@ -37,7 +37,7 @@ class Terminal:
         self._keys = keys
         self._encoding = encoding
         self._decoder = KeyDecoder()
-        self._shown: list[str] | None = None
+        self._lines: list[str] | None = None
         """The lines on the screen; None: it must be drawn anew."""
         self._shown_size = (0, 0)
         self._old_mode: list[Any] | None = None
@@ -68,7 +68,7 @@ class Terminal:
         if self._keys is not None:
             self._old_mode = termios.tcgetattr(self._keys)
             tty.setcbreak(self._keys, termios.TCSANOW)
-        self._shown = None
+        self._lines = None
         self._write(ENTER)
 
     def _give_screen_back(self) -> None:
@@ -187,15 +187,15 @@ class Terminal:
     def show(self, lines: Sequence[str], size: tuple[int, int]) -> None:
         """Put ``lines`` on the screen: one write, and only of those that are others than before."""
         parts: list[str] = []
-        if self._shown is None or size != self._shown_size:
+        if self._lines is None or size != self._shown_size:
             parts.append("\x1b[2J")
-            self._shown = []
+            self._lines = []
         for number, line in enumerate(lines):
-            if number >= len(self._shown) or self._shown[number] != line:
+            if number >= len(self._lines) or self._lines[number] != line:
                 parts.append(f"\x1b[{number + 1};1H\x1b[2K{line}")
-        if len(lines) < len(self._shown):
+        if len(lines) < len(self._lines):
             parts.append(f"\x1b[{len(lines) + 1};1H\x1b[J")
-        self._shown, self._shown_size = list(lines), size
+        self._lines, self._shown_size = list(lines), size
         if parts:
             self._write("".join(parts))
 

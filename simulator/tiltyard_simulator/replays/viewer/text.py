@@ -31,16 +31,16 @@ def clean(text: str, *, unicode: bool = True) -> str:
             harmless.append(" ")
         elif kind != "C" and not "\ufe00" <= character <= "\ufe0f":
             harmless.append(character)
-    kept: list[str] = []
+    characters: list[str] = []
     marks = 0
     for character in unicodedata.normalize("NFC", "".join(harmless)):
         if columns_of(character):
-            kept.append(character if unicode or character.isascii() else "?")
+            characters.append(character if unicode or character.isascii() else "?")
             marks = 0
-        elif kept and unicode and marks < MOST_MARKS:
-            kept.append(character)
+        elif characters and unicode and marks < MOST_MARKS:
+            characters.append(character)
             marks += 1
-    return "".join(kept)
+    return "".join(characters)
 
 
 def columns_of(character: str) -> int:
@@ -64,10 +64,10 @@ def cut(text: str, columns: int, ellipsis: str = "") -> str:
     room = columns - visible_width(ellipsis)
     if room < 0:
         return cut(ellipsis, columns)
-    used = 0
+    width = 0
     for position, character in enumerate(text):
-        used += columns_of(character)
-        if used > room:
+        width += columns_of(character)
+        if width > room:
             return text[:position] + ellipsis
     raise AssertionError("a text that is too wide has a character that does not fit")
 

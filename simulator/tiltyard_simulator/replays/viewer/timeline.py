@@ -118,13 +118,13 @@ class Timeline:
 
     def recent_notes(self, most: int) -> list[tuple[int, str]]:
         """The latest notes up to the round shown, each with its round, oldest first."""
-        found: list[tuple[int, str]] = []
+        events: list[tuple[int, str]] = []
         position = bisect_right(self.rounds_with_notes, self.shown)
-        while position and len(found) < most:
+        while position and len(events) < most:
             position -= 1
             round_number = self.rounds_with_notes[position]
-            found.extend((round_number, note) for note in reversed(self.frames[round_number - 1].notes))
-        return found[:most][::-1]
+            events.extend((round_number, note) for note in reversed(self.frames[round_number - 1].notes))
+        return events[:most][::-1]
 
     def next_notes(self) -> int | None:
         """The next round with a note, or None."""

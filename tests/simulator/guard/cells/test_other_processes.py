@@ -13,8 +13,8 @@ from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cell_pool import CellPool
-from tiltyard_simulator.guard.cells.held_cell import SHOWN_SECONDS
 from tiltyard_simulator.guard.cells.process_watch import OtherProcesses
+from tiltyard_simulator.guard.cells.team_client import SHOWN_SECONDS
 from tiltyard_simulator.guard.confinement import Level
 from tiltyard_simulator.guard.confinement.control_groups import CpuGroup
 from tiltyard_simulator.match.isolation import Isolation

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.simulator.guard.cells.test_held_cell import PIPES
+from tests.simulator.guard.cells.test_team_client import PIPES
 from tests.simulator.guard.managers.managing import CELLS, FIELD, HEAD, held, manager_text, write_plugins
 
 from tiltyard_engine.match_record import MatchRecord

@@ -15,7 +15,7 @@ import pytest
 from tiltyard_engine.programs import ProgramError, ProgramTeam
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_simulator.guard.cell_pool import CellPool
-from tiltyard_simulator.guard.programs.held_program import HeldProgram
+from tiltyard_simulator.guard.programs.program_client import ProgramClient
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
 
@@ -28,7 +28,7 @@ SHORT = replace(LIMITS, move_seconds=0.1, startup_seconds=0.1)
 SPINNING = replace(LIMITS, move_seconds=0.2, startup_seconds=0.2, wall_factor=12.5)
 """For programs that are known to use CPU time for ever; by the clock they may run as long as all others."""
 
-Open = Callable[..., HeldProgram]
+Open = Callable[..., ProgramClient]
 
 
 @pytest.fixture(scope="session")
@@ -49,7 +49,7 @@ def open_program(request: pytest.FixtureRequest, cells: CellPool, program_folder
     folder = program_folder / str(len(list(program_folder.iterdir())))
     folder.mkdir()
 
-    def opened(text: str, language: str = "sh", limits: Limits = LIMITS, **fields: Any) -> HeldProgram:
+    def opened(text: str, language: str = "sh", limits: Limits = LIMITS, **fields: Any) -> ProgramClient:
         path = write_program(folder, text, language)
         command = (PYTHON or sys.executable, "-I", "-S", str(path)) if language == "python" else (f"./{path.name}",)
         team = ProgramTeam(name="bot", game="none", command=fields.pop("command", command), folder=str(folder), **fields)

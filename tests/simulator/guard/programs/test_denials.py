@@ -15,7 +15,7 @@ from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.guard.confinement.denials import in_words
-from tiltyard_simulator.guard.programs.held_program import HeldProgram
+from tiltyard_simulator.guard.programs.program_client import ProgramClient
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
 
@@ -73,7 +73,7 @@ def secret(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def open_program(pool: CellPool, program_folder: Path, secret: Path, watched: bool) -> HeldProgram:
+def open_program(pool: CellPool, program_folder: Path, secret: Path, watched: bool) -> ProgramClient:
     folder = program_folder / "denials"
     folder.mkdir(exist_ok=True)
     path = write_program(folder, TRIES, "python")

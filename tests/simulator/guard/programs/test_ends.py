@@ -11,7 +11,7 @@ from tiltyard_engine.programs import ProgramError
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cells.process_watch import children_of
 from tiltyard_simulator.guard.confinement.process_status import has_ended
-from tiltyard_simulator.guard.programs.held_program import HeldProgram
+from tiltyard_simulator.guard.programs.program_client import ProgramClient
 
 T = Termination
 MATCHES = 12
@@ -36,11 +36,11 @@ ENDS: dict[str, tuple[str, list[bytes], Termination, str]] = {
 }
 
 
-def has_no_process(program: HeldProgram) -> bool:
+def has_no_process(program: ProgramClient) -> bool:
     return all(map(has_ended, children_of(program.cell.launcher)))
 
 
-def played(program: HeldProgram, waits: bool) -> tuple[list[bytes], ProgramError]:
+def played(program: ProgramClient, waits: bool) -> tuple[list[bytes], ProgramError]:
     """All that it answered, and the error after that. Perhaps wait after each answer until the program has ended."""
     said: list[bytes] = []
     try:

@@ -18,7 +18,7 @@ from tests.simulator.guard.programs.conftest import LIMITS, SPINNING, Open, fail
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.confinement import Level
-from tiltyard_simulator.guard.programs.held_program import HeldProgram
+from tiltyard_simulator.guard.programs.program_client import ProgramClient
 from tiltyard_simulator.match.isolation import Isolation
 
 T = Termination
@@ -57,12 +57,12 @@ def gone(mark: str, seconds: float = 10.0) -> bool:
     return not list(processes_marked(mark))
 
 
-def speak_for_ever(program: HeldProgram) -> None:
+def speak_for_ever(program: ProgramClient) -> None:
     while True:
         program.read_line()
 
 
-def take_turn(program: HeldProgram) -> None:
+def take_turn(program: ProgramClient) -> None:
     program.begin(1.0, "choose")
     program.read_line()
 

@@ -16,13 +16,13 @@ from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.guard.programs.flushing import how_to_flush
-from tiltyard_simulator.guard.programs.held_program import HeldProgram
+from tiltyard_simulator.guard.programs.program_client import ProgramClient
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
 
 PATIENT = Limits(move_seconds=20.0, wall_factor=5.0)
 """A test that waits for all of it fails."""
-Start = Callable[..., HeldProgram]
+Start = Callable[..., ProgramClient]
 
 
 @pytest.fixture(scope="module", params=[Level.A, Level.B, Level.C], ids=["A", "B", "process"])
@@ -42,7 +42,9 @@ def start(cells_of_level: CellPool, program_folder: Path, request: pytest.Fixtur
     folder.mkdir()
     isolation = Isolation.PROCESS if cells_of_level.confinement.level is Level.C else Isolation.SANDBOX
 
-    def started(language: str, text: str, command: tuple[str, ...] = (), limits: Limits = PATIENT, **fields: object) -> HeldProgram:
+    def started(
+        language: str, text: str, command: tuple[str, ...] = (), limits: Limits = PATIENT, **fields: object
+    ) -> ProgramClient:
         path = write_program(folder, text, "sh" if language == "sh" else "c" if language == "c" else "python")
         if not command:
             command = (f"./{path.name}",) if language in ("sh", "c") else (language, path.name)

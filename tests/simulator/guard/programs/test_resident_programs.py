@@ -13,12 +13,12 @@ from tiltyard_engine.errors import ContractError
 from tiltyard_engine.programs import ProgramError
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.programs import program_cell
-from tiltyard_simulator.guard.programs.held_program import HeldProgram
+from tiltyard_simulator.guard.programs.program_client import ProgramClient
 
 T = Termination
 
 
-def fails(program: HeldProgram, *said: bytes) -> ProgramError:
+def fails(program: ProgramClient, *said: bytes) -> ProgramError:
     """What reading a line ends in, after writing ``said``; and that it ends so for good."""
 
     def speak() -> None:

@@ -17,7 +17,7 @@ from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
-from tiltyard_simulator.guard.programs.held_program import HeldProgram
+from tiltyard_simulator.guard.programs.program_client import ProgramClient
 from tiltyard_simulator.guard.programs.program_paths import ORGANISERS_VARIABLE
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
@@ -25,7 +25,7 @@ from tiltyard_simulator.match.limits import Limits
 ROOMY = Limits(startup_seconds=10.0, move_seconds=10.0, wall_factor=10.0)
 TIGHT = Limits(startup_seconds=0.0, move_seconds=0.5, wall_factor=20.0, memory_bytes=200 << 20, program_processes=40)
 
-Start = Callable[..., HeldProgram]
+Start = Callable[..., ProgramClient]
 
 
 def dotnet_folders() -> list[str]:
@@ -80,7 +80,7 @@ def build(built_folder: Path) -> Callable[[str], Built]:
 def start(cells_of_level: CellPool, build: Callable[[str], Built], built_folder: Path) -> Iterator[Start]:
     """``start(runtime, *words)``: the program of that language, its first turn begun."""
 
-    def started(name: str, *words: str, limits: Limits = ROOMY) -> HeldProgram:
+    def started(name: str, *words: str, limits: Limits = ROOMY) -> ProgramClient:
         built, folder = build(name), built_folder / name
         command = (*built.command, *words)
         team = ProgramTeam(name="bot", game="none", command=command, folder=str(folder), readable=built.readable)
@@ -109,12 +109,18 @@ def test_it_runs_once_a_move_as_in_advance(start: Start, runtime: str) -> None:
     assert call.files == {"out.txt": b"ok the board"}
 
 
-def speak_for_ever(program: HeldProgram) -> None:
+def speak_for_ever(program: ProgramClient) -> None:
     while True:
         program.read_line()
 
 
-@pytest.mark.parametrize("runtime", BUILDERS)
+# What a language does with a limit doesn't depend on the level, so at the second one three of different kinds suffice.
+@pytest.mark.parametrize(
+    ("cells_of_level", "runtime"),
+    [*((Level.A, name) for name in BUILDERS), *((Level.B, name) for name in ("python", "java", "go"))],
+    indirect=["cells_of_level"],
+    ids=str,
+)
 def test_its_limits_hold(start: Start, runtime: str) -> None:
     error = failure(lambda: start(runtime, "loop", limits=TIGHT).read_line())
     assert error.termination is Termination.TIMEOUT, error

@@ -19,8 +19,8 @@ from tiltyard_engine.results import Termination
 from tiltyard_engine.tanks import ActionRequest
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.cell_port import cell_of
-from tiltyard_simulator.guard.cells.held_cell import HeldCell
 from tiltyard_simulator.guard.cells.process_watch import RestingProcess
+from tiltyard_simulator.guard.cells.team_client import TeamClient
 from tiltyard_simulator.guard.cells.zygote import PRELOADED
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
@@ -130,7 +130,7 @@ def test_on_an_older_kernel_it_is_stopped(
                 still = still + 1 if tank.get_action() is ActionRequest.SHOOT else 0
             cells.end_match()
             cell = cell_of(seat)
-            assert isinstance(cell, HeldCell)
+            assert isinstance(cell, TeamClient)
             assert seat.fault is None
             assert cell.cpu_seconds >= computed(cell.output)
         _, last, _ = play(cells, team, ROUNDS_TILL_LATER)
@@ -144,7 +144,7 @@ def test_on_an_older_kernel_its_clock_is_its_cells(pool: CellPool, in_any_test: 
         tank = seat.create_tank(0)
         tank.get_action()
         cell = cell_of(seat)
-        assert isinstance(cell, HeldCell)
+        assert isinstance(cell, TeamClient)
         assert isinstance(cell._other_processes, RestingProcess)
         # As if its opponent were thinking.
         while cell._other_processes.look() < 0.5:

@@ -16,8 +16,8 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import Termination
 from tiltyard_engine.tanks import ActionRequest
 from tiltyard_simulator.guard.cell_pool import CellPool
+from tiltyard_simulator.guard.cells.cell_client import CellClient
 from tiltyard_simulator.guard.cells.cell_port import cell_of
-from tiltyard_simulator.guard.cells.held_process import HeldProcess
 from tiltyard_simulator.guard.cells.messages import Fork
 from tiltyard_simulator.guard.confinement import CellPolicy
 from tiltyard_simulator.guard.templates.family import MOST_OF_A_TEAM
@@ -29,7 +29,7 @@ LIMITS = Limits()
 SHOOT = ActionRequest.SHOOT
 
 
-def play(pool: CellPool, team: Reference, rounds: int = 1, limits: Limits = LIMITS) -> tuple[Any, HeldProcess, list[ActionRequest]]:
+def play(pool: CellPool, team: Reference, rounds: int = 1, limits: Limits = LIMITS) -> tuple[Any, CellClient, list[ActionRequest]]:
     """One match of a team alone: its seat, its cell, and what its tank did."""
     seat = open_tanks(pool, 1, team, Isolation.SANDBOX, limits=limits)
     tank = seat.create_tank(0)
@@ -46,7 +46,7 @@ def only_in_a_cell(text: str) -> str:
     return f"import os\nif os.environ.get('TMPDIR', '') == os.environ['HOME']:\n{lines}\n"
 
 
-def is_from_template(cell: HeldProcess) -> bool:
+def is_from_template(cell: CellClient) -> bool:
     return cell.process.import_seconds > 0
 
 

@@ -43,7 +43,7 @@ class ActionsRequest(msgspec.Struct, frozen=True, array_like=True, tag=2):
 
 
 class OneActionRequest(msgspec.Struct, frozen=True, array_like=True, tag=3):
-    """Ask one tank."""
+    """A GameManager's question to a single tank."""
 
     seat: int
     tank: int

@@ -16,10 +16,10 @@ from tiltyard_engine.results import SeatFault, Termination
 from tiltyard_engine.tank_seats import InlineTankPort, PortTankSeat, TankPort
 from tiltyard_engine.tanks import ACTION_TITLES, ActionRequest, BattleInfo, SatelliteView, TankAlgorithm
 from tiltyard_simulator.guard.cells.cell import DONE, Cell, TeamInCell, failed_by, failure_of, load_plugin
+from tiltyard_simulator.guard.cells.cell_client import CellError
 from tiltyard_simulator.guard.cells.cell_port import CellPort, port_failure
-from tiltyard_simulator.guard.cells.held_process import CellError
 from tiltyard_simulator.guard.cells.messages import ENCODER, Done, Failed, Failure, FailureKind
-from tiltyard_simulator.guard.seats.tanks.kept_infos import InfoWatch
+from tiltyard_simulator.guard.seats.tanks.battle_info_watch import InfoWatch
 from tiltyard_simulator.match.limits import Limits
 
 ACTIONS: Final = tuple(ActionRequest)
@@ -104,16 +104,16 @@ class CellTankPort(CellPort, TankPort):
         return _CellTank(self, tank_index)
 
     def ask(self, tanks: list[int]) -> list[ActionRequest]:
-        """In one message."""
+        """Ask all tanks of a team in one message."""
         doing = "get_action"
-        asked = len(tanks)
+        count = len(tanks)
         answers: list[ActionRequest] = []
         try:
-            reply: Acted = self.cell.ask(Act(tanks), self.limits.move_seconds * asked, doing, Acted)
+            reply: Acted = self.cell.ask(Act(tanks), self.limits.move_seconds * count, doing, Acted)
             actions = reply.actions
-            enough = len(actions) == asked if reply.failure is None else len(actions) < asked
+            enough = len(actions) == count if reply.failure is None else len(actions) < count
             if not enough:
-                self.cell.give_up(Termination.PROTOCOL, f"{doing}: {counted(len(actions), 'answer')} for {counted(asked, 'tank')}")
+                self.cell.give_up(Termination.PROTOCOL, f"{doing}: {counted(len(actions), 'answer')} for {counted(count, 'tank')}")
             if max(actions, default=0) >= len(ACTIONS):
                 self.cell.give_up(Termination.PROTOCOL, f"{doing}: no action has the number {max(actions)}")
             answers = [ACTIONS[number] for number in actions]
@@ -264,8 +264,8 @@ class TankTeamInCell(TeamInCell):
         except _NoBoardError:
             # The GameManager's own view failed, which the host knows already.
             return DONE
-        done = self._done_unless_kept()
-        return LOOKED if done is DONE and view.looked else done
+        answer = self._done_unless_kept()
+        return LOOKED if answer is DONE and view.looked else answer
 
     def _inform(self, request: Inform) -> msgspec.Struct:
         self._tanks[request.tank].update_battle_info(BattleInfo())
@@ -326,17 +326,17 @@ class _NoBoardError(Exception):
 class _SentView(FetchedView):
     """The rows of the host's view. The seat's own view clips and expires it."""
 
-    def __init__(self, cell: Cell, sent: Sequence[str] | None) -> None:
+    def __init__(self, cell: Cell, rows: Sequence[str] | None) -> None:
         super().__init__()
         self._cell = cell
-        self._sent = sent
+        self._rows = rows
         self.looked = False
         """Whether the rows that were sent along were looked at."""
 
     def _fetch(self) -> Sequence[str]:
-        if self._sent is not None:
+        if self._rows is not None:
             self.looked = True
-            return self._sent
+            return self._rows
         board = self._cell.ask_back(BoardRequest())
         if not isinstance(board, Board) or board.rows is None:
             raise _NoBoardError

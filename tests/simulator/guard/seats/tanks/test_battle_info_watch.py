@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tiltyard_engine.tanks import ActionRequest, BattleInfo, TankAlgorithm
-from tiltyard_simulator.guard.seats.tanks import kept_infos
-from tiltyard_simulator.guard.seats.tanks.kept_infos import InfoWatch, where_kept
+from tiltyard_simulator.guard.seats.tanks import battle_info_watch
+from tiltyard_simulator.guard.seats.tanks.battle_info_watch import InfoWatch, where_it_is
 
 
 class Info(BattleInfo):
@@ -57,7 +57,7 @@ KEEPERS: dict[str, Any] = {
 def test_an_info_that_is_kept(how: str) -> None:
     tank, info = Tank(), Info()
     tank.__dict__["memory"] = KEEPERS[how](info)
-    assert where_kept(tank, info) == "self.memory"
+    assert where_it_is(tank, info) == "self.memory"
 
 
 @pytest.mark.parametrize(
@@ -67,19 +67,19 @@ def test_an_info_that_is_kept(how: str) -> None:
         lambda info: Info(),
         lambda info: Info,
         lambda info: generator,
-        lambda info: kept_infos,
+        lambda info: battle_info_watch,
         lambda info: None,
     ],
 )
 def test_a_copy_is_none(copied: Any) -> None:
     tank, info = Tank(), Info()
     tank.__dict__["memory"] = copied(info)
-    kept_infos.__dict__["somewhere"] = info
+    battle_info_watch.__dict__["somewhere"] = info
     Info.last = info  # type: ignore[attr-defined]
     try:
-        assert where_kept(tank, info) == ""
+        assert where_it_is(tank, info) == ""
     finally:
-        del kept_infos.__dict__["somewhere"], Info.last  # type: ignore[attr-defined]
+        del battle_info_watch.__dict__["somewhere"], Info.last  # type: ignore[attr-defined]
 
 
 def test_the_player_may_keep_it() -> None:
@@ -89,8 +89,8 @@ def test_the_player_may_keep_it() -> None:
     tank, info, player = Tank(), Info(), Keeper()
     player.__dict__["memory"] = info
     tank.__dict__["commander"] = player
-    assert where_kept(tank, info, player) == ""
-    assert where_kept(tank, info) == "self.commander"
+    assert where_it_is(tank, info, player) == ""
+    assert where_it_is(tank, info) == "self.commander"
 
 
 def test_slots_and_containers() -> None:
@@ -105,10 +105,10 @@ def test_slots_and_containers() -> None:
         pass
 
     info = Info()
-    assert where_kept(Slotted(None, info), info) == "self.open"
-    assert where_kept(Slotted([info], None), info) == "self.__hidden"
-    assert where_kept(Slotted(None, None), info) == ""
-    assert where_kept(Pile([info]), info) == "the tank itself"
+    assert where_it_is(Slotted(None, info), info) == "self.open"
+    assert where_it_is(Slotted([info], None), info) == "self.__hidden"
+    assert where_it_is(Slotted(None, None), info) == ""
+    assert where_it_is(Pile([info]), info) == "the tank itself"
 
 
 def test_the_walk_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,9 +117,9 @@ def test_the_walk_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(50):
         deep = [deep]
     tank.__dict__["memory"] = deep
-    assert where_kept(tank, info) == "self.memory"
-    monkeypatch.setattr(kept_infos, "MOST_OBJECTS", 20)
-    assert where_kept(tank, info) == ""
+    assert where_it_is(tank, info) == "self.memory"
+    monkeypatch.setattr(battle_info_watch, "MOST_OBJECTS", 20)
+    assert where_it_is(tank, info) == ""
 
 
 def keep(tank: Any, info: BattleInfo) -> None:

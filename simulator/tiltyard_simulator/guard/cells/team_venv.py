@@ -55,10 +55,10 @@ def team_environment(folder: str, modules: Sequence[str]) -> TeamEnvironment:
 
 
 def _plugin_modules() -> tuple[str, ...]:
-    found: list[str] = []
+    modules: list[str] = []
     for distribution in installed_plugins().values():
-        found += [entry.value for entry in distribution.entry_points if entry.group == PROJECT]
-    return tuple(found)
+        modules += [entry.value for entry in distribution.entry_points if entry.group == PROJECT]
+    return tuple(modules)
 
 
 def enter_environment(environment: TeamEnvironment, own_path: Sequence[str]) -> None:
@@ -69,8 +69,8 @@ def enter_environment(environment: TeamEnvironment, own_path: Sequence[str]) -> 
         own_path: the interpreter's own folders, with the standard library.
     """
     runner_path = [*sys.path]
-    kept = {*sys.stdlib_module_names, *GUARD_PACKAGES}
-    for name in [name for name in sys.modules if name.partition(".")[0] not in kept and name != "__main__"]:
+    protected = {*sys.stdlib_module_names, *GUARD_PACKAGES}
+    for name in [name for name in sys.modules if name.partition(".")[0] not in protected and name != "__main__"]:
         # What the guard's packages have imported for themselves; the team may have another version.
         del sys.modules[name]
     sys.path[:] = [*own_path, str(packages_folder(Path(environment.folder)))]

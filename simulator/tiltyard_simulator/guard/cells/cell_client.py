@@ -53,7 +53,7 @@ class CellError(Exception):
         self.traceback = traceback
 
 
-class HeldProcess:
+class CellClient:
     """A process, its clocks, and what it printed. What it is asked, and how, depends on the kind of cell."""
 
     is_over_when_killed: ClassVar[bool] = True
@@ -86,7 +86,7 @@ class HeldProcess:
         self._waited = 0.0
         """How long the current answer has taken. Time in which this process was not running doesn't count."""
         self._inbox = Inbox(limits.reply_bytes + _ALLOWED_EXTRA_BYTES)
-        self._kept: list[bytes] = []
+        self._printed: list[bytes] = []
         self._kept_bytes = 0
         self._clock = 0
         self._queued_at_start = 0.0
@@ -170,9 +170,9 @@ class HeldProcess:
         """What the clock shows, for messages."""
         return "CPU time"
 
-    def _count_unasked(self, used: float, allowed: float) -> None:
+    def _count_unasked(self, cpu: float, allowed: float) -> None:
         """Count CPU time used between two questions, and raise the limit for it by ``allowed``."""
-        self._unasked += used
+        self._unasked += cpu
         self._allowed += allowed
         if self._unasked > self._allowed:
             self.give_up(Termination.TIMEOUT, f"used {self._cpu_time} between two calls: {self._unasked:.2f} s")
@@ -219,8 +219,8 @@ class HeldProcess:
             with contextlib.suppress(ZygoteLostError):
                 self._zygote.wait_for_exit(self.process, EXIT_SECONDS)
         self._drain()
-        self.output = b"".join(self._kept)
-        self._kept.clear()
+        self.output = b"".join(self._printed)
+        self._printed.clear()
         self.process.close()
         while self._groups:
             self._groups.pop().close()
@@ -265,31 +265,31 @@ class HeldProcess:
 
     # Verdicts of the clocks
 
-    def _judge(self, doing: str, seconds: float, used: float, total: float) -> None:
+    def _judge(self, doing: str, seconds: float, cpu: float, total: float) -> None:
         """Give up if the call or the match has used too much CPU time."""
         limit = self._limits.match_seconds
-        if used > seconds:
+        if cpu > seconds:
             self._late(
                 Termination.TIMEOUT,
-                f"{doing} used {used:.2f} s of {self._cpu_time}, the limit is {in_seconds(seconds)}{self.hints.time(doing)}",
+                f"{doing} used {cpu:.2f} s of {self._cpu_time}, the limit is {in_seconds(seconds)}{self.hints.time(doing)}",
                 doing,
             )
         if total > limit:
             what = f"{doing}: {self.who} used {total:.2f} s of {self._cpu_time} in this match, the limit is {in_seconds(limit)}"
             self._late(Termination.TIMEOUT, what + self.hints.time(doing, of_the_match=True), doing)
 
-    def _judge_wait(self, doing: str, seconds: float, used: float, queued: float) -> None:
+    def _judge_wait(self, doing: str, seconds: float, cpu: float, queued: float) -> None:
         """Give up if the call or the match has taken too much wall time, not counting the time in which it waited for a core."""
         limits, waited = self._limits, self._waited
         patience, budget = seconds * limits.wall_factor, limits.match_seconds * limits.wall_factor
         if waited > patience and waited - (self._queued_seconds() - queued) > patience:
-            within = f"within {waited:.2f} s, of which it used {used:.2f} s of CPU time"
+            within = f"within {waited:.2f} s, of which it used {cpu:.2f} s of CPU time"
             self._late(Termination.STALL, f"{self._no_answer(doing)} {within}{self.hints.time(doing, waited=True)}", doing)
         total = self.wall_seconds + waited
         if total > budget and total - self._queued_in_match() > budget:
             what = (
                 f"{doing}: {self.who} took {total:.2f} s of this match to answer, the limit is {in_seconds(budget)};"
-                f" it used {self.cpu_seconds + used:.2f} s of CPU time{self.hints.time(doing, of_the_match=True, waited=True)}"
+                f" it used {self.cpu_seconds + cpu:.2f} s of CPU time{self.hints.time(doing, of_the_match=True, waited=True)}"
             )
             self._late(Termination.STALL, what, doing)
 
@@ -317,7 +317,7 @@ class HeldProcess:
         if not self.is_held:
             return self.output
         self._drain()
-        return b"".join(self._kept)
+        return b"".join(self._printed)
 
     def _drain(self, some: bool = False) -> None:
         """Read what was printed, and keep it up to the limit."""
@@ -338,8 +338,8 @@ class HeldProcess:
         """Keep printed text, up to the limit."""
         room = self._limits.output_bytes - self._kept_bytes
         if room > 0:
-            self._kept.append(data[:room])
-            self._kept_bytes += len(self._kept[-1])
+            self._printed.append(data[:room])
+            self._kept_bytes += len(self._printed[-1])
 
     # Verdicts on its end
 
@@ -355,8 +355,8 @@ class HeldProcess:
         # A team's code, which runs only after the cell was confined, could end with any exit code: that alone proves nothing.
         if died_before_play:
             self.retire()
-            said = self.output.decode("utf-8", "replace").strip()
-            raise CellError(Termination.VOID, f"the cell could not be confined: {said or end}")
+            printed = self.output.decode("utf-8", "replace").strip()
+            raise CellError(Termination.VOID, f"the cell could not be confined: {printed or end}")
         if end is None or end.status == EXIT_DISCONNECTED:
             self.give_up(Termination.DISCONNECT, f"{doing}: the process closed its pipe to the host")
         if end.status == EXIT_OUT_OF_MEMORY:

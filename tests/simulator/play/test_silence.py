@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from tiltyard_simulator.play.quiet_output import quiet_output
+from tiltyard_simulator.play.silence import silence
 
 
 def test_only_the_own_thread_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
@@ -15,7 +15,7 @@ def test_only_the_own_thread_is_quiet(capsys: pytest.CaptureFixture[str]) -> Non
     inside, done = threading.Event(), threading.Event()
 
     def play() -> None:
-        with quiet_output():
+        with silence():
             print("a move")
             inside.set()
             done.wait(60)
@@ -34,8 +34,8 @@ def test_only_the_own_thread_is_quiet(capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_one_in_another(capsys: pytest.CaptureFixture[str]) -> None:
     before = sys.stdout
-    with quiet_output():
-        with quiet_output():
+    with silence():
+        with silence():
             print("inner")
         print("outer")
         sys.stdout.writelines(["also", "outer"])

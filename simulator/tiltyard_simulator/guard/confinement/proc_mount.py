@@ -41,7 +41,7 @@ def uncover_proc() -> None:
     """Remove what bubblewrap mounted over parts of /proc. Only then may cells mount a /proc of their own.
 
     bubblewrap covers what its user could write. That is something for root alone, and root's zygote may also unmount it. In the
-    cells, ``mount_own_proc`` and ``protect_proc`` take its place.
+    cells, ``mount_proc`` and ``protect_proc`` take its place.
     """
     for line in Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace").splitlines():
         place = line.split()[4]
@@ -59,7 +59,7 @@ def protect_proc() -> None:
     mount("", PROC, "", _REMOUNT_BIND | _READ_ONLY | _NOSUID_NODEV_NOEXEC, "")
 
 
-def mount_own_proc() -> bool:
+def mount_proc() -> bool:
     """Mount the /proc of this process namespace, and hide in it what tells of the machine more than runtimes need.
 
     Returns whether that is possible here. It isn't in a container that covers parts of its own /proc; nor in a mount namespace
@@ -105,7 +105,7 @@ def _read(path: str) -> bytes:
         return b""
 
 
-class OwnProcLayer:
+class ProcMountLayer:
     """A second Landlock layer for each process that a launcher starts: of /proc, it may read what is its own.
 
     Args:

@@ -56,31 +56,31 @@ class InfoWatch:
             return
 
     def _look(self, tank: TankAlgorithm, info: BattleInfo) -> None:
-        where = where_kept(tank, info, self._player)
+        where = where_it_is(tank, info, self._player)
         if where:
             number = self._numbers.get(id(tank))
             who = "a tank" if number is None else f"tank {number}"
             self.kept = f"{who} keeps its BattleInfo after update_battle_info returned: {where}"
 
 
-def where_kept(tank: object, info: object, player: object = None) -> str:
+def where_it_is(tank: object, info: object, player: object = None) -> str:
     """The attribute of the tank that leads to the info; empty if none was found.
 
     The search leaves out modules, classes, globals of functions, and the Player, which may keep the info.
     """
-    seen = {id(tank), id(player)}
+    visited = {id(tank), id(player)}
     left = MOST_OBJECTS
     for name, value in _attributes(tank):
         waiting: deque[Any] = deque([value])
         while waiting and left:
-            found = waiting.popleft()
-            if found is info:
+            node = waiting.popleft()
+            if node is info:
                 return name
-            if id(found) in seen or not gc.is_tracked(found) or isinstance(found, _PASSED_BY):
+            if id(node) in visited or not gc.is_tracked(node) or isinstance(node, _PASSED_BY):
                 continue
-            seen.add(id(found))
+            visited.add(id(node))
             left -= 1
-            waiting.extend(_referents(found))
+            waiting.extend(_referents(node))
     return ""
 
 
@@ -102,7 +102,7 @@ def _attributes(tank: object) -> Iterator[tuple[str, object]]:
         yield "the tank itself", value
 
 
-def _referents(found: object) -> Iterable[object]:
-    if isinstance(found, FunctionType):
-        return [found.__closure__, found.__defaults__, found.__kwdefaults__]
-    return gc.get_referents(found)
+def _referents(value: object) -> Iterable[object]:
+    if isinstance(value, FunctionType):
+        return [value.__closure__, value.__defaults__, value.__kwdefaults__]
+    return gc.get_referents(value)

@@ -11,15 +11,15 @@ from typing import Any, Final, NoReturn
 import msgspec
 
 from tiltyard_engine.results import Termination
-from tiltyard_simulator.guard.cells.held_process import (
+from tiltyard_simulator.guard.cells.cell_client import (
     EXIT_SECONDS,
     PATIENCE_MILLISECONDS,
     SLICE,
     SLICE_MILLISECONDS,
     STANDSTILL_SECONDS,
     AnyDecoder,
+    CellClient,
     CellError,
-    HeldProcess,
 )
 from tiltyard_simulator.guard.cells.messages import ENCODER, REPLIES, Done, Failed, Failure, WatchInfos
 from tiltyard_simulator.guard.cells.process_watch import OtherProcesses, RestingProcess, TaskWatcher
@@ -39,7 +39,7 @@ SHOWN_SECONDS: Final = 0.01
 """Other processes are spoken of once they have used so much CPU time."""
 
 
-class HeldCell(HeldProcess):
+class TeamClient(CellClient):
     """A cell whose code, a team's or a GameManager, answers questions."""
 
     def __init__(self, zygote: Zygote, process: CellProcess, limits: Limits) -> None:
@@ -127,30 +127,30 @@ class HeldCell(HeldProcess):
             self.wait_until_ready()
         body = ENCODER.encode(request)
         number = next(self._numbers)
-        begun = time.perf_counter()
+        start = time.perf_counter()
         answer = None
         try:
             cpu = self._last_cpu
-            if begun - self._last_wall > SHORT_GAP or not number % QUESTIONS_A_LOOK:
+            if start - self._last_wall > SHORT_GAP or not number % QUESTIONS_A_LOOK:
                 cpu = self._check_gap()
             try:
                 if self._inbox.surplus:
                     self._inbox.take(b"", number)
                 data = frame(number, body)
-                written = self._write(data)
+                count = self._write(data)
                 self._waited = 0.0
                 if self._quick.poll(PATIENCE_MILLISECONDS):
                     answer = self._inbox.take(os.read(self.process.answers, FIRST_CHUNK), number)
                 if answer is None:
-                    answer = self._wait(number, data[written:], cpu, seconds, doing)
+                    answer = self._wait(number, data[count:], cpu, seconds, doing)
                 # Without a call where one clock shows all, or nearly always does: this happens for each team in each round.
-                used = time.clock_gettime(self._clock) + self._others_used if self._is_alone else self._cpu_now()
+                spent = time.clock_gettime(self._clock) + self._others_used if self._is_alone else self._cpu_now()
             except (EOFError, OSError):
                 # It has ended, but what it wrote before is judged first. If that is all of the answer, its end shows the next time.
                 answer = self._take_rest(number) if answer is None else answer
                 if answer is None:
                     raise
-                used = self._cpu_now()
+                spent = self._cpu_now()
         except (EOFError, OSError):
             self.keep(body, b"")
             self._explain_end(doing)
@@ -159,22 +159,22 @@ class HeldCell(HeldProcess):
             self.give_up(Termination.PROTOCOL, f"{doing}: {error}")
         except CellError:
             self.keep(body, b"")
-            self._count_long_wait(time.perf_counter() - begun)
+            self._count_long_wait(time.perf_counter() - start)
             raise
         if self.keeps_conversation:
             self.keep(body, answer)
         ended = self._last_wall = time.perf_counter()
-        self._last_cpu = used
-        used -= cpu
-        self.cpu_seconds += used
-        if ended - begun < STANDSTILL_SECONDS:
-            self.wall_seconds += ended - begun
+        self._last_cpu = spent
+        spent -= cpu
+        self.cpu_seconds += spent
+        if ended - start < STANDSTILL_SECONDS:
+            self.wall_seconds += ended - start
         else:
-            self._count_long_wait(ended - begun)
+            self._count_long_wait(ended - start)
         if self.measure:
-            self.calls.append((doing, used, seconds))
-        if used > seconds or self.cpu_seconds > self._limits.match_seconds:
-            self._judge(doing, seconds, used, self.cpu_seconds)
+            self.calls.append((doing, spent, seconds))
+        if spent > seconds or self.cpu_seconds > self._limits.match_seconds:
+            self._judge(doing, seconds, spent, self.cpu_seconds)
         return answer
 
     def _check_gap(self) -> float:
@@ -229,17 +229,17 @@ class HeldCell(HeldProcess):
         self._waited = SLICE
         queued = self._queued_seconds()
         while True:
-            begun = time.monotonic()
+            start = time.monotonic()
             if unsent:
                 unsent = unsent[self._write(unsent) :]
             answer = self._arrived(number, 1 if unsent else SLICE_MILLISECONDS)
             if answer is not None:
                 return answer
-            self._waited += min(time.monotonic() - begun, 2 * SLICE)
+            self._waited += min(time.monotonic() - start, 2 * SLICE)
             try:
-                used = self._cpu_now() - cpu
+                spent = self._cpu_now() - cpu
             except OSError:
                 # The next look at its pipe tells why it is gone.
                 continue
-            self._judge(doing, seconds, used, self.cpu_seconds + used)
-            self._judge_wait(doing, seconds, used, queued)
+            self._judge(doing, seconds, spent, self.cpu_seconds + spent)
+            self._judge_wait(doing, seconds, spent, queued)

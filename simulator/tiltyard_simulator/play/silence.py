@@ -42,7 +42,7 @@ class _OfOthers:
 
 
 @contextlib.contextmanager
-def quiet_output() -> Iterator[None]:
+def silence() -> Iterator[None]:
     """Discard what this thread prints; other threads print as ever."""
     own = threading.get_ident()
     with _LOCK:

@@ -8,7 +8,6 @@ from typing import Final
 
 from tiltyard_engine.programs import Call, ProgramTeam
 from tiltyard_engine.results import Termination
-from tiltyard_simulator.guard.programs.held_program import HeldProgram
 from tiltyard_simulator.guard.programs.messages import (
     LauncherReply,
     LauncherRequest,
@@ -23,6 +22,7 @@ from tiltyard_simulator.guard.programs.messages import (
     WriteFiles,
 )
 from tiltyard_simulator.guard.programs.program_cell import ProgramCell
+from tiltyard_simulator.guard.programs.program_client import ProgramClient
 from tiltyard_simulator.match.limits import Limits
 
 BATCH_BYTES: Final = 8 << 20
@@ -41,7 +41,7 @@ class BuildFile:
     executable: bool = False
 
 
-class HeldBuild(HeldProgram):
+class BuildClient(ProgramClient):
     """One build in its cell. It ends like any program, with the pool's next ``end_match``.
 
     All names of files are relative to ``scratch``, the folder that the build works in. Everything may raise ProgramError: a limit

@@ -23,7 +23,7 @@ from tiltyard_engine.programs import (
     late_answer,
 )
 from tiltyard_engine.results import Termination
-from tiltyard_simulator.guard.cells.held_process import EXIT_SECONDS, CellError
+from tiltyard_simulator.guard.cells.cell_client import EXIT_SECONDS, CellError
 from tiltyard_simulator.guard.cells.messages import ENCODER, Done
 from tiltyard_simulator.guard.cells.process_watch import kill_tree
 from tiltyard_simulator.guard.cells.wire import CHUNK
@@ -34,7 +34,7 @@ from tiltyard_simulator.guard.programs.program_paths import why_not_found
 from tiltyard_simulator.match.limits import Limits
 
 
-class HeldProgram(Program):
+class ProgramClient(Program):
     """One team's program in one match.
 
     ``readable`` is what it may read, or None where it isn't confined.
@@ -158,11 +158,11 @@ class HeldProgram(Program):
             while not self._stdout_ended and len(self._arrived) < self._limits.reply_bytes and self._receive():
                 pass
             self._explain_hang_up("closed its standard input", self._arrived.take(DEFAULT_LINE_BYTES))
-        wanted = [(cell.stdin, select.POLLOUT)]
+        events = [(cell.stdin, select.POLLOUT)]
         # It may be waiting until its output is read. The output is kept for later.
         if not self._stdout_ended and len(self._arrived) < self._limits.reply_bytes:
-            wanted.append((cell.stdout, select.POLLIN))
-        if cell.stdout in cell.wait(*wanted):
+            events.append((cell.stdout, select.POLLIN))
+        if cell.stdout in cell.wait(*events):
             self._receive()
         return 0
 
@@ -203,8 +203,8 @@ class HeldProgram(Program):
         cell = self.cell
         while not self._stdout_ended:
             has_ended = cell.ended is not None
-            wanted = ((cell.stdout, select.POLLIN), (cell.process.answers, select.POLLIN))
-            ready = [] if has_ended else cell.wait(*wanted, for_answer=True)
+            events = ((cell.stdout, select.POLLIN), (cell.process.answers, select.POLLIN))
+            ready = [] if has_ended else cell.wait(*events, for_answer=True)
             if cell.stdout in ready:
                 if self._receive():
                     return True
