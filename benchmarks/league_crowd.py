@@ -128,9 +128,9 @@ class Server:
         assert self.process is not None
         found: dict[str, float] = {}
         for number in descendants(self.process.pid):
-            for name in ("door", "steward"):
+            for name, module in (("door", "web"), ("steward", "service")):
                 # Workers are forks of the steward, and have its words; it comes before them.
-                if name not in found and f"tiltyard_league.{name}.main" in words_of(number):
+                if name not in found and f"tiltyard_league.{module}.main" in words_of(number):
                     found[name] = rss_of(number)
         return found
 

@@ -121,7 +121,7 @@ def start(parent: Path, small: bool) -> list[bool]:
 
 def same_again(parent: Path, small: bool) -> list[bool]:
     """Random rated games played again; and what a replay shows is what is counted."""
-    from tiltyard_league.records.games import Games
+    from tiltyard_league.database.games import Games
     from tiltyard_simulator.check.verification import verified_against
     from tiltyard_simulator.play.executors import run_matches
     from tiltyard_tournaments.store import Store
@@ -166,7 +166,7 @@ def archives(parent: Path, small: bool) -> list[bool]:
     server.start()
     ((team, token),) = tokens.items()
     try:
-        door = next(one for one in descendants(_pid(server)) if "tiltyard_league.door.main" in words_of(one))
+        door = next(one for one in descendants(_pid(server)) if "tiltyard_league.web.main" in words_of(one))
         numbers: dict[str, int] = {}
         told = 0
         for each in hostile:
@@ -198,7 +198,7 @@ def _pid(server: Server) -> int:
 
 def access(parent: Path, small: bool) -> list[bool]:
     """Access, forms from elsewhere, other teams' things, tokens: the tests that walk through all routes."""
-    return [tests_pass("who may see and do what, on all routes", "tests/league/door/test_access.py")]
+    return [tests_pass("who may see and do what, on all routes", "tests/league/web/test_access.py")]
 
 
 def tests_pass(what: str, *files: str) -> bool:

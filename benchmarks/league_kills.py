@@ -27,14 +27,14 @@ from pathlib import Path
 from league_crowd import Server, ask, course, descendants, finding, kept_again, left_running, name_of, share, uploads, words_of
 from measuring import command_line
 
-from tiltyard_league.choosing.fixtures import before
+from tiltyard_league.database.database import Database
+from tiltyard_league.database.games import Games
+from tiltyard_league.database.staff import set_closed
+from tiltyard_league.database.state import read_state
+from tiltyard_league.database.versions import playing
+from tiltyard_league.matchmaking.fixtures import before
 from tiltyard_league.rating.fit import fit_versions
 from tiltyard_league.rating.standing import read_standing
-from tiltyard_league.records.database import Database
-from tiltyard_league.records.games import Games
-from tiltyard_league.records.staff import set_closed
-from tiltyard_league.records.state import read_state
-from tiltyard_league.records.versions import playing
 
 PARENT_SHARE = 0.1
 
@@ -95,7 +95,7 @@ class Watch(threading.Thread):
         while not self.ends.wait(0.05):
             here = time.monotonic()
             # It writes its number once it has taken over what is there. Of a process that has ended there are no words.
-            if "league.steward" in words_of(read_state(self._folder).pid):
+            if "league.service" in words_of(read_state(self._folder).pid):
                 if gone_at is not None:
                     self.away.append((gone_at, here))
                 gone_at = None
@@ -113,9 +113,9 @@ def kind_of(words: str) -> str:
     """What a process of the league is, by its command line."""
     known = {
         "tiltyard worker": "worker",
-        "league.door": "door",
-        "league.steward": "steward",
-        "handing_in.checking": "check",
+        "league.web": "door",
+        "league.service": "steward",
+        "submissions.checker": "check",
         "bwrap": "sandbox",
         "zygote_main": "sandbox or cell",
     }

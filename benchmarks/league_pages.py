@@ -28,16 +28,16 @@ from league_crowd import Server, course, finding, share
 from measuring import command_line
 from tabulate import tabulate
 
-from tiltyard_league.choosing.fixtures import before
+from tiltyard_league.database.clock import now
+from tiltyard_league.database.database import Database
+from tiltyard_league.database.games import Games
+from tiltyard_league.database.staff import set_closed
+from tiltyard_league.database.teams import find_team
+from tiltyard_league.database.tokens import make_token
+from tiltyard_league.matchmaking.fixtures import before
 from tiltyard_league.rating.fit import fit_versions
 from tiltyard_league.rating.standing import read_standing, write_standing
-from tiltyard_league.records.clock import now
-from tiltyard_league.records.database import Database
-from tiltyard_league.records.games import Games
-from tiltyard_league.records.staff import set_closed
-from tiltyard_league.records.teams import find_team
-from tiltyard_league.records.tokens import make_token
-from tiltyard_league.steward.main import FIT_SECONDS
+from tiltyard_league.service.main import FIT_SECONDS
 from tiltyard_tournaments.site.match_scripts import CHUNK
 
 SESSION = "tiltyard_session"

@@ -32,7 +32,6 @@ LARGE_FOLDERS: Final = {
     "simulator/tiltyard_simulator/intake": 52,
     "simulator/tiltyard_simulator/play": 31,
     "simulator/tiltyard_simulator/replays/viewer": 16,
-    "tournaments/tiltyard_league/door": 18,
     "tournaments/tiltyard_tournaments/cli": 37,
     "tournaments/tiltyard_tournaments/formats": 16,
     "tournaments/tiltyard_tournaments/running": 26,

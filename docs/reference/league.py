@@ -6,18 +6,19 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from tiltyard_league.choosing.need import JITTER, LONGEST_WAIT
-from tiltyard_league.door import app, uploads
-from tiltyard_league.door.gate import BUSY_MOST, BUSY_SECONDS, MOST_WAITING, Page
+from tiltyard_league.database.tokens import KEPT, LIFETIMES
+from tiltyard_league.database.versions import MOST_ATTEMPTS
 from tiltyard_league.league_file.model import LeagueKeys
+from tiltyard_league.matchmaking.need import JITTER, LONGEST_WAIT
 from tiltyard_league.rating.fit import NEXT_PRIOR
 from tiltyard_league.rating.standing import PROVISIONAL
-from tiltyard_league.records.tokens import KEPT, LIFETIMES
-from tiltyard_league.records.versions import MOST_ATTEMPTS
-from tiltyard_league.steward.checks import LONGEST_SECONDS, SHARE_SECONDS
-from tiltyard_league.steward.clock_watch import JUMP
-from tiltyard_league.steward.main import FIT_GAMES, FIT_SECONDS
-from tiltyard_league.steward.playing import MOST_SPOILT, REQUEST_EVERY
+from tiltyard_league.service.checks import LONGEST_SECONDS, SHARE_SECONDS
+from tiltyard_league.service.clock_watch import JUMP
+from tiltyard_league.service.main import FIT_GAMES, FIT_SECONDS
+from tiltyard_league.service.playing import MOST_SPOILT, REQUEST_EVERY
+from tiltyard_league.web import app
+from tiltyard_league.web.http.access import BUSY_MOST, BUSY_SECONDS, MOST_WAITING, Page
+from tiltyard_league.web.pages import uploads
 from tiltyard_tournaments.ratings.model import PRIOR
 
 PAGE = Path(__file__).with_name("league.md")

@@ -21,16 +21,16 @@ from tests.simulator.intake.making import TANK_PLUGIN
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM
-from tiltyard_league.handing_in.checking import TEAMS, folder_of
-from tiltyard_league.handing_in.receiving import receiving
+from tiltyard_league.database.database import Database
+from tiltyard_league.database.rosters import apply_roster
+from tiltyard_league.database.teams import find_team
+from tiltyard_league.database.tokens import make_token
+from tiltyard_league.database.versions import Report, add_version, begin_check, end_check
 from tiltyard_league.league_file.loading import League, load_league
-from tiltyard_league.records.database import Database
-from tiltyard_league.records.rosters import apply_roster
-from tiltyard_league.records.teams import find_team
-from tiltyard_league.records.tokens import make_token
-from tiltyard_league.records.versions import Report, add_version, begin_check, end_check
-from tiltyard_league.steward.main import Steward
-from tiltyard_league.steward.setting_up import set_up
+from tiltyard_league.service.main import Steward
+from tiltyard_league.service.setup import set_up
+from tiltyard_league.submissions.checker import TEAMS, folder_of
+from tiltyard_league.submissions.upload import receive_upload
 from tiltyard_simulator.intake.roster import parse_roster
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.play.executors import InlineExecutor
@@ -75,7 +75,7 @@ def enter(league: League, team: str, source: str) -> int:
     """Enter a version of a student team as if its check had ended well: an installed team, or the text of a file."""
     folder = league.settings.folder
     data = f"{source} of {team}".encode()
-    with receiving(folder, len(data), 0) as upload:
+    with receive_upload(folder, len(data), 0) as upload:
         upload.write(data)
     with Database(folder) as database:
         row = find_team(database, team)

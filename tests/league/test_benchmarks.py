@@ -13,8 +13,8 @@ import pytest
 from tests.league.conftest import Course
 from tests.scripts import load_script
 
+from tiltyard_league.database.games import Seats, keep_game, open_games
 from tiltyard_league.rating.standing import STANDING
-from tiltyard_league.records.games import Seats, keep_game, open_games
 
 league_kills = load_script("benchmarks/league_kills.py")
 league_load = load_script("benchmarks/league_load.py")

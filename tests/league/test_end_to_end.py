@@ -18,8 +18,8 @@ from typing import Any
 from tests.league.made_league import FILE, IDLE, free_port, make_folder
 
 from tiltyard_league.cli.league import SERVED_AT
-from tiltyard_league.records.database import Database
-from tiltyard_league.records.games import Games
+from tiltyard_league.database.database import Database
+from tiltyard_league.database.games import Games
 
 TILTYARD = str(Path(sys.executable).with_name("tiltyard"))
 PATIENCE = 120.0

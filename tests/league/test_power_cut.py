@@ -12,9 +12,9 @@ from tests.league.made_league import IDLE
 from tests.power_cut import Disk, noting
 
 from tiltyard_engine.errors import UserError
-from tiltyard_league.handing_in.checking import TEAMS, VERSIONS
-from tiltyard_league.records.database import Database
-from tiltyard_league.records.games import Games
+from tiltyard_league.database.database import Database
+from tiltyard_league.database.games import Games
+from tiltyard_league.submissions.checker import TEAMS, VERSIONS
 
 ROOT = Path(__file__).parents[2]
 COURSE = """
@@ -22,16 +22,16 @@ import sys
 from contextlib import closing
 from pathlib import Path
 from tests.league.made_league import enter, make_league
-from tiltyard_league.handing_in.checking import Checker, leave_report
-from tiltyard_league.handing_in.receiving import receiving
-from tiltyard_league.records.database import Database
-from tiltyard_league.steward.main import Steward
+from tiltyard_league.submissions.checker import Checker, leave_report
+from tiltyard_league.submissions.upload import receive_upload
+from tiltyard_league.database.database import Database
+from tiltyard_league.service.main import Steward
 from tiltyard_simulator.play.executors import InlineExecutor
 
 league = make_league(Path(sys.argv[1]), maps=2)
 folder = league.settings.folder
 enter(league, "Red", "coyote")
-with receiving(folder, 10**6, 0) as upload:
+with receive_upload(folder, 10**6, 0) as upload:
     upload.write(Path(sys.argv[2]).read_bytes())
 with closing(Checker(league)) as checker:
     leave_report(folder, 101, checker.check(101, upload.digest, "idle.py"))

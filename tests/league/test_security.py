@@ -14,11 +14,11 @@ from pathlib import Path
 
 from tests.docs.console import ROOT
 from tests.league.conftest import Course
-from tests.league.door.test_access import ALL, path_of
+from tests.league.web.test_access import ALL, path_of
 
-from tiltyard_league.door import uploads
-from tiltyard_league.door.gate import Page
-from tiltyard_league.records.database import Database
+from tiltyard_league.database.database import Database
+from tiltyard_league.web.http.access import Page
+from tiltyard_league.web.pages import uploads
 
 PAGE = ROOT / "docs" / "reference" / "league.md"
 LEAST_LINES = 12
@@ -47,7 +47,7 @@ def watch(event, arguments):
     elif event == "exec" and str(getattr(arguments[0], "co_filename", "")).startswith(folder):
         seen.append([event, arguments[0].co_filename])
 sys.addaudithook(watch)
-from tiltyard_league.door.main import make_server
+from tiltyard_league.web.main import make_server
 from tiltyard_league.league_file.loading import read_settings
 signal.signal(signal.SIGTERM, lambda number, frame: None)
 with socket.create_server(("127.0.0.1", 0)) as listening:
@@ -110,9 +110,9 @@ def test_the_door_runs_nothing_of_a_team_whatever_it_is_asked(course: Course, tm
         told = json.loads(process.stdout.readlines()[-1])
     assert told["seen"] == []
     assert not list(folder.rglob("ran"))
-    assert "tiltyard_league.door.main" in told["modules"]
+    assert "tiltyard_league.web.main" in told["modules"]
     assert not [file for file in told["modules"].values() if file.startswith((str(folder), str(ROOT / "plugins")))]
     # What plays, what checks and what fits.
-    for module in ("tiltyard_tanks", "tiltyard_simulator.play.arena", "tiltyard_league.handing_in.checking", "numpy"):
+    for module in ("tiltyard_tanks", "tiltyard_simulator.play.arena", "tiltyard_league.submissions.checker", "numpy"):
         assert module not in told["modules"]
-    assert not [module for module in told["modules"] if module.startswith("tiltyard_league.steward")]
+    assert not [module for module in told["modules"] if module.startswith("tiltyard_league.service")]

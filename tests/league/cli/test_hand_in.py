@@ -25,13 +25,13 @@ from tiltyard_league.cli import hand_in as command
 from tiltyard_league.cli import league_client
 from tiltyard_league.cli.league_client import LeagueClient, address_of
 from tiltyard_league.cli.packing import pack
-from tiltyard_league.door.app import make_app
-from tiltyard_league.handing_in.sizes import shown_size
+from tiltyard_league.database import staff
+from tiltyard_league.database.database import Database, make_database
+from tiltyard_league.database.teams import add_team
+from tiltyard_league.database.tokens import make_token, revoke
 from tiltyard_league.league_file.loading import read_settings
-from tiltyard_league.records import staff
-from tiltyard_league.records.database import Database, make_database
-from tiltyard_league.records.teams import add_team
-from tiltyard_league.records.tokens import make_token, revoke
+from tiltyard_league.submissions.sizes import shown_size
+from tiltyard_league.web.app import make_app
 
 UPLOADS = 3
 

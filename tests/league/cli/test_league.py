@@ -23,11 +23,11 @@ from tests.league.made_league import FILE, IDLE, make_folder, make_league, play
 from typer.testing import CliRunner, Result
 
 from tiltyard_league.cli.league import SERVED_AT
-from tiltyard_league.handing_in.receiving import NEW
+from tiltyard_league.database.database import Database
+from tiltyard_league.database.tokens import holder_of
 from tiltyard_league.league_file.loading import load_league
 from tiltyard_league.rating.standing import read_standing
-from tiltyard_league.records.database import Database
-from tiltyard_league.records.tokens import holder_of
+from tiltyard_league.submissions.upload import NEW
 from tiltyard_simulator.guard.confinement import Level
 from tiltyard_simulator.guard.confinement.policy import Confinement
 from tiltyard_tournaments.cli.start import app
@@ -202,7 +202,7 @@ def test_single_teams_and_games(copy: Path) -> None:
 
 
 def test_the_export_names_nobody(course: Course) -> None:
-    from tiltyard_league.cli.keeping import export_lines
+    from tiltyard_league.cli.backup import export_lines
 
     lines = list(export_lines(course.folder))
     text = json.dumps(lines)

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.league.conftest import Course
 
-from tiltyard_league.door.curves import MOST_MARKS, make_curve
 from tiltyard_league.rating.history import HISTORY, HOURLY, HistoryKeeper, read_history, wanted_times
 from tiltyard_league.rating.standing import Line, Standing, read_standing
+from tiltyard_league.web.pages.curves import MOST_MARKS, make_curve
 
 HERE = datetime(2026, 12, 3, 14, 20, tzinfo=UTC)
 
@@ -78,7 +78,7 @@ def test_a_curve_has_hours_within_a_day_and_days_within_a_term() -> None:
 def test_the_last_point_is_what_the_standing_says(course: Course) -> None:
     from contextlib import closing
 
-    from tiltyard_league.steward.main import Steward
+    from tiltyard_league.service.main import Steward
     from tiltyard_simulator.play.executors import InlineExecutor
 
     with closing(InlineExecutor()) as executor, closing(Steward(course.league, executor, 1)) as steward:

@@ -18,7 +18,7 @@ from tiltyard_engine.quantities import counted
 from tiltyard_engine.sanitize import one_line
 from tiltyard_league.cli.league_client import AwayError, LeagueClient, UnknownTokenError, address_of
 from tiltyard_league.cli.packing import Packed, pack
-from tiltyard_league.handing_in.sizes import shown_size
+from tiltyard_league.submissions.sizes import shown_size
 from tiltyard_tournaments.cli.application import application
 
 TOKEN_VARIABLE: Final = "TILTYARD_TOKEN"  # noqa: S105 -- the variable's name

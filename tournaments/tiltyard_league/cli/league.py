@@ -11,14 +11,14 @@ from urllib.parse import urlsplit
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_league.cli import keeping, mending, season
+from tiltyard_league.cli import backup, doctor, finals, recovery, season
+from tiltyard_league.database.clock import now
+from tiltyard_league.database.database import Database, make_database
+from tiltyard_league.database.private import private_files
+from tiltyard_league.database.rosters import apply_roster
+from tiltyard_league.database.staff import new_invite, new_invites
+from tiltyard_league.database.teams import find_team
 from tiltyard_league.league_file.loading import LEAGUE_FILE, Settings, load_league, read_settings
-from tiltyard_league.records.clock import now
-from tiltyard_league.records.database import Database, make_database
-from tiltyard_league.records.private import private_files
-from tiltyard_league.records.rosters import apply_roster
-from tiltyard_league.records.staff import new_invite, new_invites
-from tiltyard_league.records.teams import find_team
 from tiltyard_simulator.intake.roster import read_roster
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.cluster_options import ClusterOptions
@@ -46,8 +46,10 @@ def league(context: typer.Context) -> None:
 
 
 season.add_to(app)
-keeping.add_to(app)
-mending.add_to(app)
+finals.add_to(app)
+backup.add_to(app)
+doctor.add_to(app)
+recovery.add_to(app)
 
 
 @app.command()
@@ -76,8 +78,8 @@ def serve(
     if refusal := found.tournament.isolation_policy.refusal():
         raise UserError(f"{folder}: {refusal}", see="no-sandbox")
     _check_address(host, port)
-    from tiltyard_league.steward.setting_up import set_up
-    from tiltyard_league.steward.supervisor import Supervisor
+    from tiltyard_league.service.setup import set_up
+    from tiltyard_league.service.supervisor import Supervisor
     from tiltyard_tournaments.site.http import address_to_open
 
     set_up(found)
@@ -90,8 +92,8 @@ def serve(
     print(f"{address.rstrip('/')}/ serves {found.settings.title}; press Ctrl-C to stop", file=sys.stderr, flush=True)
     supervisor = Supervisor(
         {
-            "door": ["tiltyard_league.door.main", str(folder.absolute()), "{parent}", host, str(port)],
-            "steward": ["tiltyard_league.steward.main", str(folder.absolute()), "{parent}", *options],
+            "door": ["tiltyard_league.web.main", str(folder.absolute()), "{parent}", host, str(port)],
+            "steward": ["tiltyard_league.service.main", str(folder.absolute()), "{parent}", *options],
         }
     )
     raise typer.Exit(supervisor.run())

@@ -8,16 +8,16 @@ from typing import Annotated, Any, Final
 import typer
 
 from tiltyard_engine.errors import UserError, file_errors
+from tiltyard_league.database import staff
+from tiltyard_league.database.database import DATABASE, Database
+from tiltyard_league.database.games import Games
+from tiltyard_league.database.grades import as_csv
+from tiltyard_league.database.grades import grades as grades_of
+from tiltyard_league.database.spreadsheet import spreadsheet
+from tiltyard_league.database.state import is_running, read_state
+from tiltyard_league.database.teams import find_team, remove_personal_data
 from tiltyard_league.league_file.loading import read_settings
 from tiltyard_league.rating.standing import read_standing
-from tiltyard_league.records import staff
-from tiltyard_league.records.database import DATABASE, Database
-from tiltyard_league.records.games import Games
-from tiltyard_league.records.grades import as_csv
-from tiltyard_league.records.grades import grades as grades_of
-from tiltyard_league.records.spreadsheet import spreadsheet
-from tiltyard_league.records.state import is_running, read_state
-from tiltyard_league.records.teams import find_team, remove_personal_data
 from tiltyard_tournaments.site.labels import counted
 
 WHO: Final = "command line"

@@ -1,0 +1,22 @@
+"""The lines that a league prints while it runs: JSON, on standard output."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+
+from tiltyard_league.database.clock import now
+
+
+def print_event(source: str, event: str, **fields: object) -> None:
+    """Print what has happened, on one line, at once.
+
+    A line that cannot be written is lost, and nothing else: the log may lie on the disk that is full.
+
+    Args:
+        source: which process says it: door, steward or supervisor.
+        event: what has happened, in a few words.
+        fields: more about it.
+    """
+    with suppress(OSError):
+        print(json.dumps({"at": now(), "from": source, "event": event, **fields}, default=str), flush=True)
