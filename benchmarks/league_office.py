@@ -44,11 +44,11 @@ def roster(parent: Path, small: bool) -> list[bool]:
     holds.append(finding(f"ids in grades are as they were: {list(teams)}", set(teams) == {"00017", "1e5", "0x1F", "2026-01-02"}))
     formulas = [cell for row in rows for cell in row.values() if cell.startswith(("=", "+", "-", "@", "\t", "\r"))]
     holds.append(finding(f"cells of grades that a spreadsheet takes for formulas: {formulas}", len(rows) == 4 and not formulas))
-    holds += _opened(parent, [*rows[0]], rows)
+    holds += _open_to_write(parent, [*rows[0]], rows)
     return holds
 
 
-def _opened(parent: Path, columns: list[str], rows: list[dict[str, str]]) -> list[bool]:
+def _open_to_write(parent: Path, columns: list[str], rows: list[dict[str, str]]) -> list[bool]:
     """What LibreOffice makes of the spreadsheet of the same grades, where it is installed."""
     if shutil.which("soffice") is None:
         print("LibreOffice isn't installed: the spreadsheet was not opened")

@@ -1,4 +1,4 @@
-"""How soon the pages of a league answer with many games in its store, and whether the door grows meanwhile.
+"""How soon the pages of a league answer with many games in its store, and whether the web process grows meanwhile.
 
     nice .venv/bin/python benchmarks/league_pages.py --games 140000 --rate 20 --seconds 60
 
@@ -264,7 +264,7 @@ def _measure(server: Server, pages: list[tuple[str, str, str]], rate: float, sec
     finding(f"requests that failed: {len(problems)}", not problems)
     newest, number = new["/games/", ""], len(seconds_of["/games/", ""])
     finding(f"of {number} answers with the newest games {newest} were made anew (at least half)", 0 < number <= 2 * newest)
-    grown = {name: last[name] - first[name] for name in ("door", "steward")}
+    grown = {name: last[name] - first[name] for name in ("web", "service")}
     finding(
         f"grown by {', '.join(f'{name} {more:.1f} MB' for name, more in grown.items())} (at most 20)", max(grown.values()) <= 20
     )

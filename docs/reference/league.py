@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from tiltyard_league.database.tokens import KEPT, LIFETIMES
+from tiltyard_league.database.tokens import EXPIRED_STAYS, LIFETIMES
 from tiltyard_league.database.versions import MOST_ATTEMPTS
 from tiltyard_league.league_file.model import LeagueKeys
 from tiltyard_league.matchmaking.need import JITTER, LONGEST_WAIT
@@ -56,7 +56,7 @@ def figures() -> Iterator[Sequence[str]]:
         ("session", "a browser's cookie"),
     ):
         yield f"{what} is good for", f"{LIFETIMES[kind].days} days"
-    yield "what has expired is removed after", f"{KEPT.days} more days, counted from the last jump of the clock"
+    yield "what has expired is removed after", f"{EXPIRED_STAYS.days} more days, counted from the last jump of the clock"
     yield "the clock jumped if it was set by", f"{JUMP.total_seconds():g} s or more"
     yield "requests of one address", f"{BUSY_MOST} within {BUSY_SECONDS:g} s"
     yield "requests that wait for a report at once", f"{MOST_WAITING}; others are answered with what there is"
@@ -67,10 +67,10 @@ def addresses(*, is_api: bool) -> Iterator[Sequence[str]]:
     yield "address", "for", "what it is"
     who = {"public": "everybody", "team": "the team", "staff": "staff"}
     pages = [page for page in (*app.PAGES, *uploads.PAGES) if page.is_api == is_api]
-    for page in sorted(pages, key=lambda page: (list(who).index(page.access), page.path, page.methods)):
+    for page in sorted(pages, key=lambda page: (list(who).index(page.audience), page.path, page.methods)):
         path = re.sub(r"\{(\w+)\}", lambda found: found[1].upper(), page.path)
         for method in page.methods:
-            yield f"`{method} {path}`", who[page.access], _says(page, method)
+            yield f"`{method} {path}`", who[page.audience], _says(page, method)
 
 
 def _says(page: Page, method: str) -> str:

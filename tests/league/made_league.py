@@ -25,9 +25,9 @@ from tiltyard_league.database.database import Database
 from tiltyard_league.database.rosters import apply_roster
 from tiltyard_league.database.teams import find_team
 from tiltyard_league.database.tokens import make_token
-from tiltyard_league.database.versions import Report, add_version, begin_check, end_check
+from tiltyard_league.database.versions import CheckReport, add_version, begin_check, end_check
 from tiltyard_league.league_file.loading import League, load_league
-from tiltyard_league.service.main import Steward
+from tiltyard_league.service.main import Service
 from tiltyard_league.service.setup import set_up
 from tiltyard_league.submissions.checker import TEAMS, folder_of
 from tiltyard_league.submissions.upload import receive_upload
@@ -86,7 +86,7 @@ def enter(league: League, team: str, source: str) -> int:
             version = database.number("SELECT id FROM versions WHERE team = ? AND number = ?", row["id"], number)
             begin_check(database, version)
         reference = _reference(league, version, source)
-        report = Report(accepted=True, code=code_digest(reference.source), entry=reference)
+        report = CheckReport(accepted=True, code=code_digest(reference.source), entry=reference)
         with database.writing():
             end_check(database, version, report)
     return version
@@ -103,17 +103,17 @@ def _reference(league: League, version: int, source: str) -> Reference:
 
 def play(league: League, most: int = 10_000) -> int:
     """Play until there is nothing more to play, or so many games more were played; how many there are then."""
-    with closing(InlineExecutor()) as executor, closing(Steward(league, executor, 1)) as steward:
-        steward.begin()
-        first = steward.games.totals()[0]
-        while steward.games.totals()[0] < first + most:
-            before = steward.games.totals()[0]
-            steward.step(0.0)
-            playing = steward.playing
-            if steward.games.totals()[0] == before and not (playing.flying or playing.halves or playing.reruns):
+    with closing(InlineExecutor()) as executor, closing(Service(league, executor, 1)) as service:
+        service.begin()
+        first = service.games.totals()[0]
+        while service.games.totals()[0] < first + most:
+            before = service.games.totals()[0]
+            service.step(0.0)
+            playing = service.playing
+            if service.games.totals()[0] == before and not (playing.in_flight or playing.return_games or playing.reruns):
                 break
-        steward._refit()
-        return steward.games.totals()[0]
+        service.refit()
+        return service.games.totals()[0]
 
 
 def free_port() -> int:
@@ -128,7 +128,7 @@ _NUMBERS = count()
 
 @dataclass(frozen=True)
 class Answer:
-    """What the door answered."""
+    """What the pages answered."""
 
     status: int
     headers: list[tuple[str, str]]

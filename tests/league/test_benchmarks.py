@@ -13,7 +13,7 @@ import pytest
 from tests.league.conftest import Course
 from tests.scripts import load_script
 
-from tiltyard_league.database.games import Seats, keep_game, open_games
+from tiltyard_league.database.games import Seats, game_writer, open_games
 from tiltyard_league.rating.standing import STANDING
 
 league_kills = load_script("benchmarks/league_kills.py")
@@ -39,7 +39,7 @@ def test_a_game_that_was_kept_twice_is_seen(folder: Path) -> None:
         ).fetchone()
         match = store.match(key)
         assert match is not None
-        store.write(keep_game(Seats(versions=(one, other), map=game_map), key, match.record))
+        store.write(game_writer(Seats(versions=(one, other), map=game_map), key, match.record))
     assert league_kills.problems(folder, NOTHING) == ["1 games were kept twice"]
 
 

@@ -54,7 +54,7 @@ def children(parent: int) -> dict[str, int]:
         with suppress(OSError):
             if int((path / "stat").read_text().rpartition(")")[2].split()[1]) == parent:
                 words = (path / "cmdline").read_bytes().decode().split("\0")
-                found |= {name: int(path.name) for name in ("door", "steward") if f"tiltyard_league.{name}.main" in words}
+                found |= {name: int(path.name) for name in ("web", "service") if f"tiltyard_league.{name}.main" in words}
     return found
 
 
@@ -97,7 +97,7 @@ def test_a_league_survives_kills_of_all_its_processes(tmp_path: Path) -> None:
         kept = tmp_path / "home" / ".config" / "tiltyard" / "league-tokens.json"
         assert kept.stat().st_mode & 0o077 == 0
         both = until(lambda: len(found := children(process.pid)) == 2 and found)
-        for name in ("steward", "door"):
+        for name in ("service", "web"):
             os.kill(both[name], signal.SIGKILL)
             until(partial(is_another, process.pid, name, both[name]))
         until(status)

@@ -25,7 +25,7 @@ from tests.league.made_league import enter, make_league
 from tiltyard_league.submissions.checker import Checker, leave_report
 from tiltyard_league.submissions.upload import receive_upload
 from tiltyard_league.database.database import Database
-from tiltyard_league.service.main import Steward
+from tiltyard_league.service.main import Service
 from tiltyard_simulator.play.executors import InlineExecutor
 
 league = make_league(Path(sys.argv[1]), maps=2)
@@ -36,11 +36,11 @@ with receive_upload(folder, 10**6, 0) as upload:
 with closing(Checker(league)) as checker:
     leave_report(folder, 101, checker.check(101, upload.digest, "idle.py"))
 print("checked", flush=True)
-with closing(InlineExecutor()) as executor, closing(Steward(league, executor, 1)) as steward:
-    steward.begin()
-    while steward.games.totals()[0] < 12:
-        steward.step(0.0)
-        print(f"games {steward.games.totals()[0]}", flush=True)
+with closing(InlineExecutor()) as executor, closing(Service(league, executor, 1)) as service:
+    service.begin()
+    while service.games.totals()[0] < 12:
+        service.step(0.0)
+        print(f"games {service.games.totals()[0]}", flush=True)
 """
 
 

@@ -35,7 +35,7 @@ def test_each_line_of_the_table_names_tests_that_there_are() -> None:
             assert f"def {name}(" in (ROOT / file).read_text(encoding="utf-8"), (file, name)
 
 
-# A door that keeps a record of what it loads, starts, unpickles and executes, and tells it at its end.
+# A web process that keeps a record of what it loads, starts, unpickles and executes, and tells it at its end.
 WATCHED = """
 import json, signal, socket, sys
 from pathlib import Path
@@ -81,16 +81,16 @@ def test_the_door_runs_nothing_of_a_team_whatever_it_is_asked(course: Course, tm
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process, ExitStack() as stack:
         stack.callback(process.kill)
         assert process.stdout is not None
-        door = HTTPConnection("127.0.0.1", int(process.stdout.readline()))
+        web = HTTPConnection("127.0.0.1", int(process.stdout.readline()))
 
         def ask(method: str, path: str, headers: dict[str, str], body: bytes = b"") -> tuple[int, str]:
-            door.request(method, path, body, {"Host": "localhost", **headers})
-            answer = door.getresponse()
+            web.request(method, path, body, {"Host": "localhost", **headers})
+            answer = web.getresponse()
             return answer.status, answer.read().decode("utf-8", "replace")
 
         statuses: Counter[int] = Counter()
         for page in sorted(ALL, key=order):
-            visitor, start = (course.staff, "/staff") if page.access == "staff" else (course.blue, "/me")
+            visitor, start = (course.staff, "/staff") if page.audience == "staff" else (course.blue, "/me")
             cookies = {"Cookie": f"tiltyard_session={visitor.cookies['tiltyard_session']}"}
             headers, body = cookies, b""
             if page.is_api:
@@ -105,7 +105,7 @@ def test_the_door_runs_nothing_of_a_team_whatever_it_is_asked(course: Course, tm
         assert statuses[200] >= 25
         with Database(folder) as database:
             assert database.number("SELECT count(*) FROM versions WHERE state = 'received'") == 2
-        door.close()
+        web.close()
         process.terminate()
         told = json.loads(process.stdout.readlines()[-1])
     assert told["seen"] == []

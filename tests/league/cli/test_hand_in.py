@@ -37,7 +37,7 @@ UPLOADS = 3
 
 
 class Place:
-    """A league without a steward: what is handed in waits for ever."""
+    """A league without a service: what is handed in waits for ever."""
 
     def __init__(self, folder: Path, address: str) -> None:
         self.folder = folder

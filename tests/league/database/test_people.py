@@ -12,7 +12,7 @@ from tiltyard_league.database.rosters import apply_roster
 from tiltyard_league.database.teams import add_team, find_team, members_of, pseudonym, remove_personal_data
 from tiltyard_league.database.tokens import forget_expired, holder_of, make_token, revoke
 from tiltyard_league.database.versions import add_version
-from tiltyard_league.rating.standing import Line, Standing
+from tiltyard_league.rating.standing import LeagueStanding, StandingLine
 from tiltyard_simulator.intake.roster import parse_roster
 
 MOODLE = (
@@ -239,8 +239,8 @@ def test_grades_keep_ids_as_they_are_and_no_cell_is_a_formula(database: Database
     red = find_team(database, "Red")["id"]
     database.run("UPDATE versions SET uploaded_at = '2026-12-18T23:00'")
     figures = {"error": 30.0, "games": 40, "wins": 30, "ties": 0, "losses": 10}
-    lines = [Line(team=red, version=1, rating=120.4, **figures), Line(team=bot, version=2, rating=0.0, **figures)]  # type: ignore[arg-type]
-    text = grades.as_csv(grades.grades(database, Standing(lines=lines)))
+    lines = [StandingLine(team=red, version=1, rating=120.4, **figures), StandingLine(team=bot, version=2, rating=0.0, **figures)]  # type: ignore[arg-type]
+    text = grades.as_csv(grades.grades(database, LeagueStanding(lines=lines)))
     rows = text.splitlines()
     assert rows[0].startswith("id,name,team,place,rating,error")
     assert rows[1] == "0017,Ann Ash,Red,1,120,30,no,40,1,1,2,2026-12-18T23:00,no"

@@ -13,10 +13,10 @@ from tests.league.conftest import Course
 from tests.league.made_league import play
 
 from tiltyard_engine.errors import UserError
-from tiltyard_league.cli.recovery import salvage
+from tiltyard_league.cli.recovery import recover_database
 from tiltyard_league.database import database, games
 from tiltyard_league.database.database import MIGRATIONS, Database, make_database
-from tiltyard_league.database.rosters import Imported, apply_roster
+from tiltyard_league.database.rosters import RosterChanges, apply_roster
 from tiltyard_league.league_file.loading import load_league
 from tiltyard_league.rating.standing import read_standing
 from tiltyard_league.service.setup import set_up
@@ -103,7 +103,7 @@ def of_version_1(folder: Path) -> Path:
     return folder
 
 
-def teams_and_list(folder: Path) -> tuple[list[tuple[object, ...]], Imported]:
+def teams_and_list(folder: Path) -> tuple[list[tuple[object, ...]], RosterChanges]:
     """What the next list of students finds, and what it changes."""
     with Database(folder) as made:
         teams = [tuple(row) for row in made.rows("SELECT id, roster_key, merged_into FROM teams ORDER BY id")]
@@ -123,7 +123,7 @@ def test_what_is_whole_of_a_damaged_file_of_version_1_is_saved_and_brought_up_to
     folder, whole = of_version_1(tmp_path / "damaged"), of_version_1(tmp_path / "whole")
     with closing(sqlite3.connect(folder / "league.sqlite", isolation_level=None)) as connection:
         connection.execute("DELETE FROM teams WHERE id = 5")
-    assert salvage(folder, []).lost == 0
+    assert recover_database(folder, []).lost == 0
     make_database(whole)
     teams, done = teams_and_list(folder)
     assert teams == teams_and_list(whole)[0][:-1]

@@ -10,7 +10,9 @@ from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_league.database.database import Database, make_database
 from tiltyard_league.database.teams import add_team
 from tiltyard_league.database.versions import (
-    Report,
+    CheckReport,
+    active_version_of,
+    active_versions,
     add_version,
     begin_check,
     check_once_more,
@@ -20,8 +22,6 @@ from tiltyard_league.database.versions import (
     give_back_check,
     give_back_checks,
     next_to_check,
-    playing,
-    playing_of,
     quota,
     report_of,
     twins,
@@ -44,7 +44,7 @@ def hand_in(database: Database, team: int, upload: str, code: str = "") -> int:
     version = database.number("SELECT id FROM versions WHERE team = ? AND number = ?", team, number)
     if code:
         begin_check(database, version)
-        end_check(database, version, Report(accepted=True, code=code, entry=ENTRY))
+        end_check(database, version, CheckReport(accepted=True, code=code, entry=ENTRY))
     return version
 
 
@@ -52,17 +52,17 @@ def test_the_newest_that_was_accepted_plays_or_the_one_that_was_chosen(database:
     first = hand_in(database, 1, "a", "code 1")
     second = hand_in(database, 1, "b", "code 2")
     hand_in(database, 1, "c")
-    assert [row["id"] for row in playing(database)] == [second]
+    assert [row["id"] for row in active_versions(database)] == [second]
     database.run("UPDATE teams SET chosen = ? WHERE id = 1", first)
-    assert playing_of(database, 1)["id"] == first  # type: ignore[index]
+    assert active_version_of(database, 1)["id"] == first  # type: ignore[index]
     database.run("UPDATE versions SET state = 'disabled' WHERE id = ?", first)
-    assert playing_of(database, 1)["id"] == second  # type: ignore[index]
+    assert active_version_of(database, 1)["id"] == second  # type: ignore[index]
     database.run("UPDATE teams SET state = 'disabled' WHERE id = 1")
-    assert playing(database) == []
+    assert active_versions(database) == []
     row = database.row("SELECT * FROM versions WHERE id = ?", second)
     assert row is not None
     assert entry_of(row) == ENTRY
-    assert report_of(row) == Report(accepted=True, code="code 2")
+    assert report_of(row) == CheckReport(accepted=True, code="code 2")
 
 
 def test_the_same_code_is_the_same_version_again(database: Database) -> None:
@@ -72,13 +72,13 @@ def test_the_same_code_is_the_same_version_again(database: Database) -> None:
     row = database.row("SELECT * FROM versions WHERE id = ?", again)
     assert row is not None
     assert (row["state"], row["reason"]) == ("again", "the same code as version 1, with its games and its rating")
-    assert playing_of(database, 1)["id"] == first  # type: ignore[index]
+    assert active_version_of(database, 1)["id"] == first  # type: ignore[index]
     hand_in(database, 1, "d", "code 3")
-    assert playing_of(database, 1)["id"] not in (first, second)  # type: ignore[index]
+    assert active_version_of(database, 1)["id"] not in (first, second)  # type: ignore[index]
     # Nor does withdrawing it make another one of it, whose games would count twice.
     database.run("UPDATE versions SET state = 'withdrawn' WHERE id = ?", first)
     hand_in(database, 1, "zipped once more", "code 1")
-    row = playing_of(database, 1)
+    row = active_version_of(database, 1)
     assert row is not None
     assert row["id"] == first
     assert database.number("SELECT count(*) FROM versions WHERE code = 'code 1' AND entry IS NOT NULL") == 1
@@ -113,7 +113,7 @@ def test_nobody_holds_up_the_checks_of_all_others(database: Database) -> None:
     order: list[str] = []
     while (row := next_to_check(database)) is not None:
         begin_check(database, row["id"])
-        end_check(database, row["id"], Report(accepted=False, reason="no"))
+        end_check(database, row["id"], CheckReport(accepted=False, reason="no"))
         order.append(row["upload"])
     assert order == ["red 0", "blue", "red 1", "red 2"]
 
@@ -127,7 +127,7 @@ def test_a_check_that_was_cut_off_waits_for_all_that_were_not_checked_yet(databa
     order: list[str] = []
     while (row := next_to_check(database)) is not None:
         begin_check(database, row["id"])
-        end_check(database, row["id"], Report(accepted=False, reason="no"))
+        end_check(database, row["id"], CheckReport(accepted=False, reason="no"))
         order.append(row["upload"])
     assert order == ["blue 0", "blue 1", "slow"]
 
@@ -150,11 +150,11 @@ def test_what_is_checked_once_more_changes_nothing_that_a_team_chose(tmp_path: P
             database.run("UPDATE teams SET chosen = ?", first)
         assert check_once_more(database, first, "its files were lost")
         assert not check_once_more(database, first, "its files were lost")
-        assert [row["id"] for row in playing(database)] == [second]
+        assert [row["id"] for row in active_versions(database)] == [second]
         with database.writing():
             begin_check(database, first)
-            end_check(database, first, Report(accepted=True, code="code 1", entry=ENTRY))
-        assert [row["id"] for row in playing(database)] == [first]
+            end_check(database, first, CheckReport(accepted=True, code="code 1", entry=ENTRY))
+        assert [row["id"] for row in active_versions(database)] == [first]
 
 
 def test_a_check_that_ends_after_that_of_a_newer_version_changes_nothing_that_plays(database: Database) -> None:
@@ -163,9 +163,9 @@ def test_a_check_that_ends_after_that_of_a_newer_version_changes_nothing_that_pl
     slow, newer = hand_in(database, 1, "c"), hand_in(database, 1, "d")
     for version, code in ((newer, "code 1"), (slow, "code 3")):
         begin_check(database, version)
-        end_check(database, version, Report(accepted=True, code=code, entry=ENTRY))
+        end_check(database, version, CheckReport(accepted=True, code=code, entry=ENTRY))
     # The newest upload is the first one again, so that one plays.
-    assert playing_of(database, 1)["id"] == first  # type: ignore[index]
+    assert active_version_of(database, 1)["id"] == first  # type: ignore[index]
 
 
 def test_uploads_a_day(database: Database) -> None:

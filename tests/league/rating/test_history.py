@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.league.conftest import Course
 
 from tiltyard_league.rating.history import HISTORY, HOURLY, HistoryKeeper, read_history, wanted_times
-from tiltyard_league.rating.standing import Line, Standing, read_standing
+from tiltyard_league.rating.standing import LeagueStanding, StandingLine, read_standing
 from tiltyard_league.web.pages.curves import MOST_MARKS, make_curve
 
 HERE = datetime(2026, 12, 3, 14, 20, tzinfo=UTC)
@@ -33,10 +33,10 @@ def test_each_hour_has_a_point_for_two_days_and_each_day_before(minutes: int) ->
 def test_missing_points_are_added_one_at_a_time_and_old_hours_go(tmp_path: Path) -> None:
     asked: list[str] = []
 
-    def standing_at(at: str) -> Standing:
+    def standing_at(at: str) -> LeagueStanding:
         asked.append(at)
-        return Standing(
-            games=len(asked), lines=[Line(team=7, version=1, rating=1.23, error=9.0, games=1, wins=1, ties=0, losses=0)]
+        return LeagueStanding(
+            games=len(asked), lines=[StandingLine(team=7, version=1, rating=1.23, error=9.0, games=1, wins=1, ties=0, losses=0)]
         )
 
     first = (HERE - timedelta(hours=3)).isoformat()
@@ -78,12 +78,12 @@ def test_a_curve_has_hours_within_a_day_and_days_within_a_term() -> None:
 def test_the_last_point_is_what_the_standing_says(course: Course) -> None:
     from contextlib import closing
 
-    from tiltyard_league.service.main import Steward
+    from tiltyard_league.service.main import Service
     from tiltyard_simulator.play.executors import InlineExecutor
 
-    with closing(InlineExecutor()) as executor, closing(Steward(course.league, executor, 1)) as steward:
-        steward.lineup.look()
-        found = steward._standing_at("9999")
+    with closing(InlineExecutor()) as executor, closing(Service(course.league, executor, 1)) as service:
+        service.active_versions.look()
+        found = service.standing_at("9999")
     assert [(line.team, line.rating) for line in found.lines] == [
         (line.team, line.rating) for line in read_standing(course.folder).lines
     ]

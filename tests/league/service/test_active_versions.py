@@ -14,9 +14,9 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_league.database.database import Database
 from tiltyard_league.database.teams import find_team
-from tiltyard_league.database.versions import Report
+from tiltyard_league.database.versions import CheckReport
 from tiltyard_league.league_file.loading import League, load_league
-from tiltyard_league.service.active_versions import Lineup
+from tiltyard_league.service.active_versions import ActiveVersions
 from tiltyard_league.submissions.checker import TEAMS, folder_of
 from tiltyard_simulator.match.code_digest import code_digest, digest_without_loader
 
@@ -45,30 +45,30 @@ def test_what_is_not_what_was_accepted_is_checked_again_and_the_version_before_p
         built.write_text("")
         os.utime(built, (0, 0))
         code_digest.cache_clear()
-        lineup = Lineup(load_league(folder), database)
-        lineup.look()
-        assert lineup.active[red] == first
-        assert lineup.broken == {}
+        versions = ActiveVersions(load_league(folder), database)
+        versions.look()
+        assert versions.active[red] == first
+        assert versions.broken == {}
         found = database.row("SELECT state, attempts FROM versions WHERE id = ?", second)
         assert found is not None
         assert tuple(found) == ("received", 0)
         # Once it is there again, it plays.
         built.write_text(IDLE.replace("idle", "other"))
         database.run("UPDATE versions SET state = 'accepted' WHERE id = ?", second)
-        lineup.look()
-        assert lineup.active[red] == second
+        versions.look()
+        assert versions.active[red] == second
         database.run("UPDATE versions SET state = 'refused' WHERE id = ?", second)
         assert "aren't what was accepted" in str(database.rows("SELECT about FROM log ORDER BY id DESC LIMIT 1")[0]["about"])
         # One that could never play, such as after a recovery, holds up nobody.
         database.run("UPDATE versions SET entry = NULL WHERE id = ?", first)
-        lineup = Lineup(load_league(folder), database)
-        lineup.look()
-        assert (red in lineup.active, lineup.broken) == (False, {})
+        versions = ActiveVersions(load_league(folder), database)
+        versions.look()
+        assert (red in versions.active, versions.broken) == (False, {})
         database.run("UPDATE versions SET entry = ? WHERE id = ?", entry, first)
         # Without what was handed in, nobody can make it again.
         (folder / "uploads" / "handed-in").unlink()
         shutil.rmtree(folder_of(folder, first))
-        fresh = Lineup(load_league(folder), database)
+        fresh = ActiveVersions(load_league(folder), database)
         fresh.look()
         assert red not in fresh.active
         assert set(fresh.broken) == {first}
@@ -78,10 +78,10 @@ def test_a_copy_of_a_league_uses_its_own_files(league: League, tmp_path: Path) -
     copy = tmp_path / "copy"
     shutil.copytree(league.settings.folder, copy)
     with Database(copy) as database:
-        lineup = Lineup(load_league(copy), database)
-        lineup.look()
-        (version,) = lineup.active.values()
-        assert lineup.reference(version).source.value == str(folder_of(copy, version) / TEAMS / "team.py")
+        versions = ActiveVersions(load_league(copy), database)
+        versions.look()
+        (version,) = versions.active.values()
+        assert versions.reference(version).source.value == str(folder_of(copy, version) / TEAMS / "team.py")
 
 
 def test_a_compiled_team_is_as_accepted_with_another_loader_and_not_with_another_file(league: League) -> None:
@@ -92,16 +92,16 @@ def test_a_compiled_team_is_as_accepted_with_another_loader_and_not_with_another
         file = folder_of(folder, version) / TEAMS / "team.so"
         file.write_bytes(b"compiled")
         source = Source(name="team", origin=Origin.LIBRARY, value=str(file), loader="json:loader")
-        report = Report(accepted=True, code="with an older loader", built=digest_without_loader(source))
+        report = CheckReport(accepted=True, code="with an older loader", built=digest_without_loader(source))
         entry = Reference(kind="algorithm", name="team", game="tanks", source=source)
         values = (report.code, msgspec.msgpack.encode(report), msgspec.msgpack.encode(entry), version)
         database.run("UPDATE versions SET code = ?, report = ?, entry = ? WHERE id = ?", *values)
-        lineup = Lineup(league, database)
-        lineup.look()
-        assert lineup.active == {red: version}
+        versions = ActiveVersions(league, database)
+        versions.look()
+        assert versions.active == {red: version}
         file.write_bytes(b"compi")
         os.utime(file, (0, 0))
         code_digest.cache_clear()
-        lineup = Lineup(league, database)
-        lineup.look()
-        assert lineup.active == {}
+        versions = ActiveVersions(league, database)
+        versions.look()
+        assert versions.active == {}

@@ -190,5 +190,5 @@ def test_there_are_as_many_lanes_as_cores_less_one_unless_the_file_says_otherwis
     said = replace(league, settings=replace(league.settings, keys=league.settings.keys.model_copy(update={"check_lanes": 3})))
     for cores, league_now, lanes in ((1, league, 1), (2, league, 1), (8, league, 7), (8, said, 3)):
         monkeypatch.setattr(main, "available_cores", lambda cores=cores: cores)
-        with closing(InlineExecutor()) as executor, closing(main.Steward(league_now, executor, cores)) as steward:
-            assert steward.checks._lanes == lanes
+        with closing(InlineExecutor()) as executor, closing(main.Service(league_now, executor, cores)) as service:
+            assert service.checks.lanes == lanes

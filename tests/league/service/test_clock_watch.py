@@ -20,10 +20,10 @@ from tiltyard_league.database.grades import COLUMNS, grades
 from tiltyard_league.database.state import STATE, is_running
 from tiltyard_league.database.teams import find_team
 from tiltyard_league.database.tokens import forget_expired, holder_of, make_token
-from tiltyard_league.database.versions import Report, add_version, begin_check, checks_before, end_check, quota, twins
+from tiltyard_league.database.versions import CheckReport, add_version, begin_check, checks_before, end_check, quota, twins
 from tiltyard_league.league_file.loading import League
 from tiltyard_league.rating.standing import read_standing
-from tiltyard_league.service.main import Steward
+from tiltyard_league.service.main import Service
 from tiltyard_league.web.app import make_app
 from tiltyard_simulator.play.executors import InlineExecutor
 
@@ -57,11 +57,11 @@ def league(tmp_path: Path, hands: Hands) -> League:
 
 
 @contextmanager
-def running(league: League) -> Iterator[Steward]:
-    with closing(InlineExecutor()) as executor, closing(Steward(league, executor, 1)) as steward:
-        steward.begin()
-        steward.step(0.0)
-        yield steward
+def running(league: League) -> Iterator[Service]:
+    with closing(InlineExecutor()) as executor, closing(Service(league, executor, 1)) as service:
+        service.begin()
+        service.step(0.0)
+        yield service
 
 
 def told(capsys: pytest.CaptureFixture[str]) -> int:
@@ -69,10 +69,10 @@ def told(capsys: pytest.CaptureFixture[str]) -> int:
     return capsys.readouterr().out.count('"the clock jumped')
 
 
-def later(steward: Steward) -> None:
+def later(service: Service) -> None:
     """The next look for what has to be removed."""
-    steward.step(0.0)
-    steward.upkeep.look_around()
+    service.step(0.0)
+    service.upkeep.look_around()
 
 
 @pytest.mark.parametrize("wrong", [YEAR, 10 * YEAR, -YEAR, HOUR, -HOUR])
@@ -82,20 +82,20 @@ def test_a_clock_that_is_wrong_for_a_minute_removes_nothing(
     folder = league.settings.folder
     app = make_app(league.settings)
     member, of_staff = (sign_in(app, folder, team) for team in ("Red", None))
-    with Database(folder) as database, running(league) as steward:
+    with Database(folder) as database, running(league) as service:
         invite = staff.new_invite(database, find_team(database, "Blue"), "test")
         number = database.number("SELECT count(*) FROM tokens")
-        later(steward)
+        later(service)
         assert told(capsys) == 0
         assert "jumped" not in of_staff.get("/staff").text
         hands.wrong = wrong
         for _ in range(3):
-            later(steward)
+            later(service)
         # What has expired by that clock is refused, and still there.
         assert member.get("/me").status == (403 if wrong >= YEAR else 200)
         assert database.number("SELECT count(*) FROM tokens") == number
         hands.wrong = timedelta(0)
-        later(steward)
+        later(service)
         assert told(capsys) == 2
         assert database.number("SELECT count(*) FROM tokens") == number
         assert member.get("/me").status == 200
@@ -108,7 +108,7 @@ def test_a_clock_that_is_wrong_for_a_minute_removes_nothing(
         database.run("UPDATE tokens SET expires_at = '2000' WHERE kind = 'invite'")
         for days, left in ((29, number), (2, number - 1)):
             hands.passed += timedelta(days=days)
-            later(steward)
+            later(service)
             assert database.number("SELECT count(*) FROM tokens") == left
     assert told(capsys) == 0
 
@@ -131,9 +131,9 @@ def test_a_clock_that_was_set_while_the_league_was_stopped_is_seen_at_the_start(
         for wrong, is_told in ((timedelta(0), 0), (YEAR, 1), (YEAR + HOUR, 0), (timedelta(0), 1), (-YEAR, 1), (timedelta(0), 1)):
             hands.wrong = wrong
             database.run("INSERT OR IGNORE INTO tokens VALUES ('long ago', 'session', NULL, NULL, '1999', '2000', '')")
-            with running(league) as steward:
-                steward.upkeep.look_around()
-                steward._tell_state()
+            with running(league) as service:
+                service.upkeep.look_around()
+                service.write_state()
             assert told(capsys) == is_told, wrong
             # Only the first start has no reason to doubt.
             assert bool(database.number("SELECT count(*) FROM tokens WHERE hash = 'long ago'")) == (last_jump(database) is not None)
@@ -142,8 +142,8 @@ def test_a_clock_that_was_set_while_the_league_was_stopped_is_seen_at_the_start(
         database.run("UPDATE log SET at = ? WHERE id = 1", as_stored(here() + YEAR))
         for is_told in (1, 0):
             (folder / STATE).unlink()
-            with running(league) as steward:
-                steward._tell_state()
+            with running(league) as service:
+                service.write_state()
             assert told(capsys) == is_told
 
 
@@ -165,8 +165,8 @@ def test_uploads_of_another_time_use_no_quota_up(league: League, hands: Hands, w
 
 def test_requests_and_checks_of_another_time_hold_nobody_back(league: League, hands: Hands) -> None:
     folder = league.settings.folder
-    with running(league) as steward:
-        steward._tell_state()
+    with running(league) as service:
+        service.write_state()
     own, other = (enter(league, team, "coyote") for team in ("Red", "Blue"))
     app = make_app(league.settings)
     hands.wrong = YEAR
@@ -181,7 +181,7 @@ def test_requests_and_checks_of_another_time_hold_nobody_back(league: League, ha
         with database.writing():
             version = _hand_in(database, "Dot Dogwood", "checked")
             begin_check(database, version)
-            end_check(database, version, Report(accepted=False, reason="no"))
+            end_check(database, version, CheckReport(accepted=False, reason="no"))
         hands.wrong = timedelta(0)
         assert ask(sign_in(app, folder, "Red")) == 303
         with database.writing():
@@ -209,7 +209,7 @@ def test_order_goes_by_numbers_and_not_by_times(league: League, hands: Hands) ->
             hands.wrong = YEAR if version == first else timedelta(0)
             with database.writing():
                 begin_check(database, version)
-                report = Report(accepted=True, code="equal" if version != third else "another")
+                report = CheckReport(accepted=True, code="equal" if version != third else "another")
                 end_check(database, version, report)
         # Who had code first, and which upload is the last one.
         assert [[row["id"] for row in same] for same in twins(database)] == [[first, second]]
@@ -222,16 +222,16 @@ def test_order_goes_by_numbers_and_not_by_times(league: League, hands: Hands) ->
 def test_a_freeze_holds_whatever_the_clock_says(league: League, hands: Hands) -> None:
     folder = league.settings.folder
     stranger = Visitor(make_app(league.settings))
-    with Database(folder) as database, running(league) as steward:
-        while steward.games.totals()[0] < 2:
-            steward.step(0.0)
+    with Database(folder) as database, running(league) as service:
+        while service.games.totals()[0] < 2:
+            service.step(0.0)
         staff.set_frozen(database, True, "test")
         hands.wrong = -YEAR
         enter(league, "Red", IDLE)
         enter(league, "Blue", "coyote")
-        while steward.games.totals()[0] < 6:
-            steward.step(0.0)
-        steward._refit()
+        while service.games.totals()[0] < 6:
+            service.step(0.0)
+        service.refit()
         frozen_at = database.fact("frozen_at")
         assert Games(league.settings.results).last(100, until=frozen_at) == Games(league.settings.results).games(range(1, 3))[::-1]
         assert [stranger.get(f"/games/{place}").status for place in (1, 2, 3, 6)] == [200, 200, 404, 404]
@@ -242,15 +242,15 @@ def test_a_freeze_holds_whatever_the_clock_says(league: League, hands: Hands) ->
 @pytest.mark.parametrize("wrong", [YEAR, -YEAR])
 def test_a_version_that_was_enabled_fails_as_often_as_any_other(league: League, hands: Hands, wrong: timedelta) -> None:
     version = enter(league, "Red", CRASHING)
-    with Database(league.settings.folder) as database, running(league) as steward:
+    with Database(league.settings.folder) as database, running(league) as service:
 
         def play_until_disabled() -> int:
             row = database.row("SELECT * FROM versions WHERE id = ?", version)
             while row is None or row["state"] != "disabled":
-                steward.step(0.0)
-                assert steward.playing.flying or steward.playing.halves or steward.games.totals()[0] < 6
+                service.step(0.0)
+                assert service.playing.in_flight or service.playing.return_games or service.games.totals()[0] < 6
                 row = database.row("SELECT * FROM versions WHERE id = ?", version)
-            return steward.games.faults_of(version)
+            return service.games.faults_of(version)
 
         first = play_until_disabled()
         assert first >= 2
@@ -259,7 +259,7 @@ def test_a_version_that_was_enabled_fails_as_often_as_any_other(league: League, 
         assert row is not None
         staff.enable_version(database, row, "test")
         # What it failed in before doesn't count, and what it fails in now does.
-        steward.step(0.0)
+        service.step(0.0)
         assert database.number("SELECT count(*) FROM versions WHERE id = ? AND state = 'accepted'", version) == 1
         hands.wrong = timedelta(0)
         assert play_until_disabled() >= first + 2

@@ -17,7 +17,7 @@ from tests.simulator.cluster.conftest import forgotten_connections  # noqa: F401
 
 from tiltyard_league.rating.standing import read_standing
 from tiltyard_league.service import cluster_games
-from tiltyard_league.service.main import Steward
+from tiltyard_league.service.main import Service
 from tiltyard_simulator.cluster.connection import Tls
 
 # Importing it takes a second, and every test process collects this file.
@@ -56,30 +56,30 @@ def test_a_scheduler_that_dies_loses_nothing(tmp_path: Path, monkeypatch: pytest
     told: list[str] = []
     port = free_port()
 
-    def tell(event: str, **fields: Any) -> None:
+    def emit(event: str, **fields: Any) -> None:
         told.append(event)
 
-    games = cluster_games.cluster_games(league, f"tcp://127.0.0.1:{port}", Tls(), tell)
-    with closing(games), closing(Steward(league, games, 0)) as steward:
-        steward.begin()
+    games = cluster_games.cluster_games(league, f"tcp://127.0.0.1:{port}", Tls(), emit)
+    with closing(games), closing(Service(league, games, 0)) as service:
+        service.begin()
 
         def step_until(true: Callable[[], Any]) -> None:
             end = time.monotonic() + PATIENCE
             while not true():
                 assert time.monotonic() < end, (told, (tmp_path / "dask.log").read_text())
-                steward.step(0.1)
+                service.step(0.1)
 
         with a_cluster(tmp_path, port):
-            step_until(lambda: steward.games.totals()[0] >= 2)
+            step_until(lambda: service.games.totals()[0] >= 2)
             # One is on its way when all is killed.
             step_until(lambda: games.room)
-            steward.playing.fill(steward.fit, 1)
-            assert steward.playing.flying
+            service.playing.fill(service.fit, 1)
+            assert service.playing.in_flight
         step_until(lambda: "cluster lost" in told)
         assert games.room == 0
         with a_cluster(tmp_path, port):
-            step_until(lambda: steward.games.totals()[0] == 3 * 2 * 2 and not steward.playing.flying)
-        steward._refit()
+            step_until(lambda: service.games.totals()[0] == 3 * 2 * 2 and not service.playing.in_flight)
+        service.refit()
     assert told.count("cluster found") == 2
     # As if one machine had played.
     alone = make_league(tmp_path / "alone")

@@ -17,7 +17,7 @@ from tiltyard_league.database.database import Database
 from tiltyard_league.database.log_lines import print_event
 from tiltyard_league.database.versions import add_version
 from tiltyard_league.service import main
-from tiltyard_league.service.main import Steward
+from tiltyard_league.service.main import Service
 from tiltyard_league.service.supervisor import HOPELESS, Supervisor
 from tiltyard_simulator.play.executors import InlineExecutor
 
@@ -30,21 +30,21 @@ def test_without_room_nothing_is_begun_and_with_room_it_goes_on(
     with Database(folder) as database, database.writing():
         add_version(database, 1, upload="a", name="a.py", size=1, member=None, note="", late=False)
     monkeypatch.setattr(main, "free_bytes", lambda folder: 999)
-    with closing(InlineExecutor()) as executor, closing(Steward(league, executor, 1)) as steward:
-        steward.begin()
+    with closing(InlineExecutor()) as executor, closing(Service(league, executor, 1)) as service:
+        service.begin()
         for _ in range(5):
-            steward.step(0.0)
-        assert (steward.games.totals()[0], steward.checks.running) == (0, 0)
+            service.step(0.0)
+        assert (service.games.totals()[0], service.checks.running) == (0, 0)
         with Database(folder) as database:
             assert [row["state"] for row in database.rows("SELECT state FROM versions WHERE upload = 'a'")] == ["received"]
             database.run("UPDATE versions SET state = 'withdrawn' WHERE upload = 'a'")
         monkeypatch.setattr(main, "free_bytes", lambda folder: 1000)
         # Figures that can't be written end nothing.
         (folder / ".steward.json.new").mkdir()
-        steward._tell_state()
+        service.write_state()
         for _ in range(5):
-            steward.step(0.0)
-        assert steward.games.totals()[0] == 2
+            service.step(0.0)
+        assert service.games.totals()[0] == 2
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     told = [(line["event"], line["free_bytes"]) for line in lines if "disk" in line["event"]]
     assert told == [("the disk is full: nothing is checked or played", 999), ("the disk has room again", 1000)]

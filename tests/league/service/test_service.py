@@ -1,4 +1,4 @@
-"""The steward's loop in this process, with games that are really played."""
+"""The service's loop in this process, with games that are really played."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tiltyard_league.league_file.loading import load_league
 from tiltyard_league.matchmaking.fixtures import before
 from tiltyard_league.rating.fit import fit_versions
 from tiltyard_league.rating.standing import FROZEN, read_standing
-from tiltyard_league.service.main import Steward
+from tiltyard_league.service.main import Service
 from tiltyard_league.service.playing import Playing
 from tiltyard_league.web.app import make_app
 from tiltyard_simulator.play.arena import void
@@ -200,17 +200,17 @@ def test_equal_code_of_two_teams_is_played_once(tmp_path: Path) -> None:
         # What can't be read any more was played again.
         assert store.record(damaged.key) is not None
     assert len(games.of_key(damaged.key)) == 2
-    with closing(InlineExecutor()) as executor, closing(Steward(league, executor, 2)) as steward:
-        steward.begin()
+    with closing(InlineExecutor()) as executor, closing(Service(league, executor, 2)) as service:
+        service.begin()
         # Also if both would be played at the same moment.
         for kind in ("requested 1", "requested 2"):
             versions = (red, blue) if kind == "requested 1" else (blue, red)
-            steward.playing.halves.append(Seats(versions=versions, map="duel0", kind=kind))
+            service.playing.return_games.append(Seats(versions=versions, map="duel0", kind=kind))
         with open_games(league.settings.results) as store:
             store.remove(games.between(red, blue)[0].key)
-        steward.playing.fill(steward.fit, 2)
-        assert [len(flown.games) for flown in steward.playing.flying.values()] == [2]
-        steward.playing.poll(0.0)
+        service.playing.fill(service.fit, 2)
+        assert [len(match.games) for match in service.playing.in_flight.values()] == [2]
+        service.playing.poll(0.0)
     assert len(games.rows("SELECT place FROM league_games WHERE kind != 'rated'")) == 2
     rows = games.rows("SELECT key, count(*) FROM league_games GROUP BY key HAVING count(*) > 1")
     assert len(rows) >= 4
@@ -257,9 +257,9 @@ def test_files_that_are_gone_stop_nobody_else(tmp_path: Path) -> None:
     fresh = load_league(league.settings.folder)
     assert play(fresh) == 3 * 2
     assert not {version, unreadable} & {line.version for line in read_standing(league.settings.folder).lines}
-    with closing(InlineExecutor()) as executor, closing(Steward(fresh, executor, 1)) as steward:
-        steward.begin()
-        steward._tell_state()
+    with closing(InlineExecutor()) as executor, closing(Service(fresh, executor, 1)) as service:
+        service.begin()
+        service.write_state()
     assert {str(version), str(unreadable)} == set(read_state(league.settings.folder).broken)
 
 
@@ -298,10 +298,10 @@ def test_while_it_is_frozen_the_standing_of_that_moment_is_kept(tmp_path: Path) 
         for game in Games(league.settings.results).of_version(second):
             staff.override(database, game.key, "rerun", "", "test")
     play(league)
-    with closing(InlineExecutor()) as executor, closing(Steward(league, executor, 1)) as steward:
-        steward.begin()
-        assert first in {line.version for line in steward._standing_at(now()).lines}
-    # Frozen again before the steward has looked, it is the standing of the second time.
+    with closing(InlineExecutor()) as executor, closing(Service(league, executor, 1)) as service:
+        service.begin()
+        assert first in {line.version for line in service.standing_at(now()).lines}
+    # Frozen again before the service has looked, it is the standing of the second time.
     with Database(folder) as database:
         staff.set_frozen(database, False, "test")
         staff.set_frozen(database, True, "test")
@@ -320,25 +320,25 @@ def test_replays_of_old_games_go_and_those_with_faults_stay(tmp_path: Path) -> N
     enter(league, "Red", CRASHING)
     enter(league, "Blue", "coyote")
     play(league)
-    with closing(InlineExecutor()) as executor, closing(Steward(league, executor, 1)) as steward:
-        steward.begin()
+    with closing(InlineExecutor()) as executor, closing(Service(league, executor, 1)) as service:
+        service.begin()
         # As if some games had been won without a fault, by a version whose newest games were others.
         as_if = "UPDATE league_games SET fault = 0 WHERE 2 IN (version_1, version_2)"
-        steward.store.write(lambda connection: connection.execute(as_if))
-        removed = steward.upkeep.remove_old_replays()
+        service.store.write(lambda connection: connection.execute(as_if))
+        removed = service.upkeep.remove_old_replays()
         assert removed > 0
-        assert steward.upkeep.remove_old_replays() == 0
-        kept = {key for (key,) in steward.games.rows("SELECT key FROM matches WHERE replay IS NOT NULL")}
-        faulty = {game.key for game in steward.games.last(100) if game.fault}
+        assert service.upkeep.remove_old_replays() == 0
+        kept = {key for (key,) in service.games.rows("SELECT key FROM matches WHERE replay IS NOT NULL")}
+        faulty = {game.key for game in service.games.last(100) if game.fault}
         assert faulty <= kept
-        newest = steward.games.last(1)[0]
+        newest = service.games.last(1)[0]
         assert newest.key in kept
         # So does the last win of each against each other one, with which the end of the season is told.
-        last = reversed(steward.games.last(100))
+        last = reversed(service.games.last(100))
         won = {(game.versions[game.winner - 1], sum(game.versions)): game for game in last if game.winner}
         assert {game.key for game in won.values()} <= kept
         assert [game for game in won.values() if not game.fault and game.place < newest.place - 4]
-        steward.upkeep.look_around()
+        service.upkeep.look_around()
 
 
 def test_a_machine_that_spoils_a_game_again_and_again_charges_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -376,27 +376,27 @@ def test_a_manager_that_fails_every_game_ends_the_games_until_one_succeeds(tmp_p
     league = make_league(folder, file=f"{FILE}manager: ./failing.py\ntrust: [failing.py]\n")
     for team in ("Red", "Blue", "Dot Dogwood"):
         enter(league, team, IDLE)
-    with closing(InlineExecutor()) as executor, closing(Steward(league, executor, 1)) as steward:
-        steward.begin()
-        while not steward.playing.stopped:
-            steward.step(0.0)
-        again = steward.games.totals()[0]
+    with closing(InlineExecutor()) as executor, closing(Service(league, executor, 1)) as service:
+        service.begin()
+        while not service.playing.stopped:
+            service.step(0.0)
+        again = service.games.totals()[0]
         # Equal code makes two games of one match; all would be 40.
         assert MOST_FAILURES <= again <= 2 * MOST_VOIDS
         for _ in range(3):
-            steward.step(0.0)
-        assert steward.games.totals()[0] == again
-        steward._tell_state()
+            service.step(0.0)
+        assert service.games.totals()[0] == again
+        service.write_state()
         reason = "no result: the GameManager failed: crash: run() raised ValueError: no rules today"
         assert read_state(folder).stopped == reason
         staff_member = sign_in(make_app(league.settings), folder, None)
         assert f"the GameManager failed in all of the first ones: {reason}. Correct it" in staff_member.get("/staff").text
         # Whatever was wrong, and however staff have mended it, a game that is played again shows it.
         (folder / "mended").touch()
-        staff.override(steward.database, steward.games.last(1)[0].key, "rerun", "", "test")
-        while steward.playing.stopped:
-            steward.step(0.0)
-        steward.step(0.0)
-        assert steward.playing.flying or steward.games.totals()[0] > again
-        steward._tell_state()
+        staff.override(service.database, service.games.last(1)[0].key, "rerun", "", "test")
+        while service.playing.stopped:
+            service.step(0.0)
+        service.step(0.0)
+        assert service.playing.in_flight or service.games.totals()[0] > again
+        service.write_state()
     assert "the GameManager failed" not in staff_member.get("/staff").text

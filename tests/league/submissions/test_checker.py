@@ -14,7 +14,7 @@ from tests.simulator.intake.archives import empty_folders, endless, zipped
 
 from tiltyard_league.database.database import Database, make_database
 from tiltyard_league.database.teams import add_team
-from tiltyard_league.database.versions import Report, add_version
+from tiltyard_league.database.versions import CheckReport, add_version
 from tiltyard_league.league_file.loading import League
 from tiltyard_league.submissions.checker import TEAMS, Checker, check_all, folder_of, read_report, sweep_versions
 from tiltyard_league.submissions.upload import receive_upload
@@ -27,12 +27,12 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> League:
 
 @pytest.fixture(scope="module")
 def checker(league: League) -> Iterator[Checker]:
-    """As the steward has it: one for all versions."""
+    """As the service has it: one for all versions."""
     with closing(Checker(league)) as made:
         yield made
 
 
-def checked(checker: Checker, league: League, data: bytes, name: str, version: int) -> Report:
+def checked(checker: Checker, league: League, data: bytes, name: str, version: int) -> CheckReport:
     with receive_upload(league.settings.folder, 10**7, 0) as upload:
         upload.write(data)
     return checker.check(version, upload.digest, name)

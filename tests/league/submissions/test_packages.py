@@ -23,11 +23,11 @@ from tiltyard_league.cli.finals import write_finals
 from tiltyard_league.database.database import Database
 from tiltyard_league.database.games import RATED, Seats
 from tiltyard_league.database.teams import find_team
-from tiltyard_league.database.versions import Report, add_version, begin_check, end_check
+from tiltyard_league.database.versions import CheckReport, add_version, begin_check, end_check
 from tiltyard_league.league_file.loading import WAYS_OUT, League
 from tiltyard_league.league_file.model import LeagueKeys
-from tiltyard_league.service.active_versions import Lineup
-from tiltyard_league.service.main import Steward
+from tiltyard_league.service.active_versions import ActiveVersions
+from tiltyard_league.service.main import Service
 from tiltyard_league.submissions.checker import Checker, environments_folder
 from tiltyard_league.submissions.environments import remove_unused
 from tiltyard_league.submissions.upload import receive_upload
@@ -47,14 +47,14 @@ class Made:
 
     league: League
     checker: Checker
-    armed: Report
-    idle: Report
+    armed: CheckReport
+    idle: CheckReport
 
     @property
     def folder(self) -> Path:
         return self.league.settings.folder
 
-    def check(self, wanted: str, team: str) -> tuple[int, Report]:
+    def check(self, wanted: str, team: str) -> tuple[int, CheckReport]:
         """Hand the code in for a team, and check it."""
         data = zipped({"team.py": ARMED.encode(), "requirements.txt": wanted.encode()})
         with receive_upload(self.folder, 10**7, 0) as upload:
@@ -77,13 +77,13 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
     make_wheel(folder / "wheels", "shared", "2.0", "def action(request):\n    return request.SHOOT\n")
     league = make_league(folder, maps=1, file=f"{FILE}  wheels: wheels\n")
     with closing(Checker(league)) as checker:
-        found = Made(league, checker, Report(accepted=False), Report(accepted=False))
+        found = Made(league, checker, CheckReport(accepted=False), CheckReport(accepted=False))
         _, found.armed = found.check("shared>1", "Red")
         _, found.idle = found.check("shared==1.0", "Blue")
         yield found
 
 
-def environment(report: Report) -> Path:
+def environment(report: CheckReport) -> Path:
     assert report.entry is not None
     return Path(report.entry.source.environment)
 
@@ -97,15 +97,15 @@ def test_equal_code_with_other_packages_is_another_version(made: Made) -> None:
 
 
 def test_a_version_plays_with_its_packages(made: Made) -> None:
-    with closing(InlineExecutor()) as executor, closing(Steward(made.league, executor, 1)) as steward:
-        steward.begin()
+    with closing(InlineExecutor()) as executor, closing(Service(made.league, executor, 1)) as service:
+        service.begin()
         with Database(made.folder) as database:
             versions = [database.number("SELECT id FROM versions WHERE code = ?", made.armed.code)]
             versions.append(database.number("SELECT id FROM versions WHERE code = ?", made.idle.code))
-        seats = Seats(versions=(versions[0], versions[1]), map=steward.fixtures.maps[0], kind=RATED)
-        steward.playing.halves.append(seats)
-        steward.step(0.0)
-        (game,) = steward.games.last(1)
+        seats = Seats(versions=(versions[0], versions[1]), map=service.fixtures.maps[0], kind=RATED)
+        service.playing.return_games.append(seats)
+        service.step(0.0)
+        (game,) = service.games.last(1)
     assert (game.versions, game.winner, game.fault) == (seats.versions, 1, 0)
 
 
@@ -170,20 +170,20 @@ def test_packages_stay_as_long_as_a_version_needs_them(made: Made) -> None:
 def test_a_version_without_its_packages_is_checked_again(made: Made, tmp_path: Path) -> None:
     folder = environment(made.armed)
     with Database(made.folder) as database:
-        lineup = Lineup(made.league, database)
-        lineup.look()
+        active_versions = ActiveVersions(made.league, database)
+        active_versions.look()
         (version,) = [row["id"] for row in database.rows("SELECT id FROM versions WHERE code = ?", made.armed.code)]
-        assert version in lineup.versions
+        assert version in active_versions.numbers
         folder.rename(tmp_path / "away")
         try:
             # While the league runs, and when it starts.
             with pytest.raises(UserError, match="is not on this machine"):
-                lineup.reference(version)
-            assert lineup.drop_broken([version])
+                active_versions.reference(version)
+            assert active_versions.drop_broken([version])
             assert set_state(database, version, "accepted") == "received"
-            again = Lineup(made.league, database)
+            again = ActiveVersions(made.league, database)
             again.look()
-            assert version not in again.versions
+            assert version not in again.numbers
         finally:
             (tmp_path / "away").rename(folder)
             assert set_state(database, version, "accepted") == "received"

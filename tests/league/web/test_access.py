@@ -61,7 +61,7 @@ def test_every_route_is_declared_with_its_access(course: Course) -> None:
     routes = [route for route in course.app.routes if isinstance(route, Route)]
     assert len(routes) == len(course.app.routes)
     found = {(route.path, method) for route in routes for method in (route.methods or set()) - {"HEAD"}}
-    declared = {(page.path, method): page.access for page in ALL for method in page.methods}
+    declared = {(page.path, method): page.audience for page in ALL for method in page.methods}
     assert found == set(declared)
     assert set(declared.values()) == {"public", "team", "staff"}
     # What changes something is a team's or the staff's, but for signing in.
@@ -78,7 +78,7 @@ def test_who_may_ask_for_a_page(course: Course, page: Page) -> None:
     status = {name: visitor.get(path).status for name, visitor in answers.items()}
     refused = 401 if page.is_api else 403
     there = 404 if page.path.startswith("/join/") else 303 if page.path in ("/team-{slug}.html", "/matches.html", "/games") else 200
-    match page.access:
+    match page.audience:
         case "public":
             assert set(status.values()) == {there}
         case "team":
@@ -96,7 +96,7 @@ def test_what_changes_something_is_refused_from_elsewhere_and_without_the_pages_
         assert Visitor(course.app, dict(course.blue.cookies)).ask(method, path, b"x").status == 401
         assert Visitor(course.app, token="wrong").ask(method, path, b"x").status == 401
     else:
-        visitor = course.staff if page.access == "staff" else course.blue
+        visitor = course.staff if page.audience == "staff" else course.blue
         form = {"Content-Type": "application/x-www-form-urlencoded"}
         body = f"what=disable&csrf={visitor.csrf()}".encode()
         elsewhere = ({"Origin": "https://evil.example"}, {"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"})
@@ -149,7 +149,7 @@ def test_a_team_never_sees_what_is_anothers(course: Course) -> None:
 
 def test_names_of_people_are_for_their_team_and_the_staff(course: Course) -> None:
     names = ("Ann Ash", "Cid Cedar", ">Blue<", "0019")
-    for page in [page for page in ALL if page.access == "public" and page.methods == ("GET",)]:
+    for page in [page for page in ALL if page.audience == "public" and page.methods == ("GET",)]:
         text = course.stranger.get(path_of(page, course)).text
         assert not [name for name in names if name in text], page.path
     assert "Ann Ash" in course.red.get("/me").text
@@ -184,8 +184,8 @@ def test_tokens_stand_in_no_line_of_the_log(course: Course, tmp_path: Path, capf
 def test_every_answer_has_the_headers_that_protect(course: Course) -> None:
     for method, path, status in (
         ("GET", "/", 200),
-        ("GET", "/no-such-page-of-the-gate", 404),
-        ("GET", "/api/no-such-page-of-the-gate", 404),
+        ("GET", "/no-such-page-at-all", 404),
+        ("GET", "/api/no-such-page-at-all", 404),
         ("GET", "/me", 403),
         ("POST", "/me/leave", 403),
         ("GET", "/games/999999", 404),

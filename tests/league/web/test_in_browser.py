@@ -20,7 +20,7 @@ from tiltyard_league.database.database import Database
 from tiltyard_league.database.teams import find_team
 from tiltyard_league.database.tokens import make_token
 from tiltyard_league.league_file.loading import League
-from tiltyard_league.service.main import Steward
+from tiltyard_league.service.main import Service
 from tiltyard_league.web.app import make_app
 from tiltyard_simulator.play.executors import InlineExecutor
 
@@ -83,10 +83,10 @@ def test_a_stranger_comes_from_the_link_to_a_checked_version(
     press(page, "Hand in")
     page.wait_for_url("**/me/versions/1")
     assert "waits for its check" in page.locator("#state").inner_text()
-    with closing(InlineExecutor()) as executor, closing(Steward(league, executor, 1)) as steward:
-        steward.begin()
-        while not steward.database.number("SELECT count(*) FROM versions WHERE upload != '' AND checked_at != ''"):
-            steward.step(0.1)
+    with closing(InlineExecutor()) as executor, closing(Service(league, executor, 1)) as service:
+        service.begin()
+        while not service.database.number("SELECT count(*) FROM versions WHERE upload != '' AND checked_at != ''"):
+            service.step(0.1)
     # The page shows what is new by itself.
     page.wait_for_selector("#state[data-state=accepted]")
     assert "it is the one that plays" in page.locator("#state").inner_text()

@@ -15,7 +15,7 @@ from tests.league.serving import served
 
 from tiltyard_league.database import staff
 from tiltyard_league.database.database import Database
-from tiltyard_league.database.state import State, read_state, write_state
+from tiltyard_league.database.state import ServiceState, read_state, write_state
 from tiltyard_league.database.teams import find_team
 from tiltyard_league.league_file.loading import Settings
 from tiltyard_league.submissions import upload as upload_module
@@ -35,7 +35,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     league = make_league(tmp_path_factory.mktemp("league") / "course", maps=1, file=LIMITED)
     enter(league, "Red", "coyote")
     enter(league, "Blue", "coyote")
-    write_state(league.settings.folder, State(maps=[source.name for source in league.tournament.maps]))
+    write_state(league.settings.folder, ServiceState(maps=[source.name for source in league.tournament.maps]))
     return league.settings
 
 

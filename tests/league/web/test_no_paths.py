@@ -13,7 +13,7 @@ from tests.league.made_league import CRASHING, Visitor, enter, make_league, play
 import tiltyard_engine
 from tiltyard_league.database.database import Database
 from tiltyard_league.database.teams import find_team
-from tiltyard_league.database.versions import Report, add_version, begin_check, end_check
+from tiltyard_league.database.versions import CheckReport, add_version, begin_check, end_check
 from tiltyard_league.web.app import make_app
 from tiltyard_simulator.check.steps import Mark, Step
 
@@ -37,7 +37,7 @@ def refuse(folder: Path, team: str) -> int:
         )
         version = database.number("SELECT id FROM versions WHERE number = ? ORDER BY id DESC", number)
         begin_check(database, version)
-        end_check(database, version, Report(accepted=False, reason=PLANTED, steps=[step], notes=[PLANTED], log=PLANTED))
+        end_check(database, version, CheckReport(accepted=False, reason=PLANTED, steps=[step], notes=[PLANTED], log=PLANTED))
     return number
 
 

@@ -19,7 +19,7 @@ FAILED = '"event": "request failed"'
 
 
 def visitor_of(course: Course, page: Page) -> Visitor:
-    if page.access == "staff":
+    if page.audience == "staff":
         return Visitor(course.app, dict(course.staff.cookies))
     return Visitor(course.app, token=course.blue.token) if page.is_api else Visitor(course.app, dict(course.blue.cookies))
 

@@ -14,11 +14,11 @@ from tiltyard_league.database.games import open_games
 from tiltyard_league.database.staff import set_frozen
 from tiltyard_league.database.teams import add_team
 from tiltyard_league.league_file.loading import read_settings
-from tiltyard_league.rating.standing import Standing, write_standing
+from tiltyard_league.rating.standing import LeagueStanding, write_standing
 from tiltyard_league.web.app import make_app
 from tiltyard_league.web.http import page_cache
-from tiltyard_league.web.http.context import Visit
-from tiltyard_league.web.http.page_cache import ChangeWatch, KeptPages
+from tiltyard_league.web.http.context import Context
+from tiltyard_league.web.http.page_cache import ChangeWatch, PageCache
 from tiltyard_league.web.pages import public
 
 
@@ -33,9 +33,9 @@ def test_everybody_gets_the_page_of_this_moment_and_it_is_made_once(tmp_path: Pa
     made: list[str] = []
     index = public.standing_rows
 
-    def counted(visit: Visit) -> list[dict[str, Any]]:
-        made.append(visit.request.url.path)
-        return index(visit)
+    def counted(context: Context) -> list[dict[str, Any]]:
+        made.append(context.request.url.path)
+        return index(context)
 
     monkeypatch.setattr(public, "standing_rows", counted)
     app = make_app(settings)
@@ -57,7 +57,7 @@ def test_everybody_gets_the_page_of_this_moment_and_it_is_made_once(tmp_path: Pa
     assert "The standing is frozen since" in visitor.get("/", If_None_Match=mark).text
     with Database(folder) as database:
         set_frozen(database, False, "test")
-    write_standing(folder, Standing(games=7, complete=True))
+    write_standing(folder, LeagueStanding(games=7, complete=True))
     # To open a store that was closed changes its file.
     store = open_games(settings.results)
     number = len(made)
@@ -72,7 +72,7 @@ def test_everybody_gets_the_page_of_this_moment_and_it_is_made_once(tmp_path: Pa
 
 def test_no_more_is_kept_than_there_is_room_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page_cache, "MOST_BYTES", 5000)
-    pages = KeptPages(ChangeWatch((), ()))
+    pages = PageCache(ChangeWatch((), ()))
     for number in range(100):
         pages.keep(f"/{number}", pages.stamp(), Response(b"x" * 100, media_type="text/plain"), "")
     kept = [number for number in range(100) if pages.find(f"/{number}", pages.stamp(), "") is not None]
@@ -80,7 +80,7 @@ def test_no_more_is_kept_than_there_is_room_for(tmp_path: Path, monkeypatch: pyt
     pages.keep("/wrong", pages.stamp(), Response(b"x", 500), "")
     assert pages.find("/wrong", pages.stamp(), "") is None
     # Where nobody can tell whether something has changed, nothing is kept.
-    lost = KeptPages(ChangeWatch((tmp_path / "no.sqlite",), ()))
+    lost = PageCache(ChangeWatch((tmp_path / "no.sqlite",), ()))
     assert lost.stamp() is None
     assert lost.keep("/", None, Response(b"x"), "").body == b"x"
     assert lost.find("/", None, "") is None

@@ -19,8 +19,8 @@ from typer.testing import CliRunner
 from tiltyard_engine.errors import UserError
 from tiltyard_league.database import staff
 from tiltyard_league.database.database import Database
-from tiltyard_league.database.games import Games, Seats, keep_game, open_games
-from tiltyard_league.database.state import State, write_state
+from tiltyard_league.database.games import Games, Seats, game_writer, open_games
+from tiltyard_league.database.state import ServiceState, write_state
 from tiltyard_league.database.teams import find_team
 from tiltyard_league.database.tokens import make_token
 from tiltyard_league.league_file.loading import League
@@ -176,7 +176,7 @@ def test_a_game_that_the_machine_spoilt_has_a_page_as_well(league: League, visit
         assert match is not None
         record = void(match.spec, 1, "the machine broke")
         store.remove(game.key)
-        store.add_void(game.key, record, keep_game(Seats(versions=game.versions, map=game.map), game.key, record))
+        store.add_void(game.key, record, game_writer(Seats(versions=game.versions, map=game.map), game.key, record))
     (spoilt,) = Games(league.settings.results).last(1)
     page = visit(None).get(f"/games/{spoilt.place}")
     assert page.status == 200
@@ -307,7 +307,7 @@ def test_while_it_is_frozen_only_staff_and_the_own_team_see_what_is_new(
     assert blue.get("/").text.count('class="number place"') == 2
     assert of_staff.get("/").text.count('class="number place"') == 3
     assert "The standing is frozen since" in blue.get("/").text
-    # Before the steward has kept it again, there is none rather than a newer one.
+    # Before the service has kept it again, there is none rather than a newer one.
     (league.settings.folder / FROZEN).unlink()
     assert blue.get("/").text.count('class="number place"') == 0
     play(league)
@@ -423,7 +423,7 @@ def test_equal_code_of_teams_is_shown_with_whoever_had_it_first(league: League, 
     assert re.findall(r"<bdi>(.*?)</bdi>", text) == ["Blue", "Red"]
     assert re.findall(r'href="/staff/versions/(\d+)"', text) == ["1", "2"]
     assert "The steward doesn't run" in of_staff.get("/staff").text
-    write_state(league.settings.folder, State(at="2026-11-23T10:00"))
+    write_state(league.settings.folder, ServiceState(at="2026-11-23T10:00"))
     assert "The steward" not in of_staff.get("/staff").text
 
 

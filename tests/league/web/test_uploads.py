@@ -131,7 +131,7 @@ def test_hostile_archives_are_bytes_to_the_door(settings: Settings, visitor: Vis
 
 
 def test_bytes_pass_through_and_are_not_kept_in_memory(settings: Settings, visitor: Visitor) -> None:
-    # benchmarks/league_checks.py measures the whole process. This is loose: what the door itself has at once, of what it is sent.
+    # benchmarks/league_checks.py measures the whole process. This is loose: what the web process has at once of what it is sent.
     most = settings.keys.largest_upload
     pieces = [bytes([number % 251]) * 65_536 for number in range(most // 65_536)]
     archives = [data for hostile in HOSTILE[:8] if 0 < len(data := hostile.make()) <= most]

@@ -16,7 +16,7 @@ from tests.league.serving import served
 from tiltyard_league.database.database import Database
 from tiltyard_league.database.teams import find_team
 from tiltyard_league.database.tokens import make_token
-from tiltyard_league.database.versions import Report, add_version, end_check
+from tiltyard_league.database.versions import CheckReport, add_version, end_check
 from tiltyard_league.web.app import make_app
 from tiltyard_league.web.http import access
 
@@ -49,7 +49,7 @@ def test_a_course_that_waits_for_its_reports_keeps_nobody_else_waiting(tmp_path:
         assert not answered
         with database.writing():
             version = database.number("SELECT id FROM versions")
-            end_check(database, version, Report(accepted=False, reason="built: nothing to build"))
+            end_check(database, version, CheckReport(accepted=False, reason="built: nothing to build"))
         for connection in waiting:
             found = json.load(connection.getresponse())
             assert (found["state"], found["reason"]) == ("refused", "built: nothing to build")

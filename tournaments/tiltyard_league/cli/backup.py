@@ -23,7 +23,7 @@ from tiltyard_engine.names import file_name
 from tiltyard_league.database.database import DATABASE, Database, make_database
 from tiltyard_league.database.games import Games
 from tiltyard_league.database.private import make_private, own_paths
-from tiltyard_league.database.versions import PLAYED
+from tiltyard_league.database.versions import HAS_PLAYED
 from tiltyard_league.league_file.loading import LEAGUE_FILE, Settings, read_settings
 from tiltyard_league.submissions.checker import VERSIONS, folder_of
 from tiltyard_league.submissions.environments import add_interpreters, files_to_keep
@@ -150,7 +150,7 @@ def _versions_with_files(copies: Path) -> list[int]:
     if not (copies / DATABASE).is_file():
         return []
     with Database(copies) as database:
-        return [row["id"] for row in database.rows(f"SELECT id FROM versions WHERE upload != '' AND {PLAYED} ORDER BY id")]  # noqa: S608 -- our own words
+        return [row["id"] for row in database.rows(f"SELECT id FROM versions WHERE upload != '' AND {HAS_PLAYED} ORDER BY id")]  # noqa: S608 -- our own words
 
 
 def _add(archive: tarfile.TarFile, path: Path, name: str) -> None:

@@ -17,7 +17,7 @@ from tiltyard_engine.registry.environments import ENVIRONMENTS
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_league.database.database import Database
 from tiltyard_league.database.private import make_private
-from tiltyard_league.database.versions import entry_of, playing
+from tiltyard_league.database.versions import active_versions, entry_of
 from tiltyard_league.league_file.loading import LEAGUE_FILE, read_settings
 from tiltyard_league.submissions.checker import TEAMS, folder_of, remove_version
 from tiltyard_league.submissions.environments import share_environment
@@ -105,7 +105,7 @@ def write_finals(folder: Path, chosen: str, seed: int | None) -> None:
     teams: list[dict[str, str]] = []
     with Database(folder) as database, file_errors(folder / FINALISTS, "written"):
         new = Path(tempfile.mkdtemp(prefix=NEW, dir=folder))
-        for row in playing(database):
+        for row in active_versions(database):
             name = row["pseudonym"] if settings.keys.pseudonyms else row["team_name"]
             reference = entry_of(row)
             assert reference is not None

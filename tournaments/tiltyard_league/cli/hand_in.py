@@ -17,7 +17,7 @@ from tiltyard_engine.names import file_name
 from tiltyard_engine.quantities import counted
 from tiltyard_engine.sanitize import one_line
 from tiltyard_league.cli.league_client import AwayError, LeagueClient, UnknownTokenError, address_of
-from tiltyard_league.cli.packing import Packed, pack
+from tiltyard_league.cli.packing import PackedWork, pack
 from tiltyard_league.submissions.sizes import shown_size
 from tiltyard_tournaments.cli.application import application
 
@@ -73,7 +73,7 @@ def hand_in(
         _report(_wait_for(league, number, f"{one_line(str(team['page']))}/versions/{number}"))
 
 
-def _check_taken(packed: Packed, digest: str, league: LeagueClient, team: dict[str, Any]) -> None:
+def _check_taken(packed: PackedWork, digest: str, league: LeagueClient, team: dict[str, Any]) -> None:
     """That the league takes this now; it would say the same, but only after the check here and after all bytes were sent.
 
     Raises:
@@ -90,7 +90,7 @@ def _check_taken(packed: Packed, digest: str, league: LeagueClient, team: dict[s
         raise UserError(f"{league.address}: {one_line(str(team['closed']))}")
 
 
-def _what_was_packed(packed: Packed) -> str:
+def _what_was_packed(packed: PackedWork) -> str:
     files = counted(packed.files, "file")
     more = len(packed.left_out) - MOST_NAMED
     named = ", ".join(map(one_line, packed.left_out[:MOST_NAMED])) + (f" and {more:,} more" if more > 0 else "")

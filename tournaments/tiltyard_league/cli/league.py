@@ -100,7 +100,7 @@ def serve(
 
 
 def _where_to_play(cluster: ClusterOptions) -> list[str]:
-    """The options for the steward."""
+    """The options for the service."""
     if cluster.cluster is None:
         return ["--workers", str(cluster.workers)] if cluster.workers else []
     if cluster.patience is not None:

@@ -14,14 +14,14 @@ from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.named_paths import refuse_address
 from tiltyard_engine.registry.source_imports import IGNORED_FOLDERS
 
-LEFT_OUT: Final = IGNORED_FOLDERS | {"target", "bin", "obj"}
+TOOL_FOLDERS: Final = IGNORED_FOLDERS | {"target", "bin", "obj"}
 """Folders that tools make, and that are made again where the code is checked."""
 CACHE: Final = "__pycache__"
 COMPILED: Final = (".pyc", ".pyo")
 
 
 @dataclass(frozen=True, slots=True)
-class Packed:
+class PackedWork:
     """What is handed in."""
 
     data: bytes
@@ -33,7 +33,7 @@ class Packed:
     """Files and folders that aren't in it, with a slash after folders; Python's own caches aren't named."""
 
 
-def pack(work: Path) -> Packed:
+def pack(work: Path) -> PackedWork:
     """A file as it is, a folder as an archive of its files.
 
     Equal folders are equal bytes, whenever and wherever they are packed.
@@ -46,7 +46,7 @@ def pack(work: Path) -> Packed:
             data = work.read_bytes()
         if not data:
             raise UserError(f"{work}: the file is empty")
-        return Packed(data, work.name, 0, ())
+        return PackedWork(data, work.name, 0, ())
     if not work.is_dir():
         refuse_address(str(work))
         raise UserError(f"{work}: {'not a file or folder' if work.exists() else 'no such file or folder'}")
@@ -63,7 +63,7 @@ def pack(work: Path) -> Packed:
     if not files:
         without = f" beside {', '.join(left_out)}, which would be left out" if left_out else ""
         raise UserError(f"{work}: contains no files{without}")
-    return Packed(made.getvalue(), f"{root.name}.zip", files, tuple(left_out))
+    return PackedWork(made.getvalue(), f"{root.name}.zip", files, tuple(left_out))
 
 
 def _files(root: Path, left_out: list[str]) -> Iterator[Path]:
@@ -86,4 +86,4 @@ def _files(root: Path, left_out: list[str]) -> Iterator[Path]:
 
 
 def _is_made_by_tools(folder: str) -> bool:
-    return folder in LEFT_OUT or folder.startswith(".") or folder.endswith(".egg-info")
+    return folder in TOOL_FOLDERS or folder.startswith(".") or folder.endswith(".egg-info")

@@ -68,7 +68,7 @@ def recover(folder: Folder) -> None:
         return
     games = Games(settings.results)
     played = [version for (version,) in games.rows("SELECT version_1 FROM league_games UNION SELECT version_2 FROM league_games")]
-    done = salvage(folder, played)
+    done = recover_database(folder, played)
     print(f"{DATABASE}: saved {counted(done.rows, 'row')}, lost {done.lost}; the damaged file is now {done.damaged}")
     if done.made_up:
         print(
@@ -80,7 +80,7 @@ def recover(folder: Folder) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Salvaged:
+class RecoveryResult:
     """What came of it."""
 
     rows: int
@@ -112,7 +112,7 @@ def is_sound(folder: Path) -> bool:
         return False
 
 
-def salvage(folder: Path, played: Sequence[int]) -> Salvaged:
+def recover_database(folder: Path, played: Sequence[int]) -> RecoveryResult:
     """Put a new database, with all that is whole, into the place of the one in a league's folder. Nobody may use it.
 
     Args:
@@ -155,7 +155,7 @@ def salvage(folder: Path, played: Sequence[int]) -> Salvaged:
             (new / DATABASE).rename(path)
             sync_file(folder)
         make_database(folder)
-        return Salvaged(rows, lost, made_up, uploads, damaged)
+        return RecoveryResult(rows, lost, made_up, uploads, damaged)
     finally:
         shutil.rmtree(new, ignore_errors=True)
 

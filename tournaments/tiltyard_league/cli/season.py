@@ -49,7 +49,7 @@ def status(folder: Folder) -> None:
         frozen, closed = database.fact("frozen_at"), database.fact("closed_at")
     games = Games(settings.results).totals()[0]
     print(f"{settings.title}: {counted(games, 'game')}, {state.last_hour} in the hour before {state.at or 'its first start'}")
-    print(f"{waiting} waiting for a check, {state.flying} games being played, {state.left} fixtures left")
+    print(f"{waiting} waiting for a check, {state.in_flight} games being played, {state.left} fixtures left")
     for word, at in (("frozen", frozen), ("closed", closed)):
         if at:
             print(f"{word} since {at}")
@@ -93,10 +93,10 @@ def enable(folder: Folder, team: Team) -> None:
     print(f"{row['name']} plays again")
 
 
-Game = Annotated[int, typer.Argument(help="The game's number, as pages show it.")]
+GameNumber = Annotated[int, typer.Argument(help="The game's number, as pages show it.")]
 
 
-def void(folder: Folder, game: Game, reason: Reason = "") -> None:
+def void(folder: Folder, game: GameNumber, reason: Reason = "") -> None:
     """Let a game count for nobody. 'league restore' undoes that.
 
     \b
@@ -106,7 +106,7 @@ def void(folder: Folder, game: Game, reason: Reason = "") -> None:
     _override(folder, game, "void", reason)
 
 
-def restore_game(folder: Folder, game: Game, reason: Reason = "") -> None:
+def restore_game(folder: Folder, game: GameNumber, reason: Reason = "") -> None:
     """Let a game count that was voided.
 
     \b
@@ -116,7 +116,7 @@ def restore_game(folder: Folder, game: Game, reason: Reason = "") -> None:
     _override(folder, game, "restore", reason)
 
 
-def rerun(folder: Folder, game: Game, reason: Reason = "") -> None:
+def rerun(folder: Folder, game: GameNumber, reason: Reason = "") -> None:
     """Have a game played again, in place of the one that was.
 
     \b

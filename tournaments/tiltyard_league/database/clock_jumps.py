@@ -1,4 +1,4 @@
-"""The last jump of the machine's clock that the steward has seen, for the pages of the staff."""
+"""The last jump of the machine's clock that the service has seen, for the pages of the staff."""
 
 from __future__ import annotations
 

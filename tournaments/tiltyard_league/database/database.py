@@ -1,6 +1,6 @@
 """The league's own database: people, tokens, what was handed in, requests, and what staff did.
 
-The door and the steward both write it, each a transaction at a time. What was acknowledged survives a power cut.
+The web process and the service both write it, each a transaction at a time. What was acknowledged survives a power cut.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MIGRATIONS: Final = tuple(
     files(__package__).joinpath("migrations", name).read_text(encoding="utf-8") for name in ("1-league.sql", "2-rosters.sql")
 )
 """Step n brings a file of version n to version n + 1. A step that was released is never changed."""
-MENDED_BY: Final = "tiltyard league recover"
+RECOVERY_COMMAND: Final = "tiltyard league recover"
 """The command for a damaged one."""
 Row = sqlite3.Row
 
@@ -38,7 +38,7 @@ def make_database(folder: Path) -> None:
         UserError: it cannot be written, or is of a newer tiltyard.
     """
     path = folder / DATABASE
-    with explaining(path, MENDED_BY):
+    with explaining(path, RECOVERY_COMMAND):
         connection = sqlite3.connect(path, timeout=PATIENCE_SECONDS, isolation_level=None)
         try:
             bring_up_to_date(connection, str(path), MIGRATIONS)
@@ -63,10 +63,10 @@ class Database:
                 f"{folder}: this league has neither teams nor games yet ({DATABASE} is missing); use 'tiltyard league roster' or"
                 " 'tiltyard league serve' first"
             )
-        with explaining(self.path, MENDED_BY):
+        with explaining(self.path, RECOVERY_COMMAND):
             # Who may write neither the file nor beside it can still read, such as from a backup.
             may_write = os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK)
-            self._connection = self._opened() if may_write else open_to_read(self.path)
+            self._connection = self._open_to_write() if may_write else open_to_read(self.path)
             self._connection.row_factory = sqlite3.Row
             self._connection.execute("PRAGMA foreign_keys = ON")
             self._connection.execute("PRAGMA synchronous = FULL")
@@ -76,7 +76,7 @@ class Database:
                     f"{self.path}: was written by an older tiltyard; 'tiltyard league serve {folder}' brings it up to date"
                 )
 
-    def _opened(self) -> sqlite3.Connection:
+    def _open_to_write(self) -> sqlite3.Connection:
         return sqlite3.connect(self.path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False)
 
     def __enter__(self) -> Self:
@@ -92,7 +92,7 @@ class Database:
     @contextmanager
     def writing(self, *, only_looking: bool = False) -> Iterator[None]:
         """A transaction: all that is written in it is there afterwards, or nothing; ``only_looking``: nothing in any case."""
-        with explaining(self.path, MENDED_BY):
+        with explaining(self.path, RECOVERY_COMMAND):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -107,22 +107,22 @@ class Database:
 
     def run(self, query: str, *values: object) -> int:
         """Write; the number of the new row, if there is one."""
-        with explaining(self.path, MENDED_BY):
+        with explaining(self.path, RECOVERY_COMMAND):
             return int(self._connection.execute(query, values).lastrowid or 0)
 
     def changed(self, query: str, *values: object) -> int:
         """Write; how many rows that changed."""
-        with explaining(self.path, MENDED_BY):
+        with explaining(self.path, RECOVERY_COMMAND):
             return self._connection.execute(query, values).rowcount
 
     def rows(self, query: str, *values: object) -> list[Row]:
         """All rows."""
-        with explaining(self.path, MENDED_BY):
+        with explaining(self.path, RECOVERY_COMMAND):
             return self._connection.execute(query, values).fetchall()
 
     def row(self, query: str, *values: object) -> Row | None:
         """The first row."""
-        with explaining(self.path, MENDED_BY):
+        with explaining(self.path, RECOVERY_COMMAND):
             found: Row | None = self._connection.execute(query, values).fetchone()
             return found
 

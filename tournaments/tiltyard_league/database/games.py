@@ -71,7 +71,7 @@ class Seats:
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class LeagueGame:
     """A game that was played."""
 
     place: int
@@ -104,7 +104,7 @@ class Game:
 _COLUMNS: Final = "place, key, version_1, version_2, map, kind, counts, voided, winner, rounds, fault, verdict, ended_at, message"
 
 
-def keep_game(seats: Seats, key: str, record: MatchRecord, ended_at: str = "") -> Callable[[sqlite3.Connection], None]:
+def game_writer(seats: Seats, key: str, record: MatchRecord, ended_at: str = "") -> Callable[[sqlite3.Connection], None]:
     """What writes a game's row beside its match; to be given to ``Store.add`` or ``Store.add_void``.
 
     Args:
@@ -223,10 +223,10 @@ class Games:
         found = self.rows(query, *values)
         return int(found[0][0] or 0) if found else 0
 
-    def _games(self, where: str, *values: object) -> list[Game]:
+    def _games(self, where: str, *values: object) -> list[LeagueGame]:
         query = f"SELECT {_COLUMNS} FROM league_games {where}"  # noqa: S608 -- our own words
         try:
-            return [Game(*row) for row in self.rows(query, *values)]
+            return [LeagueGame(*row) for row in self.rows(query, *values)]
         except UserError as error:
             if self.number("SELECT value FROM facts WHERE name = ?", f"tables of {OWNER}") >= len(STEPS):
                 raise
@@ -234,23 +234,25 @@ class Games:
             serve = f"'tiltyard league serve {self.path.parent.parent}'"
             raise UserError(f"{self.path}: was written by an older tiltyard; {serve} brings it up to date") from error
 
-    def game(self, place: int) -> Game | None:
+    def game(self, place: int) -> LeagueGame | None:
         """A game by its number."""
         return next(iter(self._games("WHERE place = ?", place)), None)
 
-    def games(self, places: range) -> list[Game]:
+    def games(self, places: range) -> list[LeagueGame]:
         """Those with numbers in a range."""
         return self._games("WHERE place >= ? AND place < ? ORDER BY place", places.start, places.stop)
 
-    def last(self, limit: int, before: int = 0, until: str = "") -> list[Game]:
+    def last(self, limit: int, before: int = 0, until: str = "") -> list[LeagueGame]:
         """The newest games, of those before a number, and up to a time; 0 and empty: of all."""
         return self._games(
             "WHERE (?1 = 0 OR place < ?1) AND (?2 = '' OR ended_at <= ?2) ORDER BY place DESC LIMIT ?3", before, until, limit
         )
 
-    def last_of(self, versions: list[int], limit: int, before: int = 0, until: str = "", only_faults: bool = False) -> list[Game]:
+    def last_of(
+        self, versions: list[int], limit: int, before: int = 0, until: str = "", only_faults: bool = False
+    ) -> list[LeagueGame]:
         """The newest games of some versions."""
-        found: dict[int, Game] = {}
+        found: dict[int, LeagueGame] = {}
         for version in versions:
             for seat in (1, 2):
                 faulty = f"AND fault = {seat}" if only_faults else ""
@@ -262,7 +264,7 @@ class Games:
                     found[game.place] = game
         return sorted(found.values(), key=lambda game: -game.place)[:limit]
 
-    def between(self, one: int, other: int) -> list[Game]:
+    def between(self, one: int, other: int) -> list[LeagueGame]:
         """The rated games of two versions, by map and seat."""
         return self._games(
             # Two queries in one: of an OR, the index would be used for the kind alone.
@@ -271,7 +273,7 @@ class Games:
             *(one, other),
         )
 
-    def of_version(self, version: int) -> list[Game]:
+    def of_version(self, version: int) -> list[LeagueGame]:
         """All rated games of a version that count: two on each map with each opponent at most."""
         return self._games(
             "WHERE kind = 'rated' AND counts AND NOT voided AND version_1 = ?1 UNION ALL"  # noqa: S608 -- our own words
@@ -279,7 +281,7 @@ class Games:
             version,
         )
 
-    def of_key(self, key: str) -> list[Game]:
+    def of_key(self, key: str) -> list[LeagueGame]:
         """The games that were this match."""
         return self._games("WHERE key = ?", key)
 
@@ -310,7 +312,7 @@ class Games:
                 found[version] = max(place, found.get(version, 0))
         return found
 
-    def with_replays(self, games: Sequence[Game]) -> set[int]:
+    def with_replays(self, games: Sequence[LeagueGame]) -> set[int]:
         """The numbers of those games whose replays are kept."""
         marks = ", ".join("?" * len(games))
         query = f"SELECT key FROM matches WHERE replay IS NOT NULL AND key IN ({marks})"  # noqa: S608 -- question marks

@@ -9,7 +9,7 @@ from typing import Final
 
 from tiltyard_engine.sanitize import spreadsheet_cell
 from tiltyard_league.database.database import Database
-from tiltyard_league.rating.standing import Standing
+from tiltyard_league.rating.standing import LeagueStanding
 
 COLUMNS: Final = (
     "id",
@@ -29,7 +29,7 @@ COLUMNS: Final = (
 Cells = Sequence[str | int]
 
 
-def grades(database: Database, standing: Standing) -> list[Cells]:
+def grades(database: Database, standing: LeagueStanding) -> list[Cells]:
     """A row for each member of a team, in the order of ids; the first row names the columns."""
     found: list[Cells] = [COLUMNS]
     # How a team stands against the staff's teams is read off the ratings: an interval that ends above counts as better.

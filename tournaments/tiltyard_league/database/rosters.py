@@ -14,7 +14,7 @@ from tiltyard_simulator.intake.roster import Person, Roster
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class RosterChanges:
     """What a roster changed, in words for people."""
 
     new: list[str] = field(default_factory=list)
@@ -23,7 +23,7 @@ class Imported:
     """One line for each other change."""
 
 
-def apply_roster(database: Database, roster: Roster, who: str) -> Imported:
+def apply_roster(database: Database, roster: Roster, who: str) -> RosterChanges:
     """Make teams and members of a roster, or change them to it. The same roster twice changes nothing.
 
     A team is known by its group, or by the id of whoever is alone, whatever it is called by now; a merged one by the team that has
@@ -34,13 +34,13 @@ def apply_roster(database: Database, roster: Roster, who: str) -> Imported:
         UserError: two people can't be told apart.
     """
     _check_told_apart(roster)
-    done = _Import(database, roster).run()
+    done = _RosterImport(database, roster).run()
     if done.new or done.changes:
         database.log(who, "roster", new=done.new, changes=done.changes)
     return done
 
 
-class _Import:
+class _RosterImport:
     """One list on its way into the database."""
 
     def __init__(self, database: Database, roster: Roster) -> None:
@@ -52,9 +52,9 @@ class _Import:
         self._names = {int(row["id"]): str(row["name"]) for row in database.rows("SELECT id, name FROM teams")}
         self._left: set[int] = set()
         """Teams that somebody has left."""
-        self._done = Imported()
+        self._done = RosterChanges()
 
-    def run(self) -> Imported:
+    def run(self) -> RosterChanges:
         """Do it; what was done."""
         for person in self._people:
             self._enter(person, self._known_as(person))

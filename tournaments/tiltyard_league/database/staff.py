@@ -10,7 +10,7 @@ from tiltyard_league.database.clock import now
 from tiltyard_league.database.database import Database, Row
 from tiltyard_league.database.teams import members_of, team_after_merges
 from tiltyard_league.database.tokens import make_token, revoke
-from tiltyard_league.database.versions import ENABLED, FROZEN_VERSIONS, playing
+from tiltyard_league.database.versions import ENABLED, FROZEN_VERSIONS, active_versions
 
 
 def disable_team(database: Database, team: Row, reason: str, who: str) -> None:
@@ -178,7 +178,7 @@ def check_again(database: Database, version: Row, who: str) -> None:
 
 
 def override(database: Database, key: str, what: str, why: str, who: str) -> None:
-    """Void a game, let it count again, or have it played again; the steward does it.
+    """Void a game, let it count again, or have it played again; the service does it.
 
     Raises:
         UserError: nothing is played, as the league is closed.
@@ -195,7 +195,7 @@ def set_frozen(database: Database, frozen: bool, who: str) -> bool:
     with database.writing():
         if frozen == bool(database.fact("frozen_at")):
             return False
-        versions = {str(row["team"]): row["id"] for row in playing(database)} if frozen else {}
+        versions = {str(row["team"]): row["id"] for row in active_versions(database)} if frozen else {}
         database.set_fact("frozen_at", now() if frozen else "")
         database.set_fact(FROZEN_VERSIONS, json.dumps(versions) if frozen else "")
         database.log(who, "frozen" if frozen else "unfrozen")

@@ -15,7 +15,7 @@ Kind = Literal["invite", "upload", "session"]
 BYTES: Final = 20
 """160 random bits."""
 LIFETIMES: Final = {"invite": timedelta(days=366), "upload": timedelta(days=366), "session": timedelta(days=30)}
-KEPT: Final = timedelta(days=30)
+EXPIRED_STAYS: Final = timedelta(days=30)
 """So long after it has expired a token is still there, and refused: it may have been the clock that was wrong."""
 
 
@@ -79,4 +79,4 @@ def revoke(database: Database, team: int | None, *kinds: Kind) -> int:
 
 def forget_expired(database: Database) -> int:
     """Remove tokens that expired long ago; how many there were. Only when the clock can be believed: see ``ClockWatch``."""
-    return database.changed("DELETE FROM tokens WHERE expires_at < ?", as_stored(here() - KEPT))
+    return database.changed("DELETE FROM tokens WHERE expires_at < ?", as_stored(here() - EXPIRED_STAYS))

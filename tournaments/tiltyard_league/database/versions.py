@@ -16,7 +16,7 @@ from tiltyard_league.database.database import Database, Row
 
 MOST_ATTEMPTS: Final = 3
 """A check that ends without a result so many times is given up: then the version is refused."""
-PLAYING: Final = """
+ACTIVE_VERSIONS: Final = """
     SELECT versions.*, teams.pseudonym, teams.slug, teams.kind, teams.name AS team_name FROM versions
     JOIN teams ON teams.id = versions.team
     WHERE teams.state = 'active' AND versions.id = coalesce(
@@ -24,7 +24,7 @@ PLAYING: Final = """
         (SELECT id FROM versions AS newest WHERE newest.team = teams.id AND newest.state = 'accepted' ORDER BY number DESC LIMIT 1))
 """
 """The version of each team that plays now: the one it chose, or the newest that was accepted."""
-PLAYED: Final = "entry IS NOT NULL AND state IN ('accepted', 'disabled', 'withdrawn')"
+HAS_PLAYED: Final = "entry IS NOT NULL AND state IN ('accepted', 'disabled', 'withdrawn')"
 """Of versions that play, or have played: what was made of their uploads is kept."""
 ENABLED: Final = "version {} enabled at"
 """The fact that staff let a disabled version play again: faults of before count no more."""
@@ -38,7 +38,7 @@ WAITING: Final = """
 _ENTRIES: Final = msgspec.msgpack.Decoder(Reference)
 
 
-class Report(msgspec.Struct, frozen=True, kw_only=True):
+class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
     """What came of a check."""
 
     accepted: bool
@@ -102,14 +102,14 @@ def quota(database: Database, team: int, most: int) -> Quota:
     return Quota(left, again)
 
 
-def playing(database: Database) -> list[Row]:
+def active_versions(database: Database) -> list[Row]:
     """The versions that play now, one a team."""
-    return database.rows(f"{PLAYING} ORDER BY versions.id")
+    return database.rows(f"{ACTIVE_VERSIONS} ORDER BY versions.id")
 
 
-def playing_of(database: Database, team: int) -> Row | None:
+def active_version_of(database: Database, team: int) -> Row | None:
     """A team's version that plays now; None if it has none."""
-    return database.row(f"{PLAYING} AND teams.id = ?", team)
+    return database.row(f"{ACTIVE_VERSIONS} AND teams.id = ?", team)
 
 
 def next_to_check(database: Database, slow: Collection[int] = (), busy: Collection[int] = ()) -> Row | None:
@@ -144,7 +144,7 @@ def begin_check(database: Database, version: int) -> bool:
     return database.changed(query, version) > 0
 
 
-def end_check(database: Database, version: int, report: Report) -> str:
+def end_check(database: Database, version: int, report: CheckReport) -> str:
     """Keep what came of a check; the version's new state. In the transaction that is open.
 
     Code that the team handed in before is that version again: its games and its rating are there already.
@@ -203,29 +203,29 @@ def check_once_more(database: Database, version: int, why: str) -> bool:
 
 def keeps_files(database: Database, version: int) -> bool:
     """Whether what was made of a version's upload is still needed."""
-    return bool(database.number(f"SELECT count(*) FROM versions WHERE id = ? AND {PLAYED}", version))  # noqa: S608 -- our own words
+    return bool(database.number(f"SELECT count(*) FROM versions WHERE id = ? AND {HAS_PLAYED}", version))  # noqa: S608 -- our own words
 
 
 def same_code(database: Database, team: int, version: int, code: str) -> Row | None:
     """The version of a team with the same code as another one of its versions, which plays for both."""
     return database.row(
-        f"SELECT * FROM versions WHERE team = ? AND code = ? AND id != ? AND {PLAYED}"  # noqa: S608 -- our own words
+        f"SELECT * FROM versions WHERE team = ? AND code = ? AND id != ? AND {HAS_PLAYED}"  # noqa: S608 -- our own words
         " ORDER BY state = 'accepted' DESC, id LIMIT 1",
         *(team, code, version),
     )
 
 
 def give_back_checks(database: Database) -> int:
-    """After a start: what was being checked when the steward ended is checked again; how many that are."""
+    """After a start: what was being checked when the service ended is checked again; how many that are."""
     with database.writing():
         return database.changed("UPDATE versions SET state = 'received' WHERE state = 'checking'")
 
 
-def report_of(row: Row) -> Report | None:
+def report_of(row: Row) -> CheckReport | None:
     """The report of a version, for its team: without paths of the machine that checked it; None while there is none."""
     if row["report"] is None:
         return None
-    report = msgspec.msgpack.decode(row["report"], type=Report)
+    report = msgspec.msgpack.decode(row["report"], type=CheckReport)
     return msgspec.structs.replace(
         report,
         reason=public_text(report.reason),

@@ -46,7 +46,7 @@ class LeagueFileError(TournamentFileError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What the door needs of the file: no plugin is loaded for it."""
+    """What the web process needs of the file: no plugin is loaded for it."""
 
     folder: Path
     title: str
@@ -77,7 +77,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class League:
-    """All of it, for the steward."""
+    """All of it, for the service."""
 
     settings: Settings
     tournament: Tournament

@@ -26,7 +26,7 @@ class Fixtures:
     met: dict[int, dict[int, int]] = field(default_factory=lambda: defaultdict(dict))
     """The maps of each two, as bits in the order of ``maps``: by the earlier version, then by the later one.
 
-    In a season this is most of what the steward has in memory, so it is kept small.
+    In a season this is most of what the service has in memory, so it is kept small.
     """
     begun: int = 0
     last: dict[int, int] = field(default_factory=dict)

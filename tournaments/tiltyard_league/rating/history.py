@@ -1,6 +1,6 @@
 """Ratings over time: what the standing was at the end of each hour of the last days and of each day before, as all games see it.
 
-It is worked out by the steward from the games, a point now and then, and kept in a file that can be removed at any time.
+It is worked out by the service from the games, a point now and then, and kept in a file that can be removed at any time.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from tiltyard_league.rating.standing import Standing
+from tiltyard_league.rating.standing import LeagueStanding
 from tiltyard_simulator.play.result_files import write_over
 
 HISTORY: Final = "history.json"
@@ -66,9 +66,9 @@ class HistoryKeeper:
         standing_at: the standing of a moment, as all games until then see it.
     """
 
-    def __init__(self, folder: Path, standing_at: Callable[[str], Standing]) -> None:
+    def __init__(self, folder: Path, standing_at: Callable[[str], LeagueStanding]) -> None:
         self._folder = folder
-        self._standing_at = standing_at
+        self.standing_at = standing_at
         self._points = {point.at: point for point in read_history(folder).points}
 
     def forget(self) -> None:
@@ -88,7 +88,7 @@ class HistoryKeeper:
         missing = next((at for at in wanted if at not in self._points), None)
         if missing is None:
             return False
-        standing = self._standing_at(missing)
+        standing = self.standing_at(missing)
         ratings = {str(line.team): (round(line.rating, 1), round(line.error, 1)) for line in standing.lines}
         self._points[missing] = Point(missing, standing.games, ratings)
         kept = [self._points[at] for at in reversed(wanted) if at in self._points]

@@ -1,1 +1,1 @@
-"""The steward: the one process that checks, chooses, plays and writes results."""
+"""The service: the one process that checks, chooses, plays and writes results."""

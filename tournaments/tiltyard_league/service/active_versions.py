@@ -15,7 +15,7 @@ from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_league.database.clock import now
 from tiltyard_league.database.database import Database, Row
 from tiltyard_league.database.teams import add_team
-from tiltyard_league.database.versions import PLAYED, check_once_more, entry_of, playing, report_of
+from tiltyard_league.database.versions import HAS_PLAYED, active_versions, check_once_more, entry_of, report_of
 from tiltyard_league.league_file.loading import League
 from tiltyard_league.matchmaking.fixtures import before
 from tiltyard_league.submissions.checker import TEAMS, folder_of
@@ -25,7 +25,7 @@ from tiltyard_simulator.match.code_digest import code_digest, digest_without_loa
 
 
 @dataclass(slots=True)
-class Lineup:
+class ActiveVersions:
     """The versions that play now, and those that ever did."""
 
     league: League
@@ -82,7 +82,7 @@ class Lineup:
         while self._has_lost:
             # Of a team whose version is checked again from now on, the one before it plays.
             self._has_lost = False
-            rows = [row for row in playing(self.database) if row["id"] not in self.broken]
+            rows = [row for row in active_versions(self.database) if row["id"] not in self.broken]
             active = {int(row["team"]): int(row["id"]) for row in rows if self._is_usable(row)}
         self.before = self.before_at()
         rows = self.database.rows(
@@ -105,14 +105,14 @@ class Lineup:
         return before(
             (int(row["id"]), int(row["team"]))
             for row in self.database.rows(
-                f"SELECT id, team FROM versions WHERE {PLAYED} AND (?1 = '' OR checked_at <= ?1) ORDER BY id",  # noqa: S608 -- our own words
+                f"SELECT id, team FROM versions WHERE {HAS_PLAYED} AND (?1 = '' OR checked_at <= ?1) ORDER BY id",  # noqa: S608 -- our own words
                 at,
             )
         )
 
     @property
-    def versions(self) -> list[int]:
-        """Those that play now, in order."""
+    def numbers(self) -> list[int]:
+        """The versions that play now, in order."""
         return sorted(self.active.values())
 
     def reference(self, version: int) -> Reference:

@@ -9,16 +9,17 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from tiltyard_league.database.database import Database
+from tiltyard_league.database.log_lines import Emit
 from tiltyard_league.database.versions import (
     MOST_ATTEMPTS,
-    Report,
+    CheckReport,
     begin_check,
     end_check,
     give_back_check,
@@ -37,11 +38,10 @@ IDLE_SECONDS: Final = 600.0
 SHARE_SECONDS: Final = 30.0
 """A check that takes longer gives its lane to others that wait, and goes on beside the lanes. Only one does so at a time: another
 one that takes as long is set back, and begins again once it can go on so, or nobody else waits."""
-Tell = Callable[..., None]
 
 
 @dataclass(slots=True)
-class _Running:
+class _Check:
     version: int
     team: int
     attempts: int
@@ -101,15 +101,15 @@ class Checks:
         lanes: how many checks that take no longer than their share can run at once.
     """
 
-    def __init__(self, folder: Path, database: Database, unconfined: bool, tell: Tell, lanes: int = 1) -> None:
+    def __init__(self, folder: Path, database: Database, unconfined: bool, emit: Emit, lanes: int = 1) -> None:
         self._folder = folder
         self._database = database
         self._unconfined = unconfined
-        self._tell = tell
-        self._lanes = lanes
+        self._emit = emit
+        self.lanes = lanes
         self._idle: list[_Process] = []
         """Processes that wait for the next check."""
-        self._running: list[_Running] = []
+        self._running: list[_Check] = []
         self._slow: set[int] = set()
         """Versions whose checks have had their share once, while others waited."""
 
@@ -141,7 +141,7 @@ class Checks:
     def _begin(self) -> bool:
         """Begin the check that is next, if there is a place for it; whether one was begun."""
         in_lanes = [running for running in self._running if not running.is_beside]
-        is_full = len(in_lanes) >= self._lanes
+        is_full = len(in_lanes) >= self.lanes
         if is_full and not self._can_make_way(in_lanes) and (self._is_taken or not self._slow):
             # Whoever waits.
             return False
@@ -163,8 +163,8 @@ class Checks:
         was_checked = bool(row["attempts"] or row["checked_at"])
         process = self._idle.pop() if self._idle and not was_checked else self._start()
         process.ask(row["id"])
-        self._running.append(_Running(row["id"], row["team"], row["attempts"] + 1, process, is_beside))
-        self._tell("check begun", version=row["id"], team=row["team"], number=row["number"])
+        self._running.append(_Check(row["id"], row["team"], row["attempts"] + 1, process, is_beside))
+        self._emit("check begun", version=row["id"], team=row["team"], number=row["number"])
         return True
 
     @property
@@ -172,10 +172,10 @@ class Checks:
         """Whether a check goes on beside the lanes."""
         return any(running.is_beside for running in self._running)
 
-    def _can_make_way(self, in_lanes: Sequence[_Running]) -> bool:
+    def _can_make_way(self, in_lanes: Sequence[_Check]) -> bool:
         return any(time.monotonic() - running.began >= SHARE_SECONDS for running in in_lanes)
 
-    def _makes_way(self, in_lanes: Sequence[_Running]) -> bool:
+    def _makes_way(self, in_lanes: Sequence[_Check]) -> bool:
         """Take the lane of the check that has been in one the longest, if it has had its share; whether that was done."""
         if not self._can_make_way(in_lanes):
             return False
@@ -183,14 +183,14 @@ class Checks:
         self._slow.add(running.version)
         if not self._is_taken:
             running.is_beside = True
-            self._tell("check goes on beside the others", version=running.version)
+            self._emit("check goes on beside the others", version=running.version)
             return True
         self._running.remove(running)
         running.process.end()
         with self._database.writing():
             give_back_check(self._database, running.version, counts=False)
         remove_version(folder_of(self._folder, running.version))
-        self._tell("check set back", version=running.version)
+        self._emit("check set back", version=running.version)
         return True
 
     def _start(self) -> _Process:
@@ -208,7 +208,7 @@ class Checks:
         os.set_blocking(process.stdout.fileno(), False)
         return _Process(process)
 
-    def _look(self, running: _Running) -> bool:
+    def _look(self, running: _Check) -> bool:
         """End a check that is over; whether its version was settled."""
         process = running.process
         # First: what it said before it ended still counts.
@@ -225,18 +225,18 @@ class Checks:
         else:
             status = process.end()
             if report is None:
-                self._tell("check ended without a result", version=running.version, status=status, attempts=running.attempts)
+                self._emit("check ended without a result", version=running.version, status=status, attempts=running.attempts)
         if report is None or (running.lacked_room and not report.accepted):
             if running.attempts < MOST_ATTEMPTS:
                 with self._database.writing():
                     give_back_check(self._database, running.version)
                 remove_version(folder_of(self._folder, running.version))
                 return False
-            report = report or Report(accepted=False, reason=FAILED)
+            report = report or CheckReport(accepted=False, reason=FAILED)
         self._settle(running, report)
         return True
 
-    def _settle(self, running: _Running, report: Report) -> None:
+    def _settle(self, running: _Check, report: CheckReport) -> None:
         with self._database.writing():
             # Who withdrew it meanwhile has the last word.
             row = self._database.row("SELECT state FROM versions WHERE id = ?", running.version)
@@ -247,4 +247,4 @@ class Checks:
             # The report is in the database, and another check unpacks the upload anew.
             remove_version(folder_of(self._folder, running.version))
         seconds = round(time.monotonic() - running.began, 1)
-        self._tell("check ended", version=running.version, state=state, seconds=seconds, reason=report.reason)
+        self._emit("check ended", version=running.version, state=state, seconds=seconds, reason=report.reason)

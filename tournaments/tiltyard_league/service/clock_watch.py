@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -11,13 +10,13 @@ from tiltyard_league.database.clock import as_stored, here, now
 from tiltyard_league.database.clock_jumps import CLOCK_JUMP, ClockJump, last_jump
 from tiltyard_league.database.database import Database
 from tiltyard_league.database.games import Games
-from tiltyard_league.database.tokens import KEPT
+from tiltyard_league.database.log_lines import Emit
+from tiltyard_league.database.tokens import EXPIRED_STAYS
 
 JUMP: Final = timedelta(minutes=1)
 """By so much the clock is set at once only if it was wrong before, or is now."""
 PAUSE: Final = timedelta(days=7)
 """A league that was stopped for longer can't tell from its own times whether the clock is right."""
-Tell = Callable[..., None]
 _NEWEST: Final = """
     SELECT max(at) FROM (SELECT max(at) AS at FROM log UNION ALL SELECT max(made_at) FROM tokens
     UNION ALL SELECT max(asked_at) FROM requests UNION ALL SELECT max(uploaded_at) FROM versions
@@ -33,9 +32,9 @@ class ClockWatch:
         tell: told of what happens, for the log lines.
     """
 
-    def __init__(self, database: Database, tell: Tell) -> None:
+    def __init__(self, database: Database, emit: Emit) -> None:
         self._database = database
-        self._tell = tell
+        self._emit = emit
         self._ahead = _ahead()
 
     def begin(self, running_at: str, games: Games) -> None:
@@ -78,11 +77,11 @@ class ClockWatch:
         return jump is None or jump.until <= now()
 
     def _jumped(self, before: datetime, what: str = "the clock jumped") -> None:
-        jump = ClockJump(before=as_stored(before), after=now(), until=as_stored(here() + KEPT))
+        jump = ClockJump(before=as_stored(before), after=now(), until=as_stored(here() + EXPIRED_STAYS))
         with self._database.writing():
             self._database.set_fact(CLOCK_JUMP, jump.text)
             self._database.log("league", what, before=jump.before, after=jump.after)
-        self._tell(what, before=jump.before, after=jump.after, nothing_is_removed_until=jump.until)
+        self._emit(what, before=jump.before, after=jump.after, nothing_is_removed_until=jump.until)
 
 
 def _ahead() -> float:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference
+from tiltyard_league.database.log_lines import Emit
 from tiltyard_league.league_file.loading import League
 from tiltyard_simulator.cluster.connection import Tls
 from tiltyard_simulator.cluster.executor import machine_requirements
@@ -22,7 +23,6 @@ from tiltyard_simulator.play.workers import Played
 
 AGAIN_SECONDS: Final = 10.0
 """Between two attempts to find the scheduler."""
-Tell = Callable[..., None]
 
 
 class ClusterGames:
@@ -37,11 +37,11 @@ class ClusterGames:
         tell: told of machines and of the scheduler, for the log lines.
     """
 
-    def __init__(self, address: str, tls: Tls, wanted: MachineRequirements, tell: Tell) -> None:
+    def __init__(self, address: str, tls: Tls, wanted: MachineRequirements, emit: Emit) -> None:
         self._address = address
         self._tls = tls
         self._wanted = wanted
-        self._tell = tell
+        self._emit = emit
         self._cluster: FedClusterExecutor | None = None
         # Looking for the scheduler takes seconds, in which uploads are to be checked.
         self._threads = ThreadPoolExecutor(1)
@@ -75,7 +75,7 @@ class ClusterGames:
         try:
             came = self._cluster.poll(timeout)
         except UserError as error:
-            self._tell("cluster lost", reason=str(error))
+            self._emit("cluster lost", reason=str(error))
             self._leave()
             return []
         for spec, _ in came:
@@ -109,19 +109,19 @@ class ClusterGames:
             self._cluster = found.result()
         except UserError as error:
             if str(error) != self._reason:
-                self._tell("no cluster", reason=str(error))
+                self._emit("no cluster", reason=str(error))
             self._reason = str(error)
             return
         self._reason = ""
-        self._tell("cluster found", address=self._address, again=len(self._out))
+        self._emit("cluster found", address=self._address, again=len(self._out))
         for spec in self._out.values():
             self._cluster.submit(spec)
 
     def _say(self, line: str) -> None:
-        self._tell("cluster", what=line)
+        self._emit("cluster", what=line)
 
 
-def cluster_games(league: League, address: str, tls: Tls, tell: Tell) -> ClusterGames:
+def cluster_games(league: League, address: str, tls: Tls, emit: Emit) -> ClusterGames:
     """The games of a league on a cluster. Machines must have the staff's teams; those of students are sent to them.
 
     Raises:
@@ -131,4 +131,4 @@ def cluster_games(league: League, address: str, tls: Tls, tell: Tell) -> Cluster
     references = (tournament.game, tournament.manager, *tournament.teams)
     # What students hand in is in sandboxes wherever this machine has any.
     wanted = machine_requirements(references, probe_confinement().level, os.environ)
-    return ClusterGames(address, tls, wanted, tell)
+    return ClusterGames(address, tls, wanted, emit)

@@ -1,4 +1,4 @@
-"""The steward's loop: ``python -m tiltyard_league.service.main FOLDER PARENT [--unconfined] [--workers N]``.
+"""The service's loop: ``python -m tiltyard_league.service.main FOLDER PARENT [--unconfined] [--workers N]``.
 
 It may be killed at any moment: what is in the databases is the truth, and all else is worked out again.
 """
@@ -23,14 +23,14 @@ from tiltyard_league.database.database import Database
 from tiltyard_league.database.games import Games, open_games
 from tiltyard_league.database.log_lines import print_event
 from tiltyard_league.database.private import OTHERS
-from tiltyard_league.database.state import State, read_state, write_state
+from tiltyard_league.database.state import ServiceState, read_state, write_state
 from tiltyard_league.database.versions import FROZEN_VERSIONS, give_back_checks
 from tiltyard_league.league_file.loading import League, load_league
 from tiltyard_league.matchmaking.fixtures import Fixtures
 from tiltyard_league.rating.fit import Fit, fit_versions
 from tiltyard_league.rating.history import HistoryKeeper
-from tiltyard_league.rating.standing import FROZEN, Standing, make_standing, read_standing, write_standing
-from tiltyard_league.service.active_versions import Lineup
+from tiltyard_league.rating.standing import FROZEN, LeagueStanding, make_standing, read_standing, write_standing
+from tiltyard_league.service.active_versions import ActiveVersions
 from tiltyard_league.service.checks import Checks
 from tiltyard_league.service.cluster_games import ClusterGames, cluster_games
 from tiltyard_league.service.playing import Playing
@@ -55,16 +55,16 @@ GAMES_NICENESS: Final = 5
 would reach their limits of wall time."""
 HISTORY_SECONDS: Final = 15.0
 """Between two looks whether a point of the history is missing; each takes a fit."""
-TOLD_SECONDS: Final = 2.0
-"""Between two writings of what the steward does."""
+STATE_SECONDS: Final = 2.0
+"""Between two writings of what the service does."""
 
 
-def tell(event: str, **fields: Any) -> None:
+def emit(event: str, **fields: Any) -> None:
     """A line of the log: JSON, on standard output."""
     print_event("steward", event, **fields)
 
 
-class Steward:
+class Service:
     """All that happens in a league beside the pages.
 
     Args:
@@ -82,28 +82,28 @@ class Steward:
         self.database = Database(self._folder)
         self.store = open_games(league.tournament.folder)
         self.games = Games(league.tournament.folder)
-        self.lineup = Lineup(league, self.database)
+        self.active_versions = ActiveVersions(league, self.database)
         self._cores = available_cores()
         self.checks = Checks(
-            self._folder, self.database, unconfined, tell, league.settings.keys.check_lanes or max(1, self._cores - 1)
+            self._folder, self.database, unconfined, emit, league.settings.keys.check_lanes or max(1, self._cores - 1)
         )
-        self.upkeep = Upkeep(league, self.database, self.store, self.games, tell)
-        self.history = HistoryKeeper(self._folder, self._standing_at)
+        self.upkeep = Upkeep(league, self.database, self.store, self.games, emit)
+        self.history = HistoryKeeper(self._folder, self.standing_at)
         self._looked_back_at = 0.0
         self.fixtures = Fixtures([source.name for source in league.tournament.maps])
         self.playing = Playing(
-            lineup=self.lineup,
+            active_versions=self.active_versions,
             database=self.database,
             store=self.store,
             games=self.games,
             executor=executor,
             fixtures=self.fixtures,
-            tell=tell,
+            emit=emit,
         )
         self.fit: Fit | None = None
         self._fitted_at = 0.0
         self._fit_took = 0.0
-        self._told_at = 0.0
+        self._state_written_at = 0.0
         self._stamp = -1
         self._is_closed = False
         self._has_room = True
@@ -112,16 +112,22 @@ class Steward:
     def begin(self) -> None:
         """Take over what is there."""
         self.upkeep.clock.begin(read_state(self._folder).at, self.games)
-        self.lineup.enter_staff()
+        self.active_versions.enter_staff()
         given_back = give_back_checks(self.database)
         known = {source.name for source in self.league.tournament.maps}
-        halves = self.fixtures.load(game for game in self.games.fixtures() if game[2] in known)
-        self.playing.halves.extend(halves)
+        return_games = self.fixtures.load(game for game in self.games.fixtures() if game[2] in known)
+        self.playing.return_games.extend(return_games)
         self._look()
         # The last of them may have been kept just before this process was killed.
-        self.playing.look_at_faults(self.lineup.versions)
+        self.playing.look_at_faults(self.active_versions.numbers)
         self._executor.begin([self.league.tournament.game, self.league.tournament.manager])
-        tell("started", versions=len(self.lineup.active), games=self.games.totals()[0], halves=len(halves), checks=given_back)
+        emit(
+            "started",
+            versions=len(self.active_versions.active),
+            games=self.games.totals()[0],
+            halves=len(return_games),
+            checks=given_back,
+        )
 
     def step(self, timeout: float = POLL_SECONDS) -> None:
         """One turn of the loop."""
@@ -132,7 +138,7 @@ class Steward:
         if self.checks.step(self._has_room):
             self._look()
         if self.playing.apply_overrides():
-            self._refit()
+            self.refit()
             self.history.forget()
         if not self._is_closed and self._has_room:
             self.playing.fill(self.fit, self._room)
@@ -143,13 +149,13 @@ class Steward:
         since = time.monotonic() - self._fitted_at
         is_due = self.playing.ended >= FIT_GAMES or (self.playing.ended and since >= FIT_SECONDS)
         if is_due and since >= self._fit_took * REST_AFTER_FIT:
-            self._refit()
+            self.refit()
         self.upkeep.step()
         if time.monotonic() - self._looked_back_at >= HISTORY_SECONDS and self.fit is not None:
             self._looked_back_at = time.monotonic()
             self.history.step(self.games.first_ended(), here())
-        if time.monotonic() - self._told_at >= TOLD_SECONDS:
-            self._tell_state()
+        if time.monotonic() - self._state_written_at >= STATE_SECONDS:
+            self.write_state()
 
     def _look_for_room(self) -> None:
         """See whether the disk has room. Without it nothing is begun, until there is some again; what was begun ends."""
@@ -158,7 +164,7 @@ class Steward:
         if self._has_room != (free >= least):
             self._has_room = free >= least
             event = "the disk has room again" if self._has_room else "the disk is full: nothing is checked or played"
-            tell(event, free_bytes=free, least_free=least)
+            emit(event, free_bytes=free, least_free=least)
 
     @property
     def _room(self) -> int:
@@ -167,7 +173,7 @@ class Steward:
             return self._executor.room
         # Checks compute as well: each takes a core without a worker, or else one worker's place. One game is always played.
         most = max(1, self._workers - max(0, self.checks.running - max(0, self._cores - self._workers)))
-        return min(self._executor.room, most - len(self.playing.flying))
+        return min(self._executor.room, most - len(self.playing.in_flight))
 
     def close(self) -> None:
         """Give everything back."""
@@ -176,30 +182,35 @@ class Steward:
         self.database.close()
 
     def _look(self) -> None:
-        """See what the door and the staff have changed."""
+        """See what the web process and the staff have changed."""
         self.playing.see_enabled()
-        changed = self.lineup.look()
-        for version in self.lineup.active.values():
+        changed = self.active_versions.look()
+        for version in self.active_versions.active.values():
             self.fixtures.enter(version)
         is_closed, frozen_at = bool(self.database.fact("closed_at")), self.database.fact("frozen_at")
         self._is_closed = is_closed
         self._freeze(frozen_at)
         if changed or self.fit is None:
-            self._refit()
+            self.refit()
 
-    def _refit(self) -> None:
-        if self.lineup.pin not in self.lineup.before:
+    def refit(self) -> None:
+        if self.active_versions.pin not in self.active_versions.before:
             return
         began = time.process_time()
         counts = self.games.counts()
-        self.fit = fit_versions(self.lineup.before, counts)
+        self.fit = fit_versions(self.active_versions.before, counts)
         self._fit_took = time.process_time() - began
         self.playing.ended = 0
         self.fixtures.fitted()
         self._fitted_at = time.monotonic()
-        complete = self.fixtures.is_complete(self.lineup.versions) and not self.playing.flying
+        complete = self.fixtures.is_complete(self.active_versions.numbers) and not self.playing.in_flight
         standing = make_standing(
-            self.fit, counts, self.lineup.active, self.lineup.pin, made_at=self.database.time_of_result(), complete=complete
+            self.fit,
+            counts,
+            self.active_versions.active,
+            self.active_versions.pin,
+            made_at=self.database.time_of_result(),
+            complete=complete,
         )
         write_standing(self._folder, standing)
         # A fit takes many times the memory of what comes of it.
@@ -212,9 +223,9 @@ class Steward:
             (self._folder / FROZEN).unlink(missing_ok=True)
         elif read_standing(self._folder, [FROZEN]).made_at != at:
             found = json.loads(self.database.fact(FROZEN_VERSIONS) or "{}")
-            write_standing(self._folder, self._standing_at(at, {int(team): version for team, version in found.items()}), FROZEN)
+            write_standing(self._folder, self.standing_at(at, {int(team): version for team, version in found.items()}), FROZEN)
 
-    def _standing_at(self, at: str, active: Mapping[int, int] | None = None) -> Standing:
+    def standing_at(self, at: str, active: Mapping[int, int] | None = None) -> LeagueStanding:
         """The standing of a moment: versions that were accepted later are not in it.
 
         Args:
@@ -222,10 +233,10 @@ class Steward:
             active: the version of each team that played then; None: that which had had the team's last game.
         """
         counts = self.games.counts(at)
-        before = self.lineup.before_at(at)
-        if not (pin := self.lineup.pin_of(before)):
+        before = self.active_versions.before_at(at)
+        if not (pin := self.active_versions.pin_of(before)):
             # The file names another team for it since then.
-            before, pin = self.lineup.before, self.lineup.pin
+            before, pin = self.active_versions.before, self.active_versions.pin
         fit = fit_versions(before, counts)
         if not active:
             # One that staff had played again lately had its game earlier than it seems.
@@ -238,21 +249,21 @@ class Steward:
         active = {team: version for team, version in active.items() if version in fit.place}
         return make_standing(fit, counts, active, pin, made_at=at)
 
-    def _tell_state(self) -> None:
-        self._told_at = time.monotonic()
+    def write_state(self) -> None:
+        self._state_written_at = time.monotonic()
         hour = as_stored(here() - timedelta(hours=1)), as_stored(here() + AHEAD)
-        state = State(
+        state = ServiceState(
             at=now(),
             pid=os.getpid(),
-            workers=self._workers or len(self.playing.flying) + self._executor.room,
-            flying=len(self.playing.flying),
+            workers=self._workers or len(self.playing.in_flight) + self._executor.room,
+            in_flight=len(self.playing.in_flight),
             checking=self.checks.running,
             games=self.games.newest(),
             last_hour=self.games.number("SELECT count(*) FROM league_games WHERE ended_at > ? AND ended_at <= ?", *hour),
-            left=self.fixtures.left(self.lineup.versions),
+            left=self.fixtures.left(self.active_versions.numbers),
             free_bytes=free_bytes(self._folder),
             maps=list(self.fixtures.maps),
-            broken={str(version): reason for version, reason in self.lineup.broken.items()},
+            broken={str(version): reason for version, reason in self.active_versions.broken.items()},
             stopped=self.playing.stopped,
         )
         # On a disk that is really full: pages are then without the newest figures, and say why.
@@ -270,7 +281,7 @@ def _executor(league: League, given: argparse.Namespace, workers: int) -> Cluste
     from tiltyard_simulator.cluster.connection import Tls
 
     tls = Tls(given.cluster_tls_ca, given.cluster_tls_cert, given.cluster_tls_key)
-    return cluster_games(league, given.cluster, tls, tell)
+    return cluster_games(league, given.cluster, tls, emit)
 
 
 def main() -> None:
@@ -296,13 +307,13 @@ def main() -> None:
         with StoreLock(league.tournament.folder), closing(_executor(league, given, workers)) as executor:
             # From here on a failure is one of the moment, such as a disk that is full: the next start may go well.
             status = 1
-            steward = Steward(league, executor, workers, unconfined=given.unconfined)
-            with closing(steward):
-                steward.begin()
+            service = Service(league, executor, workers, unconfined=given.unconfined)
+            with closing(service):
+                service.begin()
                 while not stopped:
-                    steward.step()
+                    service.step()
     except UserError as error:
-        tell("failed", reason=str(error))
+        emit("failed", reason=str(error))
         sys.exit(status)
 
 

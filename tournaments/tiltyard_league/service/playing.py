@@ -15,11 +15,12 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.quantities import counted
 from tiltyard_league.database.clock import now
 from tiltyard_league.database.database import Database
-from tiltyard_league.database.games import RATED, REQUESTED, Games, Seats, keep_game
+from tiltyard_league.database.games import RATED, REQUESTED, Games, Seats, game_writer
+from tiltyard_league.database.log_lines import Emit
 from tiltyard_league.database.versions import ENABLED
 from tiltyard_league.matchmaking.fixtures import Fixtures
 from tiltyard_league.rating.fit import Fit
-from tiltyard_league.service.active_versions import Lineup
+from tiltyard_league.service.active_versions import ActiveVersions
 from tiltyard_simulator.match.key import KeyMaker
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.executors import FedExecutor
@@ -36,7 +37,6 @@ FILL_SECONDS: Final = 0.5
 """So long at most are games handed out at once; then checks and games that have ended are looked at."""
 REST_SECONDS: Final = 10.0
 """After a game that can't be played here, for a reason that lies with neither version."""
-Tell = Callable[..., None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ class Rerun:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Flown:
+class MatchInFlight:
     """A match that is being played."""
 
     games: list[Seats]
@@ -65,22 +65,22 @@ class Flown:
 class Playing:
     """The games that are being played, and those that come next for a reason of their own."""
 
-    lineup: Lineup
+    active_versions: ActiveVersions
     database: Database
     store: Store
     games: Games
     executor: FedExecutor
     fixtures: Fixtures
-    tell: Tell
-    halves: deque[Seats] = field(default_factory=deque)
+    emit: Emit
+    return_games: deque[Seats] = field(default_factory=deque)
     """Second halves of fixtures, and games that the machine spoilt."""
     reruns: deque[Rerun] = field(default_factory=deque)
-    flying: dict[int, Flown] = field(default_factory=dict)
+    in_flight: dict[int, MatchInFlight] = field(default_factory=dict)
     """By the number under which the executor knows them."""
     ended: int = 0
     """Games since the last fit."""
     has_dropped: bool = False
-    """Whether a version stopped playing here since the lineup was last looked at."""
+    """Whether a version stopped playing here since the active versions were last looked at."""
     stopped: str = ""
     """Why no games are begun but those that staff want again: the GameManager has failed in all. Empty: they are begun."""
     _watch: FailureWatch = field(default_factory=FailureWatch)
@@ -119,48 +119,48 @@ class Playing:
         with self.store.together():
             kept = [self._keep(spec, came) for spec, came in played]
         # What is said elsewhere about a game is said when the game is on the disk.
-        for flown, record in kept:
+        for match, record in kept:
             if record.is_void:
                 # Each is tried again several times: the machine may recover.
-                self._spoil(flown, record)
+                self._spoil(match, record)
                 continue
-            self._look_at_failure(flown.spec, record)
-            if flown.rerun is not None:
-                self._settle_rerun(flown.rerun, "")
+            self._look_at_failure(match.spec, record)
+            if match.rerun is not None:
+                self._settle_rerun(match.rerun, "")
                 self._replaced += 1
-            self._count(flown.games, record)
-            self._spoilt.pop(flown.spec.key, None)
-            self._damaged.discard(flown.spec.key)
+            self._count(match.games, record)
+            self._spoilt.pop(match.spec.key, None)
+            self._damaged.discard(match.spec.key)
         return len(kept)
 
-    def _keep(self, spec: MatchSpec, came: MatchRecord | UserError) -> tuple[Flown, MatchRecord]:
+    def _keep(self, spec: MatchSpec, came: MatchRecord | UserError) -> tuple[MatchInFlight, MatchRecord]:
         """Store what came of a match; what it was, and its record."""
-        flown = self.flying.pop(spec.place)
+        match = self.in_flight.pop(spec.place)
         record = record_refusal(spec, came) if isinstance(came, UserError) else came
         for incident in record.incidents:
             self.store.add_incident(spec.key, incident)
         if not record.is_void:
-            keep = self._keep_all(flown.games, spec.key, record)
+            keep = self._keep_all(match.games, spec.key, record)
             instead = spec.key if spec.key in self._damaged else ""
-            if flown.rerun is not None:
-                keep, instead = _instead_of(flown.rerun.key, keep), flown.rerun.key
-            self.store.add(spec.key, flown.spec, record, keep, instead_of=instead)
-        return flown, record
+            if match.rerun is not None:
+                keep, instead = _instead_of(match.rerun.key, keep), match.rerun.key
+            self.store.add(spec.key, match.spec, record, keep, instead_of=instead)
+        return match, record
 
     def _look_at_failure(self, spec: MatchSpec, record: MatchRecord) -> None:
         """Begin no more games where the GameManager fails in each one, until one succeeds, such as one that is played again."""
         fault = self._watch.add(spec, record)
         if not self.stopped and self._watch.is_hopeless(fault):
             self.stopped = record.message
-            self.tell("no more games are begun: the GameManager failed in all", reason=record.message)
+            self.emit("no more games are begun: the GameManager failed in all", reason=record.message)
         elif self.stopped and self._watch.is_over:
             self.stopped = ""
-            self.tell("games are begun again")
+            self.emit("games are begun again")
 
     def _next(self, fit: Fit | None) -> Seats | None:
-        active = self.lineup.versions
-        while self.halves:
-            seats = self.halves.popleft()
+        active = self.active_versions.numbers
+        while self.return_games:
+            seats = self.return_games.popleft()
             # A version that plays no more leaves its fixture half done.
             if seats.kind != RATED or set(seats.versions) <= set(active):
                 return seats
@@ -170,18 +170,18 @@ class Playing:
         known = [version for version in active if fit is not None and version in fit.place]
         if fit is None or len(known) < 2:
             return self._requested()
-        chosen = self.fixtures.choose(known, fit, self.lineup.league.tournament.field.seed)
+        chosen = self.fixtures.choose(known, fit, self.active_versions.league.tournament.field.seed)
         if chosen is None:
             # Where there is nothing else to play, nobody has to wait for other games.
             return self._requested()
-        self.halves.append(chosen[1])
+        self.return_games.append(chosen[1])
         return chosen[0]
 
     def _requested(self) -> Seats | None:
-        flying = {seats.kind for flown in self.flying.values() for seats in flown.games}
-        for row in self.database.rows("SELECT * FROM requests WHERE state = 'open' ORDER BY id LIMIT ?", len(flying) + 1):
+        in_flight = {seats.kind for match in self.in_flight.values() for seats in match.games}
+        for row in self.database.rows("SELECT * FROM requests WHERE state = 'open' ORDER BY id LIMIT ?", len(in_flight) + 1):
             kind = f"{REQUESTED} {row['id']}"
-            if kind not in flying:
+            if kind not in in_flight:
                 return Seats(versions=(row["version"], row["opponent"]), map=row["map"], kind=kind)
         return None
 
@@ -194,7 +194,7 @@ class Playing:
             self._refuse(seats, str(error))
             return 0
         # Equal code of another team plays it, or has played it: it would be the same game again.
-        same = next((flown for flown in self.flying.values() if flown.spec.key == spec.key), None)
+        same = next((match for match in self.in_flight.values() if match.spec.key == spec.key), None)
         if same is not None and same.rerun is None:
             same.games.append(seats)
             return 0
@@ -203,14 +203,14 @@ class Playing:
             self.store.write(self._keep_all([seats], spec.key, known))
             self._count([seats], known)
             return 0
-        self.flying[self._number] = Flown(games=[seats], spec=spec)
+        self.in_flight[self._number] = MatchInFlight(games=[seats], spec=spec)
         self.executor.submit(spec)
         return 1
 
     def _keep_all(self, games: Sequence[Seats], key: str, record: MatchRecord) -> Callable[[sqlite3.Connection], None]:
         """What writes the rows of all games that are one match."""
         at = self.database.time_of_result()
-        writers = [keep_game(seats, key, record, at) for seats in games]
+        writers = [game_writer(seats, key, record, at) for seats in games]
 
         def write(connection: sqlite3.Connection) -> None:
             for each in writers:
@@ -223,21 +223,21 @@ class Playing:
         try:
             return self.store.record(key)
         except UserError as error:
-            self.tell("stored match can't be read", key=key, reason=str(error))
+            self.emit("stored match can't be read", key=key, reason=str(error))
             self._damaged.add(key)
             return None
 
     def _refuse(self, seats: Seats, reason: str) -> None:
         """Leave out a game that can't be played here, and see to it that it isn't chosen again and again."""
         self._settle_request(seats, "refused", reason)
-        self.tell("game refused", versions=list(seats.versions), map=seats.map, reason=reason)
+        self.emit("game refused", versions=list(seats.versions), map=seats.map, reason=reason)
         if seats.kind == RATED:
-            if self.lineup.drop_broken(seats.versions):
+            if self.active_versions.drop_broken(seats.versions):
                 self.has_dropped = True
             else:
                 # It may be possible later.
                 self._rests_until = time.monotonic() + REST_SECONDS
-                self.halves.appendleft(seats)
+                self.return_games.appendleft(seats)
 
     def spec(self, seats: Seats) -> MatchSpec:
         """The match of a game. Its seed follows from its map alone.
@@ -245,7 +245,7 @@ class Playing:
         Raises:
             UserError: a version or the map is gone, files cannot be read, or this machine cannot confine a version.
         """
-        tournament = self.lineup.league.tournament
+        tournament = self.active_versions.league.tournament
         source = next((source for source in tournament.maps if source.name == seats.map), None)
         if source is None:
             raise UserError(f"the league has no map '{seats.map}' now")
@@ -253,7 +253,7 @@ class Playing:
             game=tournament.game,
             manager=tournament.manager,
             map=source,
-            algorithms=tuple(self.lineup.reference(version) for version in seats.versions),
+            algorithms=tuple(self.active_versions.reference(version) for version in seats.versions),
             seed=match_seed(tournament.field.seed, hashlib.blake2b(source.data).hexdigest(), 0),
             record=True,
             on_crash=tournament.on_crash,
@@ -261,23 +261,23 @@ class Playing:
         )
         return self._keys.with_key(tournament.isolation_policy.apply(spec))
 
-    def _spoil(self, flown: Flown, record: MatchRecord) -> None:
+    def _spoil(self, match: MatchInFlight, record: MatchRecord) -> None:
         """Have a match played once more that the machine didn't let end; after several times it counts for nobody."""
-        key = flown.spec.key
+        key = match.spec.key
         self._spoilt[key] += 1
-        versions = [list(seats.versions) for seats in flown.games]
-        self.tell("game spoilt", key=key, versions=versions, times=self._spoilt[key], why=record.message)
+        versions = [list(seats.versions) for seats in match.games]
+        self.emit("game spoilt", key=key, versions=versions, times=self._spoilt[key], why=record.message)
         if self._spoilt[key] >= MOST_SPOILT:
             del self._spoilt[key]
-            if flown.rerun is not None:
-                self._settle_rerun(flown.rerun, f"the machine spoilt it {MOST_SPOILT} times: {record.message}")
+            if match.rerun is not None:
+                self._settle_rerun(match.rerun, f"the machine spoilt it {MOST_SPOILT} times: {record.message}")
                 return
-            self.store.add_void(key, record, self._keep_all(flown.games, key, record))
-            self._count(flown.games, record)
-        elif flown.rerun is not None:
-            self.reruns.append(flown.rerun)
+            self.store.add_void(key, record, self._keep_all(match.games, key, record))
+            self._count(match.games, record)
+        elif match.rerun is not None:
+            self.reruns.append(match.rerun)
         else:
-            self.halves.extend(flown.games)
+            self.return_games.extend(match.games)
 
     def _count(self, games: Sequence[Seats], record: MatchRecord) -> None:
         self.ended += len(games)
@@ -288,7 +288,7 @@ class Playing:
 
     def look_at_faults(self, versions: Sequence[int]) -> None:
         """Disable those of some versions that have failed too often. What has ended since staff enabled one counts again."""
-        most = self.lineup.league.tournament.quarantine
+        most = self.active_versions.league.tournament.quarantine
         for version in versions if most else ():
             if self.games.faults_of(version, self._enabled_after(version)) >= most:
                 self._quarantine(version, most)
@@ -315,7 +315,7 @@ class Playing:
             if number:
                 self.database.log("league", "version disabled", version=version, reason=reason)
                 self.has_dropped = True
-                self.tell("version disabled", version=version, reason=reason)
+                self.emit("version disabled", version=version, reason=reason)
 
     def _settle_request(self, seats: Seats, state: str, reason: str) -> None:
         if seats.kind.startswith(f"{REQUESTED} "):
@@ -344,7 +344,7 @@ class Playing:
                 self.store.write(lambda connection: _set_voided(connection, voided, key))  # noqa: B023 -- called at once
             # Last: if this process ends before, it is done once more, which changes nothing.
             self._settle_override(number)
-            self.tell("override applied", key=key, what=what)
+            self.emit("override applied", key=key, what=what)
             changed += 1
         return changed
 
@@ -360,7 +360,7 @@ class Playing:
         except UserError as error:
             self._settle_rerun(rerun, str(error))
             return 0
-        self.flying[self._number] = Flown(games=list(rerun.games), spec=spec, rerun=rerun)
+        self.in_flight[self._number] = MatchInFlight(games=list(rerun.games), spec=spec, rerun=rerun)
         self.executor.submit(spec)
         return 1
 
@@ -371,7 +371,7 @@ class Playing:
         if failed:
             with self.database.writing():
                 self.database.log("league", "game not played again", key=rerun.key, reason=failed)
-        self.tell("override applied", key=rerun.key, what="rerun", reason=failed)
+        self.emit("override applied", key=rerun.key, what="rerun", reason=failed)
 
 
 def _instead_of(key: str, keep: Callable[[sqlite3.Connection], None]) -> Callable[[sqlite3.Connection], None]:

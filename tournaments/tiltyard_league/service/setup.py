@@ -1,4 +1,4 @@
-"""What must be there before door and steward start: the databases, and what the door needs of the game."""
+"""What must be there before the web process and the service start: the databases, and what the first needs of the game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tiltyard_tournaments.site.replay_scripts import script, theme_value
 
 
 def set_up(league: League) -> None:
-    """Make or mend a league's folder, writing no more than is needed. Neither door nor steward may run.
+    """Make or mend a league's folder, writing no more than is needed. Neither process may run.
 
     Raises:
         UserError: it cannot be written.

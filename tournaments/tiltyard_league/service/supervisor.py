@@ -1,4 +1,4 @@
-"""The parent of door and steward: it starts both, and starts again whichever ends."""
+"""The parent of the web process and the service: it starts both, and starts again whichever ends."""
 
 from __future__ import annotations
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import Final
 
 from tiltyard_league.database.database import Database
 from tiltyard_league.database.games import Games
+from tiltyard_league.database.log_lines import Emit
 from tiltyard_league.database.tokens import forget_expired
-from tiltyard_league.database.versions import playing
+from tiltyard_league.database.versions import active_versions
 from tiltyard_league.league_file.loading import League
 from tiltyard_league.service.clock_watch import ClockWatch
 from tiltyard_league.submissions.environments import remove_unused
@@ -19,19 +19,18 @@ from tiltyard_tournaments.store import Store
 EVERY_SECONDS: Final = 60.0
 MOST_AT_ONCE: Final = 500
 """So many replays at most are removed at once: games wait meanwhile."""
-Tell = Callable[..., None]
 
 
 class Upkeep:
     """Looks around once a minute."""
 
-    def __init__(self, league: League, database: Database, store: Store, games: Games, tell: Tell) -> None:
+    def __init__(self, league: League, database: Database, store: Store, games: Games, emit: Emit) -> None:
         self._league = league
         self._database = database
         self._store = store
         self._games = games
-        self._tell = tell
-        self.clock = ClockWatch(database, tell)
+        self._emit = emit
+        self.clock = ClockWatch(database, emit)
         self._done_at = time.monotonic()
         self._looked_at = 0
         """The newest game of the last look for old replays."""
@@ -52,13 +51,13 @@ class Upkeep:
                 forget_expired(self._database)
         removed = self.remove_old_replays()
         if removed:
-            self._tell("old replays removed", number=removed)
+            self._emit("old replays removed", number=removed)
         if unused := remove_unused(self._league.settings.folder, self._database):
-            self._tell("unused packages removed", environments=unused)
+            self._emit("unused packages removed", environments=unused)
         settings = self._league.settings
         free = free_bytes(settings.folder)
         if free < 2 * settings.keys.least_free and not self._warned:
-            self._tell("the disk is nearly full", free_bytes=free, least_free=settings.keys.least_free)
+            self._emit("the disk is nearly full", free_bytes=free, least_free=settings.keys.least_free)
         self._warned = free < 2 * settings.keys.least_free
 
     def remove_old_replays(self) -> int:
@@ -67,7 +66,7 @@ class Upkeep:
         The last win of each version that plays against each other one stays: the end of the season is told with these.
         """
         kept = self._league.settings.keys.replays_kept
-        active = [row["id"] for row in playing(self._database)]
+        active = [row["id"] for row in active_versions(self._database)]
         marks = ", ".join("?" * len(active))
         found = self._games.rows(
             "WITH last_wins AS (SELECT max(place) FROM league_games WHERE winner != 0 AND NOT voided"  # noqa: S608 -- question marks

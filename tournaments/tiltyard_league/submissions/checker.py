@@ -27,7 +27,7 @@ from tiltyard_engine.sanitize import one_line
 from tiltyard_league.database.clock import now
 from tiltyard_league.database.database import Database
 from tiltyard_league.database.private import OTHERS, make_private, private_files
-from tiltyard_league.database.versions import PLAYED, Report
+from tiltyard_league.database.versions import HAS_PLAYED, CheckReport
 from tiltyard_league.league_file.loading import League, load_league
 from tiltyard_league.submissions.upload import UPLOADS, ending_of
 from tiltyard_simulator.check.steps import Mark, Step
@@ -78,12 +78,12 @@ def environments_folder(league: Path) -> Path:
     return league / VERSIONS / ENVIRONMENTS
 
 
-def read_report(league: Path, version: int) -> Report | None:
+def read_report(league: Path, version: int) -> CheckReport | None:
     """The report that a check has left; None if it ended before that."""
     path = folder_of(league, version) / REPORT
     try:
         data = path.read_bytes()
-        return msgspec.msgpack.decode(data, type=Report) if len(data) <= LARGEST_REPORT else None
+        return msgspec.msgpack.decode(data, type=CheckReport) if len(data) <= LARGEST_REPORT else None
     except (OSError, msgspec.MsgspecError):
         return None
 
@@ -116,7 +116,7 @@ class Checker:
         for arena in self._arenas:
             arena.close()
 
-    def check(self, version: int, upload: str, name: str) -> Report:
+    def check(self, version: int, upload: str, name: str) -> CheckReport:
         """Unpack, build and check what was handed in.
 
         Raises:
@@ -135,7 +135,7 @@ class Checker:
             # What has a mode of its own, such as what was built.
             make_private([place])
 
-    def _check(self, place: Path, upload: str, name: str) -> Report:
+    def _check(self, place: Path, upload: str, name: str) -> CheckReport:
         league = self._league
         remove_version(place)
         handed_in = place / "handed-in" / f"team{ending_of(name)}"
@@ -214,7 +214,7 @@ def subject_of(league: League, team: Reference) -> Subject:
     )
 
 
-def _report(steps: list[Step], team: TeamReport, log: str, place: Path) -> Report:
+def _report(steps: list[Step], team: TeamReport, log: str, place: Path) -> CheckReport:
     failed = next((step for step in steps if step.mark is Mark.FAILED), None)
 
     def told(value: object) -> object:
@@ -226,7 +226,7 @@ def _report(steps: list[Step], team: TeamReport, log: str, place: Path) -> Repor
                 value = value.replace(f"{folder}/", "")
         return value
 
-    return Report(
+    return CheckReport(
         accepted=failed is None,
         reason="" if failed is None else str(told(one_line(f"{failed.name}: {failed.detail}", 500))),
         steps=[{key: told(value) for key, value in replace(step, match=None).plain().items()} for step in steps],
@@ -253,14 +253,14 @@ def remove_version(place: Path) -> None:
 def sweep_versions(league: Path, database: Database) -> int:
     """Remove what is left of versions that were checked and don't play, such as after a kill; how many that were."""
     removed = 0
-    for row in database.rows(f"SELECT id FROM versions WHERE state NOT IN ('received', 'checking') AND NOT ({PLAYED})"):  # noqa: S608 -- our own words
+    for row in database.rows(f"SELECT id FROM versions WHERE state NOT IN ('received', 'checking') AND NOT ({HAS_PLAYED})"):  # noqa: S608 -- our own words
         if (place := folder_of(league, row["id"])).is_dir():
             remove_version(place)
             removed += 1
     return removed
 
 
-def leave_report(folder: Path, version: int, report: Report) -> None:
+def leave_report(folder: Path, version: int, report: CheckReport) -> None:
     """Write a report where ``read_report`` finds it, whole or not at all. It and what was built survive a power cut."""
     place = folder_of(folder, version)
     new = place / f".{REPORT}.new"

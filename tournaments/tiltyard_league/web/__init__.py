@@ -1,1 +1,1 @@
-"""The door: the pages over HTTP. It stores bytes, and never imports, unpacks or runs what teams send."""
+"""The web process: the pages over HTTP. It stores bytes, and never imports, unpacks or runs what teams send."""

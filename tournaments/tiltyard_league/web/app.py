@@ -1,4 +1,4 @@
-"""All pages of the door as one application."""
+"""All pages as one application."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tiltyard_league.database.state import THEME
 from tiltyard_league.league_file.loading import Settings
 from tiltyard_league.rating.standing import PROVISIONAL
 from tiltyard_league.submissions.sizes import shown_size
-from tiltyard_league.web.http.access import Gate, Page
-from tiltyard_league.web.http.context import Door
+from tiltyard_league.web.http.access import AccessControl, Page
+from tiltyard_league.web.http.context import App
 from tiltyard_league.web.pages import api, downloads, games, live, log, public, staff, team, uploads
 from tiltyard_tournaments.site.labels import counted, harmless, line
 from tiltyard_tournaments.tournament_file.deadlines import in_both_zones
@@ -31,7 +31,7 @@ PAGES: Final[tuple[Page, ...]] = (
     *log.PAGES,
     *api.PAGES,
 )
-"""What the gate answers; beside these there are ``uploads.PAGES``."""
+"""What ``AccessControl`` answers; beside these there are ``uploads.PAGES``."""
 
 
 def make_app(settings: Settings, *, local: bool = True) -> Starlette:
@@ -43,7 +43,7 @@ def make_app(settings: Settings, *, local: bool = True) -> Starlette:
     """
     address = (settings.keys.address or "").rstrip("/")
     root = urlsplit(address).path.rstrip("/")
-    door = Door(
+    app = App(
         folder=settings.folder,
         settings=settings,
         environment=_environment(),
@@ -52,15 +52,15 @@ def make_app(settings: Settings, *, local: bool = True) -> Starlette:
         local=local and not address,
         theme=lambda: _theme(settings.folder),
     )
-    gate = Gate(door)
-    routes: list[BaseRoute] = list(chain(uploads.routes(gate), (gate.route(page) for page in PAGES)))
+    access = AccessControl(app)
+    routes: list[BaseRoute] = list(chain(uploads.routes(access), (access.route(page) for page in PAGES)))
     # Behind a web server that passes paths on as they are, all lies below the league's path; others take it off.
     every = [*([Mount(root, routes=routes)] if root else []), *routes]
-    app = Starlette(routes=every, exception_handlers={404: gate.no_such_page, 405: gate.no_such_page})
+    application = Starlette(routes=every, exception_handlers={404: access.no_such_page, 405: access.no_such_page})
     # Starlette's own redirects to addresses with a slash at the end go to whatever host was asked for, without our headers.
-    app.router.redirect_slashes = False
-    app.state.is_stopping = lambda: False
-    return app
+    application.router.redirect_slashes = False
+    application.state.is_stopping = lambda: False
+    return application
 
 
 def _theme(folder: Path) -> bytes:

@@ -1,4 +1,4 @@
-"""The door's process: ``python -m tiltyard_league.web.main FOLDER PARENT HOST PORT``."""
+"""The web process: ``python -m tiltyard_league.web.main FOLDER PARENT HOST PORT``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_league.database.private import OTHERS
 from tiltyard_league.league_file.loading import Settings, read_settings
 from tiltyard_league.web.app import make_app
-from tiltyard_league.web.http.access import tell
+from tiltyard_league.web.http.access import emit
 from tiltyard_simulator.guard.confinement.privileges import end_with_parent
 from tiltyard_tournaments.site.http import is_local
 
@@ -60,7 +60,7 @@ class LogLines(logging.Handler):
         """Write a line."""
         error = record.exc_info[1] if record.exc_info else None
         about = {} if error is None else {"error": f"{type(error).__name__}: {error}"}
-        tell("server", level=record.levelname.lower(), message=record.getMessage().strip(), **about)
+        emit("server", level=record.levelname.lower(), message=record.getMessage().strip(), **about)
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -109,17 +109,17 @@ def main(folder: Path, host: str, port: int) -> None:
     try:
         settings = read_settings(folder)
     except UserError as error:
-        tell("failed", reason=str(error))
+        emit("failed", reason=str(error))
         sys.exit(2)
     try:
         listening = _listen(host, port)
     except OSError as error:
         # Somebody else may go away again: the supervisor tries once more after a while.
-        tell("failed", reason=f"{host}:{port}: {error.strerror}")
+        emit("failed", reason=f"{host}:{port}: {error.strerror}")
         sys.exit(3)
     logging.basicConfig(level=logging.WARNING, handlers=[LogLines()])
     with listening:
-        tell("started", host=host, port=port, pid=os.getpid())
+        emit("started", host=host, port=port, pid=os.getpid())
         make_server(settings, host, port).run([listening])
 
 

@@ -24,9 +24,9 @@ from tiltyard_league.database.state import THEME
 from tiltyard_league.database.tokens import Holder, holder_of
 from tiltyard_league.rating.history import HISTORY
 from tiltyard_league.rating.standing import FROZEN, STANDING
-from tiltyard_league.web.http.context import SESSION, Access, Door, NotYet, RefusedError, Visit, missing
+from tiltyard_league.web.http.context import SESSION, App, Audience, Context, NotYet, RequestRefusedError, missing
 from tiltyard_league.web.http.limits import LONGEST_FORM, BodyTooLargeError, BodyTooSlowError, Buckets, Receive, bounded
-from tiltyard_league.web.http.page_cache import ChangeWatch, KeptPages, Stamp
+from tiltyard_league.web.http.page_cache import ChangeWatch, PageCache, Stamp
 from tiltyard_tournaments.site.http import POLICY, is_local
 from tiltyard_tournaments.store import STORE_NAME
 
@@ -49,16 +49,16 @@ LONGEST_WAIT: Final = 25.0
 LOOK_SECONDS: Final = 0.25
 MOST_WAITING: Final = 300
 """Requests that wait at once; others are answered with what there is."""
-Answer = Callable[[Visit], Response]
-Take = Callable[[Door, Request, Holder], Awaitable[Response]]
+Answer = Callable[[Context], Response]
+Take = Callable[[App, Request, Holder], Awaitable[Response]]
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """An address of the door, and who may ask for it."""
+    """An address of the league, and who may ask for it."""
 
     path: str
-    access: Access
+    audience: Audience
     answer: Answer
     methods: tuple[str, ...] = ("GET",)
     is_api: bool = False
@@ -69,31 +69,31 @@ class Page:
     """Whether guessing is to be slowed down: an address that isn't there counts against whoever asks for it."""
     most: int = LONGEST_FORM
     """Bytes of its form."""
-    is_kept: bool = False
+    is_cached: bool = False
     """Whether it is the same for all who aren't signed in, until something is written."""
     for_all: bool = False
     """Whether those who are signed in get it as well as it is for all others, such as what is shown in a hall."""
 
 
-class Gate:
+class AccessControl:
     """Answers requests for pages.
 
     Args:
-        door: what pages need.
+        app: what pages need.
     """
 
-    def __init__(self, door: Door) -> None:
-        self._door = door
-        folder = door.folder
+    def __init__(self, app: App) -> None:
+        self._app = app
+        folder = app.folder
         files = tuple(folder / name for name in (STANDING, FROZEN, HISTORY, THEME))
-        self._pages = KeptPages(ChangeWatch((folder / DATABASE, door.settings.results / STORE_NAME), files))
+        self._pages = PageCache(ChangeWatch((folder / DATABASE, app.settings.results / STORE_NAME), files))
         self._all = Buckets(BUSY_MOST, BUSY_SECONDS)
-        self._joins = Buckets(door.settings.keys.join_limit, 60.0)
+        self._joins = Buckets(app.settings.keys.join_limit, 60.0)
         self._changes = ChangeWatch((folder / DATABASE,), ())
         self._waiting = 0
-        parts = urlsplit(door.address)
+        parts = urlsplit(app.address)
         self._host = parts.netloc.lower()
-        self._origin = f"{parts.scheme}://{parts.netloc}".lower() if door.address else ""
+        self._origin = f"{parts.scheme}://{parts.netloc}".lower() if app.address else ""
 
     def route(self, page: Page) -> Route:
         """The route of a page."""
@@ -106,32 +106,32 @@ class Gate:
     async def no_such_page(self, request: Request, error: Exception) -> Response:
         """The answer where no page is, or none for this method: a page that says so, in the league's own look."""
         headers = error.headers if isinstance(error, HTTPException) and error.status_code == 405 else None
-        answer = _no_such_page if headers is None else lambda visit: _wrong_method(headers)
-        found = Page(request.url.path, "public", answer, is_api=request.url.path.startswith(f"{self._door.root}/api/"))
+        answer = _no_such_page if headers is None else lambda context: _wrong_method(headers)
+        found = Page(request.url.path, "public", answer, is_api=request.url.path.startswith(f"{self._app.root}/api/"))
         return await self._answer(found, request, has_form=False)
 
     async def through(
-        self, request: Request, access: Access, work: Callable[[Visit], Awaitable[Response]], is_api: bool
+        self, request: Request, audience: Audience, work: Callable[[Context], Awaitable[Response]], is_api: bool
     ) -> Response:
-        """The same for what reads a body of its own: ``work`` is called with the visit, whose database it must not keep."""
+        """The same for what reads a body of its own: ``work`` is called with the context, whose database it must not keep."""
         receive = request.receive
         try:
             self._check_host(request)
             self._check_load(request)
-            visit = await run_in_threadpool(self._enter, request, is_api)
+            context = await run_in_threadpool(self._enter, request, is_api)
             try:
-                self._check_access(visit, access, is_api)
+                self._check_audience(context, audience, is_api)
                 if not is_api:
                     self._check_origin(request)
-                return self._finished(visit, await work(visit))
+                return self._finished(context, await work(context))
             except Exception as error:
                 await _read_on(receive)
                 found = _refusal(request, error)
                 if is_api:
                     raise found from error
-                return self._finished(visit, await run_in_threadpool(_page_of, visit, found))
+                return self._finished(context, await run_in_threadpool(_page_of, context, found))
             finally:
-                visit.close()
+                context.close()
         except Exception as error:
             return _failed(request, error, is_api)
 
@@ -181,22 +181,22 @@ class Gate:
         return False
 
     def _work(self, page: Page, request: Request, form: object) -> Response:
-        if page.is_kept and (page.for_all or SESSION not in request.cookies):
+        if page.is_cached and (page.for_all or SESSION not in request.cookies):
             return self._kept(page, request)
-        visit = self._enter(request, page.is_api)
+        context = self._enter(request, page.is_api)
         try:
-            self._check_access(visit, page.access, page.is_api)
+            self._check_audience(context, page.audience, page.is_api)
             if form is not None:
-                visit.form = form  # type: ignore[assignment]
+                context.form = form  # type: ignore[assignment]
                 if page.has_session and not page.is_api:
-                    self.check_csrf(visit, str(visit.form.get("csrf", "")))
-            return self._finished(visit, page.answer(visit))
-        except RefusedError as error:
+                    self.check_csrf(context, str(context.form.get("csrf", "")))
+            return self._finished(context, page.answer(context))
+        except RequestRefusedError as error:
             if page.is_api:
                 raise
-            return self._finished(visit, _page_of(visit, error))
+            return self._finished(context, _page_of(context, error))
         finally:
-            visit.close()
+            context.close()
 
     def _kept(self, page: Page, request: Request) -> Response:
         """A page for everybody, made only if it is not known already."""
@@ -207,19 +207,19 @@ class Gate:
         stamp = self._pages.stamp()
         found = self._pages.find(address, stamp, known)
         if found is None:
-            visit = self._enter(request, is_api=False, is_stranger=True)
+            context = self._enter(request, is_api=False, is_stranger=True)
             # Whether the visitor has this answer is seen here.
-            visit.known = ""
+            context.known = ""
             try:
-                found = self._pages.keep(address, stamp, page.answer(visit), known)
-            except RefusedError as error:
-                found = _page_of(visit, error)
+                found = self._pages.keep(address, stamp, page.answer(context), known)
+            except RequestRefusedError as error:
+                found = _page_of(context, error)
             finally:
-                visit.close()
+                context.close()
         return _with_headers(found)
 
-    def _enter(self, request: Request, is_api: bool, *, is_stranger: bool = False) -> Visit:
-        database = Database(self._door.folder)
+    def _enter(self, request: Request, is_api: bool, *, is_stranger: bool = False) -> Context:
+        database = Database(self._app.folder)
         try:
             if is_stranger:
                 token, holder = "", None
@@ -231,18 +231,18 @@ class Gate:
             else:
                 token = request.cookies.get(SESSION, "")
                 holder = holder_of(database, token, "session") if token else None
-            return Visit(self._door, request, database, holder, token if holder is not None else "")
+            return Context(self._app, request, database, holder, token if holder is not None else "")
         except BaseException:
             database.close()
             raise
 
-    def _finished(self, visit: Visit, response: Response) -> Response:
-        secure = "https" in (self._door.address.partition("://")[0], visit.request.url.scheme)
-        for name, value, seconds in visit.cookies:
+    def _finished(self, context: Context, response: Response) -> Response:
+        secure = "https" in (self._app.address.partition("://")[0], context.request.url.scheme)
+        for name, value, seconds in context.cookies:
             response.set_cookie(
-                name, value, max_age=seconds, path=f"{self._door.root}/", secure=secure, httponly=True, samesite="lax"
+                name, value, max_age=seconds, path=f"{self._app.root}/", secure=secure, httponly=True, samesite="lax"
             )
-        if visit.holder is not None:
+        if context.holder is not None:
             response.headers.setdefault("Cache-Control", "private, no-store")
         return _with_headers(response)
 
@@ -257,25 +257,25 @@ class Gate:
             name = ""
         if self._host:
             if host != self._host and not is_local(name):
-                raise RefusedError(421, f"This league is at {self._door.address}.")
-        elif self._door.local and not is_local(name):
-            raise RefusedError(421, "This league can only be opened on this machine.")
+                raise RequestRefusedError(421, f"This league is at {self._app.address}.")
+        elif self._app.local and not is_local(name):
+            raise RequestRefusedError(421, "This league can only be opened on this machine.")
 
     def _check_load(self, request: Request) -> None:
         _take(self._all, request)
 
-    def _check_access(self, visit: Visit, access: Access, is_api: bool) -> None:
-        if access == "public" or (visit.is_staff and access == "staff"):
+    def _check_audience(self, context: Context, audience: Audience, is_api: bool) -> None:
+        if audience == "public" or (context.is_staff and audience == "staff"):
             return
-        if access == "staff":
+        if audience == "staff":
             # Whoever is no staff needn't know that there is such a page.
             raise missing()
-        if visit.team:
+        if context.team:
             return
         if is_api:
             text = "unknown token; make one on your team's page, and give it by TILTYARD_TOKEN or when you are asked for it"
-            raise RefusedError(401, text, {"WWW-Authenticate": "Bearer"})
-        raise RefusedError(403, "Open your team's invite link first. Whoever runs the league has it.")
+            raise RequestRefusedError(401, text, {"WWW-Authenticate": "Bearer"})
+        raise RequestRefusedError(403, "Open your team's invite link first. Whoever runs the league has it.")
 
     def _check_origin(self, request: Request) -> None:
         """That a form was sent by a page of this league, and not by one elsewhere."""
@@ -288,33 +288,33 @@ class Gate:
             if origin.lower() not in own:
                 raise _foreign()
 
-    def check_csrf(self, visit: Visit, given: str) -> None:
+    def check_csrf(self, context: Context, given: str) -> None:
         """That a form has what only pages of this session contain.
 
         Raises:
             RefusedError: it has not.
         """
-        if not visit.csrf or not hmac.compare_digest(given.encode(), visit.csrf.encode()):
+        if not context.csrf or not hmac.compare_digest(given.encode(), context.csrf.encode()):
             raise _foreign()
 
 
-def _refusal(request: Request, error: Exception) -> RefusedError:
+def _refusal(request: Request, error: Exception) -> RequestRefusedError:
     """What whoever asked is told of an error."""
     match error:
-        case RefusedError():
+        case RequestRefusedError():
             return error
         case BodyTooLargeError():
-            return RefusedError(413, "That is too large.")
+            return RequestRefusedError(413, "That is too large.")
         case BodyTooSlowError():
-            return RefusedError(408, "The request took too long to arrive; send it again.")
+            return RequestRefusedError(408, "The request took too long to arrive; send it again.")
         case HTTPException() | ClientDisconnect():
-            return RefusedError(400, "The form could not be read; open the page again.")
+            return RequestRefusedError(400, "The form could not be read; open the page again.")
         case UserError():
-            tell("request failed", path=request.url.path, reason=str(error))
-            return RefusedError(503, "The league's data can't be read now; try again in a moment.", {"Retry-After": "5"})
+            emit("request failed", path=request.url.path, reason=str(error))
+            return RequestRefusedError(503, "The league's data can't be read now; try again in a moment.", {"Retry-After": "5"})
         case _:
-            tell("request failed", path=request.url.path, reason=f"{type(error).__name__}: {error}")
-            return RefusedError(
+            emit("request failed", path=request.url.path, reason=f"{type(error).__name__}: {error}")
+            return RequestRefusedError(
                 500, "Something went wrong here. Try again; if it happens again, tell whoever runs the league at what time it did."
             )
 
@@ -334,23 +334,23 @@ async def _read_on(receive: Receive) -> None:
             pass
 
 
-def _no_such_page(visit: Visit) -> Response:
+def _no_such_page(context: Context) -> Response:
     raise missing()
 
 
 def _wrong_method(headers: Mapping[str, str]) -> Response:
-    raise RefusedError(405, f"This address takes {headers.get('Allow', 'nothing')} alone.", headers)
+    raise RequestRefusedError(405, f"This address takes {headers.get('Allow', 'nothing')} alone.", headers)
 
 
-def _page_of(visit: Visit, error: RefusedError) -> Response:
-    response = visit.page("refused.html", status=error.status, text=error.text)
+def _page_of(context: Context, error: RequestRefusedError) -> Response:
+    response = context.page("refused.html", status=error.status, text=error.text)
     response.headers.update(error.headers)
     return response
 
 
 def _take(buckets: Buckets, request: Request, number: int = 1) -> None:
     if seconds := buckets.take(request.client.host if request.client else "", number):
-        raise RefusedError(429, "Too many requests; try again in a moment.", {"Retry-After": str(int(seconds) + 1)})
+        raise RequestRefusedError(429, "Too many requests; try again in a moment.", {"Retry-After": str(int(seconds) + 1)})
 
 
 def _wait_of(request: Request) -> float:
@@ -359,8 +359,8 @@ def _wait_of(request: Request) -> float:
     return min(LONGEST_WAIT, float(asked)) if asked.isascii() and asked.isdigit() else 0.0
 
 
-def _foreign() -> RefusedError:
-    return RefusedError(403, "This form wasn't sent by a page of this league; open the page again, and send it from there.")
+def _foreign() -> RequestRefusedError:
+    return RequestRefusedError(403, "This form wasn't sent by a page of this league; open the page again, and send it from there.")
 
 
 def _with_headers(response: Response) -> Response:
@@ -370,7 +370,7 @@ def _with_headers(response: Response) -> Response:
     return response
 
 
-def tell(event: str, **fields: object) -> None:
+def emit(event: str, **fields: object) -> None:
     """A line of the log. It never has a query, a cookie or a header: those hold tokens."""
     # The path of an invite link is one.
     if str(fields.get("path", "")).find("/join/") >= 0:
@@ -378,9 +378,9 @@ def tell(event: str, **fields: object) -> None:
     print_event("door", event, **fields)
 
 
-_BEGUN: Final = time.monotonic()
+_STARTED_AT: Final = time.monotonic()
 
 
 def up_seconds() -> float:
     """How long this process has run."""
-    return time.monotonic() - _BEGUN
+    return time.monotonic() - _STARTED_AT

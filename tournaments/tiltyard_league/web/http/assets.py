@@ -9,7 +9,7 @@ from typing import Final
 
 from starlette.responses import Response
 
-from tiltyard_league.web.http.context import Visit, missing
+from tiltyard_league.web.http.context import Context, missing
 from tiltyard_tournaments.site.http import TYPES
 
 PACKAGES: Final = ("tiltyard_tournaments.site", "tiltyard_league.web")
@@ -27,19 +27,19 @@ def _read() -> dict[str, tuple[bytes, str]]:
 ASSETS: Final = _read()
 
 
-def asset(visit: Visit) -> Response:
+def asset(context: Context) -> Response:
     """A style, a script or a picture."""
-    name = str(visit.request.path_params["name"])
+    name = str(context.request.path_params["name"])
     if name not in ASSETS:
         raise missing()
     data, mark = ASSETS[name]
-    return tagged(visit, data, TYPES.get(PurePosixPath(name).suffix, "application/octet-stream"), mark, "public, max-age=300")
+    return tagged(context, data, TYPES.get(PurePosixPath(name).suffix, "application/octet-stream"), mark, "public, max-age=300")
 
 
-def tagged(visit: Visit, data: bytes, kind: str, mark: str = "", cache: str = "no-cache") -> Response:
+def tagged(context: Context, data: bytes, kind: str, mark: str = "", cache: str = "no-cache") -> Response:
     """An answer that isn't sent again to who has it."""
     mark = mark or f'"{hashlib.blake2b(data, digest_size=12).hexdigest()}"'
     headers = {"ETag": mark, "Cache-Control": cache}
-    if visit.known == mark:
+    if context.known == mark:
         return Response(status_code=304, headers=headers)
     return Response(data, media_type=kind, headers=headers)

@@ -1,4 +1,4 @@
-"""A visit: one request with whoever makes it, and what pages need to answer it."""
+"""One request with whoever makes it, and what pages need to answer it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from tiltyard_league.database.database import Database, Row
 from tiltyard_league.database.games import Games
 from tiltyard_league.database.tokens import Holder, still_lets_in
 from tiltyard_league.league_file.loading import Settings
-from tiltyard_league.rating.standing import FROZEN, STANDING, Standing, read_standing
+from tiltyard_league.rating.standing import FROZEN, STANDING, LeagueStanding, read_standing
 
-Access = Literal["public", "team", "staff"]
+Audience = Literal["public", "team", "staff"]
 SESSION: str = "tiltyard_session"
 
 
-class RefusedError(Exception):
+class RequestRefusedError(Exception):
     """What was asked for is not done; the text is for whoever asked.
 
     Args:
@@ -50,14 +50,14 @@ def whole_number(text: str, digits: int = 15) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else 0
 
 
-def missing(what: str = "page") -> RefusedError:
+def missing(what: str = "page") -> RequestRefusedError:
     """There is no such thing, or none that this visitor may know of."""
-    return RefusedError(404, f"There is no such {what}.")
+    return RequestRefusedError(404, f"There is no such {what}.")
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
-    """What is the same for all visits."""
+class App:
+    """What is the same for all requests."""
 
     folder: Path
     settings: Settings
@@ -72,11 +72,11 @@ class Door:
     """The script with the game's looks."""
 
 
-class Visit:
+class Context:
     """One request."""
 
-    def __init__(self, door: Door, request: Request, database: Database, holder: Holder | None, token: str) -> None:
-        self.door = door
+    def __init__(self, app: App, request: Request, database: Database, holder: Holder | None, token: str) -> None:
+        self.app = app
         self.request = request
         self.database = database
         self.holder = holder
@@ -146,17 +146,17 @@ class Visit:
 
     @cached_property
     def games(self) -> Games:
-        """The games, over one connection for all that this visit asks."""
-        return Games(self.door.settings.results, stays_open=True)
+        """The games, over one connection for all that this request asks."""
+        return Games(self.app.settings.results, stays_open=True)
 
     @cached_property
-    def standing(self) -> Standing:
+    def standing(self) -> LeagueStanding:
         """The standing that this visitor may see."""
         if not self.until:
-            return read_standing(self.door.folder)
-        found = (read_standing(self.door.folder, [name]) for name in (FROZEN, STANDING))
-        # What the steward hasn't kept yet must not be shown in a newer state meanwhile.
-        return next((each for each in found if each.made_at and each.made_at <= self.until), Standing())
+            return read_standing(self.app.folder)
+        found = (read_standing(self.app.folder, [name]) for name in (FROZEN, STANDING))
+        # What the service hasn't kept yet must not be shown in a newer state meanwhile.
+        return next((each for each in found if each.made_at and each.made_at <= self.until), LeagueStanding())
 
     @property
     def pinned(self) -> str:
@@ -171,7 +171,7 @@ class Visit:
 
     def name_of(self, team: Row) -> str:
         """What this visitor sees a team called."""
-        if team["kind"] == "staff" or not self.door.settings.keys.pseudonyms or team["id"] == self.team:
+        if team["kind"] == "staff" or not self.app.settings.keys.pseudonyms or team["id"] == self.team:
             return str(team["name"])
         return f"{team['name']} ({team['pseudonym']})" if self.is_staff else str(team["pseudonym"])
 
@@ -207,27 +207,29 @@ class Visit:
         """
         with self.database.writing():
             if self.holder is not None and not still_lets_in(self.database, self.holder):
-                raise RefusedError(403, "You were signed out meanwhile, so nothing was changed; open your team's link again.")
+                raise RequestRefusedError(
+                    403, "You were signed out meanwhile, so nothing was changed; open your team's link again."
+                )
             yield
 
     # Answers
 
     def path(self, path: str) -> str:
         """An address within the league."""
-        return f"{self.door.root}{path}"
+        return f"{self.app.root}{path}"
 
     def absolute(self, path: str) -> str:
         """An address for people elsewhere."""
-        base = self.door.address or f"{self.request.url.scheme}://{self.request.url.netloc}{self.door.root}"
+        base = self.app.address or f"{self.request.url.scheme}://{self.request.url.netloc}{self.app.root}"
         return f"{base}{path}"
 
     def page(self, template: str, *, status: int = 200, page: str = "", **values: Any) -> Response:
         """A page of the site."""
-        text = self.door.environment.get_template(template).render(
-            visit=self,
-            root=self.door.root,
-            site=self.door.settings,
-            title=self.door.settings.title,
+        text = self.app.environment.get_template(template).render(
+            context=self,
+            root=self.app.root,
+            site=self.app.settings,
+            title=self.app.settings.title,
             page=page,
             csrf=self.csrf,
             **values,

@@ -69,7 +69,7 @@ def _state(path: Path) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _CachedPage:
     stamp: Stamp
     body: bytes
     kind: str
@@ -81,13 +81,13 @@ class _Kept:
         return len(self.body) + OVERHEAD
 
 
-class KeptPages:
+class PageCache:
     """Answers that are the same for everybody who isn't signed in."""
 
     def __init__(self, watch: ChangeWatch) -> None:
         self._watch = watch
         self._lock = threading.Lock()
-        self._pages: OrderedDict[str, _Kept] = OrderedDict()
+        self._pages: OrderedDict[str, _CachedPage] = OrderedDict()
         self._bytes = 0
 
     def stamp(self) -> Stamp | None:
@@ -109,7 +109,7 @@ class KeptPages:
             return response
         body = bytes(response.body)
         mark = response.headers.get("ETag") or f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
-        kept = _Kept(stamp, body, response.headers["Content-Type"], mark)
+        kept = _CachedPage(stamp, body, response.headers["Content-Type"], mark)
         with self._lock:
             self._forget(address)
             self._pages[address] = kept
@@ -124,7 +124,7 @@ class KeptPages:
             self._bytes -= old.size
 
 
-def _answer(kept: _Kept, known: str) -> Response:
+def _answer(kept: _CachedPage, known: str) -> Response:
     headers = {"ETag": kept.mark, "Cache-Control": "no-cache"}
     if known == kept.mark:
         return Response(status_code=304, headers=headers)

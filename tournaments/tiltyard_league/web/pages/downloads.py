@@ -13,25 +13,25 @@ from starlette.responses import FileResponse, Response
 from tiltyard_league.database.database import Row
 from tiltyard_league.submissions.upload import UPLOADS, ending_of
 from tiltyard_league.web.http.access import Page
-from tiltyard_league.web.http.context import Visit, missing
+from tiltyard_league.web.http.context import Context, missing
 from tiltyard_league.web.pages.games import game_of, hidden_paths, labels, own_seats, stored
-from tiltyard_league.web.pages.tables import shown_games
+from tiltyard_league.web.pages.tables import game_views
 from tiltyard_simulator.play.fault_kits import write_fault_kit
 
 
-def kit(visit: Visit) -> Response:
+def kit(context: Context) -> Response:
     """What is needed to find out why the own team failed: a fault kit, with the own seat's output and conversation alone."""
-    found = game_of(visit)
-    match = stored(visit.door, found)
-    seats = own_seats(visit, found)
+    found = game_of(context)
+    match = stored(context.app, found)
+    seats = own_seats(context, found)
     if not any(fault.seat in seats for fault in match.record.faults):
         raise missing("kit")
     name = f"game-{found.place}"
     made = io.BytesIO()
     with tempfile.TemporaryDirectory() as parent:
         folder = Path(parent) / name
-        names = labels(shown_games(visit, [found])[0])
-        write_fault_kit(folder, match.spec, match.record, seats=seats, names=names, hide=hidden_paths(visit, match.spec))
+        names = labels(game_views(context, [found])[0])
+        write_fault_kit(folder, match.spec, match.record, seats=seats, names=names, hide=hidden_paths(context, match.spec))
         with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
             for file in sorted(folder.iterdir()):
                 archive.write(file, f"{name}/{file.name}")
@@ -39,30 +39,30 @@ def kit(visit: Visit) -> Response:
     return Response(made.getvalue(), media_type="application/zip", headers=headers)
 
 
-def kit_for_staff(visit: Visit) -> Response:
+def kit_for_staff(context: Context) -> Response:
     """The fault kit of a game for all who failed in it."""
-    return kit(visit)
+    return kit(context)
 
 
-def handed_in(visit: Visit) -> Response:
+def handed_in(context: Context) -> Response:
     """What the team handed in as a version, byte for byte."""
-    return _upload(visit, visit.own_version())
+    return _upload(context, context.own_version())
 
 
-def handed_in_for_staff(visit: Visit) -> Response:
+def handed_in_for_staff(context: Context) -> Response:
     """What any team handed in as a version, byte for byte."""
-    return _upload(visit, visit.database.row("SELECT * FROM versions WHERE id = ?", str(visit.request.path_params["id"])))
+    return _upload(context, context.database.row("SELECT * FROM versions WHERE id = ?", str(context.request.path_params["id"])))
 
 
-def _upload(visit: Visit, version: Row | None) -> Response:
+def _upload(context: Context, version: Row | None) -> Response:
     """The bytes as they lie on the disk, unopened; browsers are told to save them and never to show them."""
     if version is None or not version["upload"]:
         raise missing("file")
-    path = visit.door.folder / UPLOADS / version["upload"]
+    path = context.app.folder / UPLOADS / version["upload"]
     if not path.is_file():
         raise missing("file")
     # Of the name that it came under, nothing but a harmless ending.
-    name = f"{visit.teams[version['team']]['slug']}-v{version['number']}{ending_of(version['name'])}"
+    name = f"{context.teams[version['team']]['slug']}-v{version['number']}{ending_of(version['name'])}"
     return FileResponse(path, media_type="application/octet-stream", filename=name, content_disposition_type="attachment")
 
 

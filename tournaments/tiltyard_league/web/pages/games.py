@@ -11,11 +11,11 @@ from starlette.responses import Response
 
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry.sources import Origin
-from tiltyard_league.database.games import Game
+from tiltyard_league.database.games import LeagueGame
 from tiltyard_league.web.http.access import Page
 from tiltyard_league.web.http.assets import asset, tagged
-from tiltyard_league.web.http.context import Door, Visit, missing, whole_number
-from tiltyard_league.web.pages.tables import ShownGame, shown_games
+from tiltyard_league.web.http.context import App, Context, missing, whole_number
+from tiltyard_league.web.pages.tables import GameView, game_views
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.fault_kits import without_paths
 from tiltyard_tournaments.site.http import TYPES
@@ -25,7 +25,7 @@ from tiltyard_tournaments.site.replay_scripts import encode, replay_problem, scr
 from tiltyard_tournaments.store import Store, StoredMatch
 
 LONGEST_OUTPUT: Final = 16_000
-LISTED: Final = 1000
+LONGEST_LIST: Final = 1000
 """Games in the list from which the viewer offers one to compare with."""
 PUBLIC: Final = (Path("/usr"), Path("/usr/local"))
 """Where Python lies on most machines: nothing that has to be kept back."""
@@ -33,51 +33,51 @@ HIDDEN: Final = frozenset({"faults", "output"})
 """What of a game only its own team sees."""
 
 
-def game_of(visit: Visit) -> Game:
+def game_of(context: Context) -> LeagueGame:
     """The game of an address, if this visitor may see it.
 
     Raises:
         RefusedError: there is none, or it is still kept back.
     """
-    game = visit.games.game(whole_number(str(visit.request.path_params["place"])))
-    if game is None or not _may_see(visit, game):
+    game = context.games.game(whole_number(str(context.request.path_params["place"])))
+    if game is None or not _may_see(context, game):
         raise missing("game")
     return game
 
 
-def _may_see(visit: Visit, game: Game) -> bool:
-    if not visit.until or game.ended_at <= visit.until:
+def _may_see(context: Context, game: LeagueGame) -> bool:
+    if not context.until or game.ended_at <= context.until:
         return True
-    return bool(own_seats(visit, game))
+    return bool(own_seats(context, game))
 
 
-def own_seats(visit: Visit, game: Game) -> list[int]:
+def own_seats(context: Context, game: LeagueGame) -> list[int]:
     """The seats of the visitor's team; the staff's are all."""
-    if visit.is_staff:
+    if context.is_staff:
         return [1, 2]
-    names = visit.shown(set(game.versions))
+    names = context.shown(set(game.versions))
     return [seat for seat, version in enumerate(game.versions, start=1) if names[version]["own"]]
 
 
-def stored(door: Door, game: Game) -> StoredMatch:
+def stored(app: App, game: LeagueGame) -> StoredMatch:
     """The match of a game.
 
     Raises:
         RefusedError: it isn't kept, or the machine didn't let it end.
     """
-    match, _ = ended(door, game)
+    match, _ = ended(app, game)
     if match is None:
         raise missing("game")
     return match
 
 
-def ended(door: Door, game: Game) -> tuple[StoredMatch | None, MatchRecord]:
+def ended(app: App, game: LeagueGame) -> tuple[StoredMatch | None, MatchRecord]:
     """The match of a game, and what came of it; without the match if the machine didn't let it end.
 
     Raises:
         RefusedError: it isn't kept.
     """
-    with Store(door.settings.results, writable=False) as store:
+    with Store(app.settings.results, writable=False) as store:
         match = store.match(game.key)
         record = match.record if match is not None else store.ended(game.key)
     if record is None:
@@ -85,22 +85,22 @@ def ended(door: Door, game: Game) -> tuple[StoredMatch | None, MatchRecord]:
     return match, record
 
 
-def hidden_paths(visit: Visit, spec: MatchSpec) -> list[Path]:
+def hidden_paths(context: Context, spec: MatchSpec) -> list[Path]:
     """The folders of this machine of which teams are told nothing: those of the code, of the league and of Python."""
-    league = visit.door.folder
+    league = context.app.folder
     code = [Path(team.source.folder or team.source.value) for team in spec.algorithms if team.source.origin is not Origin.INSTALLED]
     found = [*(path.parent for path in code if path.is_absolute()), league.absolute(), league.resolve()]
     found += [prefix for prefix in map(Path, (sys.prefix, sys.base_prefix)) if prefix not in PUBLIC]
     return [path for path in found if path.name]
 
 
-def game(visit: Visit) -> Response:
+def game(context: Context) -> Response:
     """A game: who met whom, how it ended and, for the own team, why."""
-    found = game_of(visit)
-    shown = shown_games(visit, [found], visit.team)[0]
-    match, record = ended(visit.door, found)
-    seats = own_seats(visit, found)
-    hide = [] if match is None else hidden_paths(visit, match.spec)
+    found = game_of(context)
+    shown = game_views(context, [found], context.team)[0]
+    match, record = ended(context.app, found)
+    seats = own_seats(context, found)
+    hide = [] if match is None else hidden_paths(context, match.spec)
     faults = [
         {
             "side": shown.sides[fault.seat - 1],
@@ -121,80 +121,80 @@ def game(visit: Visit) -> Response:
     twin = next(
         (
             each
-            for each in visit.games.between(*found.versions)
-            if each.map == found.map and each.place != found.place and _may_see(visit, each)
+            for each in context.games.between(*found.versions)
+            if each.map == found.map and each.place != found.place and _may_see(context, each)
         ),
         None,
     )
-    return visit.page(
+    return context.page(
         "game.html",
         page="game",
         shown=shown,
         game=found,
         record=record,
         message=found.message,
-        keys=visit.door.settings.keys,
+        keys=context.app.settings.keys,
         faults=faults,
         outputs=outputs,
         has_replay=match is not None and match.has_replay,
         has_kit=any(fault["own"] for fault in faults),
         twin=twin,
         seats=seats,
-        why_void=_why_void(visit, found) if found.voided and seats else "",
+        why_void=_why_void(context, found) if found.voided and seats else "",
     )
 
 
-def _why_void(visit: Visit, found: Game) -> str:
+def _why_void(context: Context, found: LeagueGame) -> str:
     """The reason that staff gave when they let a game count for nobody."""
     query = "SELECT why FROM overrides WHERE key = ? AND what = 'void' ORDER BY id DESC LIMIT 1"
-    row = visit.database.row(query, found.key)
+    row = context.database.row(query, found.key)
     return "" if row is None else str(row["why"])
 
 
 # The viewer of the site, and the scripts that it loads
 
 
-def viewer(visit: Visit) -> Response:
+def viewer(context: Context) -> Response:
     """The page with the replay of #match=NUMBER, or two side by side."""
-    return visit.page("match.html", page="match")
+    return context.page("match.html", page="match")
 
 
-def all_games(visit: Visit) -> Response:
+def all_games(context: Context) -> Response:
     """The address that the viewer has for the list of games."""
-    return visit.go("/games/")
+    return context.go("/games/")
 
 
-def data(visit: Visit) -> Response:
+def data(context: Context) -> Response:
     """A script with data for the viewer."""
-    name = str(visit.request.path_params["name"])
+    name = str(context.request.path_params["name"])
     if name == "theme":
-        return _script(visit, visit.door.theme())
+        return _script(context, context.app.theme())
     if name == "games":
-        shown = shown_games(visit, visit.games.last(LISTED, until=visit.until), visit.team)
+        shown = game_views(context, context.games.last(LONGEST_LIST, until=context.until), context.team)
         listed = [Listed(each.game.place, _short(each), "", True) for each in shown]
-        return _script(visit, script("games", list_value(listed, _slugs(shown))))
+        return _script(context, script("games", list_value(listed, _slugs(shown))))
     number = name.removeprefix("matches-")
     if number == name or not (number.isascii() and number.isdigit() and len(number) < 12):
         raise missing("data")
     first = int(number) * CHUNK
-    games = [game for game in visit.games.games(range(first, first + CHUNK)) if _may_see(visit, game)]
-    shown = shown_games(visit, games, visit.team)
+    games = [game for game in context.games.games(range(first, first + CHUNK)) if _may_see(context, game)]
+    shown = game_views(context, games, context.team)
     listed = []
-    with Store(visit.door.settings.results, writable=False) as store:
+    with Store(context.app.settings.results, writable=False) as store:
         for each in shown:
             match = store.match(each.game.key)
             if match is not None:
                 named = replace(match.record, teams=labels(each), place=each.game.place)
                 listed.append(Listed(each.game.place, named, f"{each.game.place}" if match.has_replay else "", match.has_replay))
     value = next((make() for _, make in chunks(listed, _slugs(shown), HIDDEN)), {})
-    return _script(visit, script(f"matches-{number}", value))
+    return _script(context, script(f"matches-{number}", value))
 
 
-def replay(visit: Visit) -> Response:
+def replay(context: Context) -> Response:
     """A replay as a script, under the names that this visitor may see."""
-    found = game_of(visit)
-    shown = shown_games(visit, [found], visit.team)[0]
-    with Store(visit.door.settings.results, writable=False) as store:
+    found = game_of(context)
+    shown = game_views(context, [found], context.team)[0]
+    with Store(context.app.settings.results, writable=False) as store:
         kept = store.replay(found.key)
     if kept is None or replay_problem(kept):
         raise missing("replay")
@@ -202,17 +202,17 @@ def replay(visit: Visit) -> Response:
     renamed = replace(kept, seats=names, title=f"{' : '.join(names)} on {found.map}")
     if found.fault:
         renamed = replace(renamed, message="")
-    return _script(visit, script(f"replays/{found.place}", encode(renamed)))
+    return _script(context, script(f"replays/{found.place}", encode(renamed)))
 
 
-def labels(shown: ShownGame) -> tuple[str, ...]:
+def labels(shown: GameView) -> tuple[str, ...]:
     """What the teams of a game are called where they must be told apart by their names."""
     one, other = (str(side["label"]) for side in shown.sides)
     # The same version of a team may sit on both seats of a game that was asked for.
     return (one, other) if one != other else (one, f"{other} (2)")
 
 
-def _slugs(shown: list[ShownGame]) -> dict[str, str]:
+def _slugs(shown: list[GameView]) -> dict[str, str]:
     found: dict[str, str] = {}
     for each in shown:
         for label, side in zip(labels(each), each.sides, strict=True):
@@ -220,17 +220,17 @@ def _slugs(shown: list[ShownGame]) -> dict[str, str]:
     return found
 
 
-def _short(each: ShownGame) -> MatchRecord:
+def _short(each: GameView) -> MatchRecord:
     """A record of what the list of games shows."""
     game = each.game
     return MatchRecord(teams=labels(each), map=game.map, winner=game.winner, ranks=(1, 1), place=game.place)
 
 
-def _script(visit: Visit, content: bytes) -> Response:
-    return tagged(visit, content, TYPES[".js"])
+def _script(context: Context, content: bytes) -> Response:
+    return tagged(context, content, TYPES[".js"])
 
 
-def shown_value(shown: ShownGame) -> dict[str, Any]:
+def hall_value(shown: GameView) -> dict[str, Any]:
     """A game in a few words, for the page that asks for news: for a hall, a GameManager's sentence is too long."""
     return {
         "id": shown.game.place,
@@ -243,10 +243,10 @@ def shown_value(shown: ShownGame) -> dict[str, Any]:
 
 
 PAGES: Final = (
-    Page("/games/{place}", "public", game, is_kept=True),
+    Page("/games/{place}", "public", game, is_cached=True),
     Page("/match.html", "public", viewer),
     Page("/matches.html", "public", all_games),
     Page("/assets/{name}", "public", asset),
-    Page("/data/{name}.js", "public", data, is_kept=True),
-    Page("/replays/{place}.js", "public", replay, is_kept=True),
+    Page("/data/{name}.js", "public", data, is_cached=True),
+    Page("/replays/{place}.js", "public", replay, is_cached=True),
 )

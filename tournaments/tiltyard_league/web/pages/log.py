@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from tiltyard_league.database.database import Row
 from tiltyard_league.web.http.access import Page
-from tiltyard_league.web.http.context import Visit, whole_number
+from tiltyard_league.web.http.context import Context, whole_number
 
 LINES: Final = 200
 """On one page."""
@@ -18,39 +18,39 @@ FIRST: Final = ("key", "team", "version")
 """What it was done to comes before why and how."""
 
 
-def log(visit: Visit) -> Response:
+def log(context: Context) -> Response:
     """What was done, the newest first, or before a line of an earlier page."""
-    before = whole_number(visit.request.query_params.get("before", ""))
-    rows = visit.database.rows("SELECT * FROM log WHERE ?1 = 0 OR id < ?1 ORDER BY id DESC LIMIT ?2", before, LINES + 1)
+    before = whole_number(context.request.query_params.get("before", ""))
+    rows = context.database.rows("SELECT * FROM log WHERE ?1 = 0 OR id < ?1 ORDER BY id DESC LIMIT ?2", before, LINES + 1)
     older = rows[LINES - 1]["id"] if len(rows) > LINES else 0
-    lines = [_line(visit, row) for row in rows[:LINES]]
-    return visit.page("log.html", page="staff", lines=lines, older=older, is_first=not before)
+    lines = [_line(context, row) for row in rows[:LINES]]
+    return context.page("log.html", page="staff", lines=lines, older=older, is_first=not before)
 
 
-def _line(visit: Visit, row: Row) -> dict[str, Any]:
-    about = list(_about(visit, json.loads(row["about"])))
-    return {"at": row["at"], "who": _who(visit, row["who"]), "what": row["what"], "about": about}
+def _line(context: Context, row: Row) -> dict[str, Any]:
+    about = list(_about(context, json.loads(row["about"])))
+    return {"at": row["at"], "who": _who(context, row["who"]), "what": row["what"], "about": about}
 
 
-def _who(visit: Visit, who: str) -> str:
+def _who(context: Context, who: str) -> str:
     kind, _, number = who.partition(" ")
-    if kind == "team" and number.isdigit() and int(number) in visit.teams:
-        return str(visit.teams[int(number)]["name"])
+    if kind == "team" and number.isdigit() and int(number) in context.teams:
+        return str(context.teams[int(number)]["name"])
     return who
 
 
-def _about(visit: Visit, about: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+def _about(context: Context, about: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Each thing that a line is about: a word, a text, and the address of a page about it or nothing."""
     for name, value in sorted(about.items(), key=lambda item: item[0] not in FIRST):
         match name:
-            case "team" | "into" if value in visit.teams:
-                yield name, str(visit.teams[value]["name"]), f"/staff/teams/{value}"
+            case "team" | "into" if value in context.teams:
+                yield name, str(context.teams[value]["name"]), f"/staff/teams/{value}"
             case "team" if value is None:
                 yield "", "of the staff", ""
-            case "version" if shown := visit.shown({value}):
+            case "version" if shown := context.shown({value}):
                 yield name, str(shown[value]["label"]), f"/staff/versions/{value}"
             case "key":
-                places = [game.place for game in visit.games.of_key(str(value))]
+                places = [game.place for game in context.games.of_key(str(value))]
                 for place in places:
                     yield "game", str(place), f"/games/{place}"
                 if not places:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tiltyard_league.database.games import Game
-from tiltyard_league.web.http.context import Visit
+from tiltyard_league.database.games import LeagueGame
+from tiltyard_league.web.http.context import Context
 from tiltyard_tournaments.ratings.shares import share_interval
 from tiltyard_tournaments.site.labels import line
 from tiltyard_tournaments.standings import Meeting
@@ -17,10 +17,10 @@ LONGEST_REASON: Final = 90
 
 
 @dataclass(frozen=True, slots=True)
-class ShownGame:
+class GameView:
     """A game for a page."""
 
-    game: Game
+    game: LeagueGame
     sides: tuple[dict[str, Any], dict[str, Any]]
     """As ``Visit.shown`` has them, seat 1 first."""
     own: int
@@ -53,19 +53,19 @@ class ShownGame:
         return f"{self.game.verdict} of {self.sides[fault - 1]['label']}"
 
 
-def shown_games(visit: Visit, games: Sequence[Game], about: int = 0) -> list[ShownGame]:
+def game_views(context: Context, games: Sequence[LeagueGame], about: int = 0) -> list[GameView]:
     """Games as a page lists them; ``about`` is the team whose results these are."""
-    names = visit.shown({version for game in games for version in game.versions})
-    found: list[ShownGame] = []
+    names = context.shown({version for game in games for version in game.versions})
+    found: list[GameView] = []
     for game in games:
         sides = (names[game.version_1], names[game.version_2])
         own = next((seat for seat, side in enumerate(sides, start=1) if about and side["team"] == about), 0)
-        found.append(ShownGame(game, sides, own))
+        found.append(GameView(game, sides, own))
     return found
 
 
 @dataclass(frozen=True, slots=True)
-class Tallied:
+class TallyRow:
     """A line of results against somebody or on something."""
 
     name: str
@@ -77,14 +77,14 @@ class Tallied:
     high: float
 
 
-def _line(name: str, page: str, games: str, tally: Meeting) -> Tallied:
+def _line(name: str, page: str, games: str, tally: Meeting) -> TallyRow:
     low, high = share_interval(tally.wins, tally.ties, tally.losses)
-    return Tallied(name, page, games, tally, float(tally.share) / tally.games, low, high)
+    return TallyRow(name, page, games, tally, float(tally.share) / tally.games, low, high)
 
 
-def against(visit: Visit, version: int, games: Sequence[Game]) -> list[Tallied]:
+def against(context: Context, version: int, games: Sequence[LeagueGame]) -> list[TallyRow]:
     """Results of a version against each opponent, the worst first."""
-    names = visit.shown({other for game in games for other in game.versions} | {version})
+    names = context.shown({other for game in games for other in game.versions} | {version})
     found: dict[int, Meeting] = {}
     for game in games:
         own = game.versions.index(version)
@@ -92,8 +92,8 @@ def against(visit: Visit, version: int, games: Sequence[Game]) -> list[Tallied]:
     lines = [
         _line(
             names[other]["label"],
-            visit.path(f"/teams/{names[other]['slug']}"),
-            visit.path(f"/games/?version={version}&against={other}"),
+            context.path(f"/teams/{names[other]['slug']}"),
+            context.path(f"/games/?version={version}&against={other}"),
             tally,
         )
         for other, tally in found.items()
@@ -101,15 +101,15 @@ def against(visit: Visit, version: int, games: Sequence[Game]) -> list[Tallied]:
     return sorted(lines, key=lambda line: (line.share, -line.tally.games, line.name))
 
 
-def on_maps(visit: Visit, version: int, games: Sequence[Game]) -> list[Tallied]:
+def on_maps(context: Context, version: int, games: Sequence[LeagueGame]) -> list[TallyRow]:
     """Results of a version on each map, the worst first."""
     found: dict[str, Meeting] = {}
     for game in games:
         _add(found.setdefault(game.map, Meeting()), game, game.versions.index(version))
-    lines = [_line(name, "", visit.path(f"/games/?version={version}"), tally) for name, tally in found.items()]
+    lines = [_line(name, "", context.path(f"/games/?version={version}"), tally) for name, tally in found.items()]
     return sorted(lines, key=lambda line: (line.share, -line.tally.games, line.name))
 
 
-def _add(tally: Meeting, game: Game, own: int) -> None:
+def _add(tally: Meeting, game: LeagueGame, own: int) -> None:
     ranks = (1, 1) if not game.winner else (1, 2) if game.winner == 1 else (2, 1)
     tally.add(ranks[own], ranks[1 - own])

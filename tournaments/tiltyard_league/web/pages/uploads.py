@@ -18,8 +18,8 @@ from tiltyard_engine.public_text import public_text
 from tiltyard_league.database.clock import here
 from tiltyard_league.database.versions import Quota, add_version, newest_of, quota
 from tiltyard_league.submissions.upload import DiskFullError, TooLargeError, Upload, receive_upload, shown_name
-from tiltyard_league.web.http.access import Gate, Page, tell
-from tiltyard_league.web.http.context import RefusedError, Visit, whole_number
+from tiltyard_league.web.http.access import AccessControl, Page, emit
+from tiltyard_league.web.http.context import Context, RequestRefusedError, whole_number
 from tiltyard_league.web.http.limits import BODY_SECONDS, bounded
 from tiltyard_tournaments.site.labels import counted, line
 from tiltyard_tournaments.tournament_file.deadlines import in_both_zones
@@ -34,9 +34,9 @@ MOST_AT_ONCE: Final = 3
 """Uploads of one team on their way at once: its members, and no crowd that fills the disk with what is then refused."""
 
 
-def _never(visit: Visit) -> Response:
+def _never(context: Context) -> Response:
     """The pages below are answered by routes of their own, which read bodies themselves; they are listed for their access."""
-    raise AssertionError(visit)
+    raise AssertionError(context)
 
 
 UPLOAD_FORM: Final = Page("/me/versions", "team", _never, methods=("POST",))
@@ -44,23 +44,23 @@ UPLOAD_API: Final = Page("/api/versions", "team", _never, methods=("PUT",), is_a
 PAGES: Final = (UPLOAD_FORM, UPLOAD_API)
 
 
-def routes(gate: Gate) -> list[Route]:
+def routes(access: AccessControl) -> list[Route]:
     """The routes that take uploads."""
     coming: Counter[int] = Counter()
 
-    async def by_form(visit: Visit) -> Response:
-        with _one_more(coming, visit.team):
-            return await _by_form(gate, visit)
+    async def by_form(context: Context) -> Response:
+        with _one_more(coming, context.team):
+            return await _by_form(access, context)
 
-    async def by_api(visit: Visit) -> Response:
-        with _one_more(coming, visit.team):
-            return await _by_api(visit)
+    async def by_api(context: Context) -> Response:
+        with _one_more(coming, context.team):
+            return await _by_api(context)
 
     async def form(request: Request) -> Response:
-        return await gate.through(request, UPLOAD_FORM.access, by_form, is_api=False)
+        return await access.through(request, UPLOAD_FORM.audience, by_form, is_api=False)
 
     async def api(request: Request) -> Response:
-        return await gate.through(request, UPLOAD_API.access, by_api, is_api=True)
+        return await access.through(request, UPLOAD_API.audience, by_api, is_api=True)
 
     return [
         Route(UPLOAD_FORM.path, form, methods=list(UPLOAD_FORM.methods)),
@@ -76,7 +76,7 @@ def _one_more(coming: Counter[int], team: int) -> Iterator[None]:
         RefusedError: there are too many already.
     """
     if coming[team] >= MOST_AT_ONCE:
-        raise RefusedError(
+        raise RequestRefusedError(
             429, f"Your team is handing in {MOST_AT_ONCE} files at this moment; wait until one has arrived.", {"Retry-After": "5"}
         )
     coming[team] += 1
@@ -88,82 +88,84 @@ def _one_more(coming: Counter[int], team: int) -> Iterator[None]:
             del coming[team]
 
 
-async def _by_form(gate: Gate, visit: Visit) -> Response:
-    most = visit.door.settings.keys.largest_upload
-    request = visit.request
+async def _by_form(access: AccessControl, context: Context) -> Response:
+    most = context.app.settings.keys.largest_upload
+    request = context.request
     length = _length_of(request)
     # Whoever may not hand in is told so before the bytes come.
-    if not await run_in_threadpool(_may_be_known, visit, range(length - FORM_EXTRA, length)):
-        await run_in_threadpool(_check_open, visit)
+    if not await run_in_threadpool(_may_be_known, context, range(length - FORM_EXTRA, length)):
+        await run_in_threadpool(_check_open, context)
     request._receive = bounded(request._receive, most + FORM_EXTRA, BODY_SECONDS + most / LEAST_RATE)
     async with request.form(max_files=1, max_fields=5) as fields:
-        gate.check_csrf(visit, str(fields.get("csrf", "")))
+        access.check_csrf(context, str(fields.get("csrf", "")))
         file = fields.get("file")
         if not isinstance(file, UploadFile) or not file.filename:
-            raise RefusedError(400, "Choose a file to hand in.")
+            raise RequestRefusedError(400, "Choose a file to hand in.")
         note = line(str(fields.get("note", "")), LONGEST_NOTE)
 
         async def chunks() -> AsyncIterator[bytes]:
             while piece := await file.read(CHUNK):
                 yield piece
 
-        number, _ = await _keep(visit, chunks(), file.filename, note)
-    return visit.go(f"/me/versions/{number}")
+        number, _ = await _keep(context, chunks(), file.filename, note)
+    return context.go(f"/me/versions/{number}")
 
 
-async def _by_api(visit: Visit) -> Response:
-    most = visit.door.settings.keys.largest_upload
-    request = visit.request
+async def _by_api(context: Context) -> Response:
+    most = context.app.settings.keys.largest_upload
+    request = context.request
     length = _length_of(request)
     wanted = request.headers.get("X-Digest", "")
-    if not await run_in_threadpool(_may_be_known, visit, range(length, length + 1), wanted):
-        await run_in_threadpool(_check_open, visit)
+    if not await run_in_threadpool(_may_be_known, context, range(length, length + 1), wanted):
+        await run_in_threadpool(_check_open, context)
     if length > most:
-        raise RefusedError(413, f"larger than {most:,} bytes; leave out what isn't needed to play, such as pictures or builds")
+        raise RequestRefusedError(
+            413, f"larger than {most:,} bytes; leave out what isn't needed to play, such as pictures or builds"
+        )
     request._receive = bounded(request._receive, most + 1, BODY_SECONDS + most / LEAST_RATE)
     name = request.headers.get("X-Name", "upload")
     note = line(request.headers.get("X-Note", ""), LONGEST_NOTE)
-    number, digest = await _keep(visit, request.stream(), name, note, wanted)
+    number, digest = await _keep(context, request.stream(), name, note, wanted)
     return JSONResponse({"number": number, "digest": digest}, 201)
 
 
-async def _keep(visit: Visit, chunks: AsyncIterator[bytes], name: str, note: str, wanted: str = "") -> tuple[int, str]:
+async def _keep(context: Context, chunks: AsyncIterator[bytes], name: str, note: str, wanted: str = "") -> tuple[int, str]:
     """Store the bytes, then the row: when this returns, both survive whatever comes."""
-    keys = visit.door.settings.keys
+    keys = context.app.settings.keys
     try:
-        with receive_upload(visit.door.folder, keys.largest_upload, keys.least_free) as upload:
+        with receive_upload(context.app.folder, keys.largest_upload, keys.least_free) as upload:
             async for chunk in chunks:
                 await run_in_threadpool(upload.write, chunk)
             if not upload.size:
-                raise RefusedError(400, "The file is empty.")
+                raise RequestRefusedError(400, "The file is empty.")
             if wanted and wanted != upload.digest:
-                raise RefusedError(
+                raise RequestRefusedError(
                     400, "The upload was changed on its way: it doesn't have the digest that X-Digest names. Send it again."
                 )
-            number = await run_in_threadpool(_row, visit, upload, shown_name(name), note)
+            number = await run_in_threadpool(_row, context, upload, shown_name(name), note)
             return number, upload.digest
     except TooLargeError as error:
-        raise RefusedError(413, f"The upload is {error}") from error
+        raise RequestRefusedError(413, f"The upload is {error}") from error
     except DiskFullError as error:
-        raise RefusedError(507, f"{error}".capitalize()) from error
+        raise RequestRefusedError(507, f"{error}".capitalize()) from error
 
 
-def _row(visit: Visit, upload: Upload, name: str, note: str) -> int:
-    member = None if visit.holder is None else visit.holder.member
+def _row(context: Context, upload: Upload, name: str, note: str) -> int:
+    member = None if context.holder is None else context.holder.member
     # Before others have to wait for the database.
     upload.sync()
-    with visit.writing():
+    with context.writing():
         # Whoever didn't get the answer sends it again, whenever that is.
-        known = newest_of(visit.database, visit.team)
+        known = newest_of(context.database, context.team)
         if known is not None and known["upload"] == upload.digest:
             return int(known["number"])
         # Two uploads at once may both have been let in.
-        late = _check_open(visit)
+        late = _check_open(context)
         upload.keep()
         number, _ = add_version(
-            visit.database, visit.team, upload=upload.digest, name=name, size=upload.size, member=member, note=note, late=late
+            context.database, context.team, upload=upload.digest, name=name, size=upload.size, member=member, note=note, late=late
         )
-    tell("upload", team=visit.team, number=number, size=upload.size, digest=upload.digest)
+    emit("upload", team=context.team, number=number, size=upload.size, digest=upload.digest)
     return number
 
 
@@ -172,51 +174,51 @@ def _length_of(request: Request) -> int:
     return whole_number(request.headers.get("Content-Length", ""))
 
 
-def _may_be_known(visit: Visit, sizes: range, digest: str = "") -> bool:
+def _may_be_known(context: Context, sizes: range, digest: str = "") -> bool:
     """Whether these may be the bytes of the team's newest version again, as far as that can be told before they come."""
-    known = newest_of(visit.database, visit.team)
+    known = newest_of(context.database, context.team)
     return known is not None and (digest == known["upload"] if digest else known["size"] in sizes)
 
 
-def why_closed(visit: Visit) -> str:
+def why_closed(context: Context) -> str:
     """Why nothing can be handed in now; empty: it can, as far as the team's quota goes."""
-    settings = visit.door.settings
-    if visit.own_team["state"] != "active":
-        return f"Your team is {visit.own_team['state']}: {visit.own_team['reason']}".rstrip(": ") + "."
-    if visit.stopped:
-        return f"The league is {visit.stopped}; nothing can be handed in now."
+    settings = context.app.settings
+    if context.own_team["state"] != "active":
+        return f"Your team is {context.own_team['state']}: {context.own_team['reason']}".rstrip(": ") + "."
+    if context.stopped:
+        return f"The league is {context.stopped}; nothing can be handed in now."
     if settings.end is not None and here() > settings.end:
         return f"The deadline has passed; since {in_both_zones(settings.end)} nothing can be handed in."
     return ""
 
 
-def is_late(visit: Visit) -> bool:
+def is_late(context: Context) -> bool:
     """Whether what comes now is marked as late."""
-    deadline = visit.door.settings.deadline
+    deadline = context.app.settings.deadline
     return deadline is not None and here() > deadline
 
 
-def used_up(visit: Visit, found: Quota) -> str:
+def used_up(context: Context, found: Quota) -> str:
     """That the team has nothing left to hand in with; empty: it has."""
     if found.left:
         return ""
-    times = counted(visit.door.settings.keys.uploads_a_day, "time")
+    times = counted(context.app.settings.keys.uploads_a_day, "time")
     again = in_both_zones(datetime.fromisoformat(found.next_at))
     return f"Your team has handed in {times} within 24 hours. It can hand in again at {again}."
 
 
-def _check_open(visit: Visit) -> bool:
+def _check_open(context: Context) -> bool:
     """That the team can hand in now; whether that is late.
 
     Raises:
         RefusedError: it can't, and why.
     """
-    if why := why_closed(visit):
-        raise RefusedError(403, why)
-    found = quota(visit.database, visit.team, visit.door.settings.keys.uploads_a_day)
-    if text := used_up(visit, found):
-        raise RefusedError(429, text, {"Retry-After": "3600"})
-    return is_late(visit)
+    if why := why_closed(context):
+        raise RequestRefusedError(403, why)
+    found = quota(context.database, context.team, context.app.settings.keys.uploads_a_day)
+    if text := used_up(context, found):
+        raise RequestRefusedError(429, text, {"Retry-After": "3600"})
+    return is_late(context)
 
 
 def version_value(row: Any) -> dict[str, Any]:
