@@ -3,8 +3,9 @@
     nice .venv/bin/python benchmarks/league_kills.py --kills 200 --teams 60 --uploads 500 --minutes 60
 
 While teams hand in as in league_load.py, a process is killed at random moments: the web process, the service, a worker, a check,
-what they have started, and one time in ten the parent of all, which is then started again. At the end the ratings that the league shows
-must be those of a fresh fit of its games, to the last digit, and nothing that was handed in once may have become two versions.
+what they have started, and one time in ten the parent of all, which is then started again. At the end the ratings that the
+league shows must be those of a fresh fit of its games, to the last digit, and nothing that was handed in once may have become two
+versions.
 
 There is no cluster here, so no scheduler is killed: league_checks.py does that in its check of a cluster.
 """

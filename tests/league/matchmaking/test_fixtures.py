@@ -34,7 +34,7 @@ def test_what_was_played_is_taken_over_and_halves_come_first() -> None:
     missing = fixtures.load([(1, 2, "a"), (2, 1, "a"), (3, 1, "b")])
     assert missing == [Seats(versions=(1, 3), map="b")]
     assert fixtures.met == {1: {2: 0b001, 3: 0b010}}
-    assert fixtures.begun == 2
+    assert fixtures.count == 2
     assert not fixtures.pending
     assert fixtures.left([1, 2, 3]) == 2 + 3 + 2
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.league.conftest import Course
 
-from tiltyard_league.rating.history import HISTORY, HOURLY, HistoryKeeper, read_history, wanted_times
+from tiltyard_league.rating.history import HISTORY, HOURLY, HistoryKeeper, point_times, read_history
 from tiltyard_league.rating.standing import LeagueStanding, StandingLine, read_standing
 from tiltyard_league.web.pages.curves import MOST_MARKS, make_curve
 
@@ -20,7 +20,7 @@ HERE = datetime(2026, 12, 3, 14, 20, tzinfo=UTC)
 @given(st.integers(0, 200 * 24 * 60))
 def test_each_hour_has_a_point_for_two_days_and_each_day_before(minutes: int) -> None:
     first = HERE - timedelta(minutes=minutes)
-    times = list(wanted_times(first, HERE))
+    times = list(point_times(first, HERE))
     assert len(times) == len(set(times))
     assert all(first < at <= HERE for at in times)
     assert all(at.hour == 0 for at in times if HERE - at > HOURLY)

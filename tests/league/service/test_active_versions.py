@@ -41,9 +41,9 @@ def test_what_is_not_what_was_accepted_is_checked_again_and_the_version_before_p
         second = enter(league, "Red", IDLE.replace("idle", "other"))
         database.run("UPDATE versions SET upload = 'handed-in' WHERE id = ?", second)
         # As after a power cut, and in a process that hasn't read the file before.
-        built = folder_of(folder, second) / TEAMS / "team.py"
-        built.write_text("")
-        os.utime(built, (0, 0))
+        file = folder_of(folder, second) / TEAMS / "team.py"
+        file.write_text("")
+        os.utime(file, (0, 0))
         code_digest.cache_clear()
         versions = ActiveVersions(load_league(folder), database)
         versions.look()
@@ -53,7 +53,7 @@ def test_what_is_not_what_was_accepted_is_checked_again_and_the_version_before_p
         assert found is not None
         assert tuple(found) == ("received", 0)
         # Once it is there again, it plays.
-        built.write_text(IDLE.replace("idle", "other"))
+        file.write_text(IDLE.replace("idle", "other"))
         database.run("UPDATE versions SET state = 'accepted' WHERE id = ?", second)
         versions.look()
         assert versions.active[red] == second
@@ -92,7 +92,7 @@ def test_a_compiled_team_is_as_accepted_with_another_loader_and_not_with_another
         file = folder_of(folder, version) / TEAMS / "team.so"
         file.write_bytes(b"compiled")
         source = Source(name="team", origin=Origin.LIBRARY, value=str(file), loader="json:loader")
-        report = CheckReport(accepted=True, code="with an older loader", built=digest_without_loader(source))
+        report = CheckReport(accepted=True, code="with an older loader", build_digest=digest_without_loader(source))
         entry = Reference(kind="algorithm", name="team", game="tanks", source=source)
         values = (report.code, msgspec.msgpack.encode(report), msgspec.msgpack.encode(entry), version)
         database.run("UPDATE versions SET code = ?, report = ?, entry = ? WHERE id = ?", *values)

@@ -95,8 +95,8 @@ def _about_settings(settings: Settings) -> Iterator[tuple[str, str, str]]:
 
 def _about_disk(settings: Settings) -> Iterator[tuple[str, str, str]]:
     free, least = free_bytes(settings.folder), settings.keys.least_free
-    told = f"{free:,} bytes free; with less than {least:,} nothing is handed in, checked or played"
-    yield "disk", WRONG if free < least else LOOK if free < 2 * least else OK, told
+    text = f"{free:,} bytes free; with less than {least:,} nothing is handed in, checked or played"
+    yield "disk", WRONG if free < least else LOOK if free < 2 * least else OK, text
     mode = settings.folder.stat().st_mode
     if mode & 0o002:
         yield "folder", WRONG, f"anybody on this machine can change {settings.folder}; run 'chmod o-w {settings.folder}'"
@@ -113,12 +113,12 @@ def _about_databases(folder: Path, settings: Settings) -> Iterator[tuple[str, st
         return
     yield "league.sqlite", OK, "is whole"
     try:
-        found = Games(settings.results).rows("PRAGMA quick_check(1)") or [("ok",)]
-        checked = str(found[0][0])
+        rows = Games(settings.results).rows("PRAGMA quick_check(1)") or [("ok",)]
+        result = str(rows[0][0])
     except UserError as error:
-        checked = str(error)
-    advice = "" if checked == "ok" else f"; stop the league and use 'tiltyard league recover {folder}'"
-    yield "games", WRONG if advice else OK, f"{checked}{advice}" if advice else "are whole"
+        result = str(error)
+    advice = "" if result == "ok" else f"; stop the league and use 'tiltyard league recover {folder}'"
+    yield "games", WRONG if advice else OK, f"{result}{advice}" if advice else "are whole"
     with Database(folder) as database:
         yield from _about_people(database)
         if (jump := last_jump(database)) is not None and jump.until > now():
@@ -141,13 +141,13 @@ def _about_databases(folder: Path, settings: Settings) -> Iterator[tuple[str, st
 def _about_people(database: Database) -> Iterator[tuple[str, str, str]]:
     teams = database.number("SELECT count(*) FROM teams WHERE kind = 'student' AND state = 'active'")
     without = len(without_link(database))
-    told = f"{teams} team{'s' * (teams != 1)}"
+    text = f"{teams} team{'s' * (teams != 1)}"
     if not teams:
         yield "people", LOOK, "no team yet: 'tiltyard league roster' makes teams from a list of students"
     elif without:
-        yield "people", LOOK, f"{told}; {without} without a valid link: 'tiltyard league roster' and the page Roster make them"
+        yield "people", LOOK, f"{text}; {without} without a valid link: 'tiltyard league roster' and the page Roster make them"
     else:
-        yield "people", OK, told
+        yield "people", OK, text
     staff = database.number("SELECT count(*) FROM tokens WHERE team IS NULL")
     yield (
         "staff",

@@ -70,38 +70,38 @@ def finals(
     if run:
         # The tournament's own commands, as anybody would type them.
         for words in (["run"], ["publish"]):
-            done = subprocess.run([sys.executable, "-P", "-c", COMMAND, *words, str(file)], check=False)
-            if done.returncode:
-                raise typer.Exit(done.returncode)
+            process = subprocess.run([sys.executable, "-P", "-c", COMMAND, *words, str(file)], check=False)
+            if process.returncode:
+                raise typer.Exit(process.returncode)
 
 
-def _read_format(chosen: str) -> Any:
+def _read_format(text: str) -> Any:
     try:
-        return yaml.safe_load(chosen)
+        return yaml.safe_load(text)
     except yaml.YAMLError as error:
-        raise UserError(f"--format {chosen}: not YAML: {error}") from error
+        raise UserError(f"--format {text}: not YAML: {error}") from error
 
 
-def _check_same(file: Path, wanted: Any, seed: int | None) -> None:
+def _check_same(file: Path, chosen_format: Any, seed: int | None) -> None:
     """That finals that were written before are those that are asked for now."""
     try:
         document = yaml.safe_load(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, yaml.YAMLError):
         # Whoever runs it says what is wrong with it.
         return
-    for name, value in (("format", wanted), ("seed", seed)):
-        written = document.get(name) if isinstance(document, dict) else None
-        if value is not None and value != written:
+    for name, value in (("format", chosen_format), ("seed", seed)):
+        before = document.get(name) if isinstance(document, dict) else None
+        if value is not None and value != before:
             raise UserError(
-                f"{file}: was made with the {name} {written}; leave out --{name} to go on with it. To start over, delete this file"
+                f"{file}: was made with the {name} {before}; leave out --{name} to go on with it. To start over, delete this file"
                 f" and the folder {file.with_suffix('')}"
             )
 
 
-def write_finals(folder: Path, chosen: str, seed: int | None) -> None:
+def write_finals(folder: Path, format_text: str, seed: int | None) -> None:
     """Write the file beside the league's, so that what that names is found; last, when all that it names is there."""
     settings = read_settings(folder)
-    wanted = _read_format(chosen)
+    format_value = _read_format(format_text)
     teams: list[dict[str, str]] = []
     with Database(folder) as database, file_errors(folder / FINALISTS, "written"):
         new = Path(tempfile.mkdtemp(prefix=NEW, dir=folder))
@@ -128,11 +128,13 @@ def write_finals(folder: Path, chosen: str, seed: int | None) -> None:
         remove_version(folder / FINALISTS)
         new.rename(folder / FINALISTS)
     document = yaml.safe_load((folder / LEAGUE_FILE).read_text(encoding="utf-8"))
-    kept = {key: value for key, value in document.items() if key not in ("league", "teams", "output", "format", "seed", "title")}
+    other_keys = {
+        key: value for key, value in document.items() if key not in ("league", "teams", "output", "format", "seed", "title")
+    }
     # With the league's own seed and maps, deterministic teams would play the league's games again.
     own = int(document.get("seed", TournamentKeys.model_fields["seed"].default))
     chosen_seed = own + 1 if seed is None else seed
-    whole = {"title": f"{settings.title}: finals", **kept, "teams": teams, "format": wanted, "seed": chosen_seed}
+    whole = {"title": f"{settings.title}: finals", **other_keys, "teams": teams, "format": format_value, "seed": chosen_seed}
     write_over(folder / FINALS, yaml.safe_dump(whole, allow_unicode=True, sort_keys=False))
     with Database(folder) as database, database.writing():
-        database.log("command line", "finals", teams=len(teams), format=wanted, seed=chosen_seed)
+        database.log("command line", "finals", teams=len(teams), format=format_value, seed=chosen_seed)

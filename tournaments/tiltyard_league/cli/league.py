@@ -74,22 +74,22 @@ def serve(
     """
     _need_extra()
     # All mistakes of the file are told here, and not by each process again and again.
-    found = load_league(folder, unconfined=unconfined)
-    if refusal := found.tournament.isolation_policy.refusal():
+    this_league = load_league(folder, unconfined=unconfined)
+    if refusal := this_league.tournament.isolation_policy.refusal():
         raise UserError(f"{folder}: {refusal}", see="no-sandbox")
     _check_address(host, port)
     from tiltyard_league.service.setup import set_up
     from tiltyard_league.service.supervisor import Supervisor
     from tiltyard_tournaments.site.http import address_to_open
 
-    set_up(found)
+    set_up(this_league)
     options = [*(["--unconfined"] if unconfined else []), *_where_to_play(cluster)]
     served_at = address_to_open("localhost" if host in ("127.0.0.1", "::1") else host, port)
     with Database(folder) as database:
         if database.fact(SERVED_AT) != served_at:
             database.set_fact(SERVED_AT, served_at)
-    address = found.settings.keys.address or served_at
-    print(f"{address.rstrip('/')}/ serves {found.settings.title}; press Ctrl-C to stop", file=sys.stderr, flush=True)
+    address = this_league.settings.keys.address or served_at
+    print(f"{address.rstrip('/')}/ serves {this_league.settings.title}; press Ctrl-C to stop", file=sys.stderr, flush=True)
     supervisor = Supervisor(
         {
             "door": ["tiltyard_league.web.main", str(folder.absolute()), "{parent}", host, str(port)],
@@ -106,8 +106,8 @@ def _where_to_play(cluster: ClusterOptions) -> list[str]:
     if cluster.patience is not None:
         raise UserError("--cluster-patience is for runs that end; a league waits for its cluster as long as it takes")
     files = (("ca", cluster.tls_ca), ("cert", cluster.tls_cert), ("key", cluster.tls_key))
-    given = [word for name, path in files if path is not None for word in (f"--cluster-tls-{name}", str(path.absolute()))]
-    return ["--cluster", cluster.cluster, *given]
+    tls_options = [word for name, path in files if path is not None for word in (f"--cluster-tls-{name}", str(path.absolute()))]
+    return ["--cluster", cluster.cluster, *tls_options]
 
 
 def _check_address(host: str, port: int) -> None:
@@ -159,21 +159,21 @@ def roster(
     people = read_roster(students)
     with Database(folder) as database:
         with database.writing(only_looking=dry_run):
-            done = apply_roster(database, people, WHO)
-        for line in done.changes:
+            result = apply_roster(database, people, WHO)
+        for line in result.changes:
             print(line, file=sys.stderr)
         if dry_run:
-            for name in done.new:
+            for name in result.new:
                 print(f"new team: {name}", file=sys.stderr)
             return
-        made = new_invites(database, WHO, since=now() if new_links else "")
-        base = _base_of_links(settings, database) if made else ""
-        rows = [(str(team["name"]), f"{base}/join/{token}") for team, token in made]
+        invites = new_invites(database, WHO, since=now() if new_links else "")
+        base = _base_of_links(settings, database) if invites else ""
+        rows = [(str(team["name"]), f"{base}/join/{token}") for team, token in invites]
     from tiltyard_simulator.play.tables import render
 
     if rows:
         print(render(("team", "link"), rows, "csv"))
-    print(counted(len(done.new), "new team") if done.new else "no new team", file=sys.stderr)
+    print(counted(len(result.new), "new team") if result.new else "no new team", file=sys.stderr)
 
 
 @app.command()

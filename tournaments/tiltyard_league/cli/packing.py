@@ -51,9 +51,9 @@ def pack(work: Path) -> PackedWork:
         refuse_address(str(work))
         raise UserError(f"{work}: {'not a file or folder' if work.exists() else 'no such file or folder'}")
     root = work.resolve()
-    made = io.BytesIO()
+    buffer = io.BytesIO()
     left_out: list[str] = []
-    with file_errors(work, "read"), zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+    with file_errors(work, "read"), zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in _files(root, left_out):
             info = zipfile.ZipInfo(f"{root.name}/{file.relative_to(root).as_posix()}")
             info.compress_type = zipfile.ZIP_DEFLATED
@@ -63,20 +63,20 @@ def pack(work: Path) -> PackedWork:
     if not files:
         without = f" beside {', '.join(left_out)}, which would be left out" if left_out else ""
         raise UserError(f"{work}: contains no files{without}")
-    return PackedWork(made.getvalue(), f"{root.name}.zip", files, tuple(left_out))
+    return PackedWork(buffer.getvalue(), f"{root.name}.zip", files, tuple(left_out))
 
 
 def _files(root: Path, left_out: list[str]) -> Iterator[Path]:
     """The files that are packed, always in the same order; what isn't packed is added to ``left_out``."""
     for folder, folders, files in os.walk(root):
-        kept: list[str] = []
+        subfolders: list[str] = []
         for name in sorted(folders):
             path = Path(folder, name)
             if not _is_made_by_tools(name) and not path.is_symlink():
-                kept.append(name)
+                subfolders.append(name)
             elif name != CACHE:
                 left_out.append(f"{path.relative_to(root).as_posix()}/")
-        folders[:] = kept
+        folders[:] = subfolders
         for name in sorted(files):
             path = Path(folder, name)
             if not name.startswith(".") and not name.endswith(COMPILED) and path.is_file() and not path.is_symlink():

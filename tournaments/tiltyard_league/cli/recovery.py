@@ -55,28 +55,28 @@ def recover(folder: Folder) -> None:
     if not (folder / DATABASE).is_file():
         raise UserError(f"{folder}: there is nothing to recover ({DATABASE} is missing)")
     if (settings.results / STORE_NAME).is_file():
-        found = recover_store(settings.results)
-        if found.damaged is None:
+        store = recover_store(settings.results)
+        if store.damaged is None:
             print(f"{STORE_NAME}: not damaged")
         else:
             with StoreLock(settings.results):
                 without = remove_games_without_matches(settings.results)
-            lost = max(found.lost, without)
-            print(f"{STORE_NAME}: saved {counted(found.matches, 'game')}, lost {lost}; the damaged file is now {found.damaged}")
+            lost = max(store.lost, without)
+            print(f"{STORE_NAME}: saved {counted(store.matches, 'game')}, lost {lost}; the damaged file is now {store.damaged}")
     if is_sound(folder):
         print(f"{DATABASE}: not damaged")
         return
     games = Games(settings.results)
-    played = [version for (version,) in games.rows("SELECT version_1 FROM league_games UNION SELECT version_2 FROM league_games")]
-    done = recover_database(folder, played)
-    print(f"{DATABASE}: saved {counted(done.rows, 'row')}, lost {done.lost}; the damaged file is now {done.damaged}")
-    if done.made_up:
+    versions = [version for (version,) in games.rows("SELECT version_1 FROM league_games UNION SELECT version_2 FROM league_games")]
+    result = recover_database(folder, versions)
+    print(f"{DATABASE}: saved {counted(result.rows, 'row')}, lost {result.lost}; the damaged file is now {result.damaged}")
+    if result.made_up:
         print(
-            f"teams and versions that are called 'lost' now, because only games name them: {done.made_up}."
+            f"teams and versions that are called 'lost' now, because only games name them: {result.made_up}."
             " Use 'league roster' with your list again"
         )
-    if done.uploads:
-        print(f"uploads that belong to no version any more: {done.uploads}, now in {folder / LOST_UPLOADS}")
+    if result.uploads:
+        print(f"uploads that belong to no version any more: {result.uploads}, now in {folder / LOST_UPLOADS}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +112,12 @@ def is_sound(folder: Path) -> bool:
         return False
 
 
-def recover_database(folder: Path, played: Sequence[int]) -> RecoveryResult:
+def recover_database(folder: Path, versions_in_games: Sequence[int]) -> RecoveryResult:
     """Put a new database, with all that is whole, into the place of the one in a league's folder. Nobody may use it.
 
     Args:
         folder: of the league.
-        played: versions that games name.
+        versions_in_games: their numbers, which must stay.
 
     Raises:
         UserError: nothing of it can be read, or the folder cannot be written.
@@ -139,13 +139,13 @@ def recover_database(folder: Path, played: Sequence[int]) -> RecoveryResult:
                     f"{path}: no team in it can be read; nothing was changed. Make the league's folder again from a backup, with"
                     " 'tiltyard league unpack-backup'"
                 )
-            made_up = _make_up(copy, played)
+            made_up = _make_up(copy, versions_in_games)
             lost += _remove_dangling(copy)
-            known = {upload for (upload,) in copy.execute("SELECT DISTINCT upload FROM versions")}
+            upload_names = {upload for (upload,) in copy.execute("SELECT DISTINCT upload FROM versions")}
             # All of it goes into the one file that is moved.
             copy.execute("PRAGMA journal_mode = DELETE")
         with file_errors(folder, "written"):
-            uploads = _put_aside(folder, known)
+            uploads = _put_aside(folder, upload_names)
             damaged = next(
                 name for number in itertools.count(1) if not (name := path.with_name(f"{DATABASE}.damaged-{number}")).exists()
             )
@@ -199,14 +199,14 @@ def _rows(old: sqlite3.Connection, table: str, columns: Sequence[str], most: int
     select = f"SELECT {', '.join(columns)} FROM {table}"  # noqa: S608 -- our own names
     if columns[0] != "id":
         # Without numbers, from each end up to the first one that can't be read.
-        found: dict[Any, Any] = {}
+        by_key: dict[Any, Any] = {}
         for order in ("ASC", "DESC"):
             rows: Iterable[Any] = old.execute(f"{select} ORDER BY {columns[0]} {order}") if _can(old, select) else ()
             try:
-                found.update((row[0], row) for row in rows)
+                by_key.update((row[0], row) for row in rows)
             except (sqlite3.Error, UnicodeDecodeError):
                 yield None
-        yield from found.values()
+        yield from by_key.values()
         return
     last = most
     with suppress(sqlite3.Error):
@@ -229,19 +229,19 @@ def _can(old: sqlite3.Connection, select: str) -> bool:
     return True
 
 
-def _make_up(copy: sqlite3.Connection, played: Sequence[int]) -> int:
+def _make_up(copy: sqlite3.Connection, versions_in_games: Sequence[int]) -> int:
     """Put a row in the place of each team and version that is lost while others name it, so that games stay what they are."""
     number = 0
-    known = {version for (version,) in copy.execute("SELECT id FROM versions")}
-    for version in sorted(set(played) - known):
+    version_ids = {version for (version,) in copy.execute("SELECT id FROM versions")}
+    for version in sorted(set(versions_in_games) - version_ids):
         copy.execute(
             "INSERT INTO versions (id, team, number, upload, name, size, note, late, uploaded_at, state, reason, attempts,"
             " checked_at, code) VALUES (?, 0, ?, '', 'lost', 0, '', 0, ?, 'disabled', ?, 0, '', '')",
             (version, version, now(), _LOST),
         )
         number += 1
-    named = {team for (team,) in copy.execute("SELECT team FROM versions UNION SELECT team FROM members")}
-    for team in sorted(named - {team for (team,) in copy.execute("SELECT id FROM teams")}):
+    team_ids = {team for (team,) in copy.execute("SELECT team FROM versions UNION SELECT team FROM members")}
+    for team in sorted(team_ids - {team for (team,) in copy.execute("SELECT id FROM teams")}):
         name = f"lost-{team}"
         copy.execute(
             "INSERT INTO teams (id, name, pseudonym, slug, kind, state, reason, made_at)"
@@ -270,9 +270,11 @@ def _remove_dangling(copy: sqlite3.Connection) -> int:
     return removed
 
 
-def _put_aside(folder: Path, known: set[str]) -> int:
+def _put_aside(folder: Path, upload_names: set[str]) -> int:
     """Move uploads that no version is of out of the way of ``sweep``; how many there were."""
-    lost = [path for path in sorted((folder / UPLOADS).glob("*")) if path.name not in known and not path.name.startswith(".")]
+    lost = [
+        path for path in sorted((folder / UPLOADS).glob("*")) if path.name not in upload_names and not path.name.startswith(".")
+    ]
     if lost:
         (folder / LOST_UPLOADS).mkdir(exist_ok=True)
         for path in lost:

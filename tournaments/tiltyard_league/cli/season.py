@@ -217,9 +217,9 @@ def forget(folder: Folder, yes: Annotated[bool, typer.Option("--yes", help="Real
     print(f"removed the names and ids of {counted(number, 'person', 'people')}")
     if is_read:
         print(f"they are in {DATABASE}-wal until the league is stopped: stop it now, or use this command again")
-    kept = [path.name for name in _WITH_NAMES for path in sorted(folder.glob(name))]
-    if kept:
-        print(f"these may name people, too; delete them yourself: {', '.join(kept)}")
+    names = [path.name for name in _WITH_NAMES for path in sorted(folder.glob(name))]
+    if names:
+        print(f"these may name people, too; delete them yourself: {', '.join(names)}")
 
 
 _WITH_NAMES: Final = (f"{DATABASE}.damaged-*", "finals*", "*.csv", "*.html", "*.tar.gz", "uploads-without-a-version")

@@ -11,7 +11,7 @@ AHEAD: Final = timedelta(hours=1)
 
 
 class Clock:
-    """The machine's clocks."""
+    """The clocks of this machine."""
 
     def wall(self) -> float:
         """Seconds since 1970, as people have set them."""

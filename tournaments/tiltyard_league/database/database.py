@@ -116,20 +116,20 @@ class Database:
             return self._connection.execute(query, values).rowcount
 
     def rows(self, query: str, *values: object) -> list[Row]:
-        """All rows."""
+        """All rows that a query has."""
         with explaining(self.path, RECOVERY_COMMAND):
             return self._connection.execute(query, values).fetchall()
 
     def row(self, query: str, *values: object) -> Row | None:
-        """The first row."""
+        """The first row that a query has; None if it has none."""
         with explaining(self.path, RECOVERY_COMMAND):
-            found: Row | None = self._connection.execute(query, values).fetchone()
-            return found
+            row: Row | None = self._connection.execute(query, values).fetchone()
+            return row
 
     def number(self, query: str, *values: object) -> int:
         """The one number that a query has; 0 if it has none."""
-        found = self.row(query, *values)
-        return 0 if found is None or found[0] is None else int(found[0])
+        row = self.row(query, *values)
+        return 0 if row is None or row[0] is None else int(row[0])
 
     def stamp(self) -> int:
         """Changes when another connection has written."""
@@ -139,8 +139,8 @@ class Database:
 
     def fact(self, name: str) -> str:
         """What is remembered; empty if nothing is."""
-        found = self.row("SELECT value FROM facts WHERE name = ?", name)
-        return "" if found is None else str(found["value"])
+        row = self.row("SELECT value FROM facts WHERE name = ?", name)
+        return "" if row is None else str(row["value"])
 
     def set_fact(self, name: str, value: str) -> None:
         """Remember something; an empty value forgets it."""

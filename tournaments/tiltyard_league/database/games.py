@@ -93,7 +93,7 @@ class LeagueGame:
 
     @property
     def versions(self) -> tuple[int, int]:
-        """Seat 1 first."""
+        """The two versions, that of seat 1 first."""
         return self.version_1, self.version_2
 
     def points_of(self, version: int) -> float:
@@ -220,8 +220,8 @@ class Games:
 
     def number(self, query: str, *values: object) -> int:
         """The one number of a query."""
-        found = self.rows(query, *values)
-        return int(found[0][0] or 0) if found else 0
+        rows = self.rows(query, *values)
+        return int(rows[0][0] or 0) if rows else 0
 
     def _games(self, where: str, *values: object) -> list[LeagueGame]:
         query = f"SELECT {_COLUMNS} FROM league_games {where}"  # noqa: S608 -- our own words
@@ -252,7 +252,7 @@ class Games:
         self, versions: list[int], limit: int, before: int = 0, until: str = "", only_faults: bool = False
     ) -> list[LeagueGame]:
         """The newest games of some versions."""
-        found: dict[int, LeagueGame] = {}
+        newest: dict[int, LeagueGame] = {}
         for version in versions:
             for seat in (1, 2):
                 faulty = f"AND fault = {seat}" if only_faults else ""
@@ -261,8 +261,8 @@ class Games:
                     " ORDER BY place DESC LIMIT ?4",
                     *(version, before, until, limit),
                 ):
-                    found[game.place] = game
-        return sorted(found.values(), key=lambda game: -game.place)[:limit]
+                    newest[game.place] = game
+        return sorted(newest.values(), key=lambda game: -game.place)[:limit]
 
     def between(self, one: int, other: int) -> list[LeagueGame]:
         """The rated games of two versions, by map and seat."""
@@ -301,7 +301,7 @@ class Games:
 
     def last_places(self, until: str, without: Sequence[str] = ()) -> dict[int, int]:
         """The newest rated game of each version until a time, apart from those with some keys."""
-        found: dict[int, int] = {}
+        places: dict[int, int] = {}
         marks = ", ".join("?" * len(without))
         for seat in (1, 2):
             for version, place in self.rows(
@@ -309,32 +309,32 @@ class Games:
                 f" AND key NOT IN ({marks}) GROUP BY 1",
                 *(until, *without),
             ):
-                found[version] = max(place, found.get(version, 0))
-        return found
+                places[version] = max(place, places.get(version, 0))
+        return places
 
     def with_replays(self, games: Sequence[LeagueGame]) -> set[int]:
         """The numbers of those games whose replays are kept."""
         marks = ", ".join("?" * len(games))
         query = f"SELECT key FROM matches WHERE replay IS NOT NULL AND key IN ({marks})"  # noqa: S608 -- question marks
-        kept = {key for (key,) in self.rows(query, *(game.key for game in games))}
-        return {game.place for game in games if game.key in kept}
+        keys = {key for (key,) in self.rows(query, *(game.key for game in games))}
+        return {game.place for game in games if game.key in keys}
 
     def counts(self, until: str = "") -> dict[tuple[int, int], tuple[int, int, int]]:
         """Wins of the one, ties and wins of the other of each two versions that met, in order of numbers; rated games alone."""
-        found: dict[tuple[int, int], list[int]] = {}
+        tallies: dict[tuple[int, int], list[int]] = {}
         for one, other, winner, number in self.rows(
             "SELECT version_1, version_2, winner, count(*) FROM league_games WHERE kind = 'rated' AND counts AND NOT voided"
             " AND version_1 != version_2 AND (?1 = '' OR ended_at <= ?1) GROUP BY 1, 2, 3",
             until,
         ):
             pair, place = ((one, other), winner) if one < other else ((other, one), 3 - winner if winner else 0)
-            found.setdefault(pair, [0, 0, 0])[{1: 0, 0: 1, 2: 2}[place]] += number
-        return {pair: (wins, ties, losses) for pair, (wins, ties, losses) in sorted(found.items())}
+            tallies.setdefault(pair, [0, 0, 0])[{1: 0, 0: 1, 2: 2}[place]] += number
+        return {pair: (wins, ties, losses) for pair, (wins, ties, losses) in sorted(tallies.items())}
 
     def first_ended(self) -> str:
         """When the first game ended; empty if there is none."""
-        found = self.rows("SELECT ended_at FROM league_games ORDER BY place LIMIT 1")
-        return str(found[0][0]) if found and found[0][0] else ""
+        rows = self.rows("SELECT ended_at FROM league_games ORDER BY place LIMIT 1")
+        return str(rows[0][0]) if rows and rows[0][0] else ""
 
     def newest(self) -> int:
         """The number of the newest game; 0 if there is none."""
@@ -342,8 +342,8 @@ class Games:
 
     def totals(self) -> tuple[int, int]:
         """How many games there are, and how many of them are rated and count."""
-        found = self.rows("SELECT count(*), ifnull(sum(kind = 'rated' AND counts AND NOT voided), 0) FROM league_games")
-        return (int(found[0][0]), int(found[0][1])) if found else (0, 0)
+        rows = self.rows("SELECT count(*), ifnull(sum(kind = 'rated' AND counts AND NOT voided), 0) FROM league_games")
+        return (int(rows[0][0]), int(rows[0][1])) if rows else (0, 0)
 
     def fixtures(self) -> Iterator[tuple[int, int, str]]:
         """Seats and maps of all rated games, also of those that count for nobody, in the order in which they were played."""

@@ -31,7 +31,7 @@ Cells = Sequence[str | int]
 
 def grades(database: Database, standing: LeagueStanding) -> list[Cells]:
     """A row for each member of a team, in the order of ids; the first row names the columns."""
-    found: list[Cells] = [COLUMNS]
+    rows: list[Cells] = [COLUMNS]
     # How a team stands against the staff's teams is read off the ratings: an interval that ends above counts as better.
     staff_teams = {row["id"] for row in database.rows("SELECT id FROM teams WHERE kind = 'staff' AND state = 'active'")}
     staff = [line for line in standing.lines if line.team in staff_teams]
@@ -55,14 +55,14 @@ def grades(database: Database, standing: LeagueStanding) -> list[Cells]:
             place = standing.place_of(member["team"])
             figures = (place, round(line.rating), round(line.error), "yes" if line.is_provisional else "no", line.games, beaten)
         who = (str(member[name]) for name in ("roster_id", "name", "team_name"))
-        found.append([*who, *figures, len(staff), uploads["number"], uploads["last"] or "", late])
-    return found
+        rows.append([*who, *figures, len(staff), uploads["number"], uploads["last"] or "", late])
+    return rows
 
 
 def as_csv(rows: Sequence[Cells]) -> str:
     """Rows as CSV; what a spreadsheet takes for a formula gets an apostrophe before it."""
-    made = io.StringIO()
-    csv.writer(made, lineterminator="\r\n").writerows(
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerows(
         [spreadsheet_cell(value) if isinstance(value, str) else value for value in row] for row in rows
     )
-    return made.getvalue()
+    return text.getvalue()

@@ -34,10 +34,10 @@ def apply_roster(database: Database, roster: Roster, who: str) -> RosterChanges:
         UserError: two people can't be told apart.
     """
     _check_told_apart(roster)
-    done = _RosterImport(database, roster).run()
-    if done.new or done.changes:
-        database.log(who, "roster", new=done.new, changes=done.changes)
-    return done
+    changes = _RosterImport(database, roster).run()
+    if changes.new or changes.changes:
+        database.log(who, "roster", new=changes.new, changes=changes.changes)
+    return changes
 
 
 class _RosterImport:
@@ -48,73 +48,73 @@ class _RosterImport:
         self._people = roster.people
         self._keys = {_key_of(person) for person in roster.people}
         self._names_in_list = Counter(person.name for person in roster.people)
-        self._known = {str(row["roster_id"]): row for row in database.rows("SELECT * FROM members")}
+        self._members = {str(row["roster_id"]): row for row in database.rows("SELECT * FROM members")}
         self._names = {int(row["id"]): str(row["name"]) for row in database.rows("SELECT id, name FROM teams")}
         self._left: set[int] = set()
         """Teams that somebody has left."""
-        self._done = RosterChanges()
+        self._changes = RosterChanges()
 
     def run(self) -> RosterChanges:
         """Do it; what was done."""
         for person in self._people:
-            self._enter(person, self._known_as(person))
-        for known in self._known.values():
-            self._remove(known)
+            self._enter(person, self._member_of(person))
+        for member in self._members.values():
+            self._remove(member)
         for team in sorted(self._left):
             self._end_links(team)
-        return self._done
+        return self._changes
 
-    def _known_as(self, person: Person) -> Row | None:
+    def _member_of(self, person: Person) -> Row | None:
         """As which member a person is known already. An earlier list may have had no ids: then by a name that is nobody else's."""
-        known = self._known.pop(_id_of(person), None)
-        if known is None and self._names_in_list[person.name] == 1:
-            known = self._known.pop(person.name, None)
-        return known
+        member = self._members.pop(_id_of(person), None)
+        if member is None and self._names_in_list[person.name] == 1:
+            member = self._members.pop(person.name, None)
+        return member
 
-    def _enter(self, person: Person, known: Row | None) -> None:
-        """Let a person be a member of the team that the list says; ``known``: as what the person is a member already."""
-        listed = self._listed_team(person, known)
-        if known is not None and known["name"] != person.name:
-            self._done.changes.append(f"{known['name']}: is now called {person.name}")
-            self._follow_name(listed, person, known)
+    def _enter(self, person: Person, member: Row | None) -> None:
+        """Let a person be a member of the team that the list says; ``member``: the person's row, for who is one already."""
+        listed = self._listed_team(person, member)
+        if member is not None and member["name"] != person.name:
+            self._changes.changes.append(f"{member['name']}: is now called {person.name}")
+            self._follow_name(listed, person, member)
         team = team_after_merges(self._database, listed)
         values = (team, _id_of(person), person.name, listed if listed != team else None)
-        if known is None:
+        if member is None:
             self._database.run(
                 "INSERT INTO members (team, roster_id, name, merged_from, state) VALUES (?, ?, ?, ?, 'active')", *values
             )
-            self._done.changes.append(f"{person.name}: added to {self._names[team]}")
+            self._changes.changes.append(f"{person.name}: added to {self._names[team]}")
             return
-        if known["team"] != team:
-            self._done.changes.append(f"{person.name}: moved from {self._names[known['team']]} to {self._names[team]}")
-            self._leave(known)
-        if known["state"] == "gone":
-            self._done.changes.append(f"{person.name}: is back in {self._names[team]}")
+        if member["team"] != team:
+            self._changes.changes.append(f"{person.name}: moved from {self._names[member['team']]} to {self._names[team]}")
+            self._leave(member)
+        if member["state"] == "gone":
+            self._changes.changes.append(f"{person.name}: is back in {self._names[team]}")
         self._database.run(
             "UPDATE members SET team = ?, roster_id = ?, name = ?, merged_from = ?, state = 'active' WHERE id = ?",
-            *(*values, known["id"]),
+            *(*values, member["id"]),
         )
 
-    def _listed_team(self, person: Person, known: Row | None) -> int:
+    def _listed_team(self, person: Person, member: Row | None) -> int:
         """The team that the list has a person in, be it merged by now; a new one if there is none."""
         key, name = _key_of(person), self._name_for(person)
-        found = self._team_with(key)
-        if found is None and known is not None and not person.group:
-            found = self._team_with(f"alone {known['roster_id']}")
-        if found is None and person.group:
+        row = self._team_with(key)
+        if row is None and member is not None and not person.group:
+            row = self._team_with(f"alone {member['roster_id']}")
+        if row is None and person.group:
             # The group was renamed in the list as its team was here, or was made without a list.
-            found = self._database.row(
+            row = self._database.row(
                 "SELECT * FROM teams WHERE name = ? AND kind = 'student' AND ifnull(roster_key, '') NOT LIKE 'alone %'", name
             )
-            if found is not None and found["roster_key"] in self._keys:
-                found = None
-        if found is None:
+            if row is not None and row["roster_key"] in self._keys:
+                row = None
+        if row is None:
             team = add_team(self._database, free_name(self._database, name, "" if person.group else _id_of(person)))
             self._names[team] = str(self._database.rows("SELECT name FROM teams WHERE id = ?", team)[0]["name"])
-            self._done.new.append(self._names[team])
+            self._changes.new.append(self._names[team])
         else:
-            team = int(found["id"])
-        if found is None or found["roster_key"] != key:
+            team = int(row["id"])
+        if row is None or row["roster_key"] != key:
             self._database.run("UPDATE teams SET roster_key = ? WHERE id = ?", key, team)
         return team
 
@@ -128,40 +128,40 @@ class _RosterImport:
     def _team_with(self, key: str) -> Row | None:
         return self._database.row("SELECT * FROM teams WHERE roster_key = ?", key)
 
-    def _follow_name(self, team: int, person: Person, known: Row) -> None:
+    def _follow_name(self, team: int, person: Person, member: Row) -> None:
         """Who is alone gives the team its name, also a new one, unless staff have called the team otherwise."""
         before = self._names[team]
-        if person.group or before not in (known["name"], f"{known['name']} ({known['roster_id']})"):
+        if person.group or before not in (member["name"], f"{member['name']} ({member['roster_id']})"):
             return
         self._names[team] = free_name(self._database, person.name, _id_of(person))
         self._database.run("UPDATE teams SET name = ? WHERE id = ?", self._names[team], team)
-        self._done.changes.append(f"{before}: the team is now called {self._names[team]}")
+        self._changes.changes.append(f"{before}: the team is now called {self._names[team]}")
 
-    def _remove(self, known: Row) -> None:
+    def _remove(self, member: Row) -> None:
         """Mark as gone whoever isn't in the list any more."""
-        if known["state"] != "gone":
-            self._database.run("UPDATE members SET state = 'gone' WHERE id = ?", known["id"])
-            team = self._names[known["team"]]
-            self._done.changes.append(f"{known['name']}: is not in the roster any more, and was in {team}")
-            self._leave(known)
+        if member["state"] != "gone":
+            self._database.run("UPDATE members SET state = 'gone' WHERE id = ?", member["id"])
+            team = self._names[member["team"]]
+            self._changes.changes.append(f"{member['name']}: is not in the roster any more, and was in {team}")
+            self._leave(member)
 
-    def _leave(self, known: Row) -> None:
+    def _leave(self, member: Row) -> None:
         """Who is not of a team any more sees nothing of it any more."""
-        self._database.run("DELETE FROM tokens WHERE member = ?", known["id"])
-        self._left.add(known["team"])
+        self._database.run("DELETE FROM tokens WHERE member = ?", member["id"])
+        self._left.add(member["team"])
 
     def _end_links(self, team: int) -> None:
         """End the invite link of a team that somebody has left; and all its tokens if nobody is left."""
         if revoke(self._database, team, "invite"):
-            self._done.changes.append(f"{self._names[team]}: its invite link was ended, since somebody has left who may have it")
+            self._changes.changes.append(f"{self._names[team]}: its invite link was ended, since somebody has left who may have it")
         if not members_of(self._database, team):
             revoke(self._database, team, "session", "upload")
 
 
 def _check_told_apart(roster: Roster) -> None:
-    seen: dict[str, Person] = {}
+    by_id: dict[str, Person] = {}
     for person in roster.people:
-        other = seen.setdefault(_id_of(person), person)
+        other = by_id.setdefault(_id_of(person), person)
         if other is not person:
             name = one_line(person.name, LONGEST_NAME)
             raise UserError(

@@ -30,13 +30,13 @@ def spreadsheet(name: str, rows: Sequence[Sequence[str | int]]) -> bytes:
     """The file of a spreadsheet with one table: text as text, whatever it looks like, and numbers as numbers."""
     lines = [f"<table:table-row>{''.join(map(_cell, row))}</table:table-row>\n" for row in rows]
     content = f"{_HEAD}<table:table table:name={quoteattr(_plain(name))}>\n{''.join(lines)}{_END}"
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         # First and not packed, so that the kind of the file is known by its first bytes.
         archive.writestr("mimetype", KIND, zipfile.ZIP_STORED)
         archive.writestr("content.xml", content)
         archive.writestr("META-INF/manifest.xml", _MANIFEST)
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def _cell(value: str | int) -> str:

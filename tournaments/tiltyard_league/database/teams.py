@@ -25,13 +25,13 @@ ENDINGS: Final = (
 """Of what is handed in, that are nobody's names."""
 
 
-def pseudonym(taken: set[str]) -> str:
+def pseudonym(others: set[str]) -> str:
     """A made-up name that nobody has, such as ``amber-falcon``."""
     while True:
         name = f"{secrets.choice(ADJECTIVES)}-{secrets.choice(ANIMALS)}"
-        if name in taken:
+        if name in others:
             name = f"{name}-{secrets.randbelow(9000) + 1000}"
-        if name not in taken:
+        if name not in others:
             return name
 
 
@@ -45,39 +45,39 @@ def add_team(database: Database, name: str, kind: str = "student") -> int:
         new = free_name(database, name, "students")
         database.run("UPDATE teams SET name = ? WHERE name = ?", new, name)
     name = free_name(database, name)
-    taken = {row[0] for row in database.rows("SELECT pseudonym FROM teams UNION SELECT slug FROM teams")}
+    others = {row[0] for row in database.rows("SELECT pseudonym FROM teams UNION SELECT slug FROM teams")}
     # Staff have no secret name: everybody knows whose bots these are.
-    shown = name if kind == "staff" else pseudonym(taken)
-    slug = shown
+    public_name = name if kind == "staff" else pseudonym(others)
+    slug = public_name
     if kind == "staff":
         stem = slug = slugs([name])[name]
         number = 1
-        while slug in taken:
+        while slug in others:
             number += 1
             slug = f"{stem}-{number}"
     return database.run(
         "INSERT INTO teams (name, pseudonym, slug, kind, state, reason, made_at) VALUES (?, ?, ?, ?, 'active', '', ?)",
         name,
-        shown,
+        public_name,
         slug,
         kind,
         now(),
     )
 
 
-def find_team(database: Database, wanted: str) -> Row:
+def find_team(database: Database, name: str) -> Row:
     """A team by its name, made-up name, or a member's id.
 
     Raises:
         NotFoundError: there is none.
     """
-    names = wanted, normal(wanted)
-    found = database.row("SELECT * FROM teams WHERE name IN (?1, ?2) OR pseudonym = ?1 OR slug = ?1", *names) or database.row(
-        "SELECT teams.* FROM teams JOIN members ON members.team = teams.id WHERE members.roster_id = ?", wanted
+    names = name, normal(name)
+    team = database.row("SELECT * FROM teams WHERE name IN (?1, ?2) OR pseudonym = ?1 OR slug = ?1", *names) or database.row(
+        "SELECT teams.* FROM teams JOIN members ON members.team = teams.id WHERE members.roster_id = ?", name
     )
-    if found is None:
-        raise NotFoundError("team", wanted, [str(row["name"]) for row in database.rows("SELECT name FROM teams ORDER BY name")])
-    return found
+    if team is None:
+        raise NotFoundError("team", name, [str(row["name"]) for row in database.rows("SELECT name FROM teams ORDER BY name")])
+    return team
 
 
 def team_after_merges(database: Database, team: int) -> int:
@@ -90,10 +90,10 @@ def team_after_merges(database: Database, team: int) -> int:
     )
 
 
-def free_name(database: Database, wanted: str, mark: str = "") -> str:
+def free_name(database: Database, base: str, mark: str = "") -> str:
     """A name that no team has: the wanted one, or the same with a mark or a number behind it."""
     marks = itertools.chain(["", *([f" ({mark})"] if mark else [])], (f" ({number})" for number in itertools.count(2)))
-    names = (f"{wanted}{each}" for each in marks)
+    names = (f"{base}{each}" for each in marks)
     return next(name for name in names if database.row("SELECT 1 FROM teams WHERE name = ?", name) is None)
 
 

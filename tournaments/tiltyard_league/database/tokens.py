@@ -43,27 +43,27 @@ def hash_of(token: str) -> str:
 def make_token(database: Database, kind: Kind, team: int | None, member: int | None = None) -> str:
     """A new token, in the transaction that is open. It is told once, here."""
     token = secrets.token_urlsafe(BYTES)
-    made = here()
+    at = here()
     database.run(
         "INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, '')",
         hash_of(token),
         kind,
         team,
         member,
-        as_stored(made),
-        as_stored(made + LIFETIMES[kind]),
+        as_stored(at),
+        as_stored(at + LIFETIMES[kind]),
     )
     return token
 
 
 def holder_of(database: Database, token: str, *kinds: Kind) -> Holder | None:
     """Whom a token lets in; None if it is none of these kinds, was revoked, or has expired."""
-    found = database.row(
+    row = database.row(
         "SELECT tokens.*, teams.state FROM tokens LEFT JOIN teams ON teams.id = tokens.team WHERE hash = ?", hash_of(token)
     )
-    if found is None or found["kind"] not in kinds or found["expires_at"] < now() or found["state"] == "gone":
+    if row is None or row["kind"] not in kinds or row["expires_at"] < now() or row["state"] == "gone":
         return None
-    return Holder(kind=found["kind"], team=found["team"], member=found["member"], hash=found["hash"])
+    return Holder(kind=row["kind"], team=row["team"], member=row["member"], hash=row["hash"])
 
 
 def still_lets_in(database: Database, holder: Holder) -> bool:

@@ -51,8 +51,8 @@ class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
     """What the build printed."""
     code: str = ""
     """The digest of the code that plays."""
-    built: str = ""
-    """The same of what was built alone: of a compiled file without its loader, which changes with the game's plugin."""
+    build_digest: str = msgspec.field(default="", name="built")
+    """The digest of what was built alone: of a compiled file without its loader, which changes with the game's plugin."""
     entry: Reference | None = None
 
 
@@ -71,9 +71,9 @@ def add_version(
 
     The same bytes as those of the team's newest version are that version again.
     """
-    known = newest_of(database, team)
-    if known is not None and known["upload"] == upload:
-        return int(known["number"]), False
+    newest = newest_of(database, team)
+    if newest is not None and newest["upload"] == upload:
+        return int(newest["number"]), False
     number = 1 + database.number("SELECT coalesce(max(number), 0) FROM versions WHERE team = ?", team)
     database.run(
         "INSERT INTO versions (team, number, upload, name, size, member, note, late, uploaded_at, state, reason, attempts,"
@@ -246,7 +246,7 @@ def entry_of(row: Row) -> Reference | None:
 
 def twins(database: Database) -> list[list[Row]]:
     """Code that several student teams handed in: of each team its first version with it, whoever had it first before the others."""
-    found: dict[str, list[Row]] = {}
+    by_code: dict[str, list[Row]] = {}
     for row in database.rows(
         # The other columns are of the row with the smallest number: times are a matter of the clock.
         "SELECT min(versions.id) AS id, versions.number, versions.code, versions.team, teams.name AS team_name,"
@@ -254,5 +254,5 @@ def twins(database: Database) -> list[list[Row]]:
         " WHERE versions.code != '' AND teams.kind = 'student'"
         " GROUP BY versions.code, versions.team ORDER BY min(versions.id)"
     ):
-        found.setdefault(row["code"], []).append(row)
-    return [rows for rows in found.values() if len(rows) > 1]
+        by_code.setdefault(row["code"], []).append(row)
+    return [rows for rows in by_code.values() if len(rows) > 1]

@@ -28,7 +28,8 @@ class Fixtures:
 
     In a season this is most of what the service has in memory, so it is kept small.
     """
-    begun: int = 0
+    count: int = 0
+    """How many fixtures were begun."""
     last: dict[int, int] = field(default_factory=dict)
     """The number of the last fixture of each version, or of the one at which it came."""
     pending: dict[int, int] = field(default_factory=lambda: defaultdict(int))
@@ -36,22 +37,22 @@ class Fixtures:
 
     def load(self, games: Iterable[tuple[int, int, str]]) -> list[Seats]:
         """Take over what was played; the halves of fixtures that are missing, to be played first."""
-        seen: set[tuple[int, int, str]] = set()
+        orders_played: set[tuple[int, int, str]] = set()
         order: dict[tuple[tuple[int, int], str], None] = {}
         for one, other, game_map in games:
-            seen.add((one, other, game_map))
+            orders_played.add((one, other, game_map))
             order.setdefault((pair_of(one, other), game_map))
         missing: list[Seats] = []
         for (one, other), game_map in order:
             self._begin(one, other, game_map)
             orders = (one, other), (other, one)
-            missing += [Seats(versions=seats, map=game_map) for seats in orders if (*seats, game_map) not in seen]
+            missing += [Seats(versions=seats, map=game_map) for seats in orders if (*seats, game_map) not in orders_played]
         self.pending.clear()
         return missing
 
     def enter(self, version: int) -> None:
         """A version may play from now on."""
-        self.last.setdefault(version, self.begun)
+        self.last.setdefault(version, self.count)
 
     def fitted(self) -> None:
         """A fit knows all that has ended."""
@@ -66,10 +67,10 @@ class Fixtures:
             seed: of the season; together with the number of the fixture it decides between equals.
         """
         situation = self._situation(active, fit)
-        chosen = choose_pair(situation, np.random.default_rng((seed, self.begun)))
-        if chosen is None:
+        pair = choose_pair(situation, np.random.default_rng((seed, self.count)))
+        if pair is None:
             return None
-        one, other = (active[place] for place in chosen)
+        one, other = (active[place] for place in pair)
         game_map = self._next_map(one, other)
         self._begin(one, other, game_map)
         seats = Seats(versions=(one, other), map=game_map)
@@ -97,35 +98,35 @@ class Fixtures:
             covariance=fit.covariance[np.ix_(places, places)],
             met=met,
             pending=np.array([self.pending.get(version, 0) for version in active], dtype=np.int64),
-            waited=np.array([self.begun - self.last.get(version, self.begun) for version in active], dtype=np.int64),
+            waited=np.array([self.count - self.last.get(version, self.count) for version in active], dtype=np.int64),
             most=len(self.maps),
         )
 
     def _next_map(self, one: int, other: int) -> str:
         """The next map that two have not had: they begin at a map of their own, so that no map is everybody's first."""
-        used, most = self._met(one, other), len(self.maps)
+        bits, most = self._met(one, other), len(self.maps)
         first = 7 * (one + other) % most
-        return next(self.maps[place % most] for place in range(first, first + most) if not used >> place % most & 1)
+        return next(self.maps[place % most] for place in range(first, first + most) if not bits >> place % most & 1)
 
     def _met(self, one: int, other: int) -> int:
         earlier, later = pair_of(one, other)
-        found = self.met.get(earlier)
-        return 0 if found is None else found.get(later, 0)
+        later_ones = self.met.get(earlier)
+        return 0 if later_ones is None else later_ones.get(later, 0)
 
     def _begin(self, one: int, other: int, game_map: str) -> None:
         earlier, later = pair_of(one, other)
         self.met[earlier][later] = self._met(one, other) | 1 << self.maps.index(game_map)
-        self.begun += 1
+        self.count += 1
         for version in (one, other):
-            self.last[version] = self.begun
+            self.last[version] = self.count
             self.pending[version] += 1
 
 
 def before(versions: Iterable[tuple[int, int]]) -> Mapping[int, int | None]:
     """Each version with the team's one before it; ``versions`` are (version, team), earlier ones first."""
     last: dict[int, int] = {}
-    found: dict[int, int | None] = {}
+    previous: dict[int, int | None] = {}
     for version, team in versions:
-        found[version] = last.get(team)
+        previous[version] = last.get(team)
         last[team] = version
-    return found
+    return previous

@@ -59,7 +59,7 @@ class LeagueStanding(msgspec.Struct, frozen=True, kw_only=True):
         return next((place for place, line in enumerate(self.lines, start=1) if line.team == team), 0)
 
     def line_of(self, team: int) -> StandingLine | None:
-        """A team's line."""
+        """A team's line; None if it has none."""
         return next((line for line in self.lines if line.team == team), None)
 
     def rating_of(self, version: int) -> tuple[float, float] | None:
@@ -67,8 +67,8 @@ class LeagueStanding(msgspec.Struct, frozen=True, kw_only=True):
         for line in self.lines:
             if line.version == version:
                 return line.rating, line.error
-        found = self.earlier.get(str(version))
-        return None if found is None else (found[0], found[1])
+        rating = self.earlier.get(str(version))
+        return None if rating is None else (rating[0], rating[1])
 
 
 def make_standing(

@@ -50,16 +50,16 @@ class ActiveVersions:
         Those that are not in the file any more play no more.
         """
         database = self.database
-        kept: set[int] = set()
+        ids: set[int] = set()
         with database.writing():
             for reference in self.league.tournament.teams:
                 row = database.row("SELECT id FROM teams WHERE kind = 'staff' AND name = ?", reference.label)
                 team = add_team(database, reference.label, "staff") if row is None else int(row["id"])
-                kept.add(team)
+                ids.add(team)
                 database.run("UPDATE teams SET state = 'active', reason = '' WHERE id = ? AND state = 'gone'", team)
                 self._enter(team, reference)
             for row in database.rows("SELECT id FROM teams WHERE kind = 'staff' AND state = 'active'"):
-                if row["id"] not in kept:
+                if row["id"] not in ids:
                     database.run("UPDATE teams SET state = 'gone', reason = 'not in the file any more' WHERE id = ?", row["id"])
 
     def _enter(self, team: int, reference: Reference) -> None:
@@ -121,8 +121,8 @@ class ActiveVersions:
         Raises:
             UserError: it can't play, or never could.
         """
-        known = self._references.get(version)
-        if known is None:
+        reference = self._references.get(version)
+        if reference is None:
             row = self.database.row(
                 "SELECT versions.*, teams.pseudonym, teams.kind FROM versions JOIN teams ON teams.id = versions.team"
                 " WHERE versions.id = ?",
@@ -130,19 +130,19 @@ class ActiveVersions:
             )
             if row is None or not self._is_usable(row):
                 raise UserError(self.broken.get(version, "this version can't be played any more"))
-            known = self._references[version]
-        _check_packages(known.source)
-        return known
+            reference = self._references[version]
+        _check_packages(reference.source)
+        return reference
 
     def drop_broken(self, versions: Iterable[int]) -> bool:
         """Let those of some versions play no more whose files can't be read now; whether there are such."""
         self._has_lost = False
         for version in versions:
-            known = self._references.get(version)
+            reference = self._references.get(version)
             try:
-                if known is not None:
-                    code_digest(known.source)
-                    _check_packages(known.source)
+                if reference is not None:
+                    code_digest(reference.source)
+                    _check_packages(reference.source)
             except UserError as error:
                 del self._references[version]
                 self._lose(self.database.rows("SELECT * FROM versions WHERE id = ?", version)[0], str(error))
@@ -182,12 +182,12 @@ class ActiveVersions:
         place = Path(reference.source.folder or reference.source.value)
         if place.resolve().is_relative_to(folder) and place.exists():
             return reference
-        found = choose_teams(str(folder), self.league.registry, self.league.tournament.game.name).references
-        if not found:
+        references = choose_teams(str(folder), self.league.registry, self.league.tournament.game.name).references
+        if not references:
             raise UserError(f"{folder}: its files are missing")
         with self.database.writing():
-            self.database.run("UPDATE versions SET entry = ? WHERE id = ?", msgspec.msgpack.encode(found[0]), version)
-        return found[0]
+            self.database.run("UPDATE versions SET entry = ? WHERE id = ?", msgspec.msgpack.encode(references[0]), version)
+        return references[0]
 
     def _lose(self, row: Row, problem: str) -> None:
         """A version's files can't be used: they are made again of what was handed in, or it plays no more."""
@@ -205,7 +205,7 @@ def _is_as_accepted(row: Row, source: Source) -> bool:
     if not source.loader:
         return code_digest(source) == str(row["code"])
     report = report_of(row)
-    return report is None or not report.built or digest_without_loader(source) == report.built
+    return report is None or not report.build_digest or digest_without_loader(source) == report.build_digest
 
 
 def _check_packages(source: Source) -> None:

@@ -37,15 +37,15 @@ class ClusterGames:
         tell: told of machines and of the scheduler, for the log lines.
     """
 
-    def __init__(self, address: str, tls: Tls, wanted: MachineRequirements, emit: Emit) -> None:
+    def __init__(self, address: str, tls: Tls, requirements: MachineRequirements, emit: Emit) -> None:
         self._address = address
         self._tls = tls
-        self._wanted = wanted
+        self._requirements = requirements
         self._emit = emit
         self._cluster: FedClusterExecutor | None = None
         # Looking for the scheduler takes seconds, in which uploads are to be checked.
         self._threads = ThreadPoolExecutor(1)
-        self._coming: Future[FedClusterExecutor] | None = None
+        self._search: Future[FedClusterExecutor] | None = None
         self._tried_at = -AGAIN_SECONDS
         self._reason = ""
         """Why it wasn't found the last time; told once."""
@@ -61,7 +61,7 @@ class ClusterGames:
         return 0 if self._cluster is None else self._cluster.room
 
     def submit(self, spec: MatchSpec) -> None:
-        """Play a match."""
+        """Play a match on the cluster, at once or once the scheduler is back."""
         self._out[spec.place] = spec
         if self._cluster is not None:
             self._cluster.submit(spec)
@@ -73,22 +73,22 @@ class ClusterGames:
             time.sleep(timeout)
             return []
         try:
-            came = self._cluster.poll(timeout)
+            results = self._cluster.poll(timeout)
         except UserError as error:
             self._emit("cluster lost", reason=str(error))
             self._leave()
             return []
-        for spec, _ in came:
+        for spec, _ in results:
             del self._out[spec.place]
-        return came
+        return results
 
     def close(self) -> None:
-        """Leave the cluster."""
+        """Leave the cluster, and play nothing more."""
         self._leave()
         self._threads.shutdown(wait=True, cancel_futures=True)
-        if self._coming is not None and not self._coming.cancelled():
+        if self._search is not None and not self._search.cancelled():
             with suppress(UserError):
-                self._coming.result().close()
+                self._search.result().close()
 
     def _leave(self) -> None:
         if self._cluster is not None:
@@ -98,15 +98,15 @@ class ClusterGames:
 
     def _look(self) -> None:
         """See whether the scheduler was found, or look for it again."""
-        if self._coming is None:
+        if self._search is None:
             if time.monotonic() - self._tried_at >= AGAIN_SECONDS:
-                self._coming = self._threads.submit(connect_fed, self._address, self._tls, self._wanted, self._say)
+                self._search = self._threads.submit(connect_fed, self._address, self._tls, self._requirements, self._log)
             return
-        if not self._coming.done():
+        if not self._search.done():
             return
-        found, self._coming, self._tried_at = self._coming, None, time.monotonic()
+        search, self._search, self._tried_at = self._search, None, time.monotonic()
         try:
-            self._cluster = found.result()
+            self._cluster = search.result()
         except UserError as error:
             if str(error) != self._reason:
                 self._emit("no cluster", reason=str(error))
@@ -117,7 +117,7 @@ class ClusterGames:
         for spec in self._out.values():
             self._cluster.submit(spec)
 
-    def _say(self, line: str) -> None:
+    def _log(self, line: str) -> None:
         self._emit("cluster", what=line)
 
 
@@ -130,5 +130,5 @@ def cluster_games(league: League, address: str, tls: Tls, emit: Emit) -> Cluster
     tournament = league.tournament
     references = (tournament.game, tournament.manager, *tournament.teams)
     # What students hand in is in sandboxes wherever this machine has any.
-    wanted = machine_requirements(references, probe_confinement().level, os.environ)
-    return ClusterGames(address, tls, wanted, emit)
+    requirements = machine_requirements(references, probe_confinement().level, os.environ)
+    return ClusterGames(address, tls, requirements, emit)

@@ -113,9 +113,9 @@ class Service:
         """Take over what is there."""
         self.upkeep.clock.begin(read_state(self._folder).at, self.games)
         self.active_versions.enter_staff()
-        given_back = give_back_checks(self.database)
-        known = {source.name for source in self.league.tournament.maps}
-        return_games = self.fixtures.load(game for game in self.games.fixtures() if game[2] in known)
+        checks = give_back_checks(self.database)
+        map_names = {source.name for source in self.league.tournament.maps}
+        return_games = self.fixtures.load(game for game in self.games.fixtures() if game[2] in map_names)
         self.playing.return_games.extend(return_games)
         self._look()
         # The last of them may have been kept just before this process was killed.
@@ -126,7 +126,7 @@ class Service:
             versions=len(self.active_versions.active),
             games=self.games.totals()[0],
             halves=len(return_games),
-            checks=given_back,
+            checks=checks,
         )
 
     def step(self, timeout: float = POLL_SECONDS) -> None:
@@ -176,7 +176,7 @@ class Service:
         return min(self._executor.room, most - len(self.playing.in_flight))
 
     def close(self) -> None:
-        """Give everything back."""
+        """End all checks, and close the databases."""
         self.checks.stop()
         self.store.close()
         self.database.close()
@@ -222,8 +222,8 @@ class Service:
         if not at:
             (self._folder / FROZEN).unlink(missing_ok=True)
         elif read_standing(self._folder, [FROZEN]).made_at != at:
-            found = json.loads(self.database.fact(FROZEN_VERSIONS) or "{}")
-            write_standing(self._folder, self.standing_at(at, {int(team): version for team, version in found.items()}), FROZEN)
+            versions = json.loads(self.database.fact(FROZEN_VERSIONS) or "{}")
+            write_standing(self._folder, self.standing_at(at, {int(team): version for team, version in versions.items()}), FROZEN)
 
     def standing_at(self, at: str, active: Mapping[int, int] | None = None) -> LeagueStanding:
         """The standing of a moment: versions that were accepted later are not in it.
@@ -244,8 +244,8 @@ class Service:
             places = self.games.last_places(at, again)
             teams = {row["id"]: row["team"] for row in self.database.rows("SELECT id, team FROM versions")}
             playing = {row["id"] for row in self.database.rows("SELECT id FROM teams WHERE state = 'active'")}
-            found = sorted((place, version) for version, place in places.items() if teams.get(version) in playing)
-            active = {teams[version]: version for _, version in found}
+            newest = sorted((place, version) for version, place in places.items() if teams.get(version) in playing)
+            active = {teams[version]: version for _, version in newest}
         active = {team: version for team, version in active.items() if version in fit.place}
         return make_standing(fit, counts, active, pin, made_at=at)
 
@@ -273,41 +273,41 @@ class Service:
         self._freeze(self.database.fact("frozen_at"))
 
 
-def _executor(league: League, given: argparse.Namespace, workers: int) -> ClusterGames | WorkerExecutor:
-    if not given.cluster:
-        versions = make_versions_folder(given.folder)
+def _executor(league: League, options: argparse.Namespace, workers: int) -> ClusterGames | WorkerExecutor:
+    if not options.cluster:
+        versions = make_versions_folder(options.folder)
         # In processes of their own even if it is one, so that a long game keeps nobody waiting here.
         return WorkerExecutor(workers=workers, niceness=GAMES_NICENESS, readable=(str(versions),))
     from tiltyard_simulator.cluster.connection import Tls
 
-    tls = Tls(given.cluster_tls_ca, given.cluster_tls_cert, given.cluster_tls_key)
-    return cluster_games(league, given.cluster, tls, emit)
+    tls = Tls(options.cluster_tls_ca, options.cluster_tls_cert, options.cluster_tls_key)
+    return cluster_games(league, options.cluster, tls, emit)
 
 
 def main() -> None:
     """Run until told to stop."""
-    options = argparse.ArgumentParser()
-    options.add_argument("folder", type=Path)
-    options.add_argument("parent", type=int)
-    options.add_argument("--unconfined", action="store_true")
-    options.add_argument("--workers", type=int, default=0)
-    options.add_argument("--cluster", default="")
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("parent", type=int)
+    parser.add_argument("--unconfined", action="store_true")
+    parser.add_argument("--workers", type=int, default=0)
+    parser.add_argument("--cluster", default="")
     for name in ("ca", "cert", "key"):
-        options.add_argument(f"--cluster-tls-{name}", type=Path)
-    given = options.parse_args()
-    end_with_parent(given.parent)
+        parser.add_argument(f"--cluster-tls-{name}", type=Path)
+    options = parser.parse_args()
+    end_with_parent(options.parent)
     os.umask(OTHERS)
     stopped: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, frame: stopped.append(number))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     status = HOPELESS
     try:
-        league = load_league(given.folder, unconfined=given.unconfined)
-        workers = 0 if given.cluster else given.workers or league.tournament.workers or available_cores()
-        with StoreLock(league.tournament.folder), closing(_executor(league, given, workers)) as executor:
+        league = load_league(options.folder, unconfined=options.unconfined)
+        workers = 0 if options.cluster else options.workers or league.tournament.workers or available_cores()
+        with StoreLock(league.tournament.folder), closing(_executor(league, options, workers)) as executor:
             # From here on a failure is one of the moment, such as a disk that is full: the next start may go well.
             status = 1
-            service = Service(league, executor, workers, unconfined=given.unconfined)
+            service = Service(league, executor, workers, unconfined=options.unconfined)
             with closing(service):
                 service.begin()
                 while not stopped:

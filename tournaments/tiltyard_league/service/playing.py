@@ -84,7 +84,7 @@ class Playing:
     stopped: str = ""
     """Why no games are begun but those that staff want again: the GameManager has failed in all. Empty: they are begun."""
     _watch: FailureWatch = field(default_factory=FailureWatch)
-    _spoilt: Counter[str] = field(default_factory=Counter)
+    _spoil_counts: Counter[str] = field(default_factory=Counter)
     _again: set[str] = field(default_factory=set)
     """Keys of matches that wait to be played again, or are."""
     _replaced: int = 0
@@ -113,30 +113,30 @@ class Playing:
 
     def poll(self, timeout: float) -> int:
         """Keep what has ended; how many games that are."""
-        played = self.executor.poll(timeout)
-        if not played:
+        results = self.executor.poll(timeout)
+        if not results:
             return 0
         with self.store.together():
-            kept = [self._keep(spec, came) for spec, came in played]
+            finished = [self._keep(spec, outcome) for spec, outcome in results]
         # What is said elsewhere about a game is said when the game is on the disk.
-        for match, record in kept:
+        for match, record in finished:
             if record.is_void:
                 # Each is tried again several times: the machine may recover.
-                self._spoil(match, record)
+                self._retry_later(match, record)
                 continue
             self._look_at_failure(match.spec, record)
             if match.rerun is not None:
                 self._settle_rerun(match.rerun, "")
                 self._replaced += 1
             self._count(match.games, record)
-            self._spoilt.pop(match.spec.key, None)
+            self._spoil_counts.pop(match.spec.key, None)
             self._damaged.discard(match.spec.key)
-        return len(kept)
+        return len(finished)
 
-    def _keep(self, spec: MatchSpec, came: MatchRecord | UserError) -> tuple[MatchInFlight, MatchRecord]:
+    def _keep(self, spec: MatchSpec, outcome: MatchRecord | UserError) -> tuple[MatchInFlight, MatchRecord]:
         """Store what came of a match; what it was, and its record."""
         match = self.in_flight.pop(spec.place)
-        record = record_refusal(spec, came) if isinstance(came, UserError) else came
+        record = record_refusal(spec, outcome) if isinstance(outcome, UserError) else outcome
         for incident in record.incidents:
             self.store.add_incident(spec.key, incident)
         if not record.is_void:
@@ -164,20 +164,20 @@ class Playing:
             # A version that plays no more leaves its fixture half done.
             if seats.kind != RATED or set(seats.versions) <= set(active):
                 return seats
-        if self._number - self._requested_at >= REQUEST_EVERY and (asked := self._requested()) is not None:
+        if self._number - self._requested_at >= REQUEST_EVERY and (request := self._next_request()) is not None:
             self._requested_at = self._number
-            return asked
-        known = [version for version in active if fit is not None and version in fit.place]
-        if fit is None or len(known) < 2:
-            return self._requested()
-        chosen = self.fixtures.choose(known, fit, self.active_versions.league.tournament.field.seed)
-        if chosen is None:
+            return request
+        candidates = [version for version in active if fit is not None and version in fit.place]
+        if fit is None or len(candidates) < 2:
+            return self._next_request()
+        fixture = self.fixtures.choose(candidates, fit, self.active_versions.league.tournament.field.seed)
+        if fixture is None:
             # Where there is nothing else to play, nobody has to wait for other games.
-            return self._requested()
-        self.return_games.append(chosen[1])
-        return chosen[0]
+            return self._next_request()
+        self.return_games.append(fixture[1])
+        return fixture[0]
 
-    def _requested(self) -> Seats | None:
+    def _next_request(self) -> Seats | None:
         in_flight = {seats.kind for match in self.in_flight.values() for seats in match.games}
         for row in self.database.rows("SELECT * FROM requests WHERE state = 'open' ORDER BY id LIMIT ?", len(in_flight) + 1):
             kind = f"{REQUESTED} {row['id']}"
@@ -198,10 +198,10 @@ class Playing:
         if same is not None and same.rerun is None:
             same.games.append(seats)
             return 0
-        known = self._known(spec.key)
-        if known is not None:
-            self.store.write(self._keep_all([seats], spec.key, known))
-            self._count([seats], known)
+        record = self._stored_record(spec.key)
+        if record is not None:
+            self.store.write(self._keep_all([seats], spec.key, record))
+            self._count([seats], record)
             return 0
         self.in_flight[self._number] = MatchInFlight(games=[seats], spec=spec)
         self.executor.submit(spec)
@@ -218,7 +218,7 @@ class Playing:
 
         return write
 
-    def _known(self, key: str) -> MatchRecord | None:
+    def _stored_record(self, key: str) -> MatchRecord | None:
         """What came of a match that is stored, if it can be read; else it will be played, and replaced."""
         try:
             return self.store.record(key)
@@ -261,14 +261,14 @@ class Playing:
         )
         return self._keys.with_key(tournament.isolation_policy.apply(spec))
 
-    def _spoil(self, match: MatchInFlight, record: MatchRecord) -> None:
+    def _retry_later(self, match: MatchInFlight, record: MatchRecord) -> None:
         """Have a match played once more that the machine didn't let end; after several times it counts for nobody."""
         key = match.spec.key
-        self._spoilt[key] += 1
+        self._spoil_counts[key] += 1
         versions = [list(seats.versions) for seats in match.games]
-        self.emit("game spoilt", key=key, versions=versions, times=self._spoilt[key], why=record.message)
-        if self._spoilt[key] >= MOST_SPOILT:
-            del self._spoilt[key]
+        self.emit("game spoilt", key=key, versions=versions, times=self._spoil_counts[key], why=record.message)
+        if self._spoil_counts[key] >= MOST_SPOILT:
+            del self._spoil_counts[key]
             if match.rerun is not None:
                 self._settle_rerun(match.rerun, f"the machine spoilt it {MOST_SPOILT} times: {record.message}")
                 return

@@ -17,7 +17,7 @@ from tiltyard_league.database.log_lines import print_event
 SHORT_SECONDS: Final = 5.0
 """A process that was killed sooner is started again after a longer pause each time."""
 LONG_SECONDS: Final = 60.0
-"""The same for one that failed by itself, such as because the disk is full: starting takes several seconds on a busy machine."""
+"""A process that failed by itself sooner waits as well: starting takes several seconds on a busy machine."""
 LONGEST_PAUSE: Final = 10.0
 FIRST_PAUSE: Final = 0.1
 PATIENCE_SECONDS: Final = 20.0

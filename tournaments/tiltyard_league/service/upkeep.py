@@ -65,10 +65,10 @@ class Upkeep:
 
         The last win of each version that plays against each other one stays: the end of the season is told with these.
         """
-        kept = self._league.settings.keys.replays_kept
+        replays = self._league.settings.keys.replays_kept
         active = [row["id"] for row in active_versions(self._database)]
         marks = ", ".join("?" * len(active))
-        found = self._games.rows(
+        rows = self._games.rows(
             "WITH last_wins AS (SELECT max(place) FROM league_games WHERE winner != 0 AND NOT voided"  # noqa: S608 -- question marks
             f" AND version_1 IN ({marks}) AND version_2 IN ({marks})"
             # Both together and who won say who lost.
@@ -79,8 +79,8 @@ class Upkeep:
             " SELECT numbered.key FROM numbered JOIN matches ON matches.key = numbered.key"
             " WHERE first > ? AND second > ? AND fault = 0 AND NOT voided AND replay IS NOT NULL"
             " AND numbered.place NOT IN last_wins LIMIT ?",
-            *(*active, *active, kept, kept, MOST_AT_ONCE),
+            *(*active, *active, replays, replays, MOST_AT_ONCE),
         )
-        for (key,) in found:
+        for (key,) in rows:
             self._store.remove_replay(key)
-        return len(found)
+        return len(rows)

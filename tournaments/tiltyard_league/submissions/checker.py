@@ -138,13 +138,13 @@ class Checker:
     def _check(self, place: Path, upload: str, name: str) -> CheckReport:
         league = self._league
         remove_version(place)
-        handed_in = place / "handed-in" / f"team{ending_of(name)}"
-        with file_errors(handed_in, "written"):
-            handed_in.parent.mkdir(parents=True)
-            os.link(league.settings.folder / UPLOADS / upload, handed_in)
+        upload_path = place / "handed-in" / f"team{ending_of(name)}"
+        with file_errors(upload_path, "written"):
+            upload_path.parent.mkdir(parents=True)
+            os.link(league.settings.folder / UPLOADS / upload, upload_path)
         tournament = league.tournament
         options = IntakeOptions(
-            handed_in=handed_in,
+            handed_in=upload_path,
             into=place / TEAMS,
             reports=place / "intake",
             game=tournament.game.name,
@@ -157,43 +157,45 @@ class Checker:
         )
         (team,) = take_in(options, league.registry, lambda *_: None).teams
         log = (place / "intake" / team.log).read_text(encoding="utf-8", errors="replace")[-LONGEST_LOG:] if team.log else ""
-        built = _built(team, league)
-        if built.mark is Mark.FAILED:
-            return _report([built], team, log, place)
-        reference, found = _find(league, place / TEAMS)
-        steps = [built, found]
+        build_step = _build_step(team, league)
+        if build_step.mark is Mark.FAILED:
+            return _report([build_step], team, log, place)
+        reference, find_step = _find(league, place / TEAMS)
+        steps = [build_step, find_step]
         if reference is None:
             return _report(steps, team, log, place)
         steps += check(subject_of(league, reference), self._arenas)
         report = _report(steps, team, log, place)
         _make_read_only(place / TEAMS)
         source = reference.source
-        return msgspec.structs.replace(report, code=code_digest(source), built=digest_without_loader(source), entry=reference)
+        return msgspec.structs.replace(
+            report, code=code_digest(source), build_digest=digest_without_loader(source), entry=reference
+        )
 
 
-def _built(team: TeamReport, league: League) -> Step:
+def _build_step(team: TeamReport, league: League) -> Step:
     if team.verdict in NO_TEAM:
         # Where packages lie on this machine is nothing for the team.
         error = team.error.replace(str(league.allowed.wheels), "the league's folder")
-        said = first_line(error) or team.verdict.value
-        return Step(name="built", mark=Mark.FAILED, detail=f"{team.verdict.value}: {said}", output=error.encode())
+        reason = first_line(error) or team.verdict.value
+        return Step(name="built", mark=Mark.FAILED, detail=f"{team.verdict.value}: {reason}", output=error.encode())
     how = f"by {team.recipe} from {' and '.join(team.ways)}" if team.ways else f"by {team.recipe}"
     return Step(name="built", mark=Mark.OK, detail=f"{team.found}: {how}", advice="; ".join(team.notes))
 
 
 def _find(league: League, folder: Path) -> tuple[Reference | None, Step]:
     """The one algorithm that was handed in."""
-    found = choose_teams(str(folder), league.registry, league.tournament.game.name)
-    reasons = [reason for _, reason in found.refused]
-    if not found.references:
+    choice = choose_teams(str(folder), league.registry, league.tournament.game.name)
+    reasons = [reason for _, reason in choice.refused]
+    if not choice.references:
         detail = "; ".join(reasons) or f"contains no algorithm for {league.tournament.game.name}"
         return None, Step(name="found", mark=Mark.FAILED, detail=one_line(detail, 300))
-    if len(found.references) > 1:
-        names = ", ".join(reference.name for reference in found.references)
+    if len(choice.references) > 1:
+        names = ", ".join(reference.name for reference in choice.references)
         return None, Step(
             name="found", mark=Mark.FAILED, detail=f"contains several algorithms: {names}", advice="hand in one of them"
         )
-    reference = found.references[0]
+    reference = choice.references[0]
     return reference, Step(name="found", mark=Mark.OK, detail=f"'{reference.name}' for {reference.game}")
 
 
@@ -217,7 +219,7 @@ def subject_of(league: League, team: Reference) -> Subject:
 def _report(steps: list[Step], team: TeamReport, log: str, place: Path) -> CheckReport:
     failed = next((step for step in steps if step.mark is Mark.FAILED), None)
 
-    def told(value: object) -> object:
+    def without_paths(value: object) -> object:
         """Where it lies on this machine is nothing for the team."""
         if not isinstance(value, str):
             return value
@@ -228,10 +230,10 @@ def _report(steps: list[Step], team: TeamReport, log: str, place: Path) -> Check
 
     return CheckReport(
         accepted=failed is None,
-        reason="" if failed is None else str(told(one_line(f"{failed.name}: {failed.detail}", 500))),
-        steps=[{key: told(value) for key, value in replace(step, match=None).plain().items()} for step in steps],
-        notes=[str(told(note)) for note in team.notes],
-        log=str(told(log)),
+        reason="" if failed is None else str(without_paths(one_line(f"{failed.name}: {failed.detail}", 500))),
+        steps=[{key: without_paths(value) for key, value in replace(step, match=None).plain().items()} for step in steps],
+        notes=[str(without_paths(note)) for note in team.notes],
+        log=str(without_paths(log)),
     )
 
 

@@ -22,11 +22,11 @@ from tiltyard_simulator.intake.environments.team_environments import LOCKS, Team
 
 def files_to_keep(league: Path) -> list[Path]:
     """What a backup needs of all environments that can be used here: not what leads to this machine's Python."""
-    found: list[Path] = []
+    paths: list[Path] = []
     for folder in _usable(league):
-        found += [folder / LOCK_FILE, folder / "lib"]
+        paths += [folder / LOCK_FILE, folder / "lib"]
     locks = environments_folder(league) / LOCKS
-    return [*found, locks] if locks.is_dir() else found
+    return [*paths, locks] if locks.is_dir() else paths
 
 
 def add_interpreters(league: Path) -> None:

@@ -36,7 +36,7 @@ class Upload:
 
     Args:
         file: where they are written.
-        path: the same.
+        path: of that file.
         most: how many there may be.
         least_free: bytes that stay free on the disk.
     """
@@ -47,7 +47,7 @@ class Upload:
         self._most = most
         self._least_free = least_free
         self._digest = hashlib.sha256()
-        self._is_kept = False
+        self._is_stored = False
         self.size = 0
 
     def write(self, data: bytes) -> None:
@@ -86,12 +86,12 @@ class Upload:
         Raises:
             OSError: they cannot be written.
         """
-        if self._is_kept:
+        if self._is_stored:
             return
         self.sync()
         self._path.replace(self._path.with_name(self.digest))
         sync_file(self._path.parent)
-        self._is_kept = True
+        self._is_stored = True
 
 
 def _full() -> DiskFullError:
@@ -133,14 +133,14 @@ def free_bytes(folder: Path) -> int:
     return shutil.disk_usage(folder).free
 
 
-def sweep(folder: Path, known: set[str]) -> int:
+def sweep(folder: Path, digests: set[str]) -> int:
     """Remove what no version is of: halves of uploads, and those whose row was never written. How many there were.
 
     Not while anything is received.
     """
     removed = 0
     for path in (folder / UPLOADS).glob("*"):
-        if path.name not in known:
+        if path.name not in digests:
             path.unlink()
             removed += 1
     return removed
@@ -153,5 +153,5 @@ def shown_name(name: str) -> str:
 
 def ending_of(name: str) -> str:
     """The ending of a name, which says how it is to be read."""
-    found = _ENDING.search(name)
-    return found[0].lower() if found else ""
+    ending = _ENDING.search(name)
+    return ending[0].lower() if ending else ""

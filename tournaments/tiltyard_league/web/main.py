@@ -35,12 +35,12 @@ class PatientProtocol(H11Protocol):
     _waiting: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """Give it its time."""
+        """Give a connection its time."""
         super().connection_made(transport)
         self._waiting = self.loop.call_later(HEAD_SECONDS, self._give_up)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget it."""
+        """Let the timer of a connection go with it."""
         if self._waiting is not None:
             self._waiting.cancel()
         super().connection_lost(exc)
@@ -57,7 +57,7 @@ class LogLines(logging.Handler):
     """What the server has to say, as lines of the league's log."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a line."""
+        """Write what the server says as a line of the log."""
         error = record.exc_info[1] if record.exc_info else None
         about = {} if error is None else {"error": f"{type(error).__name__}: {error}"}
         emit("server", level=record.levelname.lower(), message=record.getMessage().strip(), **about)
@@ -102,10 +102,8 @@ def main(folder: Path, host: str, port: int) -> None:
     """Serve until told to stop."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(ValueError, OSError):
-        wanted = MOST_CONNECTIONS + 500
-        resource.setrlimit(
-            resource.RLIMIT_NOFILE, (max(soft, wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)), hard)
-        )
+        limit = MOST_CONNECTIONS + 500
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, limit if hard == resource.RLIM_INFINITY else min(hard, limit)), hard))
     try:
         settings = read_settings(folder)
     except UserError as error:

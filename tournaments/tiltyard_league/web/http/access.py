@@ -107,13 +107,13 @@ class AccessControl:
         """The answer where no page is, or none for this method: a page that says so, in the league's own look."""
         headers = error.headers if isinstance(error, HTTPException) and error.status_code == 405 else None
         answer = _no_such_page if headers is None else lambda context: _wrong_method(headers)
-        found = Page(request.url.path, "public", answer, is_api=request.url.path.startswith(f"{self._app.root}/api/"))
-        return await self._answer(found, request, has_form=False)
+        page = Page(request.url.path, "public", answer, is_api=request.url.path.startswith(f"{self._app.root}/api/"))
+        return await self._answer(page, request, has_form=False)
 
     async def through(
         self, request: Request, audience: Audience, work: Callable[[Context], Awaitable[Response]], is_api: bool
     ) -> Response:
-        """The same for what reads a body of its own: ``work`` is called with the context, whose database it must not keep."""
+        """Answer where a body is read by ``work`` itself: it is called with the context, whose database it must not keep."""
         receive = request.receive
         try:
             self._check_host(request)
@@ -126,10 +126,10 @@ class AccessControl:
                 return self._finished(context, await work(context))
             except Exception as error:
                 await _read_on(receive)
-                found = _refusal(request, error)
+                refusal = _refusal(request, error)
                 if is_api:
-                    raise found from error
-                return self._finished(context, await run_in_threadpool(_page_of, context, found))
+                    raise refusal from error
+                return self._finished(context, await run_in_threadpool(_page_of, context, refusal))
             finally:
                 context.close()
         except Exception as error:
@@ -182,7 +182,7 @@ class AccessControl:
 
     def _work(self, page: Page, request: Request, form: object) -> Response:
         if page.is_cached and (page.for_all or SESSION not in request.cookies):
-            return self._kept(page, request)
+            return self._from_cache(page, request)
         context = self._enter(request, page.is_api)
         try:
             self._check_audience(context, page.audience, page.is_api)
@@ -198,25 +198,25 @@ class AccessControl:
         finally:
             context.close()
 
-    def _kept(self, page: Page, request: Request) -> Response:
+    def _from_cache(self, page: Page, request: Request) -> Response:
         """A page for everybody, made only if it is not known already."""
-        address, known = (
+        address, etag = (
             f"{request.headers.get('Host', '')}{request.url.path}?{request.url.query}",
             request.headers.get("If-None-Match", ""),
         )
         stamp = self._pages.stamp()
-        found = self._pages.find(address, stamp, known)
-        if found is None:
+        response = self._pages.find(address, stamp, etag)
+        if response is None:
             context = self._enter(request, is_api=False, is_stranger=True)
             # Whether the visitor has this answer is seen here.
-            context.known = ""
+            context.etag = ""
             try:
-                found = self._pages.keep(address, stamp, page.answer(context), known)
+                response = self._pages.keep(address, stamp, page.answer(context), etag)
             except RequestRefusedError as error:
-                found = _page_of(context, error)
+                response = _page_of(context, error)
             finally:
                 context.close()
-        return _with_headers(found)
+        return _with_headers(response)
 
     def _enter(self, request: Request, is_api: bool, *, is_stranger: bool = False) -> Context:
         database = Database(self._app.folder)
@@ -288,13 +288,13 @@ class AccessControl:
             if origin.lower() not in own:
                 raise _foreign()
 
-    def check_csrf(self, context: Context, given: str) -> None:
+    def check_csrf(self, context: Context, word: str) -> None:
         """That a form has what only pages of this session contain.
 
         Raises:
             RefusedError: it has not.
         """
-        if not context.csrf or not hmac.compare_digest(given.encode(), context.csrf.encode()):
+        if not context.csrf or not hmac.compare_digest(word.encode(), context.csrf.encode()):
             raise _foreign()
 
 
@@ -320,10 +320,10 @@ def _refusal(request: Request, error: Exception) -> RequestRefusedError:
 
 
 def _failed(request: Request, error: Exception, is_api: bool) -> Response:
-    found = _refusal(request, error)
+    refusal = _refusal(request, error)
     if is_api:
-        return _with_headers(JSONResponse({"error": found.text}, found.status, found.headers))
-    return _with_headers(PlainTextResponse(f"{found.text}\n", found.status, found.headers))
+        return _with_headers(JSONResponse({"error": refusal.text}, refusal.status, refusal.headers))
+    return _with_headers(PlainTextResponse(f"{refusal.text}\n", refusal.status, refusal.headers))
 
 
 async def _read_on(receive: Receive) -> None:
@@ -355,8 +355,8 @@ def _take(buckets: Buckets, request: Request, number: int = 1) -> None:
 
 def _wait_of(request: Request) -> float:
     """How many seconds somebody waits for an answer."""
-    asked = request.query_params.get("wait", "")
-    return min(LONGEST_WAIT, float(asked)) if asked.isascii() and asked.isdigit() else 0.0
+    seconds = request.query_params.get("wait", "")
+    return min(LONGEST_WAIT, float(seconds)) if seconds.isascii() and seconds.isdigit() else 0.0
 
 
 def _foreign() -> RequestRefusedError:

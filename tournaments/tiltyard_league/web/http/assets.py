@@ -16,12 +16,12 @@ PACKAGES: Final = ("tiltyard_tournaments.site", "tiltyard_league.web")
 
 
 def _read() -> dict[str, tuple[bytes, str]]:
-    found: dict[str, tuple[bytes, str]] = {}
+    contents: dict[str, tuple[bytes, str]] = {}
     for package in PACKAGES:
         for file in files(package).joinpath("assets").iterdir():
             data = file.read_bytes()
-            found[file.name] = data, f'"{hashlib.blake2b(data, digest_size=12).hexdigest()}"'
-    return found
+            contents[file.name] = data, f'"{hashlib.blake2b(data, digest_size=12).hexdigest()}"'
+    return contents
 
 
 ASSETS: Final = _read()
@@ -40,6 +40,6 @@ def tagged(context: Context, data: bytes, kind: str, mark: str = "", cache: str 
     """An answer that isn't sent again to who has it."""
     mark = mark or f'"{hashlib.blake2b(data, digest_size=12).hexdigest()}"'
     headers = {"ETag": mark, "Cache-Control": cache}
-    if context.known == mark:
+    if context.etag == mark:
         return Response(status_code=304, headers=headers)
     return Response(data, media_type=kind, headers=headers)

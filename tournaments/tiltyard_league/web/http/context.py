@@ -73,7 +73,7 @@ class App:
 
 
 class Context:
-    """One request."""
+    """One request, and what a page may know of whoever makes it."""
 
     def __init__(self, app: App, request: Request, database: Database, holder: Holder | None, token: str) -> None:
         self.app = app
@@ -84,7 +84,7 @@ class Context:
         self.form: FormData = FormData()
         self.cookies: list[tuple[str, str, int]] = []
         """To be set: name, value, seconds."""
-        self.known: str = request.headers.get("If-None-Match", "")
+        self.etag: str = request.headers.get("If-None-Match", "")
         """The mark of the answer that the visitor has already."""
 
     def close(self) -> None:
@@ -154,15 +154,15 @@ class Context:
         """The standing that this visitor may see."""
         if not self.until:
             return read_standing(self.app.folder)
-        found = (read_standing(self.app.folder, [name]) for name in (FROZEN, STANDING))
+        standings = (read_standing(self.app.folder, [name]) for name in (FROZEN, STANDING))
         # What the service hasn't kept yet must not be shown in a newer state meanwhile.
-        return next((each for each in found if each.made_at and each.made_at <= self.until), LeagueStanding())
+        return next((each for each in standings if each.made_at and each.made_at <= self.until), LeagueStanding())
 
     @property
     def pinned(self) -> str:
         """The staff's team whose rating is 0; empty while there is no standing."""
-        found = next((self.teams.get(line.team) for line in self.standing.lines if line.rating == 0), None)
-        return str(found["name"]) if found is not None and found["kind"] == "staff" else ""
+        team = next((self.teams.get(line.team) for line in self.standing.lines if line.rating == 0), None)
+        return str(team["name"]) if team is not None and team["kind"] == "staff" else ""
 
     @cached_property
     def teams(self) -> dict[int, Row]:
@@ -175,17 +175,17 @@ class Context:
             return str(team["name"])
         return f"{team['name']} ({team['pseudonym']})" if self.is_staff else str(team["pseudonym"])
 
-    def shown(self, versions: set[int]) -> dict[int, dict[str, Any]]:
+    def version_labels(self, versions: set[int]) -> dict[int, dict[str, Any]]:
         """How versions are shown: what they are called, their team's part of addresses, whether they are the visitor's own."""
         if not versions:
             return {}
         marks = ", ".join("?" * len(versions))
         query = f"SELECT id, team, number, state FROM versions WHERE id IN ({marks})"  # noqa: S608 -- question marks
-        found: dict[int, dict[str, Any]] = {}
+        labels: dict[int, dict[str, Any]] = {}
         for row in self.database.rows(query, *versions):
             team = self.teams[row["team"]]
             name = self.name_of(team)
-            found[row["id"]] = {
+            labels[row["id"]] = {
                 "id": row["id"],
                 "team": team["id"],
                 "name": name,
@@ -194,7 +194,7 @@ class Context:
                 "label": name if team["kind"] == "staff" else f"{name} v{row['number']}",
                 "own": team["id"] == self.team,
             }
-        return found
+        return labels
 
     # What is changed
 

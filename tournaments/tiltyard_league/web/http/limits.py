@@ -57,7 +57,7 @@ class BodyTooSlowError(Exception):
 
 
 def bounded(receive: Receive, most: int, seconds: float = BODY_SECONDS) -> Receive:
-    """The same, for a body of so many bytes that comes within so many seconds at most.
+    """What receives a request's body of so many bytes at most, within so many seconds.
 
     The returned function raises BodyTooLargeError or BodyTooSlowError.
     """

@@ -44,28 +44,28 @@ class ChangeWatch:
 
     def _version(self, path: Path) -> tuple[int, int]:
         inode = path.stat().st_ino
-        known = self._open.get(path)
-        if known is None or known[0] != inode:
-            if known is not None:
-                known[1].close()
+        entry = self._open.get(path)
+        if entry is None or entry[0] != inode:
+            if entry is not None:
+                entry[1].close()
             # It is told only through one connection whether others have written.
             connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
-            known = self._open[path] = inode, connection
-        (version,) = known[1].execute("PRAGMA data_version").fetchone()
+            entry = self._open[path] = inode, connection
+        (version,) = entry[1].execute("PRAGMA data_version").fetchone()
         return inode, int(version)
 
 
-def _close_all(found: dict[Path, tuple[int, sqlite3.Connection]]) -> None:
-    for _, connection in found.values():
+def _close_all(connections: dict[Path, tuple[int, sqlite3.Connection]]) -> None:
+    for _, connection in connections.values():
         connection.close()
 
 
 def _state(path: Path) -> tuple[int, int]:
     try:
-        found = path.stat()
+        info = path.stat()
     except FileNotFoundError:
         return 0, 0
-    return found.st_ino, found.st_mtime_ns
+    return info.st_ino, info.st_mtime_ns
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class _CachedPage:
 
 
 class PageCache:
-    """Answers that are the same for everybody who isn't signed in."""
+    """Answers that are equal for everybody who isn't signed in."""
 
     def __init__(self, watch: ChangeWatch) -> None:
         self._watch = watch
@@ -94,29 +94,29 @@ class PageCache:
         """To be taken before an answer is made: what changes meanwhile makes it an old one."""
         return self._watch.stamp()
 
-    def find(self, address: str, stamp: Stamp | None, known: str) -> Response | None:
+    def find(self, address: str, stamp: Stamp | None, etag: str) -> Response | None:
         """The answer, if nothing has changed; without its body for who has it already."""
         with self._lock:
-            kept = self._pages.get(address)
-            if kept is None or stamp is None or kept.stamp != stamp:
+            page = self._pages.get(address)
+            if page is None or stamp is None or page.stamp != stamp:
                 return None
             self._pages.move_to_end(address)
-        return _answer(kept, known)
+        return _answer(page, etag)
 
-    def keep(self, address: str, stamp: Stamp | None, response: Response, known: str) -> Response:
-        """The same answer with its mark, which is kept if it is a page."""
+    def keep(self, address: str, stamp: Stamp | None, response: Response, etag: str) -> Response:
+        """An answer with its mark; it is kept if it is a page."""
         if response.status_code != 200 or stamp is None:
             return response
         body = bytes(response.body)
         mark = response.headers.get("ETag") or f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
-        kept = _CachedPage(stamp, body, response.headers["Content-Type"], mark)
+        page = _CachedPage(stamp, body, response.headers["Content-Type"], mark)
         with self._lock:
             self._forget(address)
-            self._pages[address] = kept
-            self._bytes += kept.size
+            self._pages[address] = page
+            self._bytes += page.size
             while self._bytes > MOST_BYTES:
                 self._forget(next(iter(self._pages)))
-        return _answer(kept, known)
+        return _answer(page, etag)
 
     def _forget(self, address: str) -> None:
         old = self._pages.pop(address, None)
@@ -124,8 +124,8 @@ class PageCache:
             self._bytes -= old.size
 
 
-def _answer(kept: _CachedPage, known: str) -> Response:
-    headers = {"ETag": kept.mark, "Cache-Control": "no-cache"}
-    if known == kept.mark:
+def _answer(page: _CachedPage, etag: str) -> Response:
+    headers = {"ETag": page.mark, "Cache-Control": "no-cache"}
+    if etag == page.mark:
         return Response(status_code=304, headers=headers)
-    return Response(kept.body, headers={**headers, "Content-Type": kept.kind})
+    return Response(page.body, headers={**headers, "Content-Type": page.kind})

@@ -17,7 +17,7 @@ EDGE: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """What is drawn."""
+    """What is drawn of a team's rating."""
 
     line: str
     """The points of the rating, as SVG has them."""
@@ -71,9 +71,9 @@ def _marks(first: datetime, last: datetime) -> list[tuple[datetime, str]]:
     """Full hours or midnights, some of them."""
     step = next((step for step in STEPS if (last - first) / step <= MOST_MARKS), STEPS[-1])
     at = first.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    found: list[tuple[datetime, str]] = []
+    marks: list[tuple[datetime, str]] = []
     while at <= last:
         if at >= first:
-            found.append((at, f"{at:%H:%M}" if step < timedelta(days=1) and at.hour else f"{at:%b} {at.day}"))
+            marks.append((at, f"{at:%H:%M}" if step < timedelta(days=1) and at.hour else f"{at:%b} {at.day}"))
         at += step
-    return found
+    return marks

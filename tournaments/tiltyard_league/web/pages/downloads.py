@@ -21,22 +21,22 @@ from tiltyard_simulator.play.fault_kits import write_fault_kit
 
 def kit(context: Context) -> Response:
     """What is needed to find out why the own team failed: a fault kit, with the own seat's output and conversation alone."""
-    found = game_of(context)
-    match = stored(context.app, found)
-    seats = own_seats(context, found)
+    game = game_of(context)
+    match = stored(context.app, game)
+    seats = own_seats(context, game)
     if not any(fault.seat in seats for fault in match.record.faults):
         raise missing("kit")
-    name = f"game-{found.place}"
-    made = io.BytesIO()
+    name = f"game-{game.place}"
+    buffer = io.BytesIO()
     with tempfile.TemporaryDirectory() as parent:
         folder = Path(parent) / name
-        names = labels(game_views(context, [found])[0])
+        names = labels(game_views(context, [game])[0])
         write_fault_kit(folder, match.spec, match.record, seats=seats, names=names, hide=hidden_paths(context, match.spec))
-        with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
             for file in sorted(folder.iterdir()):
                 archive.write(file, f"{name}/{file.name}")
     headers = {"Content-Disposition": f'attachment; filename="{name}.zip"'}
-    return Response(made.getvalue(), media_type="application/zip", headers=headers)
+    return Response(buffer.getvalue(), media_type="application/zip", headers=headers)
 
 
 def kit_for_staff(context: Context) -> Response:

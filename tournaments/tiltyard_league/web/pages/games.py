@@ -55,7 +55,7 @@ def own_seats(context: Context, game: LeagueGame) -> list[int]:
     """The seats of the visitor's team; the staff's are all."""
     if context.is_staff:
         return [1, 2]
-    names = context.shown(set(game.versions))
+    names = context.version_labels(set(game.versions))
     return [seat for seat, version in enumerate(game.versions, start=1) if names[version]["own"]]
 
 
@@ -89,21 +89,21 @@ def hidden_paths(context: Context, spec: MatchSpec) -> list[Path]:
     """The folders of this machine of which teams are told nothing: those of the code, of the league and of Python."""
     league = context.app.folder
     code = [Path(team.source.folder or team.source.value) for team in spec.algorithms if team.source.origin is not Origin.INSTALLED]
-    found = [*(path.parent for path in code if path.is_absolute()), league.absolute(), league.resolve()]
-    found += [prefix for prefix in map(Path, (sys.prefix, sys.base_prefix)) if prefix not in PUBLIC]
-    return [path for path in found if path.name]
+    paths = [*(path.parent for path in code if path.is_absolute()), league.absolute(), league.resolve()]
+    paths += [prefix for prefix in map(Path, (sys.prefix, sys.base_prefix)) if prefix not in PUBLIC]
+    return [path for path in paths if path.name]
 
 
 def game(context: Context) -> Response:
     """A game: who met whom, how it ended and, for the own team, why."""
-    found = game_of(context)
-    shown = game_views(context, [found], context.team)[0]
-    match, record = ended(context.app, found)
-    seats = own_seats(context, found)
+    league_game = game_of(context)
+    view = game_views(context, [league_game], context.team)[0]
+    match, record = ended(context.app, league_game)
+    seats = own_seats(context, league_game)
     hide = [] if match is None else hidden_paths(context, match.spec)
     faults = [
         {
-            "side": shown.sides[fault.seat - 1],
+            "side": view.sides[fault.seat - 1],
             "kind": fault.termination.value,
             "round": fault.round,
             "message": harmless(without_paths(fault.message, hide), 2000) if fault.seat in seats else "",
@@ -114,25 +114,25 @@ def game(context: Context) -> Response:
         if fault.seat
     ]
     outputs = [
-        (shown.sides[seat - 1], harmless(without_paths(printed.decode("utf-8", "replace"), hide)[-LONGEST_OUTPUT:]))
+        (view.sides[seat - 1], harmless(without_paths(printed.decode("utf-8", "replace"), hide)[-LONGEST_OUTPUT:]))
         for seat in seats
         if seat <= len(record.accounts) and (printed := record.accounts[seat - 1].output)
     ]
     twin = next(
         (
             each
-            for each in context.games.between(*found.versions)
-            if each.map == found.map and each.place != found.place and _may_see(context, each)
+            for each in context.games.between(*league_game.versions)
+            if each.map == league_game.map and each.place != league_game.place and _may_see(context, each)
         ),
         None,
     )
     return context.page(
         "game.html",
         page="game",
-        shown=shown,
-        game=found,
+        shown=view,
+        game=league_game,
         record=record,
-        message=found.message,
+        message=league_game.message,
         keys=context.app.settings.keys,
         faults=faults,
         outputs=outputs,
@@ -140,14 +140,14 @@ def game(context: Context) -> Response:
         has_kit=any(fault["own"] for fault in faults),
         twin=twin,
         seats=seats,
-        why_void=_why_void(context, found) if found.voided and seats else "",
+        why_void=_why_void(context, league_game) if league_game.voided and seats else "",
     )
 
 
-def _why_void(context: Context, found: LeagueGame) -> str:
+def _why_void(context: Context, league_game: LeagueGame) -> str:
     """The reason that staff gave when they let a game count for nobody."""
     query = "SELECT why FROM overrides WHERE key = ? AND what = 'void' ORDER BY id DESC LIMIT 1"
-    row = context.database.row(query, found.key)
+    row = context.database.row(query, league_game.key)
     return "" if row is None else str(row["why"])
 
 
@@ -170,54 +170,54 @@ def data(context: Context) -> Response:
     if name == "theme":
         return _script(context, context.app.theme())
     if name == "games":
-        shown = game_views(context, context.games.last(LONGEST_LIST, until=context.until), context.team)
-        listed = [Listed(each.game.place, _short(each), "", True) for each in shown]
-        return _script(context, script("games", list_value(listed, _slugs(shown))))
+        views = game_views(context, context.games.last(LONGEST_LIST, until=context.until), context.team)
+        listed = [Listed(each.game.place, _short(each), "", True) for each in views]
+        return _script(context, script("games", list_value(listed, _slugs(views))))
     number = name.removeprefix("matches-")
     if number == name or not (number.isascii() and number.isdigit() and len(number) < 12):
         raise missing("data")
     first = int(number) * CHUNK
     games = [game for game in context.games.games(range(first, first + CHUNK)) if _may_see(context, game)]
-    shown = game_views(context, games, context.team)
+    views = game_views(context, games, context.team)
     listed = []
     with Store(context.app.settings.results, writable=False) as store:
-        for each in shown:
+        for each in views:
             match = store.match(each.game.key)
             if match is not None:
                 named = replace(match.record, teams=labels(each), place=each.game.place)
                 listed.append(Listed(each.game.place, named, f"{each.game.place}" if match.has_replay else "", match.has_replay))
-    value = next((make() for _, make in chunks(listed, _slugs(shown), HIDDEN)), {})
+    value = next((make() for _, make in chunks(listed, _slugs(views), HIDDEN)), {})
     return _script(context, script(f"matches-{number}", value))
 
 
 def replay(context: Context) -> Response:
     """A replay as a script, under the names that this visitor may see."""
-    found = game_of(context)
-    shown = game_views(context, [found], context.team)[0]
+    league_game = game_of(context)
+    view = game_views(context, [league_game], context.team)[0]
     with Store(context.app.settings.results, writable=False) as store:
-        kept = store.replay(found.key)
-    if kept is None or replay_problem(kept):
+        stored_replay = store.replay(league_game.key)
+    if stored_replay is None or replay_problem(stored_replay):
         raise missing("replay")
-    names = labels(shown)
-    renamed = replace(kept, seats=names, title=f"{' : '.join(names)} on {found.map}")
-    if found.fault:
+    names = labels(view)
+    renamed = replace(stored_replay, seats=names, title=f"{' : '.join(names)} on {league_game.map}")
+    if league_game.fault:
         renamed = replace(renamed, message="")
-    return _script(context, script(f"replays/{found.place}", encode(renamed)))
+    return _script(context, script(f"replays/{league_game.place}", encode(renamed)))
 
 
-def labels(shown: GameView) -> tuple[str, ...]:
+def labels(view: GameView) -> tuple[str, ...]:
     """What the teams of a game are called where they must be told apart by their names."""
-    one, other = (str(side["label"]) for side in shown.sides)
+    one, other = (str(side["label"]) for side in view.sides)
     # The same version of a team may sit on both seats of a game that was asked for.
     return (one, other) if one != other else (one, f"{other} (2)")
 
 
-def _slugs(shown: list[GameView]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for each in shown:
+def _slugs(views: list[GameView]) -> dict[str, str]:
+    slugs: dict[str, str] = {}
+    for each in views:
         for label, side in zip(labels(each), each.sides, strict=True):
-            found[label] = str(side["slug"])
-    return found
+            slugs[label] = str(side["slug"])
+    return slugs
 
 
 def _short(each: GameView) -> MatchRecord:
@@ -230,15 +230,15 @@ def _script(context: Context, content: bytes) -> Response:
     return tagged(context, content, TYPES[".js"])
 
 
-def hall_value(shown: GameView) -> dict[str, Any]:
+def hall_value(view: GameView) -> dict[str, Any]:
     """A game in a few words, for the page that asks for news: for a hall, a GameManager's sentence is too long."""
     return {
-        "id": shown.game.place,
-        "teams": [side["label"] for side in shown.sides],
-        "map": shown.game.map,
-        "winner": shown.game.winner,
-        "score": shown.score,
-        "why": shown.why if shown.game.fault else "",
+        "id": view.game.place,
+        "teams": [side["label"] for side in view.sides],
+        "map": view.game.map,
+        "winner": view.game.winner,
+        "score": view.score,
+        "why": view.why if view.game.fault else "",
     }
 
 

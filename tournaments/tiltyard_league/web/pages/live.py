@@ -33,8 +33,8 @@ def _live(context: Context) -> dict[str, Any]:
 
 
 def news(context: Context) -> Response:
-    """The same for the page's script, which asks again and again; who has it already gets nothing."""
-    found = _live(context)
+    """What the hall's page shows, for its script, which asks again and again; who has it already gets nothing."""
+    values = _live(context)
     value = {
         "rows": [
             {
@@ -44,10 +44,10 @@ def news(context: Context) -> Response:
                 "error": round(row["line"].error),
                 "games": row["line"].games,
             }
-            for row in found["rows"]
+            for row in values["rows"]
         ],
-        "more": found["more"],
-        "games": [hall_value(each) for each in found["last"]],
+        "more": values["more"],
+        "games": [hall_value(each) for each in values["last"]],
     }
     return tagged(context, msgspec.json.encode(value), "application/json")
 
@@ -58,9 +58,9 @@ def reveal(context: Context) -> Response:
     lines: list[dict[str, Any]] = []
     for row, below in zip(rows, [*rows[1:], None], strict=True):
         deciding = None if below is None else deciding_game(context, row["line"].version, below["line"].version)
-        shown = None if deciding is None else game_views(context, [deciding], row["team"]["id"])[0]
+        view = None if deciding is None else game_views(context, [deciding], row["team"]["id"])[0]
         has_replay = deciding is not None and bool(context.games.with_replays([deciding]))
-        lines.append({**row, "deciding": shown, "has_replay": has_replay, "below": below})
+        lines.append({**row, "deciding": view, "has_replay": has_replay, "below": below})
     return context.page("reveal.html", page="reveal", rows=list(reversed(lines)))
 
 
@@ -71,8 +71,8 @@ def deciding_game(context: Context, version: int, below: int) -> LeagueGame | No
     """
     games = [game for game in context.games.between(version, below) if game.counts and not game.voided]
     won = [game for game in games if game.points_of(version) == 1.0]
-    kept = context.games.with_replays(won or games)
-    return max(won or games, key=lambda game: (game.place in kept, game.place), default=None)
+    places = context.games.with_replays(won or games)
+    return max(won or games, key=lambda game: (game.place in places, game.place), default=None)
 
 
 PAGES: Final = (

@@ -47,8 +47,8 @@ def _about(context: Context, about: dict[str, Any]) -> Iterator[tuple[str, str, 
                 yield name, str(context.teams[value]["name"]), f"/staff/teams/{value}"
             case "team" if value is None:
                 yield "", "of the staff", ""
-            case "version" if shown := context.shown({value}):
-                yield name, str(shown[value]["label"]), f"/staff/versions/{value}"
+            case "version" if labels := context.version_labels({value}):
+                yield name, str(labels[value]["label"]), f"/staff/versions/{value}"
             case "key":
                 places = [game.place for game in context.games.of_key(str(value))]
                 for place in places:

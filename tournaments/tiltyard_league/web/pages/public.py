@@ -30,7 +30,7 @@ NEWS: Final = 30
 def standing_rows(context: Context) -> list[dict[str, Any]]:
     """The lines of the standing with names."""
     rows: list[dict[str, Any]] = []
-    numbers = context.shown({line.version for line in context.standing.lines})
+    numbers = context.version_labels({line.version for line in context.standing.lines})
     for place, line in enumerate(context.standing.lines, start=1):
         side = numbers.get(line.version)
         team = context.teams.get(line.team)
@@ -41,7 +41,7 @@ def standing_rows(context: Context) -> list[dict[str, Any]]:
 
 
 def index(context: Context) -> Response:
-    """The standing."""
+    """The standing of all teams."""
     rows = standing_rows(context)
     ends = [end for row in rows for end in (row["line"].rating - row["line"].error, row["line"].rating + row["line"].error)]
     games = context.standing.games if context.until else context.games.newest()
@@ -110,23 +110,23 @@ def old_team(context: Context) -> Response:
 
 def games(context: Context) -> Response:
     """The newest games, or older ones; of two versions also which differ from those of another version."""
-    asked = context.request.query_params
-    before, version, other = (whole_number(asked.get(name, "")) for name in ("before", "version", "against"))
-    stored = context.games
-    about = context.shown({version}).get(version) if version else None
+    query = context.request.query_params
+    before, version, other = (whole_number(query.get(name, "")) for name in ("before", "version", "against"))
+    source = context.games
+    about = context.version_labels({version}).get(version) if version else None
     until = "" if about and about["own"] else context.until
     if version and other:
-        found = [game for game in stored.between(version, other) if not until or game.ended_at <= until]
+        league_games = [game for game in source.between(version, other) if not until or game.ended_at <= until]
     elif version:
-        found = stored.last_of([version], GAMES_A_PAGE, before, until)
+        league_games = source.last_of([version], GAMES_A_PAGE, before, until)
     else:
-        found = stored.last(GAMES_A_PAGE, before, until)
-    if version and (about is None or not (found or about["own"] or context.is_staff)):
+        league_games = source.last(GAMES_A_PAGE, before, until)
+    if version and (about is None or not (league_games or about["own"] or context.is_staff)):
         raise missing("version")
-    shown = game_views(context, found, about["team"] if about else context.team)
-    more = found[-1].place if len(found) == GAMES_A_PAGE and not (version and other) else 0
-    others = context.shown({other}).get(other) if other else None
-    return context.page("games.html", page="games", games=shown, more=more, about=about, other=others)
+    views = game_views(context, league_games, about["team"] if about else context.team)
+    more = league_games[-1].place if len(league_games) == GAMES_A_PAGE and not (version and other) else 0
+    others = context.version_labels({other}).get(other) if other else None
+    return context.page("games.html", page="games", games=views, more=more, about=about, other=others)
 
 
 def all_games(context: Context) -> Response:
@@ -166,7 +166,7 @@ def feed(context: Context) -> Response:
         " AND upload != '' AND (?1 = '' OR checked_at <= ?1) ORDER BY versions.id DESC LIMIT ?2",
         *(context.until, NEWS),
     )
-    names = context.shown({row["id"] for row in rows})
+    names = context.version_labels({row["id"] for row in rows})
     entries = "".join(
         f"<entry><id>{escape(context.absolute('/teams/' + row['slug']))}#{row['number']}</id>"
         f"<title>{escape(names[row['id']]['label'])}</title><updated>{escape(row['checked_at'])}</updated>"

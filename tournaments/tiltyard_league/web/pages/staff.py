@@ -32,11 +32,11 @@ from tiltyard_tournaments.site.labels import line
 LONGEST_ROSTER: Final = 4 << 20
 """Bytes of a form with a list of students: thousands of them."""
 WHO: Final = "staff"
-Done = TypeVar("Done")
+Result = TypeVar("Result")
 
 
 def overview(context: Context) -> Response:
-    """What needs attention."""
+    """What needs the staff's attention."""
     settings = context.app.settings
     waiting = context.database.rows(
         "SELECT versions.*, teams.name AS team_name FROM versions JOIN teams ON teams.id = versions.team"
@@ -198,14 +198,14 @@ def change_roster(context: Context) -> Response:
     """Show what a roster would change; then, if asked, change it."""
     text = str(context.form.get("roster", ""))
     apply = context.form.get("apply") == "yes"
-    done: RosterChanges | None = None
+    changes: RosterChanges | None = None
     try:
-        wanted = parse_roster(text, Path("roster"))
+        new_roster = parse_roster(text, Path("roster"))
         with context.database.writing(only_looking=not apply):
-            done = apply_roster(context.database, wanted, WHO)
+            changes = apply_roster(context.database, new_roster, WHO)
     except UserError as error:
         return _roster_page(context, text, problem=str(error))
-    return context.go("/staff/roster") if apply else _roster_page(context, text, preview=done)
+    return context.go("/staff/roster") if apply else _roster_page(context, text, preview=changes)
 
 
 def links(context: Context) -> Response:
@@ -214,12 +214,12 @@ def links(context: Context) -> Response:
     if context.form.get("what") == "all":
         # Not those that this form has made already: a browser may send it again when the page is loaded again.
         since = str(context.form.get("opened_at", "")) or now()
-    made = staff.new_invites(context.database, WHO, since=since)
-    shown = [
+    invites = staff.new_invites(context.database, WHO, since=since)
+    cards = [
         {"team": team, "members": members_of(context.database, team["id"]), "link": context.absolute(f"/join/{token}")}
-        for team, token in made
+        for team, token in invites
     ]
-    return context.page("links.html", page="staff", links=shown)
+    return context.page("links.html", page="staff", links=cards)
 
 
 def grades(context: Context) -> Response:
@@ -229,7 +229,7 @@ def grades(context: Context) -> Response:
 
 
 def grades_sheet(context: Context) -> Response:
-    """The same as a spreadsheet, in which an id such as 00017 stays as it is."""
+    """The table for grades as a spreadsheet, in which an id such as 00017 stays as it is."""
     return _file(spreadsheet("grades", _grades(context)), "grades.ods", KIND)
 
 
@@ -248,7 +248,7 @@ def leave(context: Context) -> Response:
     return leave_team(context)
 
 
-def _do(work: Callable[[], Done]) -> Done:
+def _do(work: Callable[[], Result]) -> Result:
     try:
         return work()
     except UserError as error:

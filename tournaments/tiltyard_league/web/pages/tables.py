@@ -39,7 +39,7 @@ class GameView:
 
     @property
     def score(self) -> str:
-        """The same for a narrow column: in a word if it is one's own game, else in points."""
+        """The result for a narrow column: in a word if it is one's own game, else in points."""
         if self.own or not self.game.counts or self.game.voided or not self.game.winner:
             return self.result
         return "1\u20130" if self.game.winner == 1 else "0\u20131"
@@ -55,13 +55,13 @@ class GameView:
 
 def game_views(context: Context, games: Sequence[LeagueGame], about: int = 0) -> list[GameView]:
     """Games as a page lists them; ``about`` is the team whose results these are."""
-    names = context.shown({version for game in games for version in game.versions})
-    found: list[GameView] = []
+    names = context.version_labels({version for game in games for version in game.versions})
+    views: list[GameView] = []
     for game in games:
         sides = (names[game.version_1], names[game.version_2])
         own = next((seat for seat, side in enumerate(sides, start=1) if about and side["team"] == about), 0)
-        found.append(GameView(game, sides, own))
-    return found
+        views.append(GameView(game, sides, own))
+    return views
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +84,11 @@ def _line(name: str, page: str, games: str, tally: Meeting) -> TallyRow:
 
 def against(context: Context, version: int, games: Sequence[LeagueGame]) -> list[TallyRow]:
     """Results of a version against each opponent, the worst first."""
-    names = context.shown({other for game in games for other in game.versions} | {version})
-    found: dict[int, Meeting] = {}
+    names = context.version_labels({other for game in games for other in game.versions} | {version})
+    tallies: dict[int, Meeting] = {}
     for game in games:
         own = game.versions.index(version)
-        _add(found.setdefault(game.versions[1 - own], Meeting()), game, own)
+        _add(tallies.setdefault(game.versions[1 - own], Meeting()), game, own)
     lines = [
         _line(
             names[other]["label"],
@@ -96,17 +96,17 @@ def against(context: Context, version: int, games: Sequence[LeagueGame]) -> list
             context.path(f"/games/?version={version}&against={other}"),
             tally,
         )
-        for other, tally in found.items()
+        for other, tally in tallies.items()
     ]
     return sorted(lines, key=lambda line: (line.share, -line.tally.games, line.name))
 
 
 def on_maps(context: Context, version: int, games: Sequence[LeagueGame]) -> list[TallyRow]:
     """Results of a version on each map, the worst first."""
-    found: dict[str, Meeting] = {}
+    tallies: dict[str, Meeting] = {}
     for game in games:
-        _add(found.setdefault(game.map, Meeting()), game, game.versions.index(version))
-    lines = [_line(name, "", context.path(f"/games/?version={version}"), tally) for name, tally in found.items()]
+        _add(tallies.setdefault(game.map, Meeting()), game, game.versions.index(version))
+    lines = [_line(name, "", context.path(f"/games/?version={version}"), tally) for name, tally in tallies.items()]
     return sorted(lines, key=lambda line: (line.share, -line.tally.games, line.name))
 
 

@@ -56,11 +56,11 @@ def enter(context: Context) -> Response:
         holder = _holder_of_link(context)
         member: int | None = None
         if holder.team is not None:
-            known = {str(row["id"]): int(row["id"]) for row in members_of(context.database, holder.team)}
-            member = known.get(str(context.form.get("member", "")))
-            if member is None and len(known) > 1:
+            members = {str(row["id"]): int(row["id"]) for row in members_of(context.database, holder.team)}
+            member = members.get(str(context.form.get("member", "")))
+            if member is None and len(members) > 1:
                 raise RequestRefusedError(400, "Say who you are: choose your name in the list.")
-            member = next(iter(known.values()), None) if member is None else member
+            member = next(iter(members.values()), None) if member is None else member
         token = make_token(context.database, "session", holder.team, member)
     context.cookies.append((SESSION, token, int(LIFETIMES["session"].total_seconds())))
     return context.go("/staff" if holder.team is None else "/me")
@@ -82,7 +82,7 @@ def me(context: Context) -> Response:
     keys = context.app.settings.keys
     members = members_of(context.database, row["id"])
     values = team_values(context, row, version)
-    ends = [end for found in values["ratings"].values() if found for end in (found[0] - found[1], found[0] + found[1])]
+    ends = [end for rating in values["ratings"].values() if rating for end in (rating[0] - rating[1], rating[0] + rating[1])]
     left = quota(context.database, row["id"], keys.uploads_a_day)
     closed = why_closed(context) or used_up(context, left)
     values |= {"members": members, "keys": keys, "quota": left, "closed": closed, "late": is_late(context), "ends": ends}
@@ -94,9 +94,9 @@ def token(context: Context) -> Response:
     member = None if context.holder is None else context.holder.member
     with context.writing():
         context.database.run("DELETE FROM tokens WHERE kind = 'upload' AND team = ? AND member IS ?", context.team, member)
-        made = make_token(context.database, "upload", context.team, member)
+        new_token = make_token(context.database, "upload", context.team, member)
         context.log("upload token")
-    return context.page("token.html", page="me", token=made)
+    return context.page("token.html", page="me", token=new_token)
 
 
 def _version(context: Context) -> Row:
@@ -141,17 +141,17 @@ def changed(context: Context, before: int, version: int) -> list[dict[str, objec
         if (old := earlier.get((game.versions[2 - seat], game.map, seat))) is not None
         and old.points_of(before) != game.points_of(version)
     ]
-    kept = games.with_replays([each for _, *both in pairs for each in both])
-    found: list[dict[str, object]] = []
+    places = games.with_replays([each for _, *both in pairs for each in both])
+    rows: list[dict[str, object]] = []
     for seat, game, old in pairs:
         better = game.points_of(version) > old.points_of(before)
         new_shown, old_shown = game_views(context, [game, old], context.team)
-        replays = {game.place, old.place} <= kept
-        found.append(
+        replays = {game.place, old.place} <= places
+        rows.append(
             {"better": better, "game": new_shown, "old": old_shown, "opponent": new_shown.sides[2 - seat], "replays": replays}
         )
     # What can be watched comes first.
-    return sorted(found, key=lambda each: (bool(each["better"]), not each["replays"]))[:CHANGED]
+    return sorted(rows, key=lambda each: (bool(each["better"]), not each["replays"]))[:CHANGED]
 
 
 def _by_seat(games: list[LeagueGame], version: int) -> list[tuple[int, LeagueGame]]:
@@ -209,22 +209,24 @@ def _check_not_stopped(context: Context) -> None:
 
 def games(context: Context) -> Response:
     """All games of the team, or those in which its code failed."""
-    asked = context.request.query_params
-    before = whole_number(asked.get("before", ""))
-    only_faults = asked.get("fault") == "1"
+    query = context.request.query_params
+    before = whole_number(query.get("before", ""))
+    only_faults = query.get("fault") == "1"
     versions = [row["id"] for row in context.database.rows("SELECT id FROM versions WHERE team = ?", context.team)]
-    found = context.games.last_of(versions, GAMES_A_PAGE, before, only_faults=only_faults)
-    more = found[-1].place if len(found) == GAMES_A_PAGE else 0
-    shown = game_views(context, found, context.team)
-    return context.page("my_games.html", page="me", games=shown, more=more, only_faults=only_faults)
+    league_games = context.games.last_of(versions, GAMES_A_PAGE, before, only_faults=only_faults)
+    more = league_games[-1].place if len(league_games) == GAMES_A_PAGE else 0
+    views = game_views(context, league_games, context.team)
+    return context.page("my_games.html", page="me", games=views, more=more, only_faults=only_faults)
 
 
 def requests(context: Context) -> Response:
     """What the team has asked for, and the form to ask for more."""
     rows = context.database.rows("SELECT * FROM requests WHERE team = ? ORDER BY id DESC LIMIT 50", context.team)
     opponents = _opponents(context)
-    names = context.shown({row["opponent"] for row in rows} | {row["version"] for row in rows} | {row["id"] for row in opponents})
-    played = {
+    names = context.version_labels(
+        {row["opponent"] for row in rows} | {row["version"] for row in rows} | {row["id"] for row in opponents}
+    )
+    places = {
         row["id"]: next(iter(context.games.rows("SELECT place FROM league_games WHERE kind = ?", f"requested {row['id']}")), (0,))[
             0
         ]
@@ -236,7 +238,7 @@ def requests(context: Context) -> Response:
         page="me",
         rows=rows,
         names=names,
-        played=played,
+        played=places,
         opponents=[names[row["id"]] for row in opponents if row["team"] != context.team],
         maps=read_state(context.app.folder).maps,
         versions=context.database.rows(
@@ -251,8 +253,8 @@ def _opponents(context: Context) -> list[Row]:
     """The versions that play, as far as the visitor may know of them: while the league is frozen, those that played then."""
     if not context.until:
         return active_versions(context.database)
-    known = {line.version for line in context.standing.lines}
-    return [row for row in context.database.rows("SELECT * FROM versions ORDER BY id") if row["id"] in known]
+    ids = {line.version for line in context.standing.lines}
+    return [row for row in context.database.rows("SELECT * FROM versions ORDER BY id") if row["id"] in ids]
 
 
 def _requests_left(context: Context) -> int:
@@ -265,13 +267,13 @@ def _requests_left(context: Context) -> int:
 
 def ask(context: Context) -> Response:
     """Ask for an unrated game of a version of one's own."""
-    given = {name: str(context.form.get(name, "")) for name in ("version", "opponent", "map")}
+    choices = {name: str(context.form.get(name, "")) for name in ("version", "opponent", "map")}
     own = context.database.row(
         f"SELECT id FROM versions WHERE team = ? AND id = ? AND {HAS_PLAYED}",  # noqa: S608 -- our own words
-        *(context.team, given["version"]),
+        *(context.team, choices["version"]),
     )
-    opponent = next((row for row in _opponents(context) if str(row["id"]) == given["opponent"]), None)
-    if own is None or opponent is None or given["map"] not in read_state(context.app.folder).maps:
+    opponent = next((row for row in _opponents(context) if str(row["id"]) == choices["opponent"]), None)
+    if own is None or opponent is None or choices["map"] not in read_state(context.app.folder).maps:
         raise RequestRefusedError(400, "Choose a version of yours, an opponent and a map.")
     with context.writing():
         # Here, as sixty may ask at the same moment.
@@ -281,7 +283,7 @@ def ask(context: Context) -> Response:
             raise RequestRefusedError(429, "Your team has asked for as many games as it can within 24 hours.")
         context.database.run(
             "INSERT INTO requests (team, version, opponent, map, asked_at, state, reason) VALUES (?, ?, ?, ?, ?, 'open', '')",
-            *(context.team, own["id"], opponent["id"], given["map"], now()),
+            *(context.team, own["id"], opponent["id"], choices["map"], now()),
         )
     return context.go("/me/requests")
 

@@ -93,7 +93,7 @@ async def _by_form(access: AccessControl, context: Context) -> Response:
     request = context.request
     length = _length_of(request)
     # Whoever may not hand in is told so before the bytes come.
-    if not await run_in_threadpool(_may_be_known, context, range(length - FORM_EXTRA, length)):
+    if not await run_in_threadpool(_may_be_again, context, range(length - FORM_EXTRA, length)):
         await run_in_threadpool(_check_open, context)
     request._receive = bounded(request._receive, most + FORM_EXTRA, BODY_SECONDS + most / LEAST_RATE)
     async with request.form(max_files=1, max_fields=5) as fields:
@@ -115,8 +115,8 @@ async def _by_api(context: Context) -> Response:
     most = context.app.settings.keys.largest_upload
     request = context.request
     length = _length_of(request)
-    wanted = request.headers.get("X-Digest", "")
-    if not await run_in_threadpool(_may_be_known, context, range(length, length + 1), wanted):
+    sent_digest = request.headers.get("X-Digest", "")
+    if not await run_in_threadpool(_may_be_again, context, range(length, length + 1), sent_digest):
         await run_in_threadpool(_check_open, context)
     if length > most:
         raise RequestRefusedError(
@@ -125,11 +125,11 @@ async def _by_api(context: Context) -> Response:
     request._receive = bounded(request._receive, most + 1, BODY_SECONDS + most / LEAST_RATE)
     name = request.headers.get("X-Name", "upload")
     note = line(request.headers.get("X-Note", ""), LONGEST_NOTE)
-    number, digest = await _keep(context, request.stream(), name, note, wanted)
+    number, digest = await _keep(context, request.stream(), name, note, sent_digest)
     return JSONResponse({"number": number, "digest": digest}, 201)
 
 
-async def _keep(context: Context, chunks: AsyncIterator[bytes], name: str, note: str, wanted: str = "") -> tuple[int, str]:
+async def _keep(context: Context, chunks: AsyncIterator[bytes], name: str, note: str, sent_digest: str = "") -> tuple[int, str]:
     """Store the bytes, then the row: when this returns, both survive whatever comes."""
     keys = context.app.settings.keys
     try:
@@ -138,7 +138,7 @@ async def _keep(context: Context, chunks: AsyncIterator[bytes], name: str, note:
                 await run_in_threadpool(upload.write, chunk)
             if not upload.size:
                 raise RequestRefusedError(400, "The file is empty.")
-            if wanted and wanted != upload.digest:
+            if sent_digest and sent_digest != upload.digest:
                 raise RequestRefusedError(
                     400, "The upload was changed on its way: it doesn't have the digest that X-Digest names. Send it again."
                 )
@@ -156,9 +156,9 @@ def _row(context: Context, upload: Upload, name: str, note: str) -> int:
     upload.sync()
     with context.writing():
         # Whoever didn't get the answer sends it again, whenever that is.
-        known = newest_of(context.database, context.team)
-        if known is not None and known["upload"] == upload.digest:
-            return int(known["number"])
+        newest = newest_of(context.database, context.team)
+        if newest is not None and newest["upload"] == upload.digest:
+            return int(newest["number"])
         # Two uploads at once may both have been let in.
         late = _check_open(context)
         upload.keep()
@@ -174,10 +174,10 @@ def _length_of(request: Request) -> int:
     return whole_number(request.headers.get("Content-Length", ""))
 
 
-def _may_be_known(context: Context, sizes: range, digest: str = "") -> bool:
+def _may_be_again(context: Context, sizes: range, digest: str = "") -> bool:
     """Whether these may be the bytes of the team's newest version again, as far as that can be told before they come."""
-    known = newest_of(context.database, context.team)
-    return known is not None and (digest == known["upload"] if digest else known["size"] in sizes)
+    newest = newest_of(context.database, context.team)
+    return newest is not None and (digest == newest["upload"] if digest else newest["size"] in sizes)
 
 
 def why_closed(context: Context) -> str:
@@ -198,12 +198,12 @@ def is_late(context: Context) -> bool:
     return deadline is not None and here() > deadline
 
 
-def used_up(context: Context, found: Quota) -> str:
+def used_up(context: Context, team_quota: Quota) -> str:
     """That the team has nothing left to hand in with; empty: it has."""
-    if found.left:
+    if team_quota.left:
         return ""
     times = counted(context.app.settings.keys.uploads_a_day, "time")
-    again = in_both_zones(datetime.fromisoformat(found.next_at))
+    again = in_both_zones(datetime.fromisoformat(team_quota.next_at))
     return f"Your team has handed in {times} within 24 hours. It can hand in again at {again}."
 
 
@@ -215,8 +215,8 @@ def _check_open(context: Context) -> bool:
     """
     if why := why_closed(context):
         raise RequestRefusedError(403, why)
-    found = quota(context.database, context.team, context.app.settings.keys.uploads_a_day)
-    if text := used_up(context, found):
+    team_quota = quota(context.database, context.team, context.app.settings.keys.uploads_a_day)
+    if text := used_up(context, team_quota):
         raise RequestRefusedError(429, text, {"Retry-After": "3600"})
     return is_late(context)
 
