@@ -118,9 +118,9 @@ def play(league: League, most: int = 10_000) -> int:
 
 def free_port() -> int:
     """A port that nobody listened on a moment ago."""
-    with socket.socket() as made:
-        made.bind(("127.0.0.1", 0))
-        return int(made.getsockname()[1])
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        return int(listening.getsockname()[1])
 
 
 _NUMBERS = count()
@@ -184,8 +184,8 @@ class Visitor:
 
     def csrf(self) -> str:
         page = self.get("/me").text + self.get("/staff").text
-        found = re.search(r'name="csrf" value="([0-9a-f]+)"', page)
-        return found[1] if found else ""
+        match = re.search(r'name="csrf" value="([0-9a-f]+)"', page)
+        return match[1] if match else ""
 
     def upload(self, data: bytes, name: str = "team.py", **headers: str) -> Answer:
         return self.ask(
@@ -194,11 +194,11 @@ class Visitor:
 
     async def _ask(self, method: str, path: str, body: bytes | Sequence[bytes], headers: dict[str, str], client: str) -> Answer:
         plain, _, query = path.partition("?")
-        given = {"Host": self.host, **headers}
+        all_headers = {"Host": self.host, **headers}
         if self.cookies:
-            given["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+            all_headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         if self.token:
-            given["Authorization"] = f"Bearer {self.token}"
+            all_headers["Authorization"] = f"Bearer {self.token}"
         scope = {
             "type": "http",
             # With this version a client that waits for a file says nothing meanwhile.
@@ -210,7 +210,7 @@ class Visitor:
             "raw_path": plain.encode(),
             "query_string": query.encode(),
             "root_path": "",
-            "headers": [(name.lower().encode(), value.encode("latin-1")) for name, value in given.items()],
+            "headers": [(name.lower().encode(), value.encode("latin-1")) for name, value in all_headers.items()],
             "client": (client, 1),
             "server": ("localhost", 80),
         }
@@ -219,7 +219,7 @@ class Visitor:
             {"type": "http.request", "body": piece, "more_body": place < len(pieces) - 1} for place, piece in enumerate(pieces)
         ]
         status, content = 0, b""
-        found: list[tuple[str, str]] = []
+        answer_headers: list[tuple[str, str]] = []
 
         async def receive() -> Message:
             return coming.pop(0) if coming else {"type": "http.disconnect"}
@@ -228,16 +228,16 @@ class Visitor:
             nonlocal status, content
             if message["type"] == "http.response.start":
                 status = message["status"]
-                found.extend((name.decode(), value.decode("latin-1")) for name, value in message["headers"])
+                answer_headers.extend((name.decode(), value.decode("latin-1")) for name, value in message["headers"])
             else:
                 content += message.get("body", b"")
 
         await self.app(scope, receive, send)
-        for name, value in found:
+        for name, value in answer_headers:
             if name == "set-cookie":
                 key, _, rest = value.partition("=")
                 self.cookies[key] = rest.partition(";")[0].strip('"')
-        return Answer(status, found, content)
+        return Answer(status, answer_headers, content)
 
 
 def sign_in(app: ASGIApp, folder: Path, team: str | None) -> Visitor:

@@ -55,7 +55,7 @@ def games_on(folder: Path) -> int:
 def test_what_a_league_shows_is_on_the_disk(tmp_path: Path) -> None:
     notes, course, numbers = tmp_path / "notes", tmp_path / "course", count()
     (tmp_path / "idle.py").write_text(IDLE)
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", COURSE, course, tmp_path / "idle.py"],
         cwd=ROOT,
         env={**os.environ, **noting(course, notes), "TILTYARD_ISOLATION": "inline"},
@@ -63,7 +63,7 @@ def test_what_a_league_shows_is_on_the_disk(tmp_path: Path) -> None:
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
     disk, most = Disk(course.resolve()), 0
     for text in disk.follow(notes):
         for line in text.splitlines():
@@ -72,11 +72,11 @@ def test_what_a_league_shows_is_on_the_disk(tmp_path: Path) -> None:
                 assert (left / "report.msgpack").stat().st_size > 0
                 assert [path.read_text() for path in (left / TEAMS).rglob("*.py")] == [IDLE]
             elif line.startswith("games "):
-                shown = int(line.removeprefix("games "))
-                if shown > most:
-                    most = shown
+                number = int(line.removeprefix("games "))
+                if number > most:
+                    most = number
                     left = disk.restore(tmp_path / f"left-{next(numbers)}")
-                    assert games_on(left) >= shown
+                    assert games_on(left) >= number
                     with Database(left) as database:
                         assert database.rows("SELECT id FROM versions")
     assert most == 12

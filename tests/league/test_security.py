@@ -107,12 +107,12 @@ def test_the_door_runs_nothing_of_a_team_whatever_it_is_asked(course: Course, tm
             assert database.number("SELECT count(*) FROM versions WHERE state = 'received'") == 2
         web.close()
         process.terminate()
-        told = json.loads(process.stdout.readlines()[-1])
-    assert told["seen"] == []
+        report = json.loads(process.stdout.readlines()[-1])
+    assert report["seen"] == []
     assert not list(folder.rglob("ran"))
-    assert "tiltyard_league.web.main" in told["modules"]
-    assert not [file for file in told["modules"].values() if file.startswith((str(folder), str(ROOT / "plugins")))]
+    assert "tiltyard_league.web.main" in report["modules"]
+    assert not [file for file in report["modules"].values() if file.startswith((str(folder), str(ROOT / "plugins")))]
     # What plays, what checks and what fits.
     for module in ("tiltyard_tanks", "tiltyard_simulator.play.arena", "tiltyard_league.submissions.checker", "numpy"):
-        assert module not in told["modules"]
-    assert not [module for module in told["modules"] if module.startswith("tiltyard_league.service")]
+        assert module not in report["modules"]
+    assert not [module for module in report["modules"] if module.startswith("tiltyard_league.service")]

@@ -46,18 +46,18 @@ def test_what_is_whole_of_the_people_and_versions_is_saved(copy: Path) -> None:
         upload.write(b"acknowledged, and its row is lost")
     damage(copy / "league.sqlite", "members")
     with Database(copy) as database:
-        told = ""
+        message = ""
         try:
             database.rows("SELECT * FROM members")
         except Exception as error:
-            told = str(error)
-    assert f"'tiltyard league recover {copy}'" in told
+            message = str(error)
+    assert f"'tiltyard league recover {copy}'" in message
     assert "is damaged" in run("league", "doctor", copy, status=1).stdout
-    done = run("league", "recover", copy).stdout
-    assert "tournament.sqlite: not damaged" in done
-    assert "the damaged file is now" in done
+    output = run("league", "recover", copy).stdout
+    assert "tournament.sqlite: not damaged" in output
+    assert "the damaged file is now" in output
     assert (copy / "league.sqlite.damaged-1").is_file()
-    assert "uploads that belong to no version any more: 1" in done
+    assert "uploads that belong to no version any more: 1" in output
     with Database(copy) as database:
         assert database.number("SELECT count(*) FROM members") == 0
         assert database.number("SELECT count(*) FROM teams WHERE state = 'active'") == 5
@@ -70,9 +70,9 @@ def test_what_is_whole_of_the_people_and_versions_is_saved(copy: Path) -> None:
 def test_versions_that_are_lost_leave_their_games(copy: Path) -> None:
     games = Games(copy / "results").totals()
     damage(copy / "league.sqlite", "versions")
-    done = run("league", "recover", copy).stdout
-    assert "called 'lost' now" in done
-    assert "None" not in done
+    output = run("league", "recover", copy).stdout
+    assert "called 'lost' now" in output
+    assert "None" not in output
     play(load_league(copy))
     # The staff's teams are entered again, as new versions, and meet.
     assert Games(copy / "results").totals()[0] == games[0] + 4
@@ -92,8 +92,8 @@ def test_where_no_team_can_be_read_a_backup_is_named(copy: Path) -> None:
 def test_games_are_kept_or_played_again(copy: Path, table: str) -> None:
     before = read_standing(copy)
     damage(copy / "results" / "tournament.sqlite", table)
-    done = run("league", "recover", copy).stdout
-    assert "tournament.sqlite: saved" in done
+    output = run("league", "recover", copy).stdout
+    assert "tournament.sqlite: saved" in output
     league = load_league(copy)
     play(league)
     (after, counted) = Games(copy / "results").totals()
@@ -109,12 +109,12 @@ def test_a_doctor_tells_what_would_go_wrong(copy: Path, tmp_path: Path) -> None:
     with Database(copy) as database:
         for name in ("Red", "Blue"):
             new_invite(database, find_team(database, name), "test")
-    told = run("league", "doctor", copy).stdout
+    output = run("league", "doctor", copy).stdout
     for line in ("acorn has rating 0", "2 maps; two versions", "are whole", "1 without a valid link"):
-        assert line in told, told
+        assert line in output, output
     folder = make_folder(tmp_path / "new", file="game: tanks\nteams: [acorn]\nmaps: [maps/*.txt]\nleague: {deadline: 2001-02-03}\n")
-    told = run("league", "doctor", folder, status=1).stdout
-    assert re.search(r"2001-02-03 23:59 (\w+ \(.* UTC\)|UTC); it has passed, so nothing can be handed in", told)
-    assert "'tiltyard league roster'" in told
+    output = run("league", "doctor", folder, status=1).stdout
+    assert re.search(r"2001-02-03 23:59 (\w+ \(.* UTC\)|UTC); it has passed, so nothing can be handed in", output)
+    assert "'tiltyard league roster'" in output
     assert "no league here" in fails("league", "doctor", tmp_path)
     assert "nothing to recover" in fails("league", "recover", folder)

@@ -29,8 +29,8 @@ def database(tmp_path: Path) -> Iterator[Database]:
 
 def roster(database: Database, text: str) -> tuple[list[str], list[str]]:
     with database.writing():
-        done = apply_roster(database, parse_roster(text, Path("students.csv")), "test")
-    return done.new, done.changes
+        changes = apply_roster(database, parse_roster(text, Path("students.csv")), "test")
+    return changes.new, changes.changes
 
 
 def everything(database: Database) -> list[tuple[object, ...]]:
@@ -79,10 +79,10 @@ def test_who_moves_or_goes_is_told_of_and_signed_out(database: Database) -> None
     assert [row["name"] for row in staff.without_link(database)] == ["Red"]
     with database.writing():
         left = make_token(database, "upload", find_team(database, "Blue")["id"])
-    gone = "is not in the roster any more, and was in Blue"
+    text = "is not in the roster any more, and was in Blue"
     _, changes = roster(database, MOODLE.replace('"Cid",=Cedar,0019,c@x,Blue\n', "").replace("Bob,Birch,0018,b@x,Red\n", ""))
     ended = "Blue: its invite link was ended, since somebody has left who may have it"
-    assert changes == [f"Bob Birch: {gone}", f"Sid =Cedar: {gone}", ended]
+    assert changes == [f"Bob Birch: {text}", f"Sid =Cedar: {text}", ended]
     # Nobody is left who could have a token of the team.
     assert holder_of(database, left, "upload") is None
     assert [row["name"] for row in staff.without_link(database)] == ["Red"]
@@ -165,10 +165,10 @@ def test_a_list_finds_teams_that_were_renamed_or_merged(database: Database) -> N
 
 
 def test_made_up_names_are_all_different() -> None:
-    taken: set[str] = set()
+    names: set[str] = set()
     for _ in range(300):
-        taken.add(pseudonym(taken))
-    assert len(taken) == 300
+        names.add(pseudonym(names))
+    assert len(names) == 300
 
 
 def test_a_token_lets_in_until_it_is_revoked_or_expires(database: Database) -> None:
@@ -186,9 +186,9 @@ def test_a_token_lets_in_until_it_is_revoked_or_expires(database: Database) -> N
     assert holder_of(database, second, "invite") is None
     assert forget_expired(database) == 1
     of_staff = staff.new_invite(database, None, "test")
-    found = holder_of(database, of_staff, "invite")
-    assert found is not None
-    assert found.is_staff
+    holder = holder_of(database, of_staff, "invite")
+    assert holder is not None
+    assert holder.is_staff
     # A link for staff that came into wrong hands is worth nothing after the next one, and neither is who came in by it.
     with database.writing():
         session = make_token(database, "session", None)
@@ -271,8 +271,8 @@ def test_nothing_of_people_is_left_when_they_are_forgotten(database: Database) -
     ]
     database.run("VACUUM")
     database.close()
-    kept = b"".join(path.read_bytes() for path in database.path.parent.glob("league.sqlite")).lower()
-    assert not [name for name in (b"quixley", b"wyzbeck", b"q0017q", b"zinnober", b"see me") if name in kept]
+    content = b"".join(path.read_bytes() for path in database.path.parent.glob("league.sqlite")).lower()
+    assert not [name for name in (b"quixley", b"wyzbeck", b"q0017q", b"zinnober", b"see me") if name in content]
 
 
 def _write_and_fail(database: Database) -> None:

@@ -42,11 +42,11 @@ def test_nobody_else_can_read_what_a_league_writes(tmp_path: Path) -> None:
     (tmp_path / "students.csv").write_text("name,id,group\nAnn,1,Red\n")
 
     def command(*words: str | Path, status: int = 0) -> str:
-        done = subprocess.run(
+        process = subprocess.run(
             [TILTYARD, *map(str, words)], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120, check=False
         )
-        assert done.returncode == status, done.stderr
-        return done.stdout
+        assert process.returncode == status, process.stderr
+        return process.stdout
 
     invite = command("league", "roster", folder, "students.csv").splitlines()[1].rpartition("/")[2]
     assert read_by_others(folder) == []

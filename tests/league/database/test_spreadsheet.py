@@ -32,10 +32,10 @@ def cells(content: bytes) -> list[list[tuple[str | None, str | None]]]:
 
 
 def test_text_is_text_whatever_it_looks_like() -> None:
-    made = spreadsheet("grades & more", ROWS)
+    data = spreadsheet("grades & more", ROWS)
     # Programs know the kind of the file by its first bytes.
-    assert made[30 : 38 + len(KIND)] == b"mimetype" + KIND.encode()
-    with zipfile.ZipFile(io.BytesIO(made)) as archive:
+    assert data[30 : 38 + len(KIND)] == b"mimetype" + KIND.encode()
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
         assert archive.testzip() is None
         assert cells(archive.read("content.xml")) == WANTED
         listed = archive.read("META-INF/manifest.xml").decode()

@@ -49,8 +49,8 @@ def test_each_earlier_version_becomes_the_newest(tmp_path: Path, version: int) -
         make_database(folder)
     tables = []
     for folder in (old, new):
-        with Database(folder) as made:
-            tables.append([tuple(row) for row in made.rows("SELECT name, sql FROM sqlite_master ORDER BY name")])
+        with Database(folder) as newest:
+            tables.append([tuple(row) for row in newest.rows("SELECT name, sql FROM sqlite_master ORDER BY name")])
     assert tables[0] == tables[1]
     folder_of_steps = files("tiltyard_league.database").joinpath("migrations")
     assert len([file for file in folder_of_steps.iterdir() if file.name.endswith(".sql")]) == len(MIGRATIONS)
@@ -105,18 +105,18 @@ def of_version_1(folder: Path) -> Path:
 
 def teams_and_list(folder: Path) -> tuple[list[tuple[object, ...]], RosterChanges]:
     """What the next list of students finds, and what it changes."""
-    with Database(folder) as made:
-        teams = [tuple(row) for row in made.rows("SELECT id, roster_key, merged_into FROM teams ORDER BY id")]
-        with made.writing(only_looking=True):
-            return teams, apply_roster(made, parse_roster(LIST, Path("students.csv")), "test")
+    with Database(folder) as database:
+        teams = [tuple(row) for row in database.rows("SELECT id, roster_key, merged_into FROM teams ORDER BY id")]
+        with database.writing(only_looking=True):
+            return teams, apply_roster(database, parse_roster(LIST, Path("students.csv")), "test")
 
 
 def test_version_1_knows_its_teams_by_the_list_and_where_merged_ones_went(tmp_path: Path) -> None:
     folder = of_version_1(tmp_path / "old")
     make_database(folder)
-    teams, done = teams_and_list(folder)
+    teams, changes = teams_and_list(folder)
     assert teams == [(1, "group Red", None), (2, "alone 1", None), (3, "alone 2", None), (4, "group Blue", 1), (5, None, None)]
-    assert (done.new, done.changes) == ([], [])
+    assert (changes.new, changes.changes) == ([], [])
 
 
 def test_what_is_whole_of_a_damaged_file_of_version_1_is_saved_and_brought_up_to_date(tmp_path: Path) -> None:
@@ -125,16 +125,16 @@ def test_what_is_whole_of_a_damaged_file_of_version_1_is_saved_and_brought_up_to
         connection.execute("DELETE FROM teams WHERE id = 5")
     assert recover_database(folder, []).lost == 0
     make_database(whole)
-    teams, done = teams_and_list(folder)
+    teams, changes = teams_and_list(folder)
     assert teams == teams_and_list(whole)[0][:-1]
-    assert (done.new, done.changes) == ([], [])
+    assert (changes.new, changes.changes) == ([], [])
 
 
 def test_a_league_with_games_goes_on_after_an_upgrade(course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "course"
     shutil.copytree(course.folder, folder)
     store = folder / "results" / "tournament.sqlite"
-    before, played = contents(folder / "league.sqlite"), contents(store)
+    before, games_before = contents(folder / "league.sqlite"), contents(store)
     standing = read_standing(folder)
     monkeypatch.setattr(database, "MIGRATIONS", (*MIGRATIONS, NEXT))
     monkeypatch.setattr(games, "STEPS", (*games.STEPS, NEXT_OF_GAMES))
@@ -148,7 +148,7 @@ def test_a_league_with_games_goes_on_after_an_upgrade(course: Course, tmp_path: 
     assert {table: rows for table, rows in after.items() if table not in ("teams", "badges")} == {
         table: rows for table, rows in before.items() if table != "teams"
     }
-    assert [row[:-1] for row in contents(store)["league_games"]] == played["league_games"]
+    assert [row[:-1] for row in contents(store)["league_games"]] == games_before["league_games"]
     assert play(league) == course.games
     assert read_standing(folder).lines == standing.lines
     # An older tiltyard doesn't touch it.

@@ -172,9 +172,9 @@ def test_uploads_a_day(database: Database) -> None:
     assert quota(database, 1, 2).left == 2
     hand_in(database, 1, "a")
     hand_in(database, 1, "b")
-    found = quota(database, 1, 2)
-    assert found.left == 0
-    assert found.next_at > "2026"
+    team_quota = quota(database, 1, 2)
+    assert team_quota.left == 0
+    assert team_quota.next_at > "2026"
     database.run("UPDATE versions SET uploaded_at = '2000-01-01' WHERE number = 1")
     assert quota(database, 1, 2).left == 1
 

@@ -14,13 +14,13 @@ def test_all_meet_on_all_maps_in_both_seats_and_then_it_is_complete() -> None:
     fit = fit_versions(before([(1, 1), (2, 2), (3, 3)]), {})
     games: list[Seats] = []
     active = [1, 2, 3]
-    while (chosen := fixtures.choose(active, fit, seed=5)) is not None:
+    while (fixture := fixtures.choose(active, fit, seed=5)) is not None:
         assert not fixtures.is_complete(active) or fixtures.left(active) == 0
-        games += chosen
+        games += fixture
     assert fixtures.is_complete(active)
-    seen = Counter((game.versions, game.map) for game in games)
-    assert set(seen.values()) == {1}
-    assert len(seen) == 3 * 2 * len(MAPS)
+    counts = Counter((game.versions, game.map) for game in games)
+    assert set(counts.values()) == {1}
+    assert len(counts) == 3 * 2 * len(MAPS)
     # A version that comes later meets everybody on all maps as well.
     fixtures.enter(4)
     assert fixtures.left([2, 3, 4]) == 2 * len(MAPS)

@@ -34,7 +34,7 @@ def situations(draw: st.DrawFn) -> Situation:
 @settings(max_examples=100)
 def test_two_meet_that_may_and_only_if_there_are_two(situation: Situation, seed: int, spread: float) -> None:
     number = len(situation.strengths)
-    chosen = choose_pair(situation, np.random.default_rng(seed), spread)
+    pair = choose_pair(situation, np.random.default_rng(seed), spread)
     left = {
         (one, other)
         for one in range(number)
@@ -42,14 +42,14 @@ def test_two_meet_that_may_and_only_if_there_are_two(situation: Situation, seed:
         if one != other and situation.met[one, other] < situation.most
     }
     if not left:
-        assert chosen is None
+        assert pair is None
         return
-    assert chosen in left
-    assert chosen == choose_pair(situation, np.random.default_rng(seed), spread)
+    assert pair in left
+    assert pair == choose_pair(situation, np.random.default_rng(seed), spread)
     may_play = {one for one, _ in left}
     longest = max(may_play, key=lambda one: situation.waited[one])
     if situation.waited[longest] > LONGEST_WAIT * number / 2:
-        assert situation.waited[chosen[0]] == situation.waited[longest]
+        assert situation.waited[pair[0]] == situation.waited[longest]
 
 
 def plain(number: int, **others: Any) -> Situation:
@@ -71,9 +71,9 @@ def test_whoever_is_least_known_meets_one_of_whom_a_game_tells_most() -> None:
     assert choose_pair(plain(4, covariance=covariance, strengths=strengths), draw) == (2, 1)
     # What is being played already will tell as well.
     busy = np.array([0, 0, 40, 0])
-    chosen = choose_pair(plain(4, covariance=covariance, strengths=strengths, pending=busy), draw)
-    assert chosen is not None
-    assert chosen[0] != 2
+    pair = choose_pair(plain(4, covariance=covariance, strengths=strengths, pending=busy), draw)
+    assert pair is not None
+    assert pair[0] != 2
     # The two have met often; another one tells more by now.
     met = np.zeros((4, 4), dtype=np.int64)
     met[2, 1] = met[1, 2] = 10
@@ -85,8 +85,8 @@ def test_a_season_finds_the_true_order_sooner_than_round_robin() -> None:
     script = ROOT / "benchmarks" / "league_season.py"
     words = [sys.executable, str(script), "--seeds", "2", "--games", "3000", "--rule", "round robin", "--rule", "need"]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=120, check=True)
-    others, need = (dict(re.findall(r" {2}([a-z][a-z ,%]*) ([0-9.]+)", line)) for line in done.stdout.splitlines()[:2])
+    process = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=120, check=True)
+    others, need = (dict(re.findall(r" {2}([a-z][a-z ,%]*) ([0-9.]+)", line)) for line in process.stdout.splitlines()[:2])
     assert set(others) == set(need) > {"places off", "longest wait"}
     assert float(need["places off"]) < float(others["places off"])
     assert float(need["repeats, %"]) == 0.0 < float(others["repeats, %"])

@@ -31,27 +31,27 @@ def test_each_hour_has_a_point_for_two_days_and_each_day_before(minutes: int) ->
 
 
 def test_missing_points_are_added_one_at_a_time_and_old_hours_go(tmp_path: Path) -> None:
-    asked: list[str] = []
+    times: list[str] = []
 
     def standing_at(at: str) -> LeagueStanding:
-        asked.append(at)
+        times.append(at)
         return LeagueStanding(
-            games=len(asked), lines=[StandingLine(team=7, version=1, rating=1.23, error=9.0, games=1, wins=1, ties=0, losses=0)]
+            games=len(times), lines=[StandingLine(team=7, version=1, rating=1.23, error=9.0, games=1, wins=1, ties=0, losses=0)]
         )
 
     first = (HERE - timedelta(hours=3)).isoformat()
     keeper = HistoryKeeper(tmp_path, standing_at)
     assert not keeper.step("", HERE)
     assert [keeper.step(first, HERE) for _ in range(4)] == [True, True, True, False]
-    assert asked == [f"2026-12-03T{hour}:00:00.000+00:00" for hour in (14, 13, 12)]
+    assert times == [f"2026-12-03T{hour}:00:00.000+00:00" for hour in (14, 13, 12)]
     history = read_history(tmp_path)
-    assert history.of_team(7, until=asked[1]) == [(asked[2], 1.2, 9.0), (asked[1], 1.2, 9.0)]
+    assert history.of_team(7, until=times[1]) == [(times[2], 1.2, 9.0), (times[1], 1.2, 9.0)]
     assert history.of_team(8) == []
     # Another process knows them; four days later only midnights are left of them.
     later = HistoryKeeper(tmp_path, standing_at)
     while later.step(first, HERE + timedelta(days=4)):
         pass
-    assert asked[0] not in {point.at for point in read_history(tmp_path).points}
+    assert times[0] not in {point.at for point in read_history(tmp_path).points}
     later.forget()
     assert later.step(first, HERE)
     (tmp_path / HISTORY).write_text("{")
@@ -83,7 +83,7 @@ def test_the_last_point_is_what_the_standing_says(course: Course) -> None:
 
     with closing(InlineExecutor()) as executor, closing(Service(course.league, executor, 1)) as service:
         service.active_versions.look()
-        found = service.standing_at("9999")
-    assert [(line.team, line.rating) for line in found.lines] == [
+        standing = service.standing_at("9999")
+    assert [(line.team, line.rating) for line in standing.lines] == [
         (line.team, line.rating) for line in read_standing(course.folder).lines
     ]

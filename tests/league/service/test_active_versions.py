@@ -49,9 +49,9 @@ def test_what_is_not_what_was_accepted_is_checked_again_and_the_version_before_p
         versions.look()
         assert versions.active[red] == first
         assert versions.broken == {}
-        found = database.row("SELECT state, attempts FROM versions WHERE id = ?", second)
-        assert found is not None
-        assert tuple(found) == ("received", 0)
+        row = database.row("SELECT state, attempts FROM versions WHERE id = ?", second)
+        assert row is not None
+        assert tuple(row) == ("received", 0)
         # Once it is there again, it plays.
         file.write_text(IDLE.replace("idle", "other"))
         database.run("UPDATE versions SET state = 'accepted' WHERE id = ?", second)

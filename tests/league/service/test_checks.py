@@ -51,49 +51,49 @@ def test_a_process_checks_one_version_after_the_other_and_is_replaced_when_it_en
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = make_league(tmp_path / "course", maps=1).settings.folder
-    told: list[tuple[str, dict[str, Any]]] = []
+    events: list[tuple[str, dict[str, Any]]] = []
     numbers = [hand_in(folder, b"nothing that plays %d" % number) for number in range(2)]
     with Database(folder) as database:
-        made = Checks(folder, database, False, lambda event, **fields: told.append((event, fields)))
+        checks_of_league = Checks(folder, database, False, lambda event, **fields: events.append((event, fields)))
         try:
-            settle(made)
-            settle(made)
-            (first,) = made._idle
+            settle(checks_of_league)
+            settle(checks_of_league)
+            (first,) = checks_of_league._idle
             assert first.number == 2
             # What fails while the disk is full says nothing about the version.
             numbers.append(hand_in(folder, b"nothing that plays either"))
-            made.step(has_room=False)
-            assert made.running == 0
-            made.step()
-            give_up(made)
+            checks_of_league.step(has_room=False)
+            assert checks_of_league.running == 0
+            checks_of_league.step()
+            give_up(checks_of_league)
             assert database.number("SELECT count(*) FROM versions WHERE state = 'received'") == 1
             # It ends in the middle of a check, whose version is then checked from the start, in another one.
-            made.step()
-            assert [running.version for running in made._running] == [numbers[2]]
-            made._running[0].process.process.kill()
-            settle(made)
-            assert first not in made._idle
+            checks_of_league.step()
+            assert [running.version for running in checks_of_league._running] == [numbers[2]]
+            checks_of_league._running[0].process.process.kill()
+            settle(checks_of_league)
+            assert first not in checks_of_league._idle
             states = [row["state"] for row in database.rows("SELECT state FROM versions WHERE upload != '' ORDER BY id")]
             assert states == ["refused"] * 3
-            events = [event for event, fields in told if fields["version"] == numbers[2]]
-            assert events == ["check begun", "check begun", "check ended without a result", "check begun", "check ended"]
+            names = [event for event, fields in events if fields["version"] == numbers[2]]
+            assert names == ["check begun", "check begun", "check ended without a result", "check begun", "check ended"]
             # What was unpacked of those that were refused is gone.
             assert [number for number in numbers if folder_of(folder, number).exists()] == []
             # Its memory is given back when nobody has handed in for a while.
             monkeypatch.setattr(checks, "IDLE_SECONDS", 0.0)
-            made.step()
-            assert made._idle == []
+            checks_of_league.step()
+            assert checks_of_league._idle == []
             # What is withdrawn during a check that then ends without a result stays so.
             withdrawn = hand_in(folder, b"withdrawn")
-            made.step()
+            checks_of_league.step()
             database.run("UPDATE versions SET state = 'withdrawn' WHERE id = ?", withdrawn)
-            made._running[0].process.process.kill()
-            give_up(made)
-            made.step()
-            assert made.running == 0
+            checks_of_league._running[0].process.process.kill()
+            give_up(checks_of_league)
+            checks_of_league.step()
+            assert checks_of_league.running == 0
             assert database.number("SELECT count(*) FROM versions WHERE state = 'withdrawn'") == 1
         finally:
-            made.stop()
+            checks_of_league.stop()
 
 
 SLOW = IDLE.replace("return ActionRequest.DO_NOTHING", "SPEND; return ActionRequest.DO_NOTHING").replace(
@@ -140,11 +140,11 @@ class Watched:
 def watched(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Watched]:
     folder = make_league(tmp_path / "course", maps=1, students=STUDENTS + "Eve Elm,0021,\n").settings.folder
     with Database(folder) as database:
-        made = Watched(folder, database, request.param)
+        checks_to_watch = Watched(folder, database, request.param)
         try:
-            yield made
+            yield checks_to_watch
         finally:
-            made.checks.stop()
+            checks_to_watch.checks.stop()
 
 
 @pytest.mark.parametrize("watched", [1], indirect=True)
@@ -165,8 +165,8 @@ def test_with_one_lane_quick_ones_are_reported_before_slow_ones_end(watched: Wat
     # What was set back begins again, and that is no attempt that failed.
     assert watched.order("check begun") == [*slow, *quick]
     watched.until("check begun again", slow[1])
-    found = watched.checks._database.rows("SELECT state, attempts FROM versions WHERE upload != '' ORDER BY id")
-    assert [(row["state"], row["attempts"]) for row in found] == [("checking", 1)] * 2 + [("accepted", 1)] * 2
+    rows = watched.checks._database.rows("SELECT state, attempts FROM versions WHERE upload != '' ORDER BY id")
+    assert [(row["state"], row["attempts"]) for row in rows] == [("checking", 1)] * 2 + [("accepted", 1)] * 2
 
 
 @pytest.mark.parametrize("watched", [2], indirect=True)
@@ -187,8 +187,8 @@ def test_there_are_as_many_lanes_as_cores_less_one_unless_the_file_says_otherwis
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     league = make_league(tmp_path / "course", maps=1)
-    said = replace(league, settings=replace(league.settings, keys=league.settings.keys.model_copy(update={"check_lanes": 3})))
-    for cores, league_now, lanes in ((1, league, 1), (2, league, 1), (8, league, 7), (8, said, 3)):
+    by_file = replace(league, settings=replace(league.settings, keys=league.settings.keys.model_copy(update={"check_lanes": 3})))
+    for cores, league_now, lanes in ((1, league, 1), (2, league, 1), (8, league, 7), (8, by_file, 3)):
         monkeypatch.setattr(main, "available_cores", lambda cores=cores: cores)
         with closing(InlineExecutor()) as executor, closing(main.Service(league_now, executor, cores)) as service:
             assert service.checks.lanes == lanes

@@ -46,9 +46,9 @@ class Hands(Clock):
 
 @pytest.fixture
 def hands(monkeypatch: pytest.MonkeyPatch) -> Hands:
-    made = Hands()
-    monkeypatch.setattr(clock, "CLOCK", made)
-    return made
+    clock_hands = Hands()
+    monkeypatch.setattr(clock, "CLOCK", clock_hands)
+    return clock_hands
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def running(league: League) -> Iterator[Service]:
         yield service
 
 
-def told(capsys: pytest.CaptureFixture[str]) -> int:
+def jumps_in_log(capsys: pytest.CaptureFixture[str]) -> int:
     """How often a jump was told since this was last asked."""
     return capsys.readouterr().out.count('"the clock jumped')
 
@@ -86,7 +86,7 @@ def test_a_clock_that_is_wrong_for_a_minute_removes_nothing(
         invite = staff.new_invite(database, find_team(database, "Blue"), "test")
         number = database.number("SELECT count(*) FROM tokens")
         later(service)
-        assert told(capsys) == 0
+        assert jumps_in_log(capsys) == 0
         assert "jumped" not in of_staff.get("/staff").text
         hands.wrong = wrong
         for _ in range(3):
@@ -96,7 +96,7 @@ def test_a_clock_that_is_wrong_for_a_minute_removes_nothing(
         assert database.number("SELECT count(*) FROM tokens") == number
         hands.wrong = timedelta(0)
         later(service)
-        assert told(capsys) == 2
+        assert jumps_in_log(capsys) == 2
         assert database.number("SELECT count(*) FROM tokens") == number
         assert member.get("/me").status == 200
         assert holder_of(database, invite, "invite") is not None
@@ -110,7 +110,7 @@ def test_a_clock_that_is_wrong_for_a_minute_removes_nothing(
             hands.passed += timedelta(days=days)
             later(service)
             assert database.number("SELECT count(*) FROM tokens") == left
-    assert told(capsys) == 0
+    assert jumps_in_log(capsys) == 0
 
 
 def test_what_has_expired_is_removed_long_after(league: League, hands: Hands) -> None:
@@ -134,7 +134,7 @@ def test_a_clock_that_was_set_while_the_league_was_stopped_is_seen_at_the_start(
             with running(league) as service:
                 service.upkeep.look_around()
                 service.write_state()
-            assert told(capsys) == is_told, wrong
+            assert jumps_in_log(capsys) == is_told, wrong
             # Only the first start has no reason to doubt.
             assert bool(database.number("SELECT count(*) FROM tokens WHERE hash = 'long ago'")) == (last_jump(database) is not None)
         assert "jumped from" in run("league", "doctor", folder).stdout
@@ -144,7 +144,7 @@ def test_a_clock_that_was_set_while_the_league_was_stopped_is_seen_at_the_start(
             (folder / STATE).unlink()
             with running(league) as service:
                 service.write_state()
-            assert told(capsys) == is_told
+            assert jumps_in_log(capsys) == is_told
 
 
 @pytest.mark.parametrize(("wrong", "left"), [(YEAR, 3), (2 * HOUR, 3), (-YEAR, 3), (HOUR, 1)])

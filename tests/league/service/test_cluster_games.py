@@ -53,11 +53,11 @@ def test_a_scheduler_that_dies_loses_nothing(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(cluster_games, "AGAIN_SECONDS", 0.2)
     league = make_league(tmp_path / "course")
     enter(league, "Red", IDLE)
-    told: list[str] = []
+    events: list[str] = []
     port = free_port()
 
     def emit(event: str, **fields: Any) -> None:
-        told.append(event)
+        events.append(event)
 
     games = cluster_games.cluster_games(league, f"tcp://127.0.0.1:{port}", Tls(), emit)
     with closing(games), closing(Service(league, games, 0)) as service:
@@ -66,7 +66,7 @@ def test_a_scheduler_that_dies_loses_nothing(tmp_path: Path, monkeypatch: pytest
         def step_until(true: Callable[[], Any]) -> None:
             end = time.monotonic() + PATIENCE
             while not true():
-                assert time.monotonic() < end, (told, (tmp_path / "dask.log").read_text())
+                assert time.monotonic() < end, (events, (tmp_path / "dask.log").read_text())
                 service.step(0.1)
 
         with a_cluster(tmp_path, port):
@@ -75,12 +75,12 @@ def test_a_scheduler_that_dies_loses_nothing(tmp_path: Path, monkeypatch: pytest
             step_until(lambda: games.room)
             service.playing.fill(service.fit, 1)
             assert service.playing.in_flight
-        step_until(lambda: "cluster lost" in told)
+        step_until(lambda: "cluster lost" in events)
         assert games.room == 0
         with a_cluster(tmp_path, port):
             step_until(lambda: service.games.totals()[0] == 3 * 2 * 2 and not service.playing.in_flight)
         service.refit()
-    assert told.count("cluster found") == 2
+    assert events.count("cluster found") == 2
     # As if one machine had played.
     alone = make_league(tmp_path / "alone")
     enter(alone, "Red", IDLE)

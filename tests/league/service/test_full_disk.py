@@ -46,13 +46,13 @@ def test_without_room_nothing_is_begun_and_with_room_it_goes_on(
             service.step(0.0)
         assert service.games.totals()[0] == 2
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    told = [(line["event"], line["free_bytes"]) for line in lines if "disk" in line["event"]]
-    assert told == [("the disk is full: nothing is checked or played", 999), ("the disk has room again", 1000)]
+    events = [(line["event"], line["free_bytes"]) for line in lines if "disk" in line["event"]]
+    assert events == [("the disk is full: nothing is checked or played", 999), ("the disk has room again", 1000)]
 
 
 def test_a_steward_that_cannot_write_is_one_that_is_started_again(tmp_path: Path) -> None:
     folder = make_league(tmp_path / "course", maps=1).settings.folder
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-P", "-m", "tiltyard_league.service.main", str(folder), str(os.getpid())],
         # As on a full disk: no file can become larger than this.
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)),
@@ -61,23 +61,23 @@ def test_a_steward_that_cannot_write_is_one_that_is_started_again(tmp_path: Path
         timeout=120,
         check=False,
     )
-    assert (done.returncode, done.stderr) == (1, "")
-    said = json.loads(done.stdout.splitlines()[-1])
-    assert (said["from"], said["event"]) == ("steward", "failed")
-    assert "cannot be" in said["reason"]
+    assert (process.returncode, process.stderr) == (1, "")
+    line = json.loads(process.stdout.splitlines()[-1])
+    assert (line["from"], line["event"]) == ("steward", "failed")
+    assert "cannot be" in line["reason"]
 
 
 def test_a_process_that_cannot_run_ends_all_only_at_its_first_start() -> None:
     # It ends with 2, as with a league's file that has an error.
-    made = Supervisor({"steward": ["timeit", "--no-such-option"]})
-    (child,) = made._children
+    supervisor_of_one = Supervisor({"steward": ["timeit", "--no-such-option"]})
+    (child,) = supervisor_of_one._children
     for has_run, status in ((False, HOPELESS), (True, 0)):
         child.has_run, child.due = has_run, 0.0
-        assert made._look_after(child) == 0
+        assert supervisor_of_one._look_after(child) == 0
         assert child.process is not None
         child.process.wait()
         before = child.pause
-        assert made._look_after(child) == status
+        assert supervisor_of_one._look_after(child) == status
         assert child.process is None
     # Each time after a longer pause, so that a full disk doesn't keep a core busy.
     assert child.pause == 2 * before

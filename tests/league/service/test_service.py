@@ -45,8 +45,8 @@ def request(database: Database, *, team: int, version: int, opponent: int, game_
 
 
 def test_all_meet_on_all_maps_and_the_standing_is_the_fit_of_the_export(course: Course) -> None:
-    played = games_of(course.folder)
-    assert len(played) == course.games == Games(course.league.settings.results).newest() == 4 * 3 * 2
+    games = games_of(course.folder)
+    assert len(games) == course.games == Games(course.league.settings.results).newest() == 4 * 3 * 2
     standing = read_standing(course.folder)
     assert standing.complete
     assert standing.games == course.games
@@ -62,7 +62,7 @@ def test_all_meet_on_all_maps_and_the_standing_is_the_fit_of_the_export(course: 
     pin = next(version for version, team in versions if team == acorn)
     for line in standing.lines:
         assert (line.rating, line.error) == tuple(round(value, 6) for value in fit.rating(line.version, pin))
-    assert course.league.tournament.maps[0].name in {game[2] for game in played}
+    assert course.league.tournament.maps[0].name in {game[2] for game in games}
 
 
 def test_a_steward_that_ends_at_any_game_goes_on_and_nothing_counts_twice(tmp_path: Path) -> None:
@@ -151,9 +151,9 @@ def test_a_game_that_is_played_again_is_there_whenever_the_steward_ends(tmp_path
         with Database(league.settings.folder) as database:
             staff.override(database, game.key, "rerun", "", "test")
             play(league)
-            found = database.row("SELECT about FROM log WHERE what = 'game not played again'")
-    assert found is not None
-    assert "the machine broke" in found["about"]
+            row = database.row("SELECT about FROM log WHERE what = 'game not played again'")
+    assert row is not None
+    assert "the machine broke" in row["about"]
     assert (open_wishes(), games.totals()) == (0, (2, 2))
 
 
@@ -328,15 +328,15 @@ def test_replays_of_old_games_go_and_those_with_faults_stay(tmp_path: Path) -> N
         removed = service.upkeep.remove_old_replays()
         assert removed > 0
         assert service.upkeep.remove_old_replays() == 0
-        kept = {key for (key,) in service.games.rows("SELECT key FROM matches WHERE replay IS NOT NULL")}
+        keys = {key for (key,) in service.games.rows("SELECT key FROM matches WHERE replay IS NOT NULL")}
         faulty = {game.key for game in service.games.last(100) if game.fault}
-        assert faulty <= kept
+        assert faulty <= keys
         newest = service.games.last(1)[0]
-        assert newest.key in kept
+        assert newest.key in keys
         # So does the last win of each against each other one, with which the end of the season is told.
         last = reversed(service.games.last(100))
         won = {(game.versions[game.winner - 1], sum(game.versions)): game for game in last if game.winner}
-        assert {game.key for game in won.values()} <= kept
+        assert {game.key for game in won.values()} <= keys
         assert [game for game in won.values() if not game.fault and game.place < newest.place - 4]
         service.upkeep.look_around()
 

@@ -19,13 +19,13 @@ def test_what_fails_at_its_start_ends_all_and_what_ran_before_is_started_again(
     monkeypatch: pytest.MonkeyPatch, short: float, status: int
 ) -> None:
     monkeypatch.setattr(supervisor, "LONG_SECONDS", short)
-    made = Supervisor({"steward": CANNOT_RUN})
-    (child,) = made._children
-    made._look_after(child)
+    supervisor_of_one = Supervisor({"steward": CANNOT_RUN})
+    (child,) = supervisor_of_one._children
+    supervisor_of_one._look_after(child)
     process = child.process
     assert process is not None
     process.wait(PATIENCE)
-    assert made._look_after(child) == status
+    assert supervisor_of_one._look_after(child) == status
     assert child.process is None
     assert (child.due > 0.0) == (status == 0)
     assert time.monotonic() + supervisor.LONGEST_PAUSE >= child.due

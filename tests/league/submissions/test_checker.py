@@ -28,8 +28,8 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> League:
 @pytest.fixture(scope="module")
 def checker(league: League) -> Iterator[Checker]:
     """As the service has it: one for all versions."""
-    with closing(Checker(league)) as made:
-        yield made
+    with closing(Checker(league)) as one:
+        yield one
 
 
 def checked(checker: Checker, league: League, data: bytes, name: str, version: int) -> CheckReport:
@@ -91,8 +91,8 @@ def test_what_does_not_play_is_refused_with_its_reason(
     assert not report.accepted
     assert reason in report.reason
     assert report.reason.count("\n") == 0
-    told = " ".join(str(step) for step in report.steps) + report.reason
-    assert str(league.settings.folder) not in told
+    text = " ".join(str(step) for step in report.steps) + report.reason
+    assert str(league.settings.folder) not in text
 
 
 def test_what_is_left_of_versions_that_do_not_play_is_removed(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ ARMED = IDLE.replace("return ActionRequest.DO_NOTHING", "return __import__('shar
 
 
 @dataclass
-class Made:
+class PackageCourse:
     """A league with two versions of the same code that need other packages."""
 
     league: League
@@ -54,9 +54,9 @@ class Made:
     def folder(self) -> Path:
         return self.league.settings.folder
 
-    def check(self, wanted: str, team: str) -> tuple[int, CheckReport]:
+    def check(self, requirement: str, team: str) -> tuple[int, CheckReport]:
         """Hand the code in for a team, and check it."""
-        data = zipped({"team.py": ARMED.encode(), "requirements.txt": wanted.encode()})
+        data = zipped({"team.py": ARMED.encode(), "requirements.txt": requirement.encode()})
         with receive_upload(self.folder, 10**7, 0) as upload:
             upload.write(data)
         with Database(self.folder) as database, database.writing():
@@ -71,16 +71,16 @@ class Made:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
+def course(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PackageCourse]:
     folder = tmp_path_factory.mktemp("league") / "course"
     make_wheel(folder / "wheels", "shared", "1.0", "def action(request):\n    return request.DO_NOTHING\n")
     make_wheel(folder / "wheels", "shared", "2.0", "def action(request):\n    return request.SHOOT\n")
     league = make_league(folder, maps=1, file=f"{FILE}  wheels: wheels\n")
     with closing(Checker(league)) as checker:
-        found = Made(league, checker, CheckReport(accepted=False), CheckReport(accepted=False))
-        _, found.armed = found.check("shared>1", "Red")
-        _, found.idle = found.check("shared==1.0", "Blue")
-        yield found
+        one = PackageCourse(league, checker, CheckReport(accepted=False), CheckReport(accepted=False))
+        _, one.armed = one.check("shared>1", "Red")
+        _, one.idle = one.check("shared==1.0", "Blue")
+        yield one
 
 
 def environment(report: CheckReport) -> Path:
@@ -88,20 +88,23 @@ def environment(report: CheckReport) -> Path:
     return Path(report.entry.source.environment)
 
 
-def test_equal_code_with_other_packages_is_another_version(made: Made) -> None:
-    assert [(report.accepted, report.reason) for report in (made.armed, made.idle)] == [(True, "")] * 2
-    assert [packages_of(environment(report)) for report in (made.armed, made.idle)] == [["shared 2.0"], ["shared 1.0"]]
-    assert {environment(report).parent for report in (made.armed, made.idle)} == {environments_folder(made.folder)}
-    assert made.armed.code != made.idle.code
-    assert "its own environment: shared 2.0" in made.armed.notes
+def test_equal_code_with_other_packages_is_another_version(course: PackageCourse) -> None:
+    assert [(report.accepted, report.reason) for report in (course.armed, course.idle)] == [(True, "")] * 2
+    assert [packages_of(environment(report)) for report in (course.armed, course.idle)] == [
+        ["shared 2.0"],
+        ["shared 1.0"],
+    ]
+    assert {environment(report).parent for report in (course.armed, course.idle)} == {environments_folder(course.folder)}
+    assert course.armed.code != course.idle.code
+    assert "its own environment: shared 2.0" in course.armed.notes
 
 
-def test_a_version_plays_with_its_packages(made: Made) -> None:
-    with closing(InlineExecutor()) as executor, closing(Service(made.league, executor, 1)) as service:
+def test_a_version_plays_with_its_packages(course: PackageCourse) -> None:
+    with closing(InlineExecutor()) as executor, closing(Service(course.league, executor, 1)) as service:
         service.begin()
-        with Database(made.folder) as database:
-            versions = [database.number("SELECT id FROM versions WHERE code = ?", made.armed.code)]
-            versions.append(database.number("SELECT id FROM versions WHERE code = ?", made.idle.code))
+        with Database(course.folder) as database:
+            versions = [database.number("SELECT id FROM versions WHERE code = ?", course.armed.code)]
+            versions.append(database.number("SELECT id FROM versions WHERE code = ?", course.idle.code))
         seats = Seats(versions=(versions[0], versions[1]), map=service.fixtures.maps[0], kind=RATED)
         service.playing.return_games.append(seats)
         service.step(0.0)
@@ -109,70 +112,70 @@ def test_a_version_plays_with_its_packages(made: Made) -> None:
     assert (game.versions, game.winner, game.fault) == (seats.versions, 1, 0)
 
 
-def test_a_refusal_says_what_the_team_and_the_staff_can_do(made: Made) -> None:
-    _, lacking = made.check("frobnicate", "Dot Dogwood")
+def test_a_refusal_says_what_the_team_and_the_staff_can_do(course: PackageCourse) -> None:
+    _, lacking = course.check("frobnicate", "Dot Dogwood")
     assert lacking.reason == (
         "built: lacks packages: requirements.txt:1: frobnicate is not in the folder of wheels: do without it, or ask the staff, who"
         " can put its wheel into the league's folder of wheels"
     )
-    _, other = made.check("shared==3", "Dot Dogwood")
+    _, other = course.check("shared==3", "Dot Dogwood")
     assert "the wheels in the league's folder don't give what is asked for" in other.reason
-    assert str(made.folder) not in str(lacking) + str(other)
+    assert str(course.folder) not in str(lacking) + str(other)
     named = allowed_of(["shared"], None, WAYS_OUT)
     (refusal,) = judge([Wanted(Requirement("frobnicate"), "requirements.txt:1")], named).refusals
     assert "ask the staff, who can write 'allow: [frobnicate]' under 'league' in league.yaml" in refusal
 
 
 @pytest.mark.parametrize(
-    ("keys", "said"),
+    ("keys", "text"),
     [
         ({"allow": ["networkx==3.4", "scipy<2"]}, "<code>networkx==3.4</code>, <code>scipy&lt;2</code>."),
         ({"wheels": "wheels"}, "Ask the staff which ones there are."),
         ({}, ""),
     ],
 )
-def test_the_rules_say_which_packages_can_be_named(made: Made, keys: dict[str, Any], said: str) -> None:
-    settings = replace(made.league.settings, keys=LeagueKeys(**keys))
+def test_the_rules_say_which_packages_can_be_named(course: PackageCourse, keys: dict[str, Any], text: str) -> None:
+    settings = replace(course.league.settings, keys=LeagueKeys(**keys))
     page = Visitor(make_app(settings)).get("/rules").text
     assert ("requirements.txt" in page) == bool(keys)
-    assert said in page
+    assert text in page
 
 
-def test_a_league_elsewhere_has_the_packages_of_its_versions(made: Made, tmp_path: Path) -> None:
-    backup(made.folder, tmp_path / "league.tar.gz")
+def test_a_league_elsewhere_has_the_packages_of_its_versions(course: PackageCourse, tmp_path: Path) -> None:
+    backup(course.folder, tmp_path / "league.tar.gz")
     elsewhere = tmp_path / "elsewhere"
     unpack_backup(tmp_path / "league.tar.gz", elsewhere)
     write_finals(elsewhere, "round-robin", 1)
-    expected = {report.code: environments_folder(elsewhere) / environment(report).name for report in (made.armed, made.idle)}
+    expected = {report.code: environments_folder(elsewhere) / environment(report).name for report in (course.armed, course.idle)}
     for there in (elsewhere / "versions", elsewhere / "finalists"):
         sources = [source for file in there.rglob("team.py") for source in path_sources(file)]
         assert [source.error for source in sources] == ["", ""]
         assert {code_digest(source): Path(source.environment) for source in sources} == expected
-    python = environments_folder(elsewhere) / environment(made.armed).name / "bin" / "python"
-    assert python.resolve() == (environment(made.armed) / "bin" / "python").resolve()
+    python = environments_folder(elsewhere) / environment(course.armed).name / "bin" / "python"
+    assert python.resolve() == (environment(course.armed) / "bin" / "python").resolve()
 
 
-def test_packages_stay_as_long_as_a_version_needs_them(made: Made) -> None:
-    needed = {environment(report) for report in (made.armed, made.idle)}
-    unused = make_environment(environments_folder(made.folder).parent / "x.py", {"other": ""})
-    with Database(made.folder) as database:
+def test_packages_stay_as_long_as_a_version_needs_them(course: PackageCourse) -> None:
+    needed = {environment(report) for report in (course.armed, course.idle)}
+    unused = make_environment(environments_folder(course.folder).parent / "x.py", {"other": ""})
+    with Database(course.folder) as database:
         with database.writing():
-            database.run("UPDATE versions SET state = 'checking' WHERE code = ?", made.idle.code)
+            database.run("UPDATE versions SET state = 'checking' WHERE code = ?", course.idle.code)
         # What a check installs is in no row yet.
-        assert remove_unused(made.folder, database) == 0
+        assert remove_unused(course.folder, database) == 0
         with database.writing():
-            database.run("UPDATE versions SET state = 'accepted' WHERE code = ?", made.idle.code)
-        assert remove_unused(made.folder, database) == 1
+            database.run("UPDATE versions SET state = 'accepted' WHERE code = ?", course.idle.code)
+        assert remove_unused(course.folder, database) == 1
     assert not unused.exists()
     assert needed == {path for path in unused.parent.iterdir() if len(path.name) == 40}
 
 
-def test_a_version_without_its_packages_is_checked_again(made: Made, tmp_path: Path) -> None:
-    folder = environment(made.armed)
-    with Database(made.folder) as database:
-        active_versions = ActiveVersions(made.league, database)
+def test_a_version_without_its_packages_is_checked_again(course: PackageCourse, tmp_path: Path) -> None:
+    folder = environment(course.armed)
+    with Database(course.folder) as database:
+        active_versions = ActiveVersions(course.league, database)
         active_versions.look()
-        (version,) = [row["id"] for row in database.rows("SELECT id FROM versions WHERE code = ?", made.armed.code)]
+        (version,) = [row["id"] for row in database.rows("SELECT id FROM versions WHERE code = ?", course.armed.code)]
         assert version in active_versions.numbers
         folder.rename(tmp_path / "away")
         try:
@@ -181,7 +184,7 @@ def test_a_version_without_its_packages_is_checked_again(made: Made, tmp_path: P
                 active_versions.reference(version)
             assert active_versions.drop_broken([version])
             assert set_state(database, version, "accepted") == "received"
-            again = ActiveVersions(made.league, database)
+            again = ActiveVersions(course.league, database)
             again.look()
             assert version not in again.numbers
         finally:

@@ -44,7 +44,7 @@ def path_of(page: Page, course: Course, own: str = "Blue") -> str:
         "token": "x" * 27,
         "id": str(version if "versions" in page.path else team["id"]),
     }
-    return re.sub(r"{(\w+)}", lambda found: values[found[1]], page.path)
+    return re.sub(r"{(\w+)}", lambda match: values[match[1]], page.path)
 
 
 def _games(results: Path) -> list:  # type: ignore[type-arg]
@@ -60,9 +60,9 @@ def ids(page: Page) -> str:
 def test_every_route_is_declared_with_its_access(course: Course) -> None:
     routes = [route for route in course.app.routes if isinstance(route, Route)]
     assert len(routes) == len(course.app.routes)
-    found = {(route.path, method) for route in routes for method in (route.methods or set()) - {"HEAD"}}
+    served = {(route.path, method) for route in routes for method in (route.methods or set()) - {"HEAD"}}
     declared = {(page.path, method): page.audience for page in ALL for method in page.methods}
-    assert found == set(declared)
+    assert served == set(declared)
     assert set(declared.values()) == {"public", "team", "staff"}
     # What changes something is a team's or the staff's, but for signing in.
     assert [path for (path, method), access in declared.items() if access == "public" and method not in SAFE] == ["/join/{token}"]
@@ -125,10 +125,10 @@ def test_a_team_never_sees_what_is_anothers(course: Course) -> None:
     assert "my own mistake" in course.blue.get(page).text
     assert course.blue.get(f"{page}/kit.zip").status == 200
     for other in (course.red, course.stranger):
-        shown = other.get(page).text
-        assert "my secret plan" not in shown
-        assert "my own mistake" not in shown
-        assert "kit.zip" not in shown
+        text = other.get(page).text
+        assert "my secret plan" not in text
+        assert "my own mistake" not in text
+        assert "kit.zip" not in text
     assert course.red.get(f"{page}/kit.zip").status == 404
     assert course.red.get(f"/api{page}/kit").status == 404
     for path in ("/data/matches-0.js", f"/replays/{faulty.place}.js", "/data/games.js", "/live.json"):
@@ -164,9 +164,9 @@ def test_tokens_stand_in_no_page_and_in_no_database(course: Course) -> None:
         for page in pages:
             body = visitor.get(path_of(page, course)).body
             assert not [token for token in tokens if token.encode() in body], page.path
-    kept = b"".join(path.read_bytes() for path in course.folder.glob("league.sqlite*"))
-    assert not [token for token in tokens if token.encode() in kept]
-    assert hash_of(course.blue.token).encode() in kept
+    content = b"".join(path.read_bytes() for path in course.folder.glob("league.sqlite*"))
+    assert not [token for token in tokens if token.encode() in content]
+    assert hash_of(course.blue.token).encode() in content
 
 
 def test_tokens_stand_in_no_line_of_the_log(course: Course, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -40,7 +40,7 @@ def test_axe_finds_nothing_on_any_kind_of_page(
     base: str,
     visit: Visiting,  # noqa: F811 -- the fixture
 ) -> None:
-    found: list[str] = []
+    problems: list[str] = []
     for who, paths in PAGES.items():
         visitor = visit(base, **OPTIONS)
         if who:
@@ -48,14 +48,14 @@ def test_axe_finds_nothing_on_any_kind_of_page(
                 # Not as staff make one: a new link for staff signs all of them out.
                 code = make_token(database, "invite", None if who == "staff" else find_team(database, who)["id"])
             page = visitor.open(f"/join/{code}")
-            found += violations(page)
+            problems += violations(page)
             if page.locator("input[type=radio]").count():
                 page.locator("input[type=radio]").first.check()
             page.get_by_role("button", name="Sign in").click()
             page.wait_for_url("**/staff" if who == "staff" else "**/me")
-            found += violations(page)
+            problems += violations(page)
         for path in paths:
-            found += violations(visitor.open(path))
+            problems += violations(visitor.open(path))
         # A page that isn't there is told of by the browser, too.
         visitor.problems[:] = [text for text in visitor.problems if "404" not in text]
-    assert found == []
+    assert problems == []

@@ -23,10 +23,10 @@ PATIENCE = 60.0
 def address(course: Course) -> Iterator[tuple[str, int]]:
     """Where the league's pages are served, by real sockets."""
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = 2 * MANY + 500
-    if before[1] != resource.RLIM_INFINITY and before[1] < wanted:
+    limit = 2 * MANY + 500
+    if before[1] != resource.RLIM_INFINITY and before[1] < limit:
         pytest.skip(f"no more than {before[1]} files may be open here")
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(before[0], wanted), before[1]))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(before[0], limit), before[1]))
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(main, "HEAD_SECONDS", 1.0)
         listening = main._listen("127.0.0.1", 0)
@@ -76,10 +76,10 @@ def test_a_head_that_never_ends_is_given_up(address: tuple[str, int]) -> None:
     with socket.create_connection(address) as slow:
         slow.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
         assert get(address) == 200
-        begun = time.monotonic()
+        start = time.monotonic()
         assert is_closed(slow)
         # It had some time.
-        assert time.monotonic() - begun > 0.1
+        assert time.monotonic() - start > 0.1
 
 
 def test_a_head_may_not_be_huge(address: tuple[str, int]) -> None:

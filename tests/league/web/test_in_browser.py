@@ -49,10 +49,10 @@ def press(page: Any, name: str, key: str = "Enter") -> None:
     """Go on with the tabulator until the control of that name has the focus, then press a key."""
     for _ in range(60):
         page.keyboard.press("Tab")
-        found = page.evaluate(
+        button = page.evaluate(
             "(() => { const at = document.activeElement; return (at.labels?.[0] ?? at).textContent + ' ' + (at.value ?? '') })()"
         )
-        if name in found:
+        if name in button:
             page.keyboard.press(key)
             return
     raise AssertionError(f"the keyboard doesn't reach '{name}'")
@@ -131,8 +131,8 @@ def test_a_lecturer_comes_from_the_roster_to_the_freeze(
     page.wait_for_selector("text=The standing is frozen since", state="detached")
     page.get_by_role("link", name="Log").click()
     log = page.locator("main table").inner_text()
-    for done in ("roster", "new invite", "frozen"):
-        assert done in log, log
+    for what in ("roster", "new invite", "frozen"):
+        assert what in log, log
 
 
 def test_places_are_revealed_from_the_last_one_up_each_with_its_deciding_game(
@@ -145,14 +145,14 @@ def test_places_are_revealed_from_the_last_one_up_each_with_its_deciding_game(
         page.goto(f"{base}/staff/reveal")
         places = page.locator("#reveal > li:visible")
         assert places.count() == 0
-        shown: list[list[str]] = []
+        steps: list[list[str]] = []
         for key in ("Space", "Enter", "Space", "Space"):
             # Whoever shows it may be anywhere on the page.
             page.evaluate("document.activeElement.blur()")
             page.keyboard.press(key)
-            shown.append([found.partition("\n")[0] for found in places.all_inner_texts()])
-        assert [each[0].split()[0] for each in shown] == ["4", "3", "2", "1"]
-        assert [len(each) for each in shown] == [1, 2, 3, 4]
+            steps.append([text.partition("\n")[0] for text in places.all_inner_texts()])
+        assert [each[0].split()[0] for each in steps] == ["4", "3", "2", "1"]
+        assert [len(each) for each in steps] == [1, 2, 3, 4]
         assert page.locator("#next").is_hidden()
         first = places.first
         assert first.locator("strong").inner_text() == page.locator("#told").inner_text()
@@ -166,7 +166,7 @@ def test_places_are_revealed_from_the_last_one_up_each_with_its_deciding_game(
         # Back from the game, it goes on where it was; from the staff's page it begins again.
         page.go_back()
         page.wait_for_selector("#reveal > li:visible")
-        assert [found.partition("\n")[0] for found in places.all_inner_texts()] == shown[-1]
+        assert [text.partition("\n")[0] for text in places.all_inner_texts()] == steps[-1]
         page.goto(f"{base}/staff")
         page.get_by_role("link", name="Reveal").click()
         page.wait_for_selector("#next")

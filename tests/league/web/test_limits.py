@@ -104,7 +104,7 @@ def test_a_team_asks_for_as_many_games_as_it_may(settings: Settings) -> None:
         own, other = (
             database.number("SELECT id FROM versions WHERE team = ?", find_team(database, team)["id"]) for team in ("Red", "Blue")
         )
-        asked = "SELECT count(*) FROM requests"
+        query = "SELECT count(*) FROM requests"
         form = {"version": str(own), "opponent": str(other), "map": read_state(settings.folder).maps[0], "csrf": visitor.csrf()}
         with crowd(settings) as all_at_once:
             headers = {
@@ -114,7 +114,7 @@ def test_a_team_asks_for_as_many_games_as_it_may(settings: Settings) -> None:
             }
             statuses = all_at_once.ask("POST", "/me/requests", [urlencode(form).encode()] * CROWD, headers)
         assert statuses == {303: LIMIT, 429: CROWD - LIMIT}
-        assert database.number(asked) == LIMIT
+        assert database.number(query) == LIMIT
 
 
 def test_a_team_hands_in_as_often_as_it_may(settings: Settings) -> None:

@@ -58,19 +58,19 @@ def test_no_folder_of_the_machine_is_on_any_page(tmp_path: Path) -> None:
     own = [f"/me/versions/{number}", f"/api/versions/{number}", "/api/team"]
     todo = ["/", "/games", "/me", "/rules", "/log", "/data/matches-0.js", "/replays/1.js", *own]
     for who, visitor in visitors.items():
-        seen: set[str] = set()
+        visited: set[str] = set()
         waiting = list(todo)
-        while waiting and len(seen) < 60:
+        while waiting and len(visited) < 60:
             path = waiting.pop(0)
-            if path in seen or path.endswith("/file"):  # what the team itself handed in
+            if path in visited or path.endswith("/file"):  # what the team itself handed in
                 continue
-            seen.add(path)
+            visited.add(path)
             answer = visitor.get(path)
             text = _unpacked(answer.body) if answer.header("content-type") == "application/zip" else answer.text
             assert not [folder for folder in (*FOLDERS, f"{tmp_path}/") if folder in text], (who, path)
-            waiting += [found for found in re.findall(r'href="(/(?:games|teams|me)[^"#?]*)"', text) if found not in seen]
+            waiting += [link for link in re.findall(r'href="(/(?:games|teams|me)[^"#?]*)"', text) if link not in visited]
         if who == "Red":
-            assert any(re.fullmatch(r"/games/\d+", path) for path in seen)
+            assert any(re.fullmatch(r"/games/\d+", path) for path in visited)
     report = visitors["Red"].get(f"/me/versions/{number}").text
     assert "x.py" in report
     assert "json/__init__.py" in report

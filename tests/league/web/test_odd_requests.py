@@ -85,7 +85,7 @@ def test_odd_bodies(course: Course, charset: str, capfd: pytest.CaptureFixture[s
     body = f'{part}--b\r\nContent-Disposition: form-data; name="what"; filename="\u00e4"\r\n\r\n\udcff..\r\n--b--\r\n'
     for path in ("/me/requests", "/me/versions"):
         for length in (len(body), len(body) // 2):
-            sent = body.encode("utf-8", "surrogateescape")[:length]
-            answer = course.blue.ask("POST", path, sent, {"Content-Type": f"multipart/form-data; boundary=b; charset={charset}"})
+            data = body.encode("utf-8", "surrogateescape")[:length]
+            answer = course.blue.ask("POST", path, data, {"Content-Type": f"multipart/form-data; boundary=b; charset={charset}"})
             assert answer.status in (400, 403), (path, answer.text)
     assert FAILED not in capfd.readouterr().out

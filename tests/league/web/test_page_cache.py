@@ -30,20 +30,20 @@ def test_everybody_gets_the_page_of_this_moment_and_it_is_made_once(tmp_path: Pa
     open_games(settings.results).close()
     with Database(folder) as database, database.writing():
         add_team(database, "Red")
-    made: list[str] = []
+    paths: list[str] = []
     index = public.standing_rows
 
     def counted(context: Context) -> list[dict[str, Any]]:
-        made.append(context.request.url.path)
+        paths.append(context.request.url.path)
         return index(context)
 
     monkeypatch.setattr(public, "standing_rows", counted)
     app = make_app(settings)
     visitor, red = Visitor(app), sign_in(app, folder, "Red")
-    made.clear()
+    paths.clear()
     first = visitor.get("/")
     assert visitor.get("/").body == first.body
-    assert len(made) == 1
+    assert len(paths) == 1
     mark = first.header("etag")
     again = visitor.get("/", If_None_Match=mark)
     assert (again.status, again.body, again.header("etag")) == (304, b"", mark)
@@ -60,14 +60,14 @@ def test_everybody_gets_the_page_of_this_moment_and_it_is_made_once(tmp_path: Pa
     write_standing(folder, LeagueStanding(games=7, complete=True))
     # To open a store that was closed changes its file.
     store = open_games(settings.results)
-    number = len(made)
+    number = len(paths)
     visitor.get("/")
     visitor.get("/")
-    assert len(made) == number + 1
+    assert len(paths) == number + 1
     store.write(lambda connection: connection.execute("INSERT INTO facts VALUES ('a', 'b')"))
     store.close()
     visitor.get("/")
-    assert len(made) == number + 2
+    assert len(paths) == number + 2
 
 
 def test_no_more_is_kept_than_there_is_room_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,8 +75,8 @@ def test_no_more_is_kept_than_there_is_room_for(tmp_path: Path, monkeypatch: pyt
     pages = PageCache(ChangeWatch((), ()))
     for number in range(100):
         pages.keep(f"/{number}", pages.stamp(), Response(b"x" * 100, media_type="text/plain"), "")
-    kept = [number for number in range(100) if pages.find(f"/{number}", pages.stamp(), "") is not None]
-    assert kept == [96, 97, 98, 99]
+    numbers = [number for number in range(100) if pages.find(f"/{number}", pages.stamp(), "") is not None]
+    assert numbers == [96, 97, 98, 99]
     pages.keep("/wrong", pages.stamp(), Response(b"x", 500), "")
     assert pages.find("/wrong", pages.stamp(), "") is None
     # Where nobody can tell whether something has changed, nothing is kept.

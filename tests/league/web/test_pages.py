@@ -35,9 +35,9 @@ from tiltyard_tournaments.store import Store
 
 def value_of(script: str) -> object:
     """What a data script hands over."""
-    found = re.fullmatch(r'Tiltyard\.register\("[^"]+",(.*)\);\n', script, re.DOTALL)
-    assert found
-    return json.loads(found[1])
+    match = re.fullmatch(r'Tiltyard\.register\("[^"]+",(.*)\);\n', script, re.DOTALL)
+    assert match
+    return json.loads(match[1])
 
 
 def test_the_standing_shows_all_that_play_and_how_sure_it_is(course: Course) -> None:
@@ -126,12 +126,12 @@ def test_a_fault_kit_is_used_where_nothing_of_the_league_is(course: Course, kit:
     course.folder.rename(away)
     try:
         words = [str(kit), "--code", str(tmp_path / "thunder.py"), "--unconfined"]
-        done = CliRunner().invoke(debug, words, env={"TILTYARD_TRUST": str(tmp_path)})
+        result = CliRunner().invoke(debug, words, env={"TILTYARD_TRUST": str(tmp_path)})
     finally:
         away.rename(course.folder)
-    assert "my secret plan" in done.stdout
-    assert "all answers are the same as in the match\nthe same failure as in the match" in done.stdout
-    assert done.exit_code == 0
+    assert "my secret plan" in result.stdout
+    assert "all answers are the same as in the match\nthe same failure as in the match" in result.stdout
+    assert result.exit_code == 0
     with pytest.raises(UserError, match=r"is a kit, which holds nobody's code: add --code and where yours is"):
         CliRunner().invoke(debug, [str(kit)], catch_exceptions=False)
     with pytest.raises(UserError, match=r"is a kit: .* the match can't be played again"):
@@ -177,8 +177,8 @@ def test_a_game_that_the_machine_spoilt_has_a_page_as_well(league: League, visit
         record = void(match.spec, 1, "the machine broke")
         store.remove(game.key)
         store.add_void(game.key, record, game_writer(Seats(versions=game.versions, map=game.map), game.key, record))
-    (spoilt,) = Games(league.settings.results).last(1)
-    page = visit(None).get(f"/games/{spoilt.place}")
+    (void_game,) = Games(league.settings.results).last(1)
+    page = visit(None).get(f"/games/{void_game.place}")
     assert page.status == 200
     assert "no result" in page.text
     assert "Play it again" in page.text
@@ -208,8 +208,8 @@ def test_a_stranger_comes_in_by_the_teams_link(league: League) -> None:
     assert visitor.post(f"/join/{token}", csrf="", member=member, headers={"Origin": "https://evil.example"}).status == 403
     assert visitor.post(f"/join/{token}", csrf="", member=member).header("location") == "/me"
     page = visitor.post("/me/token").text
-    made = re.findall(r"<pre[^>]*>([\w-]{27})</pre>", page)[0]
-    program = Visitor(visitor.app, token=made)
+    upload_token = re.findall(r"<pre[^>]*>([\w-]{27})</pre>", page)[0]
+    program = Visitor(visitor.app, token=upload_token)
     assert program.upload(b"x").status == 201
     with Database(folder) as database:
         assert database.number("SELECT member FROM versions") == int(member)
@@ -320,8 +320,8 @@ def test_what_staff_do_on_their_pages(league: League, visit: Callable[[str | Non
     of_staff = visit(None)
     folder = league.settings.folder
     csv = "name,id,group\nAnn Ash,0017,Red\nEve Elm,0099,Green\n"
-    shown = of_staff.post("/staff/roster", roster=csv).text
-    assert "new team: <bdi>Green</bdi>" in shown
+    text = of_staff.post("/staff/roster", roster=csv).text
+    assert "new team: <bdi>Green</bdi>" in text
     with Database(folder) as database:
         assert database.number("SELECT count(*) FROM teams WHERE name = 'Green'") == 0
         assert of_staff.post("/staff/roster", roster=csv, apply="yes").status == 303
@@ -343,12 +343,12 @@ def test_what_staff_do_on_their_pages(league: League, visit: Callable[[str | Non
     assert "of the last 50 games of each version" in of_staff.get("/games/1").text
     assert of_staff.post("/staff/games/1", what="void", why="a mistake").status == 303
     play(league)
-    for visitor, said in ((of_staff, True), (visit("Red"), True), (visit("Blue"), False), (Visitor(of_staff.app), False)):
+    for visitor, may_see in ((of_staff, True), (visit("Red"), True), (visit("Blue"), False), (Visitor(of_staff.app), False)):
         text = visitor.get("/games/1").text
         assert "<strong>void</strong>" in text
         assert "Player 1 won" not in text
         assert "Player 2 won" not in text
-        assert ("a mistake" in text) is said
+        assert ("a mistake" in text) is may_see
     with Database(folder) as database:
         green, acorn = (find_team(database, name)["id"] for name in ("Green", "acorn"))
     before = of_staff.get(f"/staff/teams/{green}").text
@@ -366,8 +366,8 @@ def test_what_staff_do_on_their_pages(league: League, visit: Callable[[str | Non
     assert (refused.status, "open it first" in refused.text) == (409, True)
     assert of_staff.post("/staff/season", what="open").status == 303
     text = of_staff.get("/staff/log").text
-    for shown in ('game: <a href="/games/1">', f'version: <a href="/staff/versions/{version}"><bdi>Red (', "members: Eve Elm"):
-        assert shown in text
+    for part in ('game: <a href="/games/1">', f'version: <a href="/staff/versions/{version}"><bdi>Red (', "members: Eve Elm"):
+        assert part in text
     assert not [
         what
         for what in ("roster", "new invite", "team disabled", "version disabled", "game void", "frozen", "closed")
@@ -382,7 +382,7 @@ def test_what_staff_do_on_their_pages(league: League, visit: Callable[[str | Non
 def check_links(of_staff: Visitor) -> None:
     """That a page shows links once, to be printed, and ends none of them when it is loaded again."""
 
-    def made(what: str) -> dict[str, str]:
+    def new_links(what: str) -> dict[str, str]:
         page = of_staff.post("/staff/links", what=what, opened_at=opened_at)
         return dict(re.findall(r"<h2><bdi>(.*?)</bdi></h2>.*?/join/(.*?)</code>", page.text))
 
@@ -393,11 +393,11 @@ def check_links(of_staff: Visitor) -> None:
     opened_at = re.findall(r'name="opened_at" value="(.*?)"', roster)[0]
     # Red has the one that was made a moment ago, and of other teams nobody is left.
     assert "1 team has no valid link" in roster
-    missing = made("missing")
-    assert (list(missing), made("missing"), lets_in(missing)) == (["Green"], {}, {200})
+    missing = new_links("missing")
+    assert (list(missing), new_links("missing"), lets_in(missing)) == (["Green"], {}, {200})
     opened_at = re.findall(r'name="opened_at" value="(.*?)"', of_staff.get("/staff/roster").text)[0]
-    every = made("all")
-    assert (list(every), made("all"), lets_in(every), lets_in(missing)) == (["Green", "Red"], {}, {200}, {404})
+    every = new_links("all")
+    assert (list(every), new_links("all"), lets_in(every), lets_in(missing)) == (["Green", "Red"], {}, {200}, {404})
 
 
 def test_a_log_has_pages(league: League, visit: Callable[[str | None], Visitor]) -> None:
@@ -437,8 +437,8 @@ def test_a_team_asks_for_games_it_may_have(league: League, visit: Callable[[str 
     assert red.post("/me/requests", version=str(version), opponent=opponent, map="duel0").status == 429
     blue = visit("Blue")
     for wrong in ({"version": str(version)}, {"map": "no map"}, {"opponent": "999"}):
-        given = {"version": str(version), "opponent": opponent, "map": "duel0", **wrong}
-        assert blue.post("/me/requests", **given).status == 400
+        fields = {"version": str(version), "opponent": opponent, "map": "duel0", **wrong}
+        assert blue.post("/me/requests", **fields).status == 400
     play(league)
     assert "played</a>" in red.get("/me/requests").text
     with Database(league.settings.folder) as database:

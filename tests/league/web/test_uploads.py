@@ -60,8 +60,8 @@ def test_what_is_acknowledged_is_there_as_it_was_sent(settings: Settings, visito
     # The same once more is the same version; other bytes are the next one.
     assert visitor.upload(data).json["number"] == 1
     assert visitor.upload(data + b"!").json["number"] == 2
-    found = visitor.get("/api/versions/1").json
-    assert (found["state"], found["reason"], found["late"]) == ("received", "", False)
+    version = visitor.get("/api/versions/1").json
+    assert (version["state"], version["reason"], version["late"]) == ("received", "", False)
     page = visitor.get("/me").text
     assert "thunder v2.tar.gz" in page
     assert "../" not in page.replace('href="../', "")
@@ -173,10 +173,10 @@ def test_a_disk_that_is_nearly_full_takes_nothing_more(
     assert answer.status == 507
     assert "disk" in answer.json["error"]
     staff_member = sign_in(visitor.app, settings.folder, None)
-    for free, told, has_room in ((0, "The disk is full", False), (settings.keys.least_free, "The disk is nearly full", True)):
+    for free, text, has_room in ((0, "The disk is full", False), (settings.keys.least_free, "The disk is nearly full", True)):
         for pages in (public, staff_pages):
             monkeypatch.setattr(pages, "free_bytes", lambda folder, free=free: free)
-        assert told in staff_member.get("/staff").text
+        assert text in staff_member.get("/staff").text
         assert staff_member.get("/status.json").json["has_room"] is has_room
 
 
@@ -184,12 +184,12 @@ def test_a_team_can_hand_in_so_often_a_day(settings: Settings, visitor: Visitor)
     few = make_app(replace(settings, keys=settings.keys.model_copy(update={"uploads_a_day": 2})))
     visitor.app = few
     assert [visitor.upload(str(number).encode()).status for number in range(3)] == [201, 201, 429]
-    told = visitor.upload(b"more").json["error"]
-    assert re.fullmatch(r"Your team has handed in 2 times within 24 hours\. It can hand in again at [\d-]+ [\d:]+ UTC\.", told)
-    assert visitor.get("/api/team").json["closed"] == told
+    text = visitor.upload(b"more").json["error"]
+    assert re.fullmatch(r"Your team has handed in 2 times within 24 hours\. It can hand in again at [\d-]+ [\d:]+ UTC\.", text)
+    assert visitor.get("/api/team").json["closed"] == text
     # The page says the same in place of the form, and what is there already can be sent again, with its digest or without.
     page = visitor.get("/me").text
-    assert told in page
+    assert text in page
     assert 'type="file"' not in page
     assert visitor.upload(b"1", Content_Length="1").json["number"] == 2
     assert visitor.upload(b"1", X_Digest=hashlib.sha256(b"1").hexdigest()).json["number"] == 2
@@ -215,10 +215,10 @@ def test_of_uploads_that_come_at_once_none_is_more_than_allowed(
     assert [answer.status for answer in answers] == [429, 201, 201, 429]
     assert "wait until one has arrived" in answers[0].json["error"]
     assert "2 times within 24 hours" in answers[-1].json["error"]
-    kept = {path.name for path in (settings.folder / "uploads").iterdir()}
-    found = [number for number in range(101, 105) if hashlib.sha256(b"%d" % number).hexdigest() in kept]
-    assert found == [102, 103]
-    assert not [name for name in kept if name.startswith(upload_module.NEW)]
+    names = {path.name for path in (settings.folder / "uploads").iterdir()}
+    numbers = [number for number in range(101, 105) if hashlib.sha256(b"%d" % number).hexdigest() in names]
+    assert numbers == [102, 103]
+    assert not [name for name in names if name.startswith(upload_module.NEW)]
 
 
 def test_a_disk_that_fills_up_meanwhile_takes_nothing_more(
@@ -293,18 +293,18 @@ def test_forms_have_a_limit_too(course: Course) -> None:
 def test_what_no_version_is_of_is_swept_away(tmp_path: Path) -> None:
     with upload_module.receive_upload(tmp_path, 100, 0) as upload:
         upload.write(b"kept")
-    kept = upload.digest
+    digest = upload.digest
     with upload_module.receive_upload(tmp_path, 100, 0) as upload:
         upload.write(b"its row was never written")
     with pytest.raises(upload_module.TooLargeError), upload_module.receive_upload(tmp_path, 100, 0) as upload:
         upload.write(bytes(101))
     (tmp_path / "uploads" / f"{upload_module.NEW}killed").write_bytes(b"half")
-    assert upload_module.sweep(tmp_path, {kept}) == 2
-    assert [path.name for path in (tmp_path / "uploads").iterdir()] == [kept]
+    assert upload_module.sweep(tmp_path, {digest}) == 2
+    assert [path.name for path in (tmp_path / "uploads").iterdir()] == [digest]
 
 
 @pytest.mark.parametrize(
-    ("name", "shown", "ending"),
+    ("name", "page_name", "ending"),
     [
         ("../../a.tar.gz", "a.tar.gz", ".tar.gz"),
         ("C:\\work\\Team.ZIP", "Team.ZIP", ".zip"),
@@ -315,5 +315,5 @@ def test_what_no_version_is_of_is_swept_away(tmp_path: Path) -> None:
         ("a.b;rm -rf", "a.b;rm -rf", ""),
     ],
 )
-def test_names_are_made_harmless(name: str, shown: str, ending: str) -> None:
-    assert (upload_module.shown_name(name), upload_module.ending_of(name)) == (shown, ending)
+def test_names_are_made_harmless(name: str, page_name: str, ending: str) -> None:
+    assert (upload_module.shown_name(name), upload_module.ending_of(name)) == (page_name, ending)

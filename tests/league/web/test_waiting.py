@@ -35,21 +35,21 @@ def test_a_course_that_waits_for_its_reports_keeps_nobody_else_waiting(tmp_path:
             number, _ = add_version(database, team, upload="x", name="x.py", size=1, member=None, note="", late=False)
         parts = urlsplit(stack.enter_context(served(make_app(league.settings))))
 
-        def asked(path: str) -> http.client.HTTPConnection:
+        def connection_for(path: str) -> http.client.HTTPConnection:
             connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=PATIENCE)
             stack.callback(connection.close)
             connection.request("GET", path, headers={"Authorization": f"Bearer {token}"})
             return connection
 
         # None is there yet, and whoever doesn't wait is told so.
-        assert json.load(asked(f"/api/versions/{number}").getresponse())["state"] == "received"
-        waiting = [asked(f"/api/versions/{number}?wait=120") for _ in range(WAITING)]
-        assert asked("/").getresponse().status == 200
+        assert json.load(connection_for(f"/api/versions/{number}").getresponse())["state"] == "received"
+        waiting = [connection_for(f"/api/versions/{number}?wait=120") for _ in range(WAITING)]
+        assert connection_for("/").getresponse().status == 200
         answered, _, _ = select.select([connection.sock for connection in waiting], [], [], 0)
         assert not answered
         with database.writing():
             version = database.number("SELECT id FROM versions")
             end_check(database, version, CheckReport(accepted=False, reason="built: nothing to build"))
         for connection in waiting:
-            found = json.load(connection.getresponse())
-            assert (found["state"], found["reason"]) == ("refused", "built: nothing to build")
+            answer = json.load(connection.getresponse())
+            assert (answer["state"], answer["reason"]) == ("refused", "built: nothing to build")
