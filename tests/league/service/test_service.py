@@ -29,6 +29,7 @@ from tiltyard_league.web.app import make_app
 from tiltyard_simulator.play.arena import void
 from tiltyard_simulator.play.executors import InlineExecutor
 from tiltyard_simulator.play.failure_watch import MOST_FAILURES, MOST_VOIDS
+from tiltyard_tournaments.store import Store
 
 
 def games_of(folder: Path) -> list[tuple[int, int, str]]:
@@ -132,12 +133,12 @@ def test_a_game_that_is_played_again_is_there_whenever_the_steward_ends(tmp_path
         with Database(league.settings.folder) as database:
             return database.number("SELECT count(*) FROM overrides WHERE done_at = ''")
 
-    def killed(*_: object) -> None:
+    def killed(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    for where in ("_keep", "_settle_override"):
+    for owner, where in ((Store, "add"), (Playing, "settle_override")):
         with monkeypatch.context() as patch:
-            patch.setattr(Playing, where, killed)
+            patch.setattr(owner, where, killed)
             with pytest.raises(KeyboardInterrupt):
                 play(league)
         assert (open_wishes(), [(each.versions, each.map) for each in games.of_key(game.key)]) == (1, [(game.versions, game.map)])
@@ -210,7 +211,7 @@ def test_equal_code_of_two_teams_is_played_once(tmp_path: Path) -> None:
             store.remove(games.between(red, blue)[0].key)
         service.playing.fill(service.fit, 2)
         assert [len(match.games) for match in service.playing.in_flight.values()] == [2]
-        service.playing.poll(0.0)
+        service.playing.store_finished(0.0)
     assert len(games.rows("SELECT place FROM league_games WHERE kind != 'rated'")) == 2
     rows = games.rows("SELECT key, count(*) FROM league_games GROUP BY key HAVING count(*) > 1")
     assert len(rows) >= 4

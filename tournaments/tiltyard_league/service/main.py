@@ -142,7 +142,7 @@ class Service:
             self.history.forget()
         if not self._is_closed and self._has_room:
             self.playing.fill(self.fit, self._room)
-        self.playing.poll(timeout)
+        self.playing.store_finished(timeout)
         if self.playing.has_dropped:
             self.playing.has_dropped = False
             self._look()

@@ -111,13 +111,13 @@ class Playing:
                 return
             room -= self._begin(seats)
 
-    def poll(self, timeout: float) -> int:
-        """Keep what has ended; how many games that are."""
+    def store_finished(self, timeout: float) -> int:
+        """Store every match that has finished, after ``timeout`` seconds at the latest; how many these are."""
         results = self.executor.poll(timeout)
         if not results:
             return 0
         with self.store.together():
-            finished = [self._keep(spec, outcome) for spec, outcome in results]
+            finished = [self._store(spec, outcome) for spec, outcome in results]
         # What is said elsewhere about a game is said when the game is on the disk.
         for match, record in finished:
             if record.is_void:
@@ -133,8 +133,8 @@ class Playing:
             self._damaged.discard(match.spec.key)
         return len(finished)
 
-    def _keep(self, spec: MatchSpec, outcome: MatchRecord | UserError) -> tuple[MatchInFlight, MatchRecord]:
-        """Store what came of a match; what it was, and its record."""
+    def _store(self, spec: MatchSpec, outcome: MatchRecord | UserError) -> tuple[MatchInFlight, MatchRecord]:
+        """Store the outcome of a match; the match as it was begun, and its record."""
         match = self.in_flight.pop(spec.place)
         record = record_refusal(spec, outcome) if isinstance(outcome, UserError) else outcome
         for incident in record.incidents:
@@ -343,12 +343,13 @@ class Playing:
                 voided = int(what == "void")
                 self.store.write(lambda connection: _set_voided(connection, voided, key))  # noqa: B023 -- called at once
             # Last: if this process ends before, it is done once more, which changes nothing.
-            self._settle_override(number)
+            self.settle_override(number)
             self.emit("override applied", key=key, what=what)
             changed += 1
         return changed
 
-    def _settle_override(self, number: int) -> None:
+    def settle_override(self, number: int) -> None:
+        """Write that a wish of the staff has been done."""
         with self.database.writing():
             self.database.run("UPDATE overrides SET done_at = ? WHERE id = ?", now(), number)
 
@@ -366,7 +367,7 @@ class Playing:
 
     def _settle_rerun(self, rerun: Rerun, failed: str) -> None:
         # If this process ends before, it is played once more.
-        self._settle_override(rerun.override)
+        self.settle_override(rerun.override)
         self._again.discard(rerun.key)
         if failed:
             with self.database.writing():
