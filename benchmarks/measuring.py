@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import atexit
 import ctypes
 import os
 import pickle
@@ -49,6 +50,8 @@ def with_cpu_seconds(work: Callable[[], T]) -> tuple[T, float]:
             try:
                 ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
                 pickle.dump(work(), file)
+                # Some processes that wait for more work are ended only when this one ends.
+                atexit._run_exitfuncs()
                 with suppress(ChildProcessError):
                     while os.wait():
                         pass

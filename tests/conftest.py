@@ -39,7 +39,9 @@ for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
 # It contributes hundreds of records, which every command that a test runs would have to load, and only some machines have it.
 os.environ["TILTYARD_BLOCK"] = "openspiel"
 # How long one example takes says something of the machine, not of the rule that is tested.
-settings.register_profile("all", deadline=None)
+settings.register_profile("all", deadline=None, max_examples=40)
+# For who looks for what forty examples of each rule have not shown.
+settings.register_profile("many", deadline=None, max_examples=400)
 # What repeats the tests of another Python or another build needs fewer examples.
 FEW = 10
 settings.register_profile("few", deadline=None, max_examples=FEW)
@@ -53,7 +55,8 @@ RunCommand = Callable[..., "subprocess.CompletedProcess[str]"]
 CACHE = "XDG_CACHE_HOME"
 OWN_SETTINGS = "_hypothesis_internal_use_settings"
 """Where hypothesis keeps those of a test; nothing public changes them."""
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+"""The first one can't draw windows, and takes half the time of the others."""
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,8 +1,8 @@
 """Runs installed commands for tests: each in a process of its own, but without importing everything anew for each.
 
 The server imports what the commands import, the installed plugins too, and forks for each request. The fork has the caller's
-environment, folder and streams, calls the command's ``main`` as its script does, and runs what is to be run at its end. How
-commands start is tested elsewhere, and the README starts all that it shows.
+environment, folder and streams, calls the command's ``main`` as its script does, and runs what is to be run at its end. It has
+one core. How commands start is tested elsewhere, and the README starts all that it shows.
 
 ``QuickCommands`` is the same for shell lines: a folder of small scripts that have a server run what they are named after.
 """
@@ -197,6 +197,10 @@ def become(name: str, argv: list[str], cwd: str, environment: dict[str, str], st
         os.dup2(stream, number)
         os.close(stream)
     sys.argv = argv
+    # Unless told otherwise a command starts a worker a core, each with a process that cells are forked from: more work than the
+    # matches of most tests. Those of several workers ask for them.
+    cores = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {cores[os.getpid() % len(cores)]})
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(environment)

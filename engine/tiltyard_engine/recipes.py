@@ -13,6 +13,7 @@ In words of a command, these stand for places in the build's own scratch folder:
     {out}       an empty folder for what is made
     {headers}   a folder with copies of the recipe's own files
     {team}      the team's name, as files can be called
+    {packages}  where the organiser's packages are, if there are any
     {files:P}   the files below the root that match the pattern P; the word is repeated for each of them
     {folders:P} likewise the folders that contain one
 

@@ -8,6 +8,8 @@ tables.
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Mapping
 from typing import Final
 
 LONGEST_NAME: Final = 100
@@ -17,6 +19,7 @@ LONGEST_LINE: Final = 1_000
 MOST_LINES: Final = 400
 FORMULA_SIGNS: Final = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """Signs at the start of a formula in a spreadsheet, with their wide forms."""
+_OPTION: Final = re.compile(r"(; | \()--limit (?:manager:)?(\w+)=N allows more(\)?)")
 _REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -65,6 +68,23 @@ def _json_escaped(character: str) -> str:
     if character.isprintable() or character in "\n\t":
         return character
     return json.dumps(character)[1:-1]
+
+
+def with_own_options(text: str, options: Mapping[str, str]) -> str:
+    """A message about limits as a command says it that has no ``--limit``.
+
+    Args:
+        text: the message.
+        options: by limit, the command's option for it. Where it has none, none is named.
+    """
+
+    def own(match: re.Match[str]) -> str:
+        start, limit, end = match.groups()
+        if limit in options:
+            return f"{start}{options[limit]} N allows more{end}"
+        return "" if start == " (" else end
+
+    return _OPTION.sub(own, text)
 
 
 def quoted(text: str, margin: str = "  | ", last: int = 0) -> str:

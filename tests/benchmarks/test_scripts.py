@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import subprocess
 import sys
 
@@ -73,3 +74,15 @@ runpy.run_path({str(FOLDER / "cluster.py")!r}, run_name="__main__")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.endswith("error: distributed is not installed; run: pip install 'tiltyard[cluster]'\n")
+
+
+WAITING = "import sys; sys.stdin.read()"
+
+
+def _start_what_ends_at_exit() -> None:
+    child = subprocess.Popen([sys.executable, "-c", WAITING], stdin=subprocess.PIPE)
+    atexit.register(child.kill)
+
+
+def test_what_is_ended_at_the_exit_of_the_process_is_not_waited_for() -> None:
+    assert measuring.with_cpu_seconds(_start_what_ends_at_exit)[0] is None

@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -106,37 +106,43 @@ def without_the_right_to_write(folder: Path) -> Prefix:
     return prefix
 
 
-@pytest.fixture
-def writable_again(tmp_path: Path) -> Iterator[None]:
-    yield
-    for path in (tmp_path, *tmp_path.rglob("*")):
-        path.chmod(0o755 if path.is_dir() else 0o644)
+@contextmanager
+def made_writable(folder: Path) -> Iterator[None]:
+    """At the end of the block it can be removed again."""
+    try:
+        yield
+    finally:
+        for path in (folder, *folder.rglob("*")):
+            path.chmod(0o755 if path.is_dir() else 0o644)
 
 
-@pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("way", [on_a_read_only_disk, without_the_right_to_write])
-@pytest.mark.usefixtures("writable_again")
 def test_what_reads_needs_no_right_to_write(
     cup: Path,
     run_command: RunCommand,
     tmp_path_factory: pytest.TempPathFactory,
-    state: Callable[[Path], None],
     way: Callable[[Path], Prefix],
 ) -> None:
-    state(cup / "cup")
-    output = tmp_path_factory.mktemp("output")
+    folder = tmp_path_factory.mktemp("states")
+    for state in STATES:
+        state(shutil.copytree(cup, folder / state.__name__) / "cup")
     # What is read where all may be written, of a copy: reading may tidy up.
-    copy = shutil.copytree(cup, tmp_path_factory.mktemp("copy") / "all")
-    prefix = way(cup)
-    before = sorted((path.name, path.stat().st_mtime_ns) for path in (cup / "cup").iterdir())
-    with closing(ForkServer(prefix, cup)) as server:
-        for words in READS if state is as_it_is else READS[:1]:
-            wanted = run_command("tiltyard", *(word.replace("OUTPUT", str(output / "wanted")) for word in words), cwd=copy)
-            found = server.run("tiltyard", [word.replace("OUTPUT", str(output / "found")) for word in words], cup, seconds=60)
-            assert (wanted.returncode, found.returncode) == (0, 0), found.stderr + wanted.stderr
-            assert found.stdout.replace("/found", "/wanted") == wanted.stdout
-            assert found.stderr == wanted.stderr
-    assert sorted((path.name, path.stat().st_mtime_ns) for path in (cup / "cup").iterdir()) == before
+    copies = shutil.copytree(folder, tmp_path_factory.mktemp("copies") / "all")
+    output = tmp_path_factory.mktemp("output")
+    # To start a server takes longer than to read all states.
+    with made_writable(folder), closing(ForkServer(way(folder), folder)) as server:
+        for state in STATES:
+            here = folder / state.__name__
+            before = sorted((path.name, path.stat().st_mtime_ns) for path in (here / "cup").iterdir())
+            for words in READS if state is as_it_is else READS[:1]:
+                wanted = run_command(
+                    "tiltyard", *(word.replace("OUTPUT", str(output / "wanted")) for word in words), cwd=copies / state.__name__
+                )
+                found = server.run("tiltyard", [word.replace("OUTPUT", str(output / "found")) for word in words], here, seconds=60)
+                assert (wanted.returncode, found.returncode) == (0, 0), f"{state.__name__}: {found.stderr}{wanted.stderr}"
+                assert found.stdout.replace("/found", "/wanted") == wanted.stdout, state.__name__
+                assert found.stderr == wanted.stderr, state.__name__
+            assert sorted((path.name, path.stat().st_mtime_ns) for path in (here / "cup").iterdir()) == before, state.__name__
 
 
 def test_a_finished_tournament_is_one_file(cup: Path) -> None:

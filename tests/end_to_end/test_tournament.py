@@ -256,7 +256,9 @@ def test_what_the_machine_spoils_is_said_and_tried_again(cup: Callable[..., Path
     assert "left:" not in status
     assert "faults:" not in status
     assert "the machine: " in status
-    quick = run_command("tiltyard", "round-robin", "ending.py", "acorn", "--maps", "maps", "--isolation", "inline", "-o", "rr")
+    quick = run_command(
+        "tiltyard", "round-robin", "ending.py", "acorn", "--maps", "maps", "--isolation", "inline", "-w", "2", "-o", "rr"
+    )
     assert quick.returncode == 1
     assert "not complete: 2 games failed because of the machine; run the same command with --output rr to play" in quick.stderr
     for command in ("standings", "publish"):

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiltyard_engine.sanitize import escaped, lines, one_line, printable, quoted, shortened
+from tiltyard_engine.sanitize import escaped, lines, one_line, printable, quoted, shortened, with_own_options
 
 ANYTHING = st.text(st.characters(), max_size=60)
 """Surrogates too."""
@@ -76,3 +76,16 @@ def test_what_is_too_long_is_cut_in_the_middle() -> None:
 def test_plain_words_stay_as_they_are() -> None:
     assert one_line("caf\u00e9: cannot be read") == "caf\u00e9: cannot be read"
     assert lines("Traceback\n\tat 3\n") == "Traceback\n\tat 3\n"
+
+
+def test_messages_of_limits_name_the_option_that_the_command_has() -> None:
+    seconds = {"move_seconds": "--seconds", "wall_factor": "--seconds"}
+    told = "choose used 1 s (limit move_seconds=1: seconds of CPU time a call; --limit move_seconds=N allows more)"
+    assert with_own_options(told, seconds).endswith("(limit move_seconds=1: seconds of CPU time a call; --seconds N allows more)")
+    told = "out of memory (limit memory_bytes=9: memory; --limit manager:memory_bytes=N allows more)"
+    assert with_own_options(told, seconds) == "out of memory (limit memory_bytes=9: memory)"
+    assert (
+        with_own_options("more than 3 processes: killed (--limit processes=N allows more)", seconds)
+        == "more than 3 processes: killed"
+    )
+    assert with_own_options("its own words: --limit is none", seconds) == "its own words: --limit is none"

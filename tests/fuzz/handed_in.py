@@ -39,10 +39,28 @@ from tiltyard_simulator.intake.member import Source
 from tiltyard_simulator.intake.roster import read_roster
 from tiltyard_simulator.intake.trees import make_tree
 from tiltyard_simulator.intake.unpacking import list_names
+from tiltyard_simulator.intake.wanted_packages import packages_asked
 from tiltyard_tournaments.site.intake_page import intake_page
 from tiltyard_tournaments.tournament_file.deadlines import deadline_of
 from tiltyard_tournaments.tournament_file.intake_settings import read_intake_settings
 
+CRATES: Final = b"""[dependencies]
+rand = "0.8"
+x = { package = "y", version = "1", features = ["z"], git = "https://localhost/x", rev = "1" }
+z = { workspace = true }
+[workspace.dependencies]
+z = "1"
+[target.'cfg(unix)'.build-dependencies]
+libc = "0.2"
+"""
+MODULES: Final = b"module bot\n\ngo 1.20\nrequire (\n\texample.com/a v1.0.0 // indirect\n)\nreplace example.com/b => ./b\n"
+CSPROJ: Final = (
+    b'<Project><TargetFramework>net8.0</TargetFramework><PackageReference Include="A" Version="1" />'
+    b'<!-- x --><PackageReference Include="B"><Version>2</Version></PackageReference></Project>'
+)
+CMAKE: Final = (
+    b"FetchContent_Declare(a # x\n GIT_REPOSITORY https://localhost/a GIT_TAG v1)\nfetchcontent_declare(b URL https://x/b)\n"
+)
 FILES: Final = {"bot/main.cpp": b"int main() {}\n" * 9, "bot/tank.h": bytes(range(256)), "bot/build/x.o": b""}
 REPORT: Final = team_report.IntakeReport(
     game="tanks",
@@ -182,6 +200,12 @@ def _requirements(path: Path) -> None:
         raise UserError(str(error)) from error
 
 
+def _packages(path: Path) -> None:
+    _, problems = packages_asked(path.parent, [path.name])
+    if problems:
+        raise UserError(problems[0])
+
+
 def _environments(path: Path) -> None:
     environment_of(path.parents[1] / "ann.py")
 
@@ -205,6 +229,10 @@ HANDED_IN: Final = (
     ),
     Reader(name="intake-requirements", samples=lambda: REQUIREMENTS, read=at("requirements.txt", _requirements)),
     Reader(name="intake-dependencies", samples=lambda: [DEPENDENCIES], read=at("pyproject.toml", _requirements)),
+    Reader(name="intake-crates", samples=lambda: [CRATES], read=at("Cargo.toml", _packages)),
+    Reader(name="intake-modules", samples=lambda: [MODULES], read=at("go.mod", _packages)),
+    Reader(name="intake-csproj", samples=lambda: [CSPROJ], read=at("a.csproj", _packages)),
+    Reader(name="intake-cmake", samples=lambda: [CMAKE], read=at("CMakeLists.txt", _packages)),
     Reader(name="teams-environments", samples=lambda: [TEAMS], read=at("teams/.environments/teams.json", _environments)),
     Reader(name="intake-gradescope", samples=lambda: [METADATA], read=at("submission_metadata.yml", read_metadata)),
     Reader(

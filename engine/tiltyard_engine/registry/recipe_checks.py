@@ -10,7 +10,7 @@ from typing import Any, Final, get_args
 from tiltyard_engine.recipes import Contents, Form, Part, Product, Recipe, Step, Way
 
 _PLACE: Final = re.compile(r"\{([^{}]*)\}")
-_PLACES: Final = ("source", "out", "headers", "team")
+_PLACES: Final = ("source", "out", "headers", "team", "packages")
 _LISTS: Final = ("files:", "folders:")
 _TOOL: Final = re.compile(r"[A-Za-z0-9_.+-]+")
 

@@ -20,6 +20,7 @@ from tiltyard_advance.name_game import NAME_GAME, NAME_MAP
 from tiltyard_advance.positions import START
 from tiltyard_engine.host import Host, HostMatch, HostPlayer
 from tiltyard_engine.programs import DENIED
+from tiltyard_engine.sanitize import with_own_options
 from tiltyard_engine.terminal.time_left import TimeLeft
 
 ADVANCE: Final = "advance"
@@ -27,6 +28,8 @@ REFERENCE: Final = "advance-level-7"
 START_MAP: Final = "advance-start"
 NAMES: Final = "names"
 GAMES_STAGE: Final = "games"
+OPTIONS: Final = {"move_seconds": "--seconds", "wall_factor": "--seconds"}
+"""Of 'tiltyard mark advance', for its limits."""
 NAME_LIMITS: Final = {"move_seconds": 2.0, "startup_seconds": 2.0, "wall_factor": 3.0}
 
 Bot = tuple[BotMark, HostPlayer]
@@ -243,7 +246,7 @@ def _test_questions(tests: Sequence[LevelTest], player: HostPlayer) -> list[Host
 
 def _answer(test: LevelTest, outcome: Mapping[str, Any]) -> Answer:
     got = "".join(outcome["state"])
-    message = str(outcome["fault"] or outcome["message"])
+    message = with_own_options(str(outcome["fault"] or outcome["message"]), OPTIONS)
     seconds = sum(outcome["seconds"])
     passed = outcome["winner"] == 1 and not outcome["fault"]
     return Answer(
@@ -268,7 +271,7 @@ def _game(number: int, outcome: Mapping[str, Any]) -> Game:
         number=number + 1,
         side=side,
         outcome=word,
-        message=message,
+        message=with_own_options(message, OPTIONS),
         plies=outcome["rounds"],
         seconds=seconds,
         is_void=outcome["void"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -15,6 +15,7 @@ from tiltyard_engine.host import Host
 from tiltyard_engine.host.plain_host import PlainHost
 from tiltyard_engine.match import Match
 from tiltyard_engine.programs import Program, ProgramTeam
+from tiltyard_engine.sanitize import with_own_options
 from tiltyard_engine.turn_seats import PortTurnSeat, TurnPort, program_turn
 from tiltyard_filler.adapter import RobotAdapter
 from tiltyard_filler.manager import FillerGameManager, FillerSeat
@@ -24,6 +25,8 @@ from tiltyard_filler.robot_files import ROBOTS, robot_file
 from tiltyard_filler.robots import LIMITS, START_SECONDS, WALL_SHARE, team_of
 from tiltyard_filler.rules import legal_placements
 
+NO_OPTIONS: Final[Mapping[str, str]] = {}
+"""The guard's limits of an audit's robots are fixed; --time is about real time."""
 GAMES: Final = 5
 WINS: Final = 4
 MAPS: Final = ("map00", "map01", "map02")
@@ -237,7 +240,8 @@ def _play(host: Host, robot: Entrant, pairing: Pairing, *, number: int, seat: in
 def _failings(seat: PortTurnSeat[FillerPosition, Placement], port: ProgramPort) -> Iterator[Failing]:
     if seat.fault is not None:
         said = port.program.said.decode("utf-8", "backslashreplace").strip()
-        yield Failing(seat.name, f"{seat.fault.termination.value} in turn {seat.round}: {seat.fault.message}", said)
+        message = with_own_options(seat.fault.message, NO_OPTIONS)
+        yield Failing(seat.name, f"{seat.fault.termination.value} in turn {seat.round}: {message}", said)
     elif port.missed:
         placements = "one legal placement" if port.missed == 1 else f"{port.missed} legal placements"
         yield Failing(seat.name, f"was out in turn {seat.round} with {placements} left{port.program.hint}")

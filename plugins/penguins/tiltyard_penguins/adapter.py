@@ -15,6 +15,7 @@ from tiltyard_engine.results import Termination
 from tiltyard_engine.turns import TurnAlgorithm
 from tiltyard_penguins.board_files import BoardFile, BoardFileError, PlayerRow, read_board_file, write_board_file
 from tiltyard_penguins.differences import BreachError, Change, find_change
+from tiltyard_penguins.exchanged import exchange_hint, with_size_exchanged
 from tiltyard_penguins.positions import PASS, PLACEMENT, Move, PenguinsPosition, has_something_to_do, next_number
 
 INPUT: Final = "board.txt"
@@ -118,11 +119,15 @@ class ProgramPlayer(TurnAlgorithm[PenguinsPosition, Move]):
         try:
             after = read_board_file(written)
         except BoardFileError as error:
-            raise ProgramError(Termination.PROTOCOL, f"the file it wrote isn't a valid state: {error}", written) from None
+            turned = with_size_exchanged(written)
+            hint = "" if turned is None else exchange_hint(view, turned, own, position, is_size_wrong=True)
+            said = f"the file it wrote isn't a valid state: {error}{f'; {hint}' if hint else ''}"
+            raise ProgramError(Termination.PROTOCOL, said, written) from None
         try:
             return find_change(view, after, own, position.phase, position.penguins)
         except BreachError as breach:
-            raise ProgramError(Termination.ILLEGAL_MOVE, str(breach), written) from None
+            hint = exchange_hint(view, after, own, position, is_size_wrong=False)
+            raise ProgramError(Termination.ILLEGAL_MOVE, f"{breach}{f'; {hint}' if hint else ''}", written) from None
 
     def _move(self, change: Change, position: PenguinsPosition) -> Move:
         remarks: list[str] = []

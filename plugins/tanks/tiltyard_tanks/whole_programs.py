@@ -10,7 +10,7 @@ from typing import Any, Final
 from tiltyard_engine.host import Host
 from tiltyard_engine.programs import Call, ProgramError, ProgramTeam, signal_name
 from tiltyard_engine.replay import LogError
-from tiltyard_engine.sanitize import one_line
+from tiltyard_engine.sanitize import one_line, with_own_options
 from tiltyard_tanks.log_replay import ACTIONS, MARKS, read_log
 from tiltyard_tanks.maps import TankMap
 from tiltyard_tanks.rules import DIALECTS
@@ -21,6 +21,8 @@ DIALECT: Final = "dialect"
 DIFFERS: Final = "differs"
 FAILED: Final = "failed"
 STARTUP_SECONDS: Final = 5.0
+OPTIONS: Final = {"move_seconds": "--seconds", "match_seconds": "--seconds", "wall_factor": "--seconds"}
+"""Of 'tiltyard tanks referee', for its limits."""
 _FILLING: Final = re.compile(r"[\s_-]|degrees|°")
 """What some write inside the names of actions: ``Rotate Left 90 degrees``."""
 _TITLES: Final = {title.lower(): title for title in ACTIONS}
@@ -95,11 +97,15 @@ def compare(host: Host, label: str, program: ProgramTeam, played: MapToPlay, *, 
             opened.begin(seconds, f"playing {file}")
             call = opened.call([file], {file: played.data}, names)
     except ProgramError as error:
-        return Comparison(program=label, map=played.name, verdict=FAILED, words=one_line(f"{error.termination.value}: {error}"))
+        return Comparison(program=label, map=played.name, verdict=FAILED, words=_fault(error))
     written = next((call.files[name] for name in names if name in call.files), None)
     if written is None:
         return Comparison(program=label, map=played.name, verdict=FAILED, words=_why_nothing(call, names[0]))
     return judge(label, played, written.decode("utf-8", "replace"), rules)
+
+
+def _fault(error: ProgramError) -> str:
+    return one_line(with_own_options(f"{error.termination.value}: {error}", OPTIONS))
 
 
 def judge(label: str, played: MapToPlay, text: str, rules: str) -> Comparison:

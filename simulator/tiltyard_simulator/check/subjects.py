@@ -13,7 +13,7 @@ from tiltyard_engine.registry import Reference, Registry, Row
 from tiltyard_engine.registry.environments import packages_of
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER, MAP
 from tiltyard_simulator.check.steps import Mark, Step
-from tiltyard_simulator.check.team_check import Subject
+from tiltyard_simulator.check.team_check import Subject, limit_advice
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.map_reading import read_map
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
@@ -56,7 +56,7 @@ def find_team(options: CheckOptions, registry: Registry) -> tuple[Reference | No
             mark=Mark.FAILED,
             detail=" ".join(str(error).split()),
             traceback=trace,
-            advice="fix the plugin, then check again",
+            advice=limit_advice(str(error)) or "fix the plugin, then check again",
         )
     own = team.source.environment
     environment = f", on its own environment: {', '.join(packages_of(Path(own)))}" if own else ""

@@ -297,12 +297,19 @@ EARLY_ANSWERS: Final = "write one line a turn: the second one counts as the answ
 _FRAME: Final = re.compile(r'^ *File "([^"\n]+)", line (\d{1,9})', re.MULTILINE)
 
 
+def limit_advice(message: str) -> str:
+    """What to do about a failure whose message names a limit; empty where it names none."""
+    if " allows more)" not in message:
+        return ""
+    what = "start no threads or processes" if "--limit processes=" in message else "use less"
+    return f"{what}, or ask whoever runs the matches for a higher limit; check takes --limit too"
+
+
 def _advice(fault: Fault, source: Source | None) -> str:
     if fault.seat == MANAGER_SEAT and fault.termination is not Termination.VOID:
         return "the team didn't cause this; choose another GameManager with --manager"
-    if " allows more)" in fault.message and fault.termination not in (Termination.TIMEOUT, Termination.STALL):
-        what = "start no threads or processes" if "--limit processes=" in fault.message else "use less"
-        return f"{what}, or ask whoever runs the matches for a higher limit; check takes --limit too"
+    if advice := limit_advice(fault.message) if fault.termination not in (Termination.TIMEOUT, Termination.STALL) else "":
+        return advice
     if DENIED in fault.message:
         return "what was denied may be the reason. Whoever runs the matches can open paths with TILTYARD_READABLE, but no calls"
     if fault.traceback:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import importlib
 import importlib.util
 import logging
@@ -63,6 +62,9 @@ def connect(
         UserError: dask.distributed is missing, the address or the files cannot be right, or nobody answers.
     """
     check_address(address, tls or Tls())
+    # Not above: every ``tiltyard run`` imports this module.
+    import asyncio
+
     distributed = importlib.import_module("distributed")
     _silence()
     security = _security(distributed.Security, tls or Tls()) if address.startswith(ENCRYPTED) else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -24,9 +24,11 @@ from tiltyard_simulator.guard.confinement import CLEAN, Level
 from tiltyard_simulator.guard.programs.held_build import BuildFile, HeldBuild
 from tiltyard_simulator.intake.expansion import Places
 from tiltyard_simulator.intake.first_error import first_error
+from tiltyard_simulator.intake.package_folder import BuildPackages
 from tiltyard_simulator.intake.products import Found, file_stem
 from tiltyard_simulator.intake.second_tries import FOLDER, Allowance, first_allowance
 from tiltyard_simulator.intake.toolchains import Tool
+from tiltyard_simulator.intake.wanted_packages import Asked
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
@@ -58,6 +60,10 @@ class BuildCell:
     policy: IsolationPolicy
     pool: CellPool | None
     """Whose cells are used; None: a new one."""
+    packages: BuildPackages
+    """The organiser's, such as crates."""
+    asked: Callable[[], Sequence[Asked]]
+    """The packages that the work asks for."""
     log: list[str] = field(default_factory=list)
     """The commands and what they printed."""
     last_output: str = ""
@@ -109,8 +115,10 @@ class BuildCell:
         self._stop_if_abandoned()
         tool = self.tools[step.tool]
         where = held.scratch
-        places = Places(f"{where}/{self._source}", f"{where}/out", f"{where}/headers", file_stem(self.team), self.files)
-        words = places.words(step)
+        places = Places(
+            f"{where}/{self._source}", f"{where}/out", f"{where}/headers", file_stem(self.team), self.files, str(self.packages.view)
+        )
+        words = [*places.words(step), *self.packages.options(step.tool, step.words)]
         command = ["/usr/bin/env", "-C", places.folder(step), tool.path, *words]
         environment = dict(self._environment(where))
         for name, value in places.environment(step).items():
@@ -167,11 +175,13 @@ class BuildCell:
             raise UserError(f"builds run code of those who handed in: {refusal}", see="no-sandbox")
         pool = self.pool if self.pool is not None else self._stack.enter_context(CellPool(reserve=0))
         self._stack.callback(pool.end_match)
-        readable = [path for tool in self.tools.values() for path in tool.readable]
+        readable = [path for tool in self.tools.values() for path in tool.readable] + self.packages.make()
         with self._explained():
             held = pool.open_build(list(dict.fromkeys(readable)), self.limits, isolation)
             files = {f"source/{name}": file for name, file in self.sources.items()}
             files |= {f"headers/{name}": file for name, file in self.headers.items()}
+            if self.packages.kinds:
+                files |= {f"home/{name}": file for name, file in self.packages.settings(self.asked()).items()}
             if self._allowance != Allowance():
                 files |= self._allowance.scripts()
             held.write_files(files, ["out", "headers", "home", TEMPORARY, self._source])
@@ -191,10 +201,13 @@ class BuildCell:
             "SOURCE_DATE_EPOCH": EPOCH,
             "ZERO_AR_DATE": "1",
             **told,
+            **self.packages.environment(home, self.files),
         }
 
     def _cleaned(self, text: str) -> str:
-        """A text for people: without the scratch folder's name and what terminals would obey."""
+        """A text for people: without the names of the scratch folder and of that of packages, and what terminals would obey."""
+        if self.packages.packages:
+            text = text.replace(f"{self.packages.view}/", "packages/")
         if self._held is not None:
             scratch = self._held.scratch
             text = (

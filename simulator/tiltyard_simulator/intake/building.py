@@ -19,6 +19,7 @@ from tiltyard_simulator.intake.first_error import lines_said
 from tiltyard_simulator.intake.kept_builds import KeptBuild, KeptBuilds, build_digest, kept_files
 from tiltyard_simulator.intake.kept_builds import results_of as results_of_kept
 from tiltyard_simulator.intake.machine_lacks import lack_of, says_nothing_of_work
+from tiltyard_simulator.intake.package_folder import BuildPackages, ClassPackages
 from tiltyard_simulator.intake.patterns import matches
 from tiltyard_simulator.intake.products import (
     Found,
@@ -37,6 +38,7 @@ from tiltyard_simulator.intake.recognition import Recognised
 from tiltyard_simulator.intake.second_tries import Allowance, fails_by_warnings
 from tiltyard_simulator.intake.source_files import names_in, read_file, read_sources
 from tiltyard_simulator.intake.toolchains import find_tool, missing_tools
+from tiltyard_simulator.intake.wanted_packages import Asked, packages_asked
 from tiltyard_simulator.match.limits import MEBIBYTE, Limits
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 
@@ -117,6 +119,7 @@ def build(
     pool: CellPool | None = None,
     kept: KeptBuilds | None = None,
     warnings_fail: bool = False,
+    packages: ClassPackages | None = None,
     foretold: Callable[[Sequence[str]], None] = lambda _: None,
 ) -> Built:
     """Build a team and put it into the folder of teams. What a team does wrong becomes the error of the result.
@@ -133,6 +136,7 @@ def build(
         pool: whose cells are used. It must not play a match meanwhile.
         kept: where builds are kept, and taken from if nothing has changed.
         warnings_fail: whether a build that fails only because its flags make errors of warnings has failed.
+        packages: what the organiser has beside the compilers, such as crates.
         foretold: called with what will be put into the folder of teams, relative to it, before that is done.
 
     Raises:
@@ -142,7 +146,7 @@ def build(
     recipe = recognised.recipe
     if recipe is None:
         return Built(team=team, error=recognised.reason)
-    job = _Job(recognised, recipe, team, recipe.game or game, limits, policy or IsolationPolicy(), pool, warnings_fail)
+    job = _Job(recognised, recipe, team, recipe.game or game, limits, policy or IsolationPolicy(), pool, warnings_fail, packages)
     digest = job.digest()
     found = kept.find(digest) if kept is not None else None
     error = ""
@@ -188,9 +192,11 @@ class _Job:
     policy: IsolationPolicy
     pool: CellPool | None
     warnings_fail: bool = False
+    class_packages: ClassPackages | None = None
     ways: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     lacks: str = ""
+    asked: list[Asked] | None = None
 
     def __post_init__(self) -> None:
         tree = self.recognised.tree
@@ -198,6 +204,7 @@ class _Job:
         self.headers = {name: file for path in self.recipe.headers for name, file in _own_files(Path(path))}
         self.files = [name for name in self.recognised.files if self._inner(name) in self.sources]
         self.tools = {name: tool for name in dict.fromkeys(self.recipe.tools()) if (tool := find_tool(name)) is not None}
+        self.packages = self.class_packages.of_tools(self.tools) if self.class_packages is not None else BuildPackages()
         self.cell = BuildCell(
             team=self.team,
             root=self.recognised.root,
@@ -208,7 +215,15 @@ class _Job:
             limits=self.limits,
             policy=self.policy,
             pool=self.pool,
+            packages=self.packages,
+            asked=self._asked,
         )
+
+    def _asked(self) -> list[Asked]:
+        """The packages that the work asks for."""
+        if self.asked is None:
+            self.asked = packages_asked(self.recognised.tree, self.recognised.names)[0]
+        return self.asked
 
     def _inner(self, name: str) -> str:
         return f"{self.recognised.root}/{name}" if self.recognised.root else name
@@ -226,6 +241,7 @@ class _Job:
             headers=self.headers,
             tools=self.tools.values(),
             warnings_fail=self.warnings_fail,
+            packages=self.packages.digest(),
         )
 
     def run(self) -> tuple[list[Result], str]:
@@ -289,7 +305,9 @@ class _Job:
         begin, *ends = begins[failures.index(chosen) :]
         log, end = self.cell.log, ends[0] if ends else len(self.cell.log)
         log[:] = [*log[:begin], *log[end:], *log[begin:end]]
-        raise chosen
+        is_cmake = any(step.tool == "cmake" for way in ways for step in way.steps)
+        way_out = self.packages.way_out(str(chosen), self._asked(), is_cmake=is_cmake)
+        raise type(chosen)("; ".join(filter(None, [str(chosen), way_out])))
 
     def _follow_again(self, part: Part, way: Way, failed: BuildFailedError) -> list[Result]:
         """What a way makes with compilers that allow what this machine's do not. Raises why it failed last."""

@@ -34,6 +34,7 @@ from tiltyard_simulator.intake.folders import scratch_folder
 from tiltyard_simulator.intake.intake_options import IntakeOptions
 from tiltyard_simulator.intake.kept_builds import KeptBuilds
 from tiltyard_simulator.intake.kept_sources import SOURCES, with_older_sources, with_sources
+from tiltyard_simulator.intake.package_folder import VIEW, ClassPackages
 from tiltyard_simulator.intake.placed_files import PlacedFiles
 from tiltyard_simulator.intake.products import remove_unfinished
 from tiltyard_simulator.intake.protocols import speak_to_in, spoken_to, told_protocol, with_protocol
@@ -95,7 +96,7 @@ def take_in(options: IntakeOptions, registry: Registry, told: Callable[[TeamRepo
     with ExitStack() as stack:
         work = stack.enter_context(scratch_folder())
         # Before anything is written: a wrong folder must not replace the teams of the right one.
-        listing = _listing(options, work)
+        listing = listing_of(options, work)
         listing.check_not_empty(options.handed_in)
         if not options.is_dry:
             _open_outputs(options, stack)
@@ -109,7 +110,16 @@ def take_in(options: IntakeOptions, registry: Registry, told: Callable[[TeamRepo
         return taken.run(listing, told)
 
 
-def _listing(options: IntakeOptions, work: Path) -> Listing:
+def listing_of(options: IntakeOptions, work: Path) -> Listing:
+    """Who handed in, and what.
+
+    Args:
+        options: where it lies.
+        work: a folder for what is unpacked.
+
+    Raises:
+        UserError: it can't be read, or what is written would lie in it.
+    """
     if options.is_one_team:
         return one_entry(options.handed_in)
     if not options.is_dry and options.reports.resolve().is_relative_to(options.into.resolve()):
@@ -132,6 +142,8 @@ def _open_outputs(options: IntakeOptions, stack: ExitStack) -> None:
     remove_unfinished(options.into)
     remove_unfinished(options.reports / KEPT)
     remove_unfinished(options.reports / SOURCES)
+    # What one left that was killed may not be the packages of now.
+    shutil.rmtree(options.reports / VIEW, ignore_errors=True)
 
 
 class _Taken:
@@ -147,7 +159,7 @@ class _Taken:
         """What an earlier intake said, by team."""
         self._placed = PlacedFiles(options.into, options.reports, self._before)
         # What is wrong with it is told before anything is built.
-        self._given = fingerprints_of_given(options.given) if options.given is not None else None
+        self._given = [fingerprints_of_given(path) for path in options.given]
         self._keeps_sources = options.keeps_sources and not options.is_dry
         self._kept = KeptBuilds(options.reports / KEPT, options.retries)
         self._earlier = EarlierAttempts(options.reports, self._kept)
@@ -155,6 +167,7 @@ class _Taken:
         self._protocols = programs.protocols if programs is not None else {}
         self._smoke = SmokeMatches(options.game, registry, options.policy, options.into)
         self._environments = TeamEnvironments(options.into, options.allowed, shared=options.environments)
+        self._packages = ClassPackages(options.allowed, options.reports)
         self._pools: list[CellPool] = []
         self._is_stopping = False
         self._own = local()
@@ -204,6 +217,8 @@ class _Taken:
             pool.shutdown(wait=True, cancel_futures=True)
             for cells in self._pools:
                 cells.close()
+            if not options.is_dry:
+                self._packages.remove()
         return self._without_gone(written.report, {team for _, team in named})
 
     def _take_one(self, entry: Entry, team: str, number: int) -> TeamReport:
@@ -274,6 +289,7 @@ class _Taken:
             pool=self._pool(),
             kept=self._kept,
             warnings_fail=options.warnings_fail,
+            packages=self._packages,
             foretold=self._placed.note,
         )
 
@@ -420,7 +436,7 @@ class _Taken:
         if len(sources) < 2 or self._options.is_one_team:
             return report
         found = compare_class(sources, self._options.reports, self._given, self._options.workers)
-        return replace(report, likeness=replace(found, given=str(self._options.given or "")))
+        return replace(report, likeness=replace(found, given=", ".join(map(str, self._options.given))))
 
 
 def _or_raise(came: TeamReport | BaseException) -> TeamReport:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -60,7 +60,7 @@ def fingerprints_of_given(given: Path) -> Fingerprints:
     return prints
 
 
-def compare_class(sources: Mapping[str, str], reports: Path, given: Fingerprints | None, workers: int) -> Likeness:
+def compare_class(sources: Mapping[str, str], reports: Path, given: Sequence[Fingerprints], workers: int) -> Likeness:
     """Compare what the teams of a class handed in.
 
     Args:

@@ -27,10 +27,12 @@ class Places:
     """The team's name, as files can be called."""
     files: Sequence[str]
     """The files below ``source``, relative to it."""
+    packages: str
+    """The organiser's packages, if there are any."""
 
     def text(self, word: str) -> str:
         """A word with its single places."""
-        for name in ("source", "out", "headers", "team"):
+        for name in ("source", "out", "headers", "team", "packages"):
             word = word.replace("{" + name + "}", getattr(self, name))
         return word
 

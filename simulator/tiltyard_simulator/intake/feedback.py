@@ -19,7 +19,7 @@ OPENING: Final[Mapping[Verdict, str]] = {
     Verdict.UNREADABLE: "What you handed in can't be opened, so you have no team yet.",
     Verdict.UNKNOWN: "What you handed in can't be made into a team as it is, so you have no team yet.",
     Verdict.UNEQUIPPED: "What you handed in needs packages that it can't have, so you have no team yet.",
-    Verdict.UNTRIED: "What you handed in could not be tried on the course's machine, which lacks something. That says nothing of"
+    Verdict.UNTRIED: "What you handed in could not be tried on the course's machine, which lacks something. That says nothing about"
     " your work. You need to do nothing: the organiser was told.",
     Verdict.UNBUILT: "What you handed in doesn't build, so you have no team yet.",
     Verdict.FAULTY: "What you handed in was built, but it failed in a short match against itself.",

@@ -10,7 +10,7 @@ from typing import Final
 from tiltyard_engine.sanitize import shortened
 
 LONGEST: Final = 400
-NOT_VENDORED: Final = ("no matching package named", "failed to get `", "failed to download", "unable to get packages")
+NOT_VENDORED: Final = ("no matching package ", "failed to get `", "failed to download", "unable to get packages")
 """How cargo says that it would have to download something."""
 VENDOR: Final = "; builds have no network: hand in the crates too ('cargo vendor')"
 GO_VENDOR: Final = "; builds have no network: hand in the modules too ('go mod vendor')"
@@ -34,6 +34,8 @@ _CSHARP: Final = re.compile(
 )
 _CSHARP_BARE: Final = re.compile(r"^(?:.+: )?error (?P<what>(?:CS|MSB|NETSDK|NU)\d+: .*?|: .*?)(?: \[[^\]]*\])?$")
 _CARGO: Final = re.compile(r"^error(?:\[E\d+\])?: (?P<what>.*)$")
+_SEARCHED: Final = re.compile(r"^searched package name: (?P<crate>`.+`)$")
+"""What cargo says below "no matching package found", where it has packages of others."""
 _ARROW: Final = re.compile(r"^\s*--> (?P<file>[^:\n]+):(?P<line>\d+):\d+$")
 _GO: Final = re.compile(r"^(?P<file>[^\s:]+\.go):(?P<line>\d+)(?::\d+)?: (?P<what>.*)$")
 _GO_MODULE: Final = re.compile(r"^go: (?P<what>\S+@\S+: .*?)(?:; to add it:)?$")
@@ -111,6 +113,8 @@ def _of_build_script(following: Sequence[str]) -> Iterator[str]:
 
 
 def _with_arrow(what: str, following: Sequence[str]) -> str:
+    if following and (searched := _SEARCHED.match(following[0])):
+        return f"no matching package named {searched['crate']} found"
     arrow = next(filter(None, map(_ARROW.match, following)), None)
     return f"{arrow['file']}:{arrow['line']}: {what}" if arrow is not None else what
 

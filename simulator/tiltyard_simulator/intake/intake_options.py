@@ -59,8 +59,8 @@ class IntakeOptions:
     """Whether the sources of each attempt are kept in the folder of reports."""
     plays_once: bool = True
     """Whether each team plays a short match, to see whether what was built really plays."""
-    given: Path | None = None
-    """Code that all may have, which is left out when works are compared: a folder, a zip or a file."""
+    given: tuple[Path, ...] = ()
+    """Code that all may have, which is left out when works are compared: folders, zips or files."""
     reads: frozenset[Path] = frozenset()
     """What else the command reads, such as the list of students. Nobody handed it in, wherever it lies."""
     cells: CellPool | None = None

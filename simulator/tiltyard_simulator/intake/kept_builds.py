@@ -97,6 +97,7 @@ def build_digest(
     headers: Mapping[str, BuildFile],
     tools: Iterable[Tool],
     warnings_fail: bool = False,
+    packages: str = "",
 ) -> str:
     """A digest of all that a build depends on."""
     digest = hashlib.sha256()
@@ -110,6 +111,8 @@ def build_digest(
             _add(digest, file.data)
     if warnings_fail:
         _add(digest, b"warnings fail")
+    if packages:
+        _add(digest, packages.encode())
     return digest.hexdigest()[:40]
 
 

@@ -74,7 +74,7 @@ def rust() -> Iterator[Recipe]:
     """Rust with cargo, its dependencies handed in or none, and without it."""
     environment = (
         ("CARGO_TARGET_DIR", "{out}/target"),
-        ("RUSTFLAGS", "--remap-path-prefix {source}=."),
+        ("RUSTFLAGS", "--remap-path-prefix {source}=. --remap-path-prefix {packages}=packages"),
     )
     release = ("build", "--release", "--offline")
     vendored = (

@@ -28,12 +28,12 @@ MOST_BYTES: Final = 256 << 20
 
 
 class Verdict(StrEnum):
-    """What became of a team, those first who need a word most."""
+    """The result for a team: first what the organiser must mend, then what the teams must."""
 
+    UNTRIED = "can't be tried here"
     UNREADABLE = "can't be opened"
     UNKNOWN = "not recognised"
     UNEQUIPPED = "lacks packages"
-    UNTRIED = "can't be tried here"
     UNBUILT = "doesn't build"
     FAULTY = "fails in a match"
     ABSENT = "nothing handed in"
@@ -160,7 +160,7 @@ class IntakeReport(msgspec.Struct, frozen=True, kw_only=True):
             names = some_of([one_line(each.label) for each in teams])
             yield (
                 f"this machine lacks {lack}: {whose} be built here that was read as {' or '.join(sorted(titles))} ({names})."
-                " It isn't their fault. Install it, then take them in again: tiltyard explain missing-compiler"
+                " It isn't their fault. Install it, then take them in again ('tiltyard explain missing-compiler' says how)"
             )
 
     def rows(self) -> Iterator[tuple[str, ...]]:

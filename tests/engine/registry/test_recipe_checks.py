@@ -50,7 +50,10 @@ def test_a_whole_recipe_has_no_problem_with_and_without_a_game() -> None:
         (with_step(words=("-I{headers}",)), "'-I{headers}' stands for the recipe's own files, but headers is empty"),
         (
             with_step(words=("{home}",)),
-            "'{home}' has an unknown place; there are {source}, {out}, {headers}, {team}, {files:...} and {folders:...}",
+            (
+                "'{home}' has an unknown place; there are {source}, {out}, {headers}, {team}, {packages}, {files:...} and"
+                " {folders:...}"
+            ),
         ),
         (with_product(form="jar"), "the part 'it': form is 'jar'"),
         (with_product(patterns=()), "the part 'it': its product has no patterns"),

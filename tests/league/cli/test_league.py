@@ -108,13 +108,15 @@ def test_what_is_wrong_in_the_file_is_told_with_its_line(tmp_path: Path) -> None
     assert "league.yaml:5: league.uploads-per-day: unknown key; did you mean uploads-a-day?" in text
     (folder / "league.yaml").write_text(
         "teams: [acorn, bramble]\nmaps: [maps/*.txt]\nplayers: 3\n"
-        "league: {deadline: soon, pin: nobody, address: league.example.edu, allow: [numpy, scipy 2],\n  wheels: nowhere}\n"
+        "league: {deadline: soon, pin: nobody, address: league.example.edu, allow: [numpy, scipy 2],\n  wheels: nowhere,\n"
+        "  packages: maps}\n"
     )
     text = fails("league", "serve", folder)
     assert "league.address: expected what people type to reach the league, such as https://" in text
     assert "league.deadline: 'soon' isn't a time" in text
     assert "league.yaml:4: league.allow[2]: 'scipy 2' isn't a package that can be allowed; expected a name such as numpy" in text
     assert f"league.yaml:5: league.wheels: {folder / 'nowhere'}: cannot be read" in text
+    assert f"league.yaml:6: league.packages: {folder / 'maps'}: has none of the folders python, cargo" in text
     assert "nothing was started" in text
 
 

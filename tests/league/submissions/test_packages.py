@@ -124,6 +124,15 @@ def test_a_refusal_says_what_the_team_and_the_staff_can_do(course: PackageCourse
     named = allowed_of(["shared"], None, WAYS_OUT)
     (refusal,) = judge([Wanted(Requirement("frobnicate"), "requirements.txt:1")], named).refusals
     assert "ask the staff, who can write 'allow: [frobnicate]' under 'league' in league.yaml" in refusal
+    crates = {"cargo:rand": "rand", "cargo:a-grid": "a_grid"}
+    assert named.way_out(crates) == (
+        "or for rand and a_grid: do without it, or ask the staff, who can write 'allow: [cargo:rand, cargo:a-grid]' under 'league'"
+        " in league.yaml"
+    )
+    (course.folder / "packages" / "cargo").mkdir(parents=True)
+    there = allowed_of([], None, WAYS_OUT, packages=course.folder / "packages").way_out(crates)
+    assert "ask the staff, who can put it into the league's folder of packages" in there
+    assert str(course.folder) not in there
 
 
 @pytest.mark.parametrize(
@@ -131,6 +140,7 @@ def test_a_refusal_says_what_the_team_and_the_staff_can_do(course: PackageCourse
     [
         ({"allow": ["networkx==3.4", "scipy<2"]}, "<code>networkx==3.4</code>, <code>scipy&lt;2</code>."),
         ({"wheels": "wheels"}, "Ask the staff which ones there are."),
+        ({"packages": "packages"}, "<code>Cargo.toml</code>. Ask the staff which ones there are."),
         ({}, ""),
     ],
 )

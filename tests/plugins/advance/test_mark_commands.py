@@ -384,5 +384,7 @@ def test_the_report_says_what_a_move_may_take(here: Path) -> None:
     small_pack(here / "tests", 1, (4,))
     script(here / "busy", "#!/bin/sh\nwhile :; do :; done\n")
     result = mark("./busy", "--tests", "tests", "--seconds", "0.1", "-w", "1")
+    assert "; --seconds N allows more)" in result.stdout
+    assert "--limit" not in result.stdout
     assert "0.1 s per move, 0.6 s for the first one with the program's start" in result.stdout
     assert "the limit is 0.6 s" in result.stdout

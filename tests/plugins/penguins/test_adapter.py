@@ -236,3 +236,48 @@ def test_two_others_of_one_name_are_told_apart() -> None:
         ),
     )
     assert program.shown == ["1 5\n02 20 03 20 10\nHERE 2 1\nHERE~1 3 1\n"]
+
+
+WIDE = position("2 3\n10 01 20\n30 10 20\nbot 1 1\nfoe 2 1\n", MOVEMENT, 1)
+SQUARE = position("3 3\n10 01 20\n10 30 00\n00 10 20\nbot 1 1\nfoe 2 1\n", MOVEMENT, 1)
+PLACING = position("2 3\n30 20 10\n20 20 10\nbot 1 0\nfoe 2 1\n", PLACEMENT, 1)
+
+
+@pytest.mark.parametrize(
+    ("at", "text", "hint"),
+    [
+        # It meant row 1, column 2 to row 1, column 1, and changed the squares of the columns.
+        (SQUARE, "3 3\n01 01 20\n00 30 00\n00 10 20\nbot 1 2\nfoe 2 1\n", "from row 1, column 2 to row 1, column 1: look where"),
+        # The penguin leaves the right floe, and goes to row 1, column 2 instead of row 2, column 1.
+        (
+            position("3 3\n01 00 20\n10 30 00\n00 10 20\nbot 1 1\nfoe 2 1\n", MOVEMENT, 1),
+            "3 3\n00 01 20\n10 30 00\n00 10 20\nbot 1 2\nfoe 2 1\n",
+            "from row 1, column 1 to row 2, column 1: look where",
+        ),
+        (
+            position("3 3\n10 20 20\n10 30 00\n00 10 20\nbot 1 0\nfoe 2 1\n", PLACEMENT, 1),
+            "3 3\n10 01 20\n10 30 00\n00 10 20\nbot 1 1\nfoe 2 1\n",
+            "at row 2, column 1: look where",
+        ),
+        # Written with its columns as lines: as large as it says, as large as it was, and where both are as many.
+        (WIDE, "3 2\n01 30\n00 10\n20 20\nbot 1 2\nfoe 2 1\n", "; it wrote the columns as lines"),
+        (WIDE, "2 3\n01 30\n00 10\n20 20\nbot 1 2\nfoe 2 1\n", "; it wrote the columns as lines"),
+        (SQUARE, "3 3\n01 10 00\n00 30 10\n20 00 20\nbot 1 2\nfoe 2 1\n", "; it wrote the columns as lines"),
+        # As 3 rows of 2 it can go down from row 1, column 2.
+        (WIDE, "3 2\n10 00\n20 01\n10 20\nbot 1 4\nfoe 2 1\n", "; it read the first line as columns and rows"),
+        (WIDE, "2 3\n10 00\n20 01\n10 20\nbot 1 4\nfoe 2 1\n", "; it read the first line as columns and rows"),
+        (WIDE, "3 2\n01 00 20\n30 10 20\nbot 1 2\nfoe 2 1\n", "; its first line has the number of columns first"),
+        # Nothing is said where the answer is wrong the other way round too.
+        (SQUARE, "3 3\n01 01 20\n00 30 00\n00 10 20\nbot 1 4\nfoe 2 1\n", ""),
+        (SQUARE, "3 3\n10 00 20\n10 30 00\n00 10 01\nbot 1 3\nfoe 2 1\n", ""),
+        (PLACING, "2 3\n01 20 10\n20 20 10\nbot 1 1\nfoe 2 1\n", ""),
+        (PLACING, "2 3\n30 20 10\n20 20 10\n10 10 10\nbot 1 1\nfoe 2 1\n", ""),
+        (WIDE, "3 2\n10 00\n20 30\n10 01\nbot 1 4\nfoe 2 1\n", ""),
+        (WIDE, "2 4\n01 00 20 10\n30 10 20 10\nbot 1 2\nfoe 2 1\n", ""),
+    ],
+)
+def test_who_takes_row_for_column_is_told_only_where_that_explains_the_answer(at: PenguinsPosition, text: str, hint: str) -> None:
+    with pytest.raises(ProgramError) as caught:
+        answer_of(at, FakeProgram(writes(text)))
+    assert hint in caught.value.message
+    assert bool(hint) == any(word in caught.value.message for word in ("; with row", "; it wrote", "; it read", "; its first"))

@@ -28,6 +28,7 @@ int main(int argc, char *argv[]) {
 VALUE: Final = (
     MAIN.replace("#ifdef INTERACTIVE", "    if (INTERACTIVE)").replace("#else", "    else").replace("#endif", "") + "\n"
 ).replace("int main", "#define INTERACTIVE 0\nint main")
+MODE: Final = VALUE.replace("INTERACTIVE 0", "INTERACTIVE_MODE 1").replace("(INTERACTIVE)", "(INTERACTIVE_MODE)")
 FILES: Final = {
     "main.c": MAIN,
     "board.c": '#include "board.h"\nconst char *name(void) { return "autonomous"; }\n',
@@ -72,6 +73,42 @@ CASES: Final = {
         "its C files",
     ),
     "a switch with a value": ({**FILES, "main.c": VALUE}, "its C files"),
+    "a switch of another name that is a number": ({**FILES, "main.c": MODE}, "its C files"),
+    "a switch that is on unless it is defined": (
+        {
+            **FILES,
+            "main.c": MODE.replace("#define INTERACTIVE_MODE 1", "#ifndef INTERACTIVE_MODE\n#define INTERACTIVE_MODE (1)\n#endif"),
+        },
+        "its C files",
+    ),
+    "a switch of another name that is defined or isn't": (
+        {**FILES, "main.c": "#define IS_INTERACTIVE 1 // ours\n" + MAIN.replace("INTERACTIVE", "IS_INTERACTIVE")},
+        "its C files",
+    ),
+    "a number from the Makefile": (
+        {
+            **FILES,
+            "main.c": VALUE.replace("#define INTERACTIVE 0\n", ""),
+            "Makefile": "penguins: main.c board.c\n\tgcc -Werror -DINTERACTIVE=1 -o $@ $^\n",
+        },
+        "its Makefile",
+    ),
+    "one of two modes, which stays": (
+        {
+            **FILES,
+            "main.c": "#define INTERACTIVE 1\n#define AUTO 2\n#define MODE AUTO\n"
+            + MAIN.replace("#ifdef INTERACTIVE", "#if MODE == INTERACTIVE"),
+        },
+        "its C files",
+    ),
+    "a header's guard, which stays": (
+        {
+            **FILES,
+            "INTERACTIVE.h": "#ifndef INTERACTIVE_H\n#define INTERACTIVE_H\nenum { ONE };\n#endif\n",
+            "main.c": '#include "INTERACTIVE.h"\n#include "INTERACTIVE.h"\n' + MAIN,
+        },
+        "its C files",
+    ),
     "a switch for the mode that plays": (
         {**FILES, "main.c": MAIN.replace("#ifdef INTERACTIVE", "#ifndef AUTONOMOUS"), "Makefile": MAKEFILE % ""},
         "its Makefile",

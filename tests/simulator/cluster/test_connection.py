@@ -20,6 +20,12 @@ def test_addresses_that_are_none(address: str) -> None:
         connect(address)
 
 
+def test_importing_it_imports_no_asyncio(tmp_path: Path) -> None:
+    """Every run imports it, and most have no cluster."""
+    code = "import sys, tiltyard_simulator.cluster.connection; sys.exit('asyncio' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=False).returncode == 0
+
+
 def test_nobody_answers() -> None:
     pytest.importorskip("distributed")
     with pytest.raises(UserError) as raised:

@@ -35,7 +35,7 @@ from tiltyard_simulator.match.spec import MatchSpec
 
 RIVAL = "xyzzyrival"
 OWN = "ploverown"
-ROUNDS = 3
+ROUNDS = 2
 SOUND = """
 # {name} keeps this for itself
 SECRET = "{name} plans"

@@ -25,15 +25,15 @@ def zips(folder: Path, files: dict[str, dict[str, bytes]]) -> dict[str, str]:
 def test_what_was_read_is_not_read_again(tmp_path: Path) -> None:
     text = program(range(8)).encode()
     sources = zips(tmp_path, {"ann": {"a.c": text}, "ben": {"b.c": text}, "cem": {"c.c": program(range(9, 17)).encode()}})
-    found = compare_class(sources, tmp_path, None, 2)
+    found = compare_class(sources, tmp_path, (), 2)
     assert [(pair.team, pair.other) for pair in found.pairs] == [("ann", "ben")]
     for place in sources.values():
         # Whoever reads it now fails.
         (tmp_path / place).write_bytes(b"")
-    assert compare_class(sources, tmp_path, None, 2) == found
-    assert compare_class({"ann": "ann.zip", "cem": "cem.zip"}, tmp_path, None, 1).pairs == ()
+    assert compare_class(sources, tmp_path, (), 2) == found
+    assert compare_class({"ann": "ann.zip", "cem": "cem.zip"}, tmp_path, (), 1).pairs == ()
     (tmp_path / KEPT).write_text("{")
-    assert [team for team, _ in compare_class(sources, tmp_path, None, 1).not_compared] == ["ann", "ben", "cem"]
+    assert [team for team, _ in compare_class(sources, tmp_path, (), 1).not_compared] == ["ann", "ben", "cem"]
 
 
 def test_a_work_that_takes_too_long_is_told_and_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,14 +41,14 @@ def test_a_work_that_takes_too_long_is_told_and_left_out(tmp_path: Path, monkeyp
     text = program(range(8)).encode()
     # The lexer of C# looks at all the rest for each of these lines.
     sources = zips(tmp_path, {"ann": {"a.c": text}, "ben": {"b.c": text}, "eve": {"e.cs": b"a\n" * 100_000}})
-    found = compare_class(sources, tmp_path, None, 2)
+    found = compare_class(sources, tmp_path, (), 2)
     assert [(pair.team, pair.other) for pair in found.pairs] == [("ann", "ben")]
     assert found.not_compared == (("eve", "its sources take more than 1 seconds or 512 MB of memory to read"),)
 
 
 def test_programs_that_are_built_are_the_same_as_a_whole(tmp_path: Path) -> None:
     files = {"ann": {"bot.so": b"\x7fELF1", "readme.md": b"a"}, "ben": {"my.so": b"\x7fELF1"}, "cem": {"bot.so": b"\x7fELF2"}}
-    (pair,) = compare_class(zips(tmp_path, files), tmp_path, None, 1).pairs
+    (pair,) = compare_class(zips(tmp_path, files), tmp_path, (), 1).pairs
     assert (pair.team, pair.other, pair.share, pair.passages) == ("ann", "ben", 1.0, ())
 
 

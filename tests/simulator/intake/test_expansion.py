@@ -7,13 +7,15 @@ import pytest
 from tiltyard_engine.recipes import Step
 from tiltyard_simulator.intake.expansion import Places
 
-PLACES = Places("/s/source", "/s/out", "/s/headers", "anna", ["a.h", "main.cpp", "src/b.cpp", "src/b.h", "src/c.h"])
+FILES = ["a.h", "main.cpp", "src/b.cpp", "src/b.h", "src/c.h"]
+PLACES = Places("/s/source", "/s/out", "/s/headers", "anna", FILES, "/packages")
 
 
 @pytest.mark.parametrize(
     ("word", "words"),
     [
         ("-O2", ["-O2"]),
+        ("{packages}=.", ["/packages=."]),
         ("{out}/{team}.so", ["/s/out/anna.so"]),
         ("{files:**/*.cpp}", ["/s/source/main.cpp", "/s/source/src/b.cpp"]),
         ("-I{folders:**/*.h}", ["-I/s/source", "-I/s/source/src"]),

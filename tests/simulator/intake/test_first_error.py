@@ -65,6 +65,10 @@ CASES = {
         "error: no matching package named `rand` found\nlocation searched: registry\n",
         "no matching package named `rand` found; builds have no network: hand in the crates too ('cargo vendor')",
     ),
+    "cargo beside a folder of crates": (
+        "error: no matching package found\nsearched package name: `rand`\nperhaps you meant:      `ran`\n",
+        "no matching package named `rand` found; builds have no network: hand in the crates too ('cargo vendor')",
+    ),
     "go": ("# bot\n./main.go:6:2: undefined: name\n", "./main.go:6: undefined: name"),
     "python": (
         '  File "bot.py", line 2\n    def f(:\n          ^\nSyntaxError: invalid syntax\n',

@@ -249,7 +249,8 @@ def test_all_crates_that_the_robot_uses_and_that_are_not_here_are_named(tmp_path
     made = built(plant(tmp_path / "tree", {"Cargo.toml": CARGO + crates, "src/main.rs": USING}), RECIPES, game="filler")
     assert made.error == (
         "solution needs crates that are not on this machine: my-grid, rand; "
-        "builds have no network: hand in the crates too ('cargo vendor')"
+        "builds have no network: hand in the crates too ('cargo vendor'); "
+        "or for my-grid and rand: ask the organiser to add --allow cargo:my-grid --allow cargo:rand"
     ), made.log
     assert made.products == ()
 

@@ -131,3 +131,10 @@ def test_a_team_that_cannot_be_imported(folder: Path, programs: Path) -> None:
 def test_mistakes(folder: Path, words: list[str], message: str) -> None:
     with pytest.raises(UserError, match=message):
         RUNNER.invoke(app, words, catch_exceptions=False)
+
+
+def test_a_limit_that_an_import_meets_is_no_fault_of_the_plugin(folder: Path) -> None:
+    (folder / "heavy.py").write_text("LARGE = bytearray(1 << 30)\n")
+    shown = RUNNER.invoke(app, ["heavy.py"]).stdout
+    assert "--limit memory_bytes=N allows more)" in shown
+    assert "-> use less, or ask whoever runs the matches for a higher limit; check takes --limit too\n" in shown

@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 from tests.conftest import RunCommand
 from tests.simulator.intake.making import need, plant, tank_plugin
+from typer.testing import CliRunner
 
 from tiltyard_simulator.play.tables import WIDTH, render
+from tiltyard_tournaments.cli.intake import app
 
+RUNNER = CliRunner()
 WORDS = ("intake", "--game", "tanks")
 
 
@@ -85,7 +88,8 @@ def test_folders_may_have_the_longest_names(handed_in: Path, tmp_path: Path, run
 
 def test_works_that_are_alike_are_told_and_given_code_is_not(handed_in: Path, run_command: RunCommand) -> None:
     plant(handed_in, {"cem/bot.py": tank_plugin("tank") + "# mine\n", "skeleton/course.py": tank_plugin("tank")})
-    done = run_command("tiltyard", *WORDS, ".", "--given", "skeleton", cwd=handed_in)
+    plant(handed_in.parent, {"task/other.py": "def other(number):\n    return number + 1\n"})
+    done = run_command("tiltyard", *WORDS, ".", "--given", "skeleton", "--given", "../task", cwd=handed_in)
     assert "3 handed in" in done.stdout
     assert "alike" not in done.stdout
     done = run_command("tiltyard", *WORDS, ".", cwd=handed_in)
@@ -107,3 +111,28 @@ def test_what_the_machine_lacks_is_told_once_before_the_table(tmp_path: Path, ru
         assert len(told) == 1, done
         assert style == "csv" or told[0] < next(number for number, line in enumerate(lines) if line.startswith("team "))
         assert "2 handed in: 2 can't be tried here" in lines
+
+
+def test_packages_of_a_class_are_listed_without_its_game(handed_in: Path) -> None:
+    plant(handed_in, {"cid/Cargo.toml": '[dependencies]\nrand = "0.8"\n', "cid/main.rs": "", "dora/Cargo.toml": "[x"})
+    words = [str(handed_in), "--list-packages", "--packages", str(handed_in / "packages")]
+    done = RUNNER.invoke(app, [*words, "--format", "csv"])
+    assert done.exit_code == 0, done.output
+    assert list(csv.reader(done.stdout.splitlines())) == [
+        ["kind", "package", "version", "state", "teams", "asked for in"],
+        ["cargo", "rand", "0.8", "missing", "cid", "Cargo.toml"],
+    ]
+    assert "can't be read: dora: Cargo.toml: " in done.stderr
+    assert f"to fetch them, on a machine with a network: sh {handed_in / 'packages' / 'fill.sh'}" in done.stderr
+    # The folder that was made is no team's.
+    assert "rand" in RUNNER.invoke(app, words).stdout
+    assert sorted(path.name for path in handed_in.iterdir()) == ["ann", "ben", "cid", "dora", "packages"]
+    plant(handed_in, {"packages/cargo/rand-0.8.5/Cargo.toml": '[package]\nname = "rand"\nversion = "0.8.5"\n'})
+    done = RUNNER.invoke(app, [*words, "--allow", "cargo:other", "--format", "json"])
+    assert "not allowed, but there 0.8.5" in done.stdout
+
+
+def test_a_crate_that_is_allowed_without_a_folder_is_an_error(handed_in: Path, run_command: RunCommand) -> None:
+    done = run_command("tiltyard", *WORDS, ".", "--allow", "cargo:rand", cwd=handed_in)
+    assert "cargo:rand is allowed, but no folder of packages is named: add --packages FOLDER" in done.stderr
+    assert done.returncode == 2

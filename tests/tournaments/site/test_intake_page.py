@@ -63,6 +63,9 @@ def test_the_page_needs_nothing_and_shows_everybody(tmp_path: Path, visit: Calla
         assert sorted(name.rpartition(" ")[2] for name in names if "src=x onerror=alert(1)> " in name) == sorted(
             Verdict.__members__
         )
+        # What the organiser must mend comes before what the teams must.
+        assert page.locator("h2").first.text_content().startswith("Can't be tried here")
+        assert page.get_by_text("built in 1.2 s").count() == len(BUILT)
         assert page.locator(".error").count() == len(Verdict) - 3
         assert page.get_by_role("link", name="Text for the team").first.get_attribute("href") == "feedback/0.txt"
         assert page.get_by_role("link", name="Played before").first.get_attribute("href") == "earlier/0/a%20b/"
@@ -79,7 +82,7 @@ def test_the_page_of_works_that_are_alike_shows_both_places(tmp_path: Path, visi
         with ZipFile(tmp_path / f"{number}.zip", "w") as archive:
             archive.writestr(f"src/{number}.c", text)
         teams.append(TeamReport(label=label, team=f"t{number}", verdict=Verdict.PLAYS, sources=f"{number}.zip"))
-    likeness = compare_class({each.team: each.sources for each in teams}, tmp_path, None, 1)
+    likeness = compare_class({each.team: each.sources for each in teams}, tmp_path, (), 1)
     made = IntakeReport(game="tanks", teams=tuple(teams), likeness=likeness)
     write_page(made, tmp_path, "class")
     assert "<script" not in (tmp_path / "alike.html").read_text()
@@ -88,6 +91,7 @@ def test_the_page_of_works_that_are_alike_shows_both_places(tmp_path: Path, visi
     page.get_by_role("link", name=re.compile("alert.*ben")).click()
     assert page.url.endswith("alike.html#pair-1")
     assert page.title() == "class: sources that are alike"
+    assert page.get_by_role("link", name="Everything that was handed in").get_attribute("href") == "report.html"
     first, second = page.locator(".both pre").all_text_contents()[:2]
     assert (first.split()[1], second.split()[1]) == ("step_0(int", "zug_0(int")
     assert "</code><script>" in first

@@ -143,8 +143,18 @@ def test_the_largest_that_ends_in_minutes_is_proposed(
     assert (in_words(choice.chosen) in text) == (maps == "few")
 
 
-def test_few_teams_get_no_proposal(read: Read) -> None:
+def test_few_games_get_no_proposal(read: Read) -> None:
     assert choose_for_many(read("game: tanks\n").tournament) is None
+
+
+def test_few_teams_whose_games_take_long_get_one(crowd: Path, monkeypatch: pytest.MonkeyPatch, read: Read) -> None:
+    """Six teams on all maps are hours, where a game of theirs takes minutes."""
+    teams = ", ".join(f"teams/team{number:02}.py" for number in range(6))
+    tournament = read(f"game: tanks\nworkers: 1\nteams: [{teams}]\n").tournament
+    monkeypatch.setattr(first_file, "seconds_a_game", lambda specs, fixtures, trials: 100.0)
+    choice = choose_for_many(tournament)
+    assert choice is not None
+    assert choice.chosen.games < choice.everything.games
 
 
 def test_the_command_says_how_long_it_takes(crowd: Path) -> None:

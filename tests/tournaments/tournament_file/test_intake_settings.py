@@ -20,7 +20,8 @@ warnings-fail: true
 build-seconds: 90
 allow: [numpy, "scipy<2"]
 wheels: lists/wheels
-given: lists/skeleton
+packages: lists/packages
+given: [lists/skeleton, task.zip]
 teams:
   Ann Ames: python-file
   Ben: {recipe: ours}
@@ -43,8 +44,11 @@ def test_everything_that_a_command_line_says_can_stand_there(tmp_path: Path) -> 
     assert (read.handed_in, read.roster) == (str(tmp_path / "moodle.zip"), str(tmp_path / "lists/students.csv"))
     assert read.recipes_of_teams() == {"Ann Ames": "python-file", "Ben": "ours"}
     assert (read.recipe, read.last_that_plays, read.warnings_fail, read.limits) == ("tanks-cpp", True, True, {"move_seconds": 2})
-    assert read.given == str(tmp_path / "lists/skeleton")
+    assert read.given == [str(tmp_path / "lists/skeleton"), str(tmp_path / "task.zip")]
+    (tmp_path / "intake.yaml").write_text("given: skeleton\n")
+    assert read_intake_settings(tmp_path / "intake.yaml").given == [str(tmp_path / "skeleton")]
     assert (read.build_seconds, read.allow, read.wheels) == (90, ["numpy", "scipy<2"], str(tmp_path / "lists/wheels"))
+    assert read.packages == str(tmp_path / "lists/packages")
     ours, scripts = read.own_recipes("tanks")
     assert (ours.name, ours.title, ours.game, ours.wants) == ("ours", "the course's skeleton", "tanks", ("Makefile", "src/*.cpp"))
     ((way,), product) = (ours.parts[0].ways, ours.parts[0].product)

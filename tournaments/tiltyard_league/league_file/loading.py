@@ -31,6 +31,8 @@ RESULTS: Final = "results"
 LEAGUE_KEYS: Final = {"league": [field.alias or name for name, field in LeagueKeys.model_fields.items()]}
 WAYS_OUT: Final = WaysOut(
     not_allowed=f"do without it, or ask the staff, who can write 'allow: [{{name}}]' under 'league' in {LEAGUE_FILE}",
+    between=", ",
+    no_package="do without it, or ask the staff, who can put it into the league's folder of packages",
     no_wheel="do without it, or ask the staff, who can put its wheel into the league's folder of wheels",
     not_now="tell the staff, who can have this version checked again",
     slow="tell the staff, who can look at the package index and have this version checked again",
@@ -69,6 +71,11 @@ class Settings:
         return None if self.keys.wheels is None else self.folder / self.keys.wheels
 
     @property
+    def packages(self) -> Path | None:
+        """The folder with the packages of every ecosystem."""
+        return None if self.keys.packages is None else self.folder / self.keys.packages
+
+    @property
     def end(self) -> datetime | None:
         """After this nobody can hand in; None: never."""
         # Clocks may be set in between, so that it is in another zone than the deadline.
@@ -84,7 +91,7 @@ class League:
     """Its teams are the staff's."""
     registry: Registry
     allowed: Allowed
-    """The packages that teams may have in environments of their own."""
+    """The packages that teams may have."""
 
     @property
     def pin(self) -> Reference:
@@ -131,6 +138,10 @@ def load_league(folder: Path, *, unconfined: bool = False) -> League:
             allowed_of((), settings.wheels)
         except UserError as error:
             problems.append(Problem(document.line_of(("league", "wheels")), "league.wheels", str(error)))
+        try:
+            allowed_of((), None, packages=settings.packages)
+        except UserError as error:
+            problems.append(Problem(document.line_of(("league", "packages")), "league.packages", str(error)))
     plain = Document(document.name, data, document.lines)
     try:
         resolved = resolve(plain, folder / LEAGUE_FILE, open_registry, other_keys=LEAGUE_KEYS)
@@ -144,11 +155,13 @@ def load_league(folder: Path, *, unconfined: bool = False) -> League:
         problems.append(Problem(document.line_of(("league", "pin")), "league.pin", f"no team is called '{pin}': expected {names}"))
     if problems or settings is None:
         raise LeagueFileError(document.name, problems)
+    allowed = allowed_of(settings.keys.allow, settings.wheels, WAYS_OUT, packages=settings.packages)
+    allowed.check_folder()
     return League(
         settings=settings,
         tournament=replace(tournament, replays=True),
         registry=resolved.registry,
-        allowed=allowed_of(settings.keys.allow, settings.wheels, WAYS_OUT),
+        allowed=allowed,
     )
 
 

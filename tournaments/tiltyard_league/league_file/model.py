@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from tiltyard_tournaments.tournament_file.deadlines import Deadline
-from tiltyard_tournaments.tournament_file.intake_settings import AllowedPackages, WheelsFolder
+from tiltyard_tournaments.tournament_file.intake_settings import AllowedPackages, PackagesFolder, WheelsFolder
 from tiltyard_tournaments.tournament_file.model import Keys, Line
 
 MEGABYTE = 1_000_000
@@ -42,6 +42,7 @@ class LeagueKeys(Keys):
     ] = 5 * MEGABYTE
     allow: AllowedPackages = Field(default_factory=list)
     wheels: WheelsFolder = None
+    packages: PackagesFolder = None
     requests_a_day: Annotated[
         int, Field(alias="requests-a-day", ge=0, le=1000, description="How many unrated games a team can ask for within 24 hours.")
     ] = 10

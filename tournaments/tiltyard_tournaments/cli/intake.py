@@ -17,8 +17,11 @@ from tiltyard_engine.names import file_name
 from tiltyard_engine.sanitize import one_line
 from tiltyard_simulator.intake.building import BUILD_LIMITS
 from tiltyard_simulator.intake.class_intake import take_in
-from tiltyard_simulator.intake.environments.allowed import allowed_of
+from tiltyard_simulator.intake.environments.allowed import allowed_of, has_packages
 from tiltyard_simulator.intake.intake_options import IntakeOptions
+from tiltyard_simulator.intake.package_list import COLUMNS as PACKAGE_COLUMNS
+from tiltyard_simulator.intake.package_list import PackageList
+from tiltyard_simulator.intake.package_list import list_packages as asked_packages
 from tiltyard_simulator.intake.roster import read_roster
 from tiltyard_simulator.intake.team_report import COLUMNS, NOT_THERE, IntakeReport, TeamReport, Verdict, read_report
 from tiltyard_simulator.play.tables import PROGRAM_FORMATS, render
@@ -94,7 +97,17 @@ def intake(
         list[str] | None,
         typer.Option(
             "--allow",
-            help="A package that teams in Python may have, such as numpy or 'numpy<3', with all that it needs. Can be repeated.",
+            help="A package that teams may have, with all that it needs: of Python such as numpy or 'numpy<3', of others such as"
+            " cargo:rand, nuget:NAME, go:PATH or cmake:googletest. Can be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    packages: Annotated[
+        Path | None,
+        typer.Option(
+            "--packages",
+            help="A folder with the folders python, cargo, nuget, go and cmake, or some of these: packages come only from there."
+            " Of each kind of which --allow names none, all are allowed.",
             show_default=False,
         ),
     ] = None,
@@ -105,10 +118,11 @@ def intake(
         ),
     ] = None,
     given: Annotated[
-        Path | None,
+        list[Path] | None,
         typer.Option(
             "--given",
-            help="A folder of code that you gave to all. It is left out where the report names works that are alike.",
+            help="Code that you gave to all: a folder, a zip or a file. It is left out where the report names works that are alike."
+            " Can be repeated.",
             show_default=False,
         ),
     ] = None,
@@ -119,6 +133,13 @@ def intake(
         Path | None,
         typer.Option("--settings", help="A YAML file with these options, and recipes of your own.", show_default=False),
     ] = None,
+    list_packages: Annotated[
+        bool,
+        typer.Option(
+            "--list-packages",
+            help="Only list the packages that the works ask for. With --packages, also write a script that fetches them.",
+        ),
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what was found. Nothing is built or written.")] = False,
     workers: Workers = 0,
     style: TableFormat = "simple",
@@ -137,6 +158,7 @@ def intake(
       tiltyard intake handed-in/ --game tanks
       tiltyard intake moodle.zip --game tanks --roster students.csv --deadline '2026-11-30 23:59'
       tiltyard intake handed-in/ --game tanks --allow numpy --allow scipy
+      tiltyard intake handed-in/ --list-packages --packages packages/
       tiltyard intake handed-in/ --game penguins --dry-run
       tiltyard intake --settings intake.yaml
     """
@@ -146,10 +168,13 @@ def intake(
     for_all, for_teams = _recipes(recipe or [])
     seconds = build_seconds or said.build_seconds or BUILD_LIMITS.move_seconds
     source = _named("what was handed in", handed_in or _path(said.handed_in), "HANDED_IN", "handed-in")
-    chosen_game = _named("the game", game or said.game, "--game", "game")
+    chosen_game = _named("the game", game or said.game or ("any" if list_packages else None), "--game", "game")
     teams = into or _path(said.into) or Path("teams")
     people = roster or _path(said.roster)
-    given_code = given or _path(said.given)
+    folder = packages or _path(said.packages)
+    # A folder that the script is for may have nothing in it yet.
+    filled = folder if folder is None or not list_packages or has_packages(folder) else None
+    given_code = (*map(Path, said.given), *(given or []))
     options = IntakeOptions(
         handed_in=source,
         into=teams,
@@ -166,11 +191,15 @@ def intake(
         limits=replace(BUILD_LIMITS, move_seconds=seconds, match_seconds=max(BUILD_LIMITS.match_seconds, seconds)),
         warnings_fail=warnings_fail or said.warnings_fail,
         retries=retry,
-        allowed=allowed_of([*said.allow, *(allow or [])], wheels or _path(said.wheels)),
+        allowed=allowed_of([*said.allow, *(allow or [])], wheels or _path(said.wheels), packages=filled),
         is_dry=dry_run,
         given=given_code,
-        reads=frozenset(path for path in (settings, people, given_code, wheels or _path(said.wheels)) if path is not None),
+        reads=frozenset(path for path in (settings, people, *given_code, folder, wheels or _path(said.wheels)) if path is not None),
     )
+    if list_packages:
+        _show_packages(asked_packages(options, folder), style)
+        return
+    options.allowed.check_folder()
     if options.deadline is not None:
         print(f"deadline: {in_both_zones(options.deadline)}; what came later is marked as late", file=sys.stderr)
     try:
@@ -189,6 +218,18 @@ def intake(
             f"nothing in {options.handed_in} was recognised as a team of {done.game}; expected the folder or the download of what"
             f" people handed in, and the game that they play as --game"
         )
+
+
+def _show_packages(found: PackageList, style: str) -> None:
+    for problem in found.problems:
+        print(f"can't be read: {one_line(problem)}", file=sys.stderr)
+    rows = [tuple(map(one_line, package.row)) for package in found.packages]
+    if rows or style in PROGRAM_FORMATS:
+        print(render(PACKAGE_COLUMNS, rows, style, is_last_whole=True))
+    else:
+        print("no work asks for a package")
+    if found.script is not None:
+        print(f"to fetch them, on a machine with a network: sh {shlex.quote(str(found.script))}", file=sys.stderr)
 
 
 def _recipes(texts: list[str]) -> tuple[str, dict[str, str]]:

@@ -179,8 +179,8 @@ def tournament(
 ) -> None:
     """Write a commented tournament file that runs as it is, and next to it a JSON Schema for editors.
 
-    What is still missing, such as teams, is said. For more than twelve teams, a few trial games show how long games take, and the
-    file proposes maps and a format that end in minutes.
+    What is still missing, such as teams, is said. Where a round robin would be many games, a few trial games show how long they
+    take, and the file proposes maps and a format that end in minutes.
 
     \b
     Examples:
@@ -188,7 +188,7 @@ def tournament(
       tiltyard new tournament cup.yaml --game filler --teams teams/
       tiltyard run cup.yaml
     """
-    from tiltyard_tournaments.tournament_file.first_file import MOST_TEAMS, choose_for_many, in_words, tournament_template
+    from tiltyard_tournaments.tournament_file.first_file import choose_for_many, has_few_games, in_words, tournament_template
     from tiltyard_tournaments.tournament_file.json_schema import SCHEMA_FILE, shipped_schema
     from tiltyard_tournaments.tournament_file.resolution import load_tournament
 
@@ -207,7 +207,7 @@ def tournament(
         raise UserError(f"{error.filename}: cannot be written: {error.strerror}") from error
     try:
         known = load_tournament(file).tournament
-        if len(known.teams) > MOST_TEAMS:
+        if not has_few_games(known):
             print(f"{counted(len(known.teams), 'team')}: playing a few trial games, to see how long they take", file=sys.stderr)
         choice = choose_for_many(known)
     except UserError as error:

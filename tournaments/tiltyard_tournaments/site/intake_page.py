@@ -23,9 +23,10 @@ EXPLAINED: Final = {
     Verdict.UNEQUIPPED: "It asks for packages that you didn't allow or that can't be had."
     " Allow them with --allow, or they have to do without.",
     Verdict.UNTRIED: "This machine lacks what their work needs, so nothing is known of it. Install that, and take them in again.",
-    Verdict.UNBUILT: "A compiler, or Python when it read the files, found an error, so there is no team.",
+    Verdict.UNBUILT: "A compiler, or Python when it read the files, found an error, so there is no team."
+    " They have to correct it and hand in again; the text for the team says which error is the first.",
     Verdict.FAULTY: "It was built, but it can't be loaded, or it failed in a short match against itself."
-    " It is in the folder of teams: you decide whether it plays.",
+    " It is in the folder of teams: you decide whether it plays. The text for the team says what went wrong.",
     Verdict.ABSENT: "They are in the list of students, and there is nothing from them.",
     Verdict.GONE: "They had a team, and what they handed in isn't there any more. Their team was put aside.",
     Verdict.FOUND: "A recipe fits. Nothing was built yet.",

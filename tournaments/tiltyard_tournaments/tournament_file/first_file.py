@@ -19,8 +19,8 @@ from tiltyard_tournaments.running.estimate import seconds_a_game
 from tiltyard_tournaments.running.spec_maker import SpecMaker
 from tiltyard_tournaments.running.tournament import Tournament
 
-MOST_TEAMS: Final = 12
-"""So many meet each other on all maps. With more, a round robin may take hours."""
+FEW_GAMES: Final = 150
+"""So many are proposed untried. More of them may take hours: a game of a class takes up to ten seconds."""
 MOST_SECONDS: Final = 600.0
 """Of a tournament that ends in minutes."""
 FEW_MAPS: Final = 3
@@ -64,7 +64,7 @@ def proposals(teams: int, players: int, maps: Sequence[str], few: Sequence[str])
         maps: all there are.
         few: the quickest of them.
     """
-    everybody = players * comb(teams, players)
+    everybody = games_of_all(teams, players)
     rounds = (teams - 1).bit_length()
     full = [Proposal("round-robin", tuple(names), everybody * len(names)) for names in (maps, few)]
     if players > 2:
@@ -73,15 +73,25 @@ def proposals(teams: int, players: int, maps: Sequence[str], few: Sequence[str])
     return [*full, *(Proposal(text, tuple(few), games) for text, games in ((SWISS, 2 * meetings), (SHORT_SWISS, meetings)))]
 
 
+def has_few_games(tournament: Tournament) -> bool:
+    """Whether everybody can meet everybody on every map, however long a game takes."""
+    return games_of_all(len(tournament.teams), tournament.field.seats) * len(tournament.maps) <= FEW_GAMES
+
+
+def games_of_all(teams: int, players: int) -> int:
+    """How many games there are on a map, if all teams meet each other in all orders of seats that a round robin has."""
+    return players * comb(teams, players)
+
+
 def choose_for_many(tournament: Tournament) -> Choice | None:
-    """What to propose for a tournament of many teams, after a few trial games; None: there are few, and all can meet on all maps.
+    """What to propose, after a few trial games; None: there are few games, and all teams can meet on all maps.
 
     Raises:
         UserError: the trial games can't be played, or all fail by the GameManager's fault.
     """
-    teams = len(tournament.teams)
-    if teams <= MOST_TEAMS:
+    if has_few_games(tournament):
         return None
+    teams = len(tournament.teams)
     names = [source.name for source in tournament.maps]
     quickest = sorted(range(len(names)), key=lambda number: (len(tournament.maps[number].data), names[number]))[:FEW_MAPS]
     everything, *fewer = proposals(teams, tournament.field.seats, names, [names[number] for number in quickest])

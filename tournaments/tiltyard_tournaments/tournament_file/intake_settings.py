@@ -8,7 +8,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
@@ -40,8 +40,9 @@ Lines = Annotated[list[Line], BeforeValidator(_as_list)]
 AllowedPackages = Annotated[
     Lines,
     Field(
-        description="Packages that teams in Python may have beside what tiltyard's own environment has, such as [numpy, 'scipy<2']."
-        " They are installed into environments of the teams' own."
+        description="Packages that teams may have: those of Python beside what tiltyard's own environment has, such as [numpy,"
+        " 'scipy<2'], are installed into environments of the teams' own; those of others, such as cargo:rand, nuget:NAME, go:PATH"
+        " or cmake:NAME, come from the folder under packages."
     ),
 ]
 WheelsFolder = Annotated[
@@ -49,6 +50,13 @@ WheelsFolder = Annotated[
     Field(
         description="A folder of wheels that packages of teams come from, and from nowhere else. Without allow, all that is in it"
         " is allowed."
+    ),
+]
+PackagesFolder = Annotated[
+    Line | None,
+    Field(
+        description="A folder with the folders python, cargo, nuget, go and cmake, or some of these: packages come only from there."
+        " Of each kind of which allow names none, all are allowed."
     ),
 ]
 
@@ -104,7 +112,8 @@ class IntakeSettings(Keys):
     build_seconds: Annotated[float | None, Field(alias="build-seconds", ge=1.0)] = None
     allow: AllowedPackages = Field(default_factory=list)
     wheels: WheelsFolder = None
-    given: Line | None = None
+    packages: PackagesFolder = None
+    given: Lines = Field(default_factory=list)
     warnings_fail: Annotated[bool, Field(alias="warnings-fail")] = False
     last_that_plays: Annotated[bool, Field(alias="last-that-plays")] = False
 
@@ -134,8 +143,9 @@ def read_intake_settings(path: Path) -> IntakeSettings:
         problems += _problems(settings, document)
     if problems or settings is None:
         raise IntakeSettingsError(document.name, problems)
-    paths = {key: getattr(settings, key) for key in ("handed_in", "into", "report", "roster", "wheels", "given")}
-    placed = {key: str(path.parent / value) for key, value in paths.items() if value is not None}
+    paths = {key: getattr(settings, key) for key in ("handed_in", "into", "report", "roster", "wheels", "packages")}
+    placed: dict[str, Any] = {key: str(path.parent / value) for key, value in paths.items() if value is not None}
+    placed["given"] = [str(path.parent / each) for each in settings.given]
     placed_settings: IntakeSettings = settings.model_copy(update=placed)
     return placed_settings
 

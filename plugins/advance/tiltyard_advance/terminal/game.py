@@ -19,12 +19,14 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match import Match
 from tiltyard_engine.replay import Replay, ReplayRecorder
 from tiltyard_engine.results import Fault, SeatFault, Termination
-from tiltyard_engine.sanitize import one_line, printable
+from tiltyard_engine.sanitize import one_line, printable, with_own_options
 from tiltyard_engine.terminal.console import Console, LeftError
 from tiltyard_engine.terminal.move_prompt import Command
 from tiltyard_engine.terminal.table_seat import TableSeat
 from tiltyard_engine.turns import TurnAlgorithm
 
+OPTIONS: Final = {"move_seconds": "--time", "wall_factor": "--time"}
+"""Of 'tiltyard play advance', for its limits."""
 LAST_SHOWN: Final = 3
 """The number of moves listed beside the board."""
 BESIDE: Final = 36
@@ -197,4 +199,4 @@ def _told_fault(fault: Fault) -> str:
     who = SIDES[fault.seat - 1]
     if fault.termination is Termination.FORFEIT:
         return f"{who} resigned"
-    return f"{who}: {fault.termination.value}: {one_line(fault.message)}"
+    return f"{who}: {fault.termination.value}: {one_line(with_own_options(fault.message, OPTIONS))}"

@@ -19,8 +19,8 @@ from tiltyard_engine.exit_status import end_well, raised_by_signals
 from tiltyard_engine.host import find_host
 from tiltyard_engine.match import Match
 from tiltyard_engine.programs import Call, Program, ProgramTeam
-from tiltyard_engine.results import GameResult, Termination
-from tiltyard_engine.sanitize import one_line
+from tiltyard_engine.results import Fault, GameResult, Termination
+from tiltyard_engine.sanitize import one_line, with_own_options
 from tiltyard_engine.seat_ports import PortFailure
 from tiltyard_engine.terminal.console import LeftError, table_lines
 from tiltyard_engine.turn_seats import PortTurnSeat, TurnPort, program_turn
@@ -38,6 +38,7 @@ from tiltyard_penguins.terminal.person import Person, person_console
 from tiltyard_penguins.terminal.saved_games import is_name
 
 DEFAULT_SECONDS: Final = 5.0
+OPTIONS: Final = {"move_seconds": "--seconds", "wall_factor": "--seconds"}
 GAME: Final = "penguins"
 PROGRAM_PATH: Final = "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games"
 """Where programs look for others: what is in an environment of Python's is not theirs to read."""
@@ -129,7 +130,7 @@ class MasterSeat(PortTurnSeat[PenguinsPosition, Move]):
         if call is not None:
             how = f"signal {call.signal}" if call.signal else f"code {call.exit_code}"
             seconds = call.wall_seconds
-        outcome = f"OUT: {one_line(self.fault.message) if self.fault else ''}" if move is None else _words(move, self._columns)
+        outcome = f"OUT: {_in_words(self.fault) if self.fault else ''}" if move is None else _words(move, self._columns)
         remarks = f"  (note: {'; '.join(move.remarks)})" if move is not None and move.remarks else ""
         who = f"{PENGUINS[self.index]} {self.name}"
         print(f"{who:16} {phase:9} {how:9} {1000 * seconds:6.0f} ms  {outcome}{remarks}", flush=True)
@@ -248,11 +249,15 @@ def _words(move: Move, columns: int) -> str:
     return f"{place_name(move.origin, columns)} to {place_name(move.target, columns)}"
 
 
+def _in_words(fault: Fault) -> str:
+    return one_line(with_own_options(fault.message, OPTIONS))
+
+
 def _print_table(result: GameResult, seats: Sequence[MasterSeat]) -> None:
     rows = [("place", "player", "fish", "slowest", "how it ended")]
     for rank, seat in sorted(zip(result.ranks, seats), key=lambda pair: (pair[0], pair[1].index)):
         fault = seat.fault
-        end = "finished" if fault is None else f"out: {fault.termination.value}: {one_line(fault.message)}"
+        end = "finished" if fault is None else f"out: {fault.termination.value}: {_in_words(fault)}"
         fish = f"{result.scores[seat.index - 1]:g}"
         rows.append((str(rank), f"{PENGUINS[seat.index]} {seat.name}", fish, f"{1000 * seat.slowest:.0f} ms", end))
     print("", *table_lines(rows, right=(2, 3)), sep="\n")

@@ -17,9 +17,12 @@ from pathlib import Path
 SAID = "tiltyard: "
 """How lines begin that go into the report."""
 LACKING = re.compile(
-    r"no matching package named `([^`]+)`|failed to get `([^`]+)`"
+    r"no matching package named `([^`]+)`|searched package name: `([^`]+)`|failed to get `([^`]+)`"
     r"|failed to (?:download|select a version for the requirement) `([\w-]+)"
 )
+LOCKED = re.compile(r"\(locked to |checksum for `|unable to verify that `")
+"""What a Cargo.lock asks for exactly is there in another version, or differs."""
+UNLOCKED = "requires a lock file to be present"
 HEADING = re.compile(r"\s*\[+([^\]]+)\]+")
 MOST_CRATES = 100
 
@@ -96,6 +99,11 @@ def take_out_lacking(folder: Path, manifests: Sequence[Path]) -> tuple[list[str]
     while len(crates) < MOST_CRATES:
         seen = cargo(folder, "metadata", "--format-version", "1")
         crate = lacking_crate(seen.stderr)
+        if seen.returncode and LOCKED.search(seen.stderr) and unlock(folder / "Cargo.lock"):
+            print(f"{SAID}its Cargo.lock names versions that are not on this machine: others are taken")
+            continue
+        if seen.returncode and UNLOCKED in seen.stderr:
+            return [], f"error: {crate} comes from git, so cargo needs the Cargo.lock: hand it in too"
         if not seen.returncode or not crate:
             return crates, seen.stderr if seen.returncode else ""
         changed = False
@@ -108,6 +116,15 @@ def take_out_lacking(folder: Path, manifests: Sequence[Path]) -> tuple[list[str]
         if not changed:
             return crates, seen.stderr
     return crates, ""
+
+
+def unlock(lock: Path) -> bool:
+    """Let cargo choose versions, except of crates from git, which it takes only by a lock; whether there was anything to do."""
+    blocks = lock.read_text("utf-8", "replace").split("[[package]]") if lock.is_file() else []
+    left = [block for block in blocks if 'source = "registry+' not in block]
+    if len(left) < len(blocks):
+        lock.write_text("[[package]]".join(left), "utf-8")
+    return len(left) < len(blocks)
 
 
 def programs(folder: Path, avoided: Sequence[str]) -> list[tuple[str, str]]:

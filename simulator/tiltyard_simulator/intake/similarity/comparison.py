@@ -48,7 +48,7 @@ class _Work:
     """Of its files that aren't given code."""
 
 
-def compare(works: Mapping[str, Fingerprints], given: Fingerprints | None = None) -> Likeness:
+def compare(works: Mapping[str, Fingerprints], given: Sequence[Fingerprints] = ()) -> Likeness:
     """Compare the works of a class.
 
     The time grows with the sources, and with what is in several works.
@@ -57,8 +57,8 @@ def compare(works: Mapping[str, Fingerprints], given: Fingerprints | None = None
         works: by team.
         given: of code that all may have.
     """
-    given_hashes = _hashes(given) if given is not None else np.array([], np.uint64)
-    given_digests = frozenset(given.digests if given is not None else ())
+    given_hashes = np.unique(np.concatenate([np.array([], np.uint64), *map(_hashes, given)]))
+    given_digests = frozenset(digest for prints in given for digest in prints.digests)
     all_hashes = {team: _hashes(prints) for team, prints in works.items()}
     common = _common(works, all_hashes)
     made: list[_Work] = []

@@ -57,6 +57,21 @@ def test_a_folder_of_wheels_allows_what_lies_in_it(tmp_path: Path) -> None:
     assert "add --allow secret" in judged(allowed_of(["shared"], tmp_path), "shared", "secret").refusals[0]
 
 
+def test_a_folder_of_packages_has_wheels_in_its_folder_for_python(tmp_path: Path) -> None:
+    make_wheel(tmp_path / "python", "shared", "1.0")
+    allowed = allowed_of(["python:Shared", "cargo:my_grid", "nuget:A.B", "go:example.com/X/v2"], None, packages=tmp_path)
+    assert [str(each) for each in judged(allowed, "shared").to_install] == ["shared"]
+    assert allowed.others == {"cargo:my-grid", "nuget:a.b", "go:example.com/X/v2"}
+    assert allowed.wheels == tmp_path / "python"
+    with pytest.raises(UserError, match="has a folder python with wheels too; name one of the two"):
+        allowed_of([], tmp_path / "python", packages=tmp_path)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UserError, match="has none of the folders python, cargo, cmake, go, nuget; expected one for each"):
+        allowed_of([], None, packages=tmp_path / "empty")
+    with pytest.raises(UserError, match="cargo:rand is allowed, but no folder of packages is named: add --packages FOLDER"):
+        allowed_of(["cargo:rand"], None).check_folder()
+
+
 @pytest.mark.parametrize(
     "name", ["numpy scipy", "https://example.com/a", "a @ https://example.com/a", "a[b]", 'a; os_name == "x"', ""]
 )

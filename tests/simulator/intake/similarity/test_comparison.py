@@ -67,10 +67,18 @@ def test_given_code_is_left_out_also_where_it_is_all(tmp_path: Path) -> None:
     made = works(tmp_path, files)
     assert len(who(compare(made))) == 6
     given_code = read_work(write(tmp_path / "given", {"course.h": GIVEN}))
-    found = compare(made, given_code)
+    found = compare(made, [given_code])
     assert who(found) == set()
     assert found.left_out["ann"] == 1
     assert 0.5 < found.left_out["cem"] < 0.9
+
+
+def test_given_code_of_several_tasks_is_left_out(tmp_path: Path) -> None:
+    other = program(range(600, 620))
+    made = works(tmp_path, {"ann": GIVEN, "ben": GIVEN, "cem": other, "dan": other})
+    given_code = [read_work(write(tmp_path / name, {"course.h": text})) for name, text in (("one", GIVEN), ("two", other))]
+    assert who(compare(made, given_code[:1])) == {("cem", "dan")}
+    assert who(compare(made, given_code)) == set()
 
 
 def test_what_most_have_is_left_out_and_named(tmp_path: Path) -> None:
