@@ -267,7 +267,7 @@ def _executor(league: League, given: argparse.Namespace, workers: int) -> Cluste
         versions = make_versions_folder(given.folder)
         # In processes of their own even if it is one, so that a long game keeps nobody waiting here.
         return WorkerExecutor(workers=workers, niceness=GAMES_NICENESS, readable=(str(versions),))
-    from tiltyard_simulator.cluster.connection import Tls
+    from tiltyard_cluster.connection import Tls
 
     tls = Tls(given.cluster_tls_ca, given.cluster_tls_cert, given.cluster_tls_key)
     return cluster_games(league, given.cluster, tls, tell)
