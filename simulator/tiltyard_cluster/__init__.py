@@ -1,4 +1,7 @@
-"""Playing matches on many machines, which a Dask cluster lends.
+"""Playing matches on many machines, which a Dask cluster lends: the options ``--cluster`` of commands, and what plays there.
+
+This package is on its own: the core never imports it, and finds ``options`` through the entry points ``tiltyard.executors``. It
+imports the engine and the simulator. Begin to read with ``options`` and ``executor``.
 
 - On the coordinator: ``connection`` finds the scheduler; ``executor`` hands out ``chunks`` of matches and takes what comes of them;
   ``machines`` keeps who is there; ``shipping`` sends teams' files along; ``contents`` says what must be the same everywhere.

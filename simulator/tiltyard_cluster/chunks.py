@@ -65,37 +65,37 @@ class MatchTimes:
     """What matches take, as far as is known."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[object, ...], tuple[int, float, float]] = {}
+        self._totals: dict[tuple[object, ...], tuple[int, float, float]] = {}
         """How many matches, the sum of their seconds, and the most seconds of one."""
 
     def learn(self, spec: MatchSpec, seconds: float) -> None:
         """A match took so long, in wall time of the machine that played it."""
         for key in _keys(spec):
-            count, total, longest = self._known.get(key, (0, 0.0, 0.0))
-            self._known[key] = (count + 1, total + seconds, max(longest, seconds))
+            count, total, longest = self._totals.get(key, (0, 0.0, 0.0))
+            self._totals[key] = (count + 1, total + seconds, max(longest, seconds))
 
     def expected(self, spec: MatchSpec) -> float | None:
         """The mean of those of the same teams on the same map, else of the map, else of all; None while nothing is known."""
-        key = next((key for key in _keys(spec) if key in self._known), None)
+        key = next((key for key in _keys(spec) if key in self._totals), None)
         return None if key is None else self._mean(key)
 
     def typical(self) -> float:
         """The mean of all matches; infinite while nothing is known."""
-        return self._mean(()) if self._known else inf
+        return self._mean(()) if self._totals else inf
 
     def most(self, specs: Iterable[MatchSpec]) -> float:
         """How long these may take, one after the other, until something may be wrong with their machine."""
         total = 0.0
         for spec in specs:
             # What other maps take tells nothing about this one.
-            key = next((key for key in _keys(spec) if key and key in self._known), None)
+            key = next((key for key in _keys(spec) if key and key in self._totals), None)
             if key is None:
                 return max(OVERDUE_SECONDS, OVERDUE_UNKNOWN_SECONDS)
-            total += max(OVERDUE_FACTOR * self._mean(key), OVERDUE_LONGEST * self._known[key][2])
+            total += max(OVERDUE_FACTOR * self._mean(key), OVERDUE_LONGEST * self._totals[key][2])
         return max(OVERDUE_SECONDS, total)
 
     def _mean(self, key: tuple[object, ...]) -> float:
-        count, total, _ = self._known[key]
+        count, total, _ = self._totals[key]
         return total / count
 
 
@@ -136,15 +136,15 @@ class Chunks:
             self._postponed.append(pending)
         return bool(self._suspects or self._lost or self._postponed)
 
-    def next(self, wanted: float = WANTED_SECONDS) -> list[PendingMatch]:
-        """The next chunk, of so many seconds if there are enough matches; empty where all has been handed out."""
+    def next(self, target: float = WANTED_SECONDS) -> list[PendingMatch]:
+        """The next chunk, of ``target`` seconds if there are enough matches; empty where all has been handed out."""
         for again in (self._suspects, self._lost):
             if again:
                 return [again.popleft()]
         chunk: list[PendingMatch] = []
         total = 0.0
-        most = wanted * MOST_SECONDS / WANTED_SECONDS
-        while total < wanted and len(chunk) < MOST_MATCHES and (pending := self._take()) is not None:
+        most = target * MOST_SECONDS / WANTED_SECONDS
+        while total < target and len(chunk) < MOST_MATCHES and (pending := self._take()) is not None:
             seconds = self._times.expected(pending.spec)
             if chunk and (seconds is None or total + seconds > most):
                 self._postponed.append(pending)

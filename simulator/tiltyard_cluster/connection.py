@@ -100,7 +100,7 @@ def connect(
     return client
 
 
-def connect_again(address: str, tls: Tls, say: Callable[[str], None], patience: float, gone: UserError) -> Any:
+def connect_again(address: str, tls: Tls, say: Callable[[str], None], patience: float, reason: UserError) -> Any:
     """A client of a scheduler that was there and is gone.
 
     Args:
@@ -108,29 +108,29 @@ def connect_again(address: str, tls: Tls, say: Callable[[str], None], patience: 
         tls: the files of an encrypted cluster.
         say: told that it is waited for, and when it is back.
         patience: seconds to wait for it.
-        gone: why it is said to be gone.
+        reason: why it is said to be gone.
 
     Raises:
         UserError: it doesn't come back.
     """
-    begun = time.monotonic()
-    what, _, hint = str(gone).partition(". ")
+    start = time.monotonic()
+    what, _, hint = str(reason).partition(". ")
     say(f"{what}. Trying to reach it again for {_minutes(patience)}")
-    told = begun
+    last_line_at = start
     while True:
         tried = time.monotonic()
         try:
-            client = connect(address, tls, min(CONNECT_SECONDS, max(1.0, begun + patience - tried)), say)
+            client = connect(address, tls, min(CONNECT_SECONDS, max(1.0, start + patience - tried)), say)
         except UserError:
             now = time.monotonic()
-            if now > begun + patience:
+            if now > start + patience:
                 raise UserError(f"{what} and did not come back within {_minutes(patience)}. {hint}") from None
-            if now > told + TELL_SECONDS:
-                told = now
-                say(f"{address}: still no scheduler; {_minutes(begun + patience - now)} left")
-            time.sleep(max(0.0, min(AGAIN_SECONDS, begun + patience - now)))
+            if now > last_line_at + TELL_SECONDS:
+                last_line_at = now
+                say(f"{address}: still no scheduler; {_minutes(start + patience - now)} left")
+            time.sleep(max(0.0, min(AGAIN_SECONDS, start + patience - now)))
         else:
-            took = _minutes(time.monotonic() - begun)
+            took = _minutes(time.monotonic() - start)
             say(f"{address}: the scheduler is back after {took}; what was being played is played again")
             return client
 
@@ -164,8 +164,8 @@ def _reason(error: BaseException) -> str:
     """What the system said, at the bottom of what Dask made of it."""
     while (cause := error.__cause__ or error.__context__) is not None:
         error = cause
-    said = error.strerror if isinstance(error, OSError) else None
-    return f" ({said})" if said else ""
+    text = error.strerror if isinstance(error, OSError) else None
+    return f" ({text})" if text else ""
 
 
 def check_address(address: str, tls: Tls) -> None:
@@ -175,17 +175,17 @@ def check_address(address: str, tls: Tls) -> None:
         UserError: dask.distributed is missing, or the address or the files cannot be right.
     """
     require_distributed()
-    scheme, found, rest = address.partition("://")
+    scheme, separator, rest = address.partition("://")
     host, colon, port = rest.rpartition(":")
-    if not found or f"{scheme}://" not in (PLAIN, ENCRYPTED) or not (host and colon and port.isdigit()):
+    if not separator or f"{scheme}://" not in (PLAIN, ENCRYPTED) or not (host and colon and port.isdigit()):
         raise UserError(f"--cluster {address}: expected the address that 'dask scheduler' prints, such as tcp://HOST:8786")
-    given = {name: path for name, path in (("ca", tls.ca), ("cert", tls.cert), ("key", tls.key)) if path is not None}
-    if given and address.startswith(PLAIN):
-        raise UserError(f"--cluster {address}: --cluster-tls-{next(iter(given))} is for an encrypted cluster: tls://{rest}")
-    if given and len(given) < 3:
-        missing = " and ".join(f"--cluster-tls-{name}" for name in ("ca", "cert", "key") if name not in given)
-        raise UserError(f"--cluster {address}: {missing} {'is' if len(given) == 2 else 'are'} missing: TLS needs all three files")
-    for name, path in given.items():
+    files = {name: path for name, path in (("ca", tls.ca), ("cert", tls.cert), ("key", tls.key)) if path is not None}
+    if files and address.startswith(PLAIN):
+        raise UserError(f"--cluster {address}: --cluster-tls-{next(iter(files))} is for an encrypted cluster: tls://{rest}")
+    if files and len(files) < 3:
+        missing = " and ".join(f"--cluster-tls-{name}" for name in ("ca", "cert", "key") if name not in files)
+        raise UserError(f"--cluster {address}: {missing} {'is' if len(files) == 2 else 'are'} missing: TLS needs all three files")
+    for name, path in files.items():
         try:
             with path.open("rb"):
                 pass
@@ -196,11 +196,11 @@ def check_address(address: str, tls: Tls) -> None:
 def _security(kind: Any, tls: Tls) -> Any:
     """A distributed.Security from the three files; without them from Dask's own configuration."""
     if tls.ca is None:
-        found = kind(require_encryption=True)
-        if not found.tls_ca_file or not found.tls_client_cert:
+        security = kind(require_encryption=True)
+        if not security.tls_ca_file or not security.tls_client_cert:
             raise UserError(
                 "a tls:// cluster needs --cluster-tls-ca, --cluster-tls-cert and --cluster-tls-key (or distributed.comm.tls in"
                 " Dask's configuration)"
             )
-        return found
+        return security
     return kind(require_encryption=True, tls_ca_file=str(tls.ca), tls_client_cert=str(tls.cert), tls_client_key=str(tls.key))

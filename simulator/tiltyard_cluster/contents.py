@@ -56,10 +56,10 @@ def plugins_of(references: Iterable[Reference]) -> tuple[Plugin, ...]:
             code_digest(source),
             tuple(str(root) for root in shipped_roots(source)),
             installed_contents(source) if source.origin is Origin.INSTALLED else {},
-            tuple(reference.program for reference in found if reference.program is not None),
+            tuple(reference.program for reference in of_source if reference.program is not None),
             copies_of(source),
         )
-        for source, found in programs.items()
+        for source, of_source in programs.items()
     )
 
 
@@ -79,16 +79,16 @@ def requirements_of(plugins: Iterable[Plugin]) -> dict[str, str]:
     Raises:
         UserError: as ``version_and_files``.
     """
-    found: dict[str, str] = {}
+    versions: dict[str, str] = {}
     own = {plugin.source.distribution for plugin in plugins if plugin.source.origin is Origin.INSTALLED}
     waiting = sorted(own.difference(OWN))
     while waiting:
         for name in _needs(waiting.pop()):
             version = version_and_files(name)
-            if version and name not in found and name not in own and name not in OWN:
-                found[name] = version
+            if version and name not in versions and name not in own and name not in OWN:
+                versions[name] = version
                 waiting.append(name)
-    return found
+    return versions
 
 
 def version_of(distribution: str) -> str:

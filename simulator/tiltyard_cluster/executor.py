@@ -53,24 +53,24 @@ def machine_requirements(
     """
     plugins = plugins_of(references)
     word = "" if level is None else level.value
-    given = {VARIABLE: word} if word else {}
+    variables = {VARIABLE: word} if word else {}
     if ORGANISERS_VARIABLE in environment:
-        given[ORGANISERS_VARIABLE] = environment[ORGANISERS_VARIABLE]
+        variables[ORGANISERS_VARIABLE] = environment[ORGANISERS_VARIABLE]
     return MachineRequirements(
-        python_version(), version_of(HOST_DISTRIBUTION), host_files(), plugins, requirements_of(plugins), word, given
+        python_version(), version_of(HOST_DISTRIBUTION), host_files(), plugins, requirements_of(plugins), word, variables
     )
 
 
 @contextmanager
 def cluster_executor(
-    address: str, tls: Tls, wanted: MachineRequirements, say: Say, patience: float = PATIENCE_SECONDS
+    address: str, tls: Tls, requirements: MachineRequirements, say: Say, patience: float = PATIENCE_SECONDS
 ) -> Iterator[ClusterExecutor]:
     """Plays on the cluster of the scheduler at ``address``; ``say`` gets a line for each machine that joins, is refused or lost.
 
     Args:
         address: of the scheduler.
         tls: the files of an encrypted cluster.
-        wanted: what machines must be like.
+        requirements: what machines must be like.
         say: told what happens.
         patience: seconds for which a scheduler that is gone is waited for, each time.
 
@@ -78,10 +78,10 @@ def cluster_executor(
         UserError: there is no cluster, or no machine of it may play.
     """
 
-    def come_back(gone: UserError) -> Session:
-        return Session(connect_again(address, tls, say, patience, gone))
+    def come_back(error: UserError) -> Session:
+        return Session(connect_again(address, tls, say, patience, error))
 
-    machines = Machines(Session(connect(address, tls, say=say)), wanted, say, come_back)
+    machines = Machines(Session(connect(address, tls, say=say)), requirements, say, come_back)
     try:
         machines.begin()
         yield ClusterExecutor(machines)
@@ -180,8 +180,8 @@ def encoded_chunk(machines: Machines, specs: Iterable[MatchSpec]) -> bytes:
     """Matches as the message that a machine plays; their files are named as they lie there."""
     maps: dict[MapSource, int] = {}
     matches = [(maps.setdefault(spec.map, len(maps)), replace(spec, map=MapSource(spec.map.name, b""))) for spec in specs]
-    wanted = machines.wanted
-    return ENCODER.encode(Chunk(machines.run, wanted.environment, wanted.level, tuple(maps), tuple(matches)))
+    requirements = machines.requirements
+    return ENCODER.encode(Chunk(machines.run, requirements.environment, requirements.level, tuple(maps), tuple(matches)))
 
 
 def decoded_answer(data: bytes) -> Played:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Final
 
+import msgspec
+
 from tiltyard_cluster.chunks import PendingMatch
 from tiltyard_cluster.connection import Tls, connect
 from tiltyard_cluster.contents import plugins_of
@@ -62,7 +64,7 @@ class FedClusterExecutor:
         self._machines = machines
         self._known: dict[str, _Known] = {}
         """By the machine's address."""
-        self._base = {plugin.source for plugin in machines.wanted.plugins}
+        self._base = {plugin.source for plugin in machines.requirements.plugins}
         self._plugins: dict[Source, Plugin] = {}
         self._waiting: deque[PendingMatch] = deque()
         self._came: list[Played] = []
@@ -97,7 +99,7 @@ class FedClusterExecutor:
                 return came
 
     def close(self) -> None:
-        """Leave the cluster."""
+        """Leave the cluster, and cancel what is still played there."""
         self._machines.close()
 
     # Handing out
@@ -176,8 +178,8 @@ class FedClusterExecutor:
         known = self._known[machine.address]
         if plugin.digest not in known.asked:
             known.asked.add(plugin.digest)
-            wanted = replace_plugins(self._machines.wanted, plugin)
-            self._machines.ask(machine, TaskKind.EXAMINE, ENCODER.encode(wanted), plugin=plugin)
+            requirements = replace_plugins(self._machines.requirements, plugin)
+            self._machines.ask(machine, TaskKind.EXAMINE, ENCODER.encode(requirements), plugin=plugin)
 
     # What comes
 
@@ -261,17 +263,17 @@ def _with_incidents(record: MatchRecord, pending: PendingMatch) -> MatchRecord:
     return replace(record, incidents=(*pending.incidents, *record.incidents)) if pending.incidents else record
 
 
-def replace_plugins(wanted: MachineRequirements, plugin: Plugin) -> MachineRequirements:
+def replace_plugins(requirements: MachineRequirements, plugin: Plugin) -> MachineRequirements:
     """What a machine must be like for a plugin alone; the rest of it was found to be so."""
-    return MachineRequirements(wanted.python, wanted.version, wanted.host, (plugin,), {}, wanted.level, wanted.environment)
+    return msgspec.structs.replace(requirements, plugins=(plugin,), requirements={})
 
 
-def connect_fed(address: str, tls: Tls, wanted: MachineRequirements, say: Say) -> FedClusterExecutor:
+def connect_fed(address: str, tls: Tls, requirements: MachineRequirements, say: Say) -> FedClusterExecutor:
     """Plays on the cluster of the scheduler at ``address``; ``say`` gets a line for each machine that joins, is refused or lost.
 
     Raises:
         UserError: there is no cluster. That it has no machine yet is said, and they are waited for.
     """
-    machines = Machines(Session(connect(address, tls, say=say)), wanted, say)
+    machines = Machines(Session(connect(address, tls, say=say)), requirements, say)
     machines.begin_at_once()
     return FedClusterExecutor(machines)

@@ -38,12 +38,12 @@ MOST_NAMES: Final = 3
 """Files that are named as different; of more their number is told."""
 
 
-def examine(wanted: MachineRequirements) -> Report:
-    """Compare this machine with what is wanted."""
-    differences = [*_python_and_host(wanted), *_confinement(wanted), *_requirements(wanted)]
+def examine(requirements: MachineRequirements) -> Report:
+    """Compare this machine with what it must be like."""
+    differences = [*_python_and_host(requirements), *_confinement(requirements), *_requirements(requirements)]
     missing: list[str] = []
     places: dict[str, str] = {}
-    for plugin in wanted.plugins:
+    for plugin in requirements.plugins:
         if plugin.source.origin is Origin.INSTALLED:
             differences += _installed(plugin)
             differences += [text for program in plugin.programs for text in _program(program)]
@@ -60,14 +60,15 @@ def examine(wanted: MachineRequirements) -> Report:
     return Report(socket.gethostname(), tuple(differences), tuple(missing), places)
 
 
-def _python_and_host(wanted: MachineRequirements) -> Iterator[str]:
+def _python_and_host(requirements: MachineRequirements) -> Iterator[str]:
     python = python_version()
-    if python != wanted.python:
-        yield f"{python} there, {wanted.python} here; run its Dask worker with the same Python"
-    found = _file_differences(wanted.host, host_files())
-    if found:
+    if python != requirements.python:
+        yield f"{python} there, {requirements.python} here; run its Dask worker with the same Python"
+    differences = _file_differences(requirements.host, host_files())
+    if differences:
         version = version_of(HOST_DISTRIBUTION)
-        yield f"tiltyard{_versions(version, wanted.version)}: {found}; install the same version there and restart the Dask worker"
+        name = f"tiltyard{_versions(version, requirements.version)}"
+        yield f"{name}: {differences}; install the same version there and restart the Dask worker"
 
 
 def _versions(there: str, here: str) -> str:
@@ -89,8 +90,8 @@ def _file_differences(here: dict[str, str], there: dict[str, str]) -> str:
 
 
 def _names(names: list[str]) -> str:
-    shown = ", ".join(sorted(names)[:MOST_NAMES])
-    return f"{shown} and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else shown
+    first = ", ".join(sorted(names)[:MOST_NAMES])
+    return f"{first} and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else first
 
 
 def _verb(kind: str, names: list[str]) -> str:
@@ -107,26 +108,26 @@ def _installed(plugin: Plugin) -> Iterator[str]:
     elif version != source.version:
         yield f"{source.distribution} is {version} there, {source.version} here; install the same version"
     else:
-        found = _file_differences(plugin.files, installed_contents(source))
-        if found:
+        differences = _file_differences(plugin.files, installed_contents(source))
+        if differences:
             copies = [
                 f"; {where}, {text}" for where, texts in (("there", copies_of(source)), ("here", plugin.copies)) for text in texts
             ]
             what_to_do = "use the same files on both" if copies else "install the same version there"
-            yield f"{source.distribution} {version}: {found}{''.join(copies)}; {what_to_do}"
+            yield f"{source.distribution} {version}: {differences}{''.join(copies)}; {what_to_do}"
 
 
-def _requirements(wanted: MachineRequirements) -> Iterator[str]:
-    for name, version in wanted.requirements.items():
+def _requirements(requirements: MachineRequirements) -> Iterator[str]:
+    for name, version in requirements.requirements.items():
         there = version_and_files(name)
         if there != version:
             yield f"{name}, which a plugin needs, is {there or 'not installed'} there, {version} here; install the same version"
 
 
-def _confinement(wanted: MachineRequirements) -> Iterator[str]:
-    if wanted.level:
+def _confinement(requirements: MachineRequirements) -> Iterator[str]:
+    if requirements.level:
         try:
-            probe_confinement(Level(wanted.level))
+            probe_confinement(Level(requirements.level))
         except UserError as error:
             yield (
                 f"{error}. Run 'tiltyard doctor' there for details, or play everything at a lower level:"
@@ -161,8 +162,8 @@ def _is_the_same(source: Source, digest: str) -> bool:
 def _program(program: ProgramTeam) -> Iterator[str]:
     """What a program needs beside its own files, which nobody sends: what runs it, and other software."""
     first = program.command[0]
-    found = Path(program.folder, first).exists() if "/" in first else shutil.which(on_dotnet(program).command[0])
-    if not found:
+    is_there = Path(program.folder, first).exists() if "/" in first else shutil.which(on_dotnet(program).command[0])
+    if not is_there:
         yield f"the program '{program.name}' is run by {shlex.quote(first)}, which is missing there; install it"
     if program.folder and not Path(program.folder).is_dir():
         yield f"the program '{program.name}' is in {program.folder}, which is missing there"
@@ -172,7 +173,7 @@ def _program(program: ProgramTeam) -> Iterator[str]:
 
 
 def main() -> None:
-    """Answer once."""
+    """Read requirements from standard input, and write a report to standard output."""
     # Whatever is printed by anybody goes to standard error.
     answer = os.dup(1)
     os.dup2(2, 1)

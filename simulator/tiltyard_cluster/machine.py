@@ -47,7 +47,7 @@ class Task:
     """What a machine that may play already is examined for, or is sent, because it is to play a new team."""
     future: Any = None
     """Dask's."""
-    begun: float = 0.0
+    start: float = 0.0
     """When the machine could begin the chunk, by the monotonic clock; 0: others come first."""
     overdue: bool = False
     """Whether the chunk takes many times what it should."""
@@ -62,7 +62,7 @@ class Task:
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class Machine:
-    """A Dask worker."""
+    """A Dask worker, as the coordinator sees it."""
 
     address: str
     threads: int
@@ -74,13 +74,13 @@ class Machine:
     moves: Moves | None = None
     """Where the teams' files lie there, once it is ready."""
     tasks: list[Task] = field(default_factory=list)
-    sent: bool = False
+    has_files: bool = False
     """Whether it was sent files."""
     doubted: bool = False
     """Whether it may hang: it has answered nothing since one of its tasks was overdue."""
     tried: bool = False
     """Whether it was given a chunk since then, to see whether it answers."""
-    said: float = 0.0
+    reported_wait: float = 0.0
     """How many seconds it was waited for when that was last said."""
 
     @property

@@ -26,7 +26,7 @@ from tiltyard_cluster.machine import (
     TaskKind,
 )
 from tiltyard_cluster.messages import ENCODER, REPORTS, MachineRequirements, Plugin, Report
-from tiltyard_cluster.session import LEAVE_SECONDS, SchedulerGoneError, Seen, Session
+from tiltyard_cluster.session import LEAVE_SECONDS, Presence, SchedulerGoneError, Session
 from tiltyard_cluster.shipping import Moves, pack
 from tiltyard_engine.errors import UserError, describe
 from tiltyard_simulator.match.spec import MatchSpec
@@ -50,15 +50,15 @@ class Machines:
 
     Args:
         session: with the cluster's scheduler; closed with this.
-        wanted: what machines must be like.
+        requirements: what machines must be like.
         say: told, in a line each, of machines that come, go, hang or are refused.
         come_back: waits for a scheduler that is gone; a session with it, or raises what ends the run. None: ``step`` raises.
     """
 
     def __init__(
-        self, session: Session, wanted: MachineRequirements, say: Say, come_back: Callable[[UserError], Session] | None = None
+        self, session: Session, requirements: MachineRequirements, say: Say, come_back: Callable[[UserError], Session] | None = None
     ) -> None:
-        self.wanted = wanted
+        self.requirements = requirements
         self.run = uuid.uuid4().hex
         """Tells this run from others on the same machines."""
         self.times = MatchTimes()
@@ -79,7 +79,7 @@ class Machines:
         """By host and what differs: for many workers on one host it is reported once."""
         self._greeted: set[str] = set()
         """Addresses of machines that have played: after a moment without a scheduler they don't join once more."""
-        self._begun = False
+        self._is_running = False
         self._looked = -LOOK_SECONDS
         self._alone_since = time.monotonic()
         self._words = 0
@@ -129,7 +129,7 @@ class Machines:
             raise UserError(f"{self._scheduler}: no machine can take part\n{refusals}")
         if refusals:
             self._say(refusals)
-        self._begun = True
+        self._is_running = True
         hosts, threads = len({machine.host for machine in ready}), sum(machine.threads for machine in ready)
         self._say(f"{self._scheduler}: {hosts} machine{'s' * (hosts > 1)}, {threads} match{'es' * (threads > 1)} at once")
 
@@ -137,11 +137,11 @@ class Machines:
         examined = [machine for machine in self._by_address.values() if machine.state is State.EXAMINED]
         if not self._by_address or (examined and not self.ready):
             return True
-        return any(not machine.said for machine in examined)
+        return any(not machine.reported_wait for machine in examined)
 
     def begin_at_once(self) -> None:
         """Wait for nobody: machines may come at any time, and all that happens to them is said."""
-        self._begun = True
+        self._is_running = True
 
     def close(self) -> None:
         """Leave the cluster: end its match workers and cancel all tasks."""
@@ -182,15 +182,15 @@ class Machines:
         """
         try:
             self._session.check()
-        except SchedulerGoneError as gone:
+        except SchedulerGoneError as error:
             if self._come_back is None:
                 raise
-            yield self._begin_again(gone)
+            yield self._begin_again(error)
             return
         if time.monotonic() - self._looked >= LOOK_SECONDS:
             self._look()
         answer = self._session.next(min(LOOK_SECONDS, patience))
-        if isinstance(answer, Seen):
+        if isinstance(answer, Presence):
             yield from self._see(answer)
         elif answer is not None and answer[0] in answer[0].machine.tasks:
             task, data = answer
@@ -206,7 +206,7 @@ class Machines:
         if task.kind is TaskKind.PLAY or task.plugin is not None:
             yield Answered(task, data)
         elif task.kind is TaskKind.KEEP:
-            self._kept(task.machine, data)
+            self._take_note_of_files(task.machine, data)
         else:
             self._reported(task.machine, data)
 
@@ -217,7 +217,7 @@ class Machines:
         heappush(self._by_load, (machine.load, machine.address))
         now = time.monotonic()
         for task in machine.playing:
-            task.begun = task.begun or now
+            task.start = task.start or now
 
     def _take(self, task: Task) -> None:
         """A machine has a task no more."""
@@ -235,11 +235,11 @@ class Machines:
             self._take(task)
         self._session.cancel(tasks)
 
-    def _settle_failures(self, asked: float) -> Iterator[MachineEvent]:
-        """Tasks that gave no answer although their machine is there, as was seen when that was asked."""
+    def _settle_failures(self, at: float) -> Iterator[MachineEvent]:
+        """Tasks that gave no answer although their machine was there afterwards, ``at`` the time when the scheduler was asked."""
         failures, self._failures = self._failures, []
         for failed, task, error in failures:
-            if asked < failed:
+            if at < failed:
                 self._failures.append((failed, task, error))
             elif task in task.machine.tasks:
                 yield from self._failed(task, error)
@@ -268,7 +268,7 @@ class Machines:
 
     # The scheduler
 
-    def _begin_again(self, gone: SchedulerGoneError) -> TakenBack:
+    def _begin_again(self, error: SchedulerGoneError) -> TakenBack:
         """Wait for the scheduler, and take back all chunks: it may remember nothing of them."""
         chunks = tuple(task for machine in self._by_address.values() for task in machine.chunks)
         for machine in self._by_address.values():
@@ -277,7 +277,7 @@ class Machines:
                 task.dropped = True
         threading.Thread(target=self._session.close, name="tiltyard leaves a scheduler", daemon=True).start()
         assert self._come_back is not None
-        self._session = self._come_back(gone)
+        self._session = self._come_back(error)
         # What machines may still play for the old run ends with its match.
         self._session.end_run(self.run, [machine.address for machine in self.ready])
         self.run = uuid.uuid4().hex
@@ -294,20 +294,20 @@ class Machines:
 
     # Machines
 
-    def _see(self, seen: Seen) -> Iterator[MachineEvent]:
+    def _see(self, presence: Presence) -> Iterator[MachineEvent]:
         """See who is there."""
-        for address in sorted(self._by_address.keys() - seen.threads.keys()):
+        for address in sorted(self._by_address.keys() - presence.threads.keys()):
             machine = self._by_address.pop(address)
             if machine.state is State.READY:
                 self._say(f"{machine.name} is lost; its matches are played on other machines")
             playing, waiting = tuple(machine.playing), tuple(machine.chunks[machine.threads :])
             self._drop(list(machine.tasks))
             yield Lost(machine, playing, waiting)
-        for address in sorted(seen.threads.keys() - self._by_address.keys()):
-            machine = Machine(address=address, threads=max(1, seen.threads[address]))
+        for address in sorted(presence.threads.keys() - self._by_address.keys()):
+            machine = Machine(address=address, threads=max(1, presence.threads[address]))
             self._by_address[address] = machine
             self._examine(machine)
-        yield from self._settle_failures(seen.asked)
+        yield from self._settle_failures(presence.at)
         self._tell_if_nobody_is_there()
         yield from self._see_who_hangs()
 
@@ -316,22 +316,22 @@ class Machines:
         for machine in self._by_address.values():
             if machine.state is State.EXAMINED:
                 waited = now - machine.since
-                if waited > max(chunk_rules.OVERDUE_SECONDS, 2 * machine.said):
-                    machine.said = waited
+                if waited > max(chunk_rules.OVERDUE_SECONDS, 2 * machine.reported_wait):
+                    machine.reported_wait = waited
                     self._say(f"{machine.name} has not told for {waited:.0f} s whether it can play; it joins when it has")
                 continue
             if machine.state is not State.READY:
                 continue
             playing = machine.playing
             for task in playing:
-                waited = now - task.begun
+                waited = now - task.start
                 if task.overdue or waited <= chunk_rules.OVERDUE_SECONDS:
                     continue
                 if waited > self.times.most(pending.spec for pending in task.chunk):
                     self._doubt(task)
             late = [task for task in playing if task.overdue]
             if machine.doubted and late:
-                self._tell_of_doubt(machine, late, now - late[0].begun)
+                self._tell_of_doubt(machine, late, now - late[0].start)
             if late and len(late) == machine.threads and (waiting := machine.chunks[machine.threads :]):
                 self._drop(waiting)
                 yield TakenBack(tuple(waiting))
@@ -344,14 +344,14 @@ class Machines:
         if not task.machine.doubted:
             task.machine.doubted = True
             task.machine.tried = False
-            task.machine.said = 0.0
+            task.machine.reported_wait = 0.0
         self._weigh(task.machine)
 
     def _tell_of_doubt(self, machine: Machine, late: Sequence[Task], waited: float) -> None:
         matches = [pending for task in late for pending in task.chunk if not pending.settled_by]
-        if not matches or waited < 2 * machine.said:
+        if not matches or waited < 2 * machine.reported_wait:
             return
-        machine.said = waited
+        machine.reported_wait = waited
         first = matches[0].spec
         others = f" and {len(matches) - 1} more" if len(matches) > 1 else ""
         expected = self.times.expected(first)
@@ -362,11 +362,11 @@ class Machines:
         )
 
     def _trust(self, machine: Machine) -> None:
-        """It has answered."""
+        """Doubt a machine no more, because it has answered."""
         if machine.doubted:
-            if machine.said:
+            if machine.reported_wait:
                 self._say(f"{machine.name} answers again")
-            machine.doubted, machine.tried, machine.said = False, False, 0.0
+            machine.doubted, machine.tried, machine.reported_wait = False, False, 0.0
             self._weigh(machine)
 
     def _tell_if_nobody_is_there(self) -> None:
@@ -386,8 +386,8 @@ class Machines:
             )
 
     def _examine(self, machine: Machine) -> None:
-        machine.since, machine.said = time.monotonic(), 0.0
-        self.ask(machine, TaskKind.EXAMINE, ENCODER.encode(self.wanted))
+        machine.since, machine.reported_wait = time.monotonic(), 0.0
+        self.ask(machine, TaskKind.EXAMINE, ENCODER.encode(self.requirements))
 
     def _reported(self, machine: Machine, data: bytes) -> None:
         try:
@@ -401,27 +401,27 @@ class Machines:
         elif report.missing:
             self._send(machine, report)
         else:
-            machine.moves = Moves(self.wanted.plugins, report.places)
+            machine.moves = Moves(self.requirements.plugins, report.places)
             machine.state = State.READY
-            machine.said = 0.0
+            machine.reported_wait = 0.0
             self._weigh(machine)
-            if self._begun and machine.address not in self._greeted:
+            if self._is_running and machine.address not in self._greeted:
                 self._say(f"{machine.name} joins")
             self._greeted.add(machine.address)
 
     def _send(self, machine: Machine, report: Report) -> None:
-        if machine.sent:
-            names = ", ".join(plugin.source.name for plugin in self.wanted.plugins if plugin.digest in report.missing)
+        if machine.has_files:
+            names = ", ".join(plugin.source.name for plugin in self.requirements.plugins if plugin.digest in report.missing)
             self._refuse(machine, f"{names} can't be made the same there; check whether its command uses software that differs")
             return
-        machine.sent = True
+        machine.has_files = True
         for digest in report.missing:
             if digest not in self._bundles:
-                plugin = next(plugin for plugin in self.wanted.plugins if plugin.digest == digest)
+                plugin = next(plugin for plugin in self.requirements.plugins if plugin.digest == digest)
                 self._bundles[digest] = ENCODER.encode(pack(plugin))
             self.ask(machine, TaskKind.KEEP, self._bundles[digest])
 
-    def _kept(self, machine: Machine, problem: str) -> None:
+    def _take_note_of_files(self, machine: Machine, problem: str) -> None:
         if problem:
             self._refuse(machine, problem)
         elif machine.state is State.EXAMINED and not machine.tasks:
@@ -432,5 +432,5 @@ class Machines:
         key = machine.host or machine.address, "; ".join(differences)
         if key not in self._refusals:
             self._refusals[key] = f"{machine.name} can't take part: {key[1]}"
-            if self._begun:
+            if self._is_running:
                 self._say(self._refusals[key])

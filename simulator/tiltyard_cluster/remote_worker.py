@@ -56,7 +56,7 @@ def _examined(data: bytes) -> Report:
     host = socket.gethostname()
     command = [sys.executable, "-P", "-m", "tiltyard_cluster.inspection_main"]
     try:
-        done = subprocess.run(command, input=data, capture_output=True, timeout=EXAMINING_SECONDS, check=False)
+        process = subprocess.run(command, input=data, capture_output=True, timeout=EXAMINING_SECONDS, check=False)
     except OSError as error:
         # Match workers are such children too.
         why = f"its Dask worker may not start processes ({error.strerror}), which matches are played by"
@@ -64,10 +64,10 @@ def _examined(data: bytes) -> Report:
         return Report(host, (f"{why}: {hint}",))
     except subprocess.TimeoutExpired:
         return Report(host, (f"it could not be checked within {EXAMINING_SECONDS:.0f} s; its disk or network may be stuck",))
-    if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines() or [f"exit status {done.returncode}"]
-        return Report(host, (f"checking it failed ({said[-1]}); another version of tiltyard may be installed there",))
-    return REPORTS.decode(done.stdout)
+    if process.returncode:
+        lines = process.stderr.decode("utf-8", "replace").strip().splitlines() or [f"exit status {process.returncode}"]
+        return Report(host, (f"checking it failed ({lines[-1]}); another version of tiltyard may be installed there",))
+    return REPORTS.decode(process.stdout)
 
 
 def keep(data: bytes) -> str:
@@ -125,7 +125,7 @@ class _Crew:
     level: Level | None
     free: list[tuple[WorkerExecutor, CoreClaim]] = field(default_factory=list)
     busy: int = 0
-    used: float = field(default_factory=time.monotonic)
+    last_use: float = field(default_factory=time.monotonic)
     ended: bool = False
 
     @contextlib.contextmanager
@@ -142,7 +142,7 @@ class _Crew:
         finally:
             with _LOCK:
                 self.busy -= 1
-                self.used = time.monotonic()
+                self.last_use = time.monotonic()
                 if pair is not None and not self.ended:
                     self.free.append(pair)
                     pair = None
@@ -200,7 +200,7 @@ def _close(pair: tuple[WorkerExecutor, CoreClaim]) -> None:
 
 @cache
 def _start_watch() -> None:
-    """Once a process."""
+    """Start, once in a process, what ends forgotten crews."""
     threading.Thread(target=_end_forgotten_crews, name="tiltyard crews", daemon=True).start()
 
 
@@ -209,7 +209,7 @@ def _end_forgotten_crews() -> None:
         time.sleep(IDLE_SECONDS / 4)
         with _LOCK:
             now = time.monotonic()
-            old = [run for run, crew in _CREWS.items() if not crew.busy and now - crew.used > IDLE_SECONDS]
+            old = [run for run, crew in _CREWS.items() if not crew.busy and now - crew.last_use > IDLE_SECONDS]
             crews = [_CREWS.pop(run) for run in old]
         for crew in crews:
             crew.end()

@@ -35,10 +35,10 @@ class SchedulerGoneError(UserError):
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """Who was there."""
+class Presence:
+    """Which workers the scheduler had at some time."""
 
-    asked: float
+    at: float
     """When that was asked, by the monotonic clock."""
     threads: dict[str, int]
     """The number of threads of each worker, by its address."""
@@ -54,8 +54,8 @@ class Session:
     def __init__(self, client: Any) -> None:
         self.address = str(client.scheduler.address)
         self._client = client
-        self._answers: queue.SimpleQueue[Seen | tuple[Task, Any]] = queue.SimpleQueue()
-        self._asked: float | None = None
+        self._answers: queue.SimpleQueue[Presence | tuple[Task, Any]] = queue.SimpleQueue()
+        self._question_at: float | None = None
         """When it was asked who is there, if that is not answered yet."""
         self._broken = ""
         """What was noticed that a session doesn't survive."""
@@ -90,12 +90,12 @@ class Session:
 
     def look(self) -> None:
         """Ask who is there, unless that is still being answered."""
-        if self._asked is None:
-            self._asked = time.monotonic()
+        if self._question_at is None:
+            self._question_at = time.monotonic()
             with suppress(Exception):
-                self._client.loop.add_callback(self._look, self._asked)
+                self._client.loop.add_callback(self._look, self._question_at)
 
-    def next(self, seconds: float) -> Seen | tuple[Task, Any] | None:
+    def next(self, seconds: float) -> Presence | tuple[Task, Any] | None:
         """The next answer, or the exception in its place; None if there is none within so many seconds."""
         try:
             return self._answers.get(timeout=seconds)
@@ -108,11 +108,11 @@ class Session:
         Raises:
             SchedulerGoneError: it is not.
         """
-        asked = self._asked
+        question_at = self._question_at
         reason = self._broken
         if not reason and self._client.status != "running":
             reason = "the connection was closed"
-        if not reason and asked is not None and time.monotonic() - asked > SILENT_SECONDS:
+        if not reason and question_at is not None and time.monotonic() - question_at > SILENT_SECONDS:
             reason = f"it has not answered for {SILENT_SECONDS:.0f} s"
         if reason:
             raise SchedulerGoneError(
@@ -141,7 +141,7 @@ class Session:
                 remote_worker.leave, run, workers=list(addresses), wait=False, on_error="ignore", asynchronous=True
             )
 
-    async def _look(self, asked: float) -> None:
+    async def _look(self, at: float) -> None:
         try:
             try:
                 threads = await self._client.scheduler.ncores(workers=None)
@@ -151,8 +151,8 @@ class Session:
         except (OSError, AttributeError) as error:
             self._broken = self._broken or f"it can't be asked any more: {type(error).__name__}"
             return
-        self._asked = None
-        self._answers.put(Seen(asked, threads))
+        self._question_at = None
+        self._answers.put(Presence(at, threads))
 
     async def _follow(self, task: Task) -> None:
         """Wait until a task ends, and fetch its answer."""

@@ -71,8 +71,8 @@ def cache_folder() -> Path:
     """
     folder = Path(tempfile.gettempdir(), f"tiltyard-cluster-{os.getuid()}")
     folder.mkdir(mode=0o700, exist_ok=True)
-    found = folder.lstat()
-    if found.st_uid != os.getuid() or found.st_mode & 0o022 or not folder.is_dir() or folder.is_symlink():
+    status = folder.lstat()
+    if status.st_uid != os.getuid() or status.st_mode & 0o022 or not folder.is_dir() or folder.is_symlink():
         raise UserError(f"{folder}: belongs to another user or is open to others; remove it")
     return folder
 
@@ -86,10 +86,10 @@ def unpack(bundle: Bundle) -> None:
     """
     cache = cache_folder()
     _forget_old(cache)
-    made = Path(tempfile.mkdtemp(prefix="new-", dir=cache))
+    partial = Path(tempfile.mkdtemp(prefix="new-", dir=cache))
     try:
         for name, executable, data in bundle.files:
-            file = made / name
+            file = partial / name
             if Path(name).is_absolute() or ".." in Path(name).parts:
                 raise UserError(f"{name}: not a file name that a bundle may have")
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -99,9 +99,9 @@ def unpack(bundle: Bundle) -> None:
         # It is there where another worker of this machine was quicker, or where it was damaged.
         shutil.rmtree(final, ignore_errors=True)
         with contextlib.suppress(OSError):
-            made.rename(final)
+            partial.rename(final)
     finally:
-        shutil.rmtree(made, ignore_errors=True)
+        shutil.rmtree(partial, ignore_errors=True)
 
 
 def _forget_old(cache: Path) -> None:
@@ -148,7 +148,7 @@ class Move:
         return replace(source, value=self.path(source.value), folder=self.path(source.folder), needs=())
 
     def program(self, program: ProgramTeam) -> ProgramTeam:
-        """Likewise a program."""
+        """The program as that machine finds it."""
         return replace(
             program,
             folder=self.path(program.folder),
@@ -157,7 +157,7 @@ class Move:
         )
 
     def reference(self, reference: Reference) -> Reference:
-        """Likewise a reference."""
+        """The reference as that machine finds it."""
         program = None if reference.program is None else self.program(reference.program)
         return replace(reference, source=self.source(reference.source), program=program)
 

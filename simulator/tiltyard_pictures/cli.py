@@ -114,8 +114,8 @@ def picture(
     if kind == "gif":
         data = _film(drawn, speed, first, last)
     else:
-        shown = len(source.replay.frames) if round_number is None else round_number
-        data = png_picture(drawn, shown) if kind == "png" else svg_picture(drawn, shown).encode("utf-8")
+        number = len(source.replay.frames) if round_number is None else round_number
+        data = png_picture(drawn, number) if kind == "png" else svg_picture(drawn, number).encode("utf-8")
     try:
         path.write_bytes(data)
     except OSError as error:

@@ -108,7 +108,7 @@ class _Film:
     def _frames(self) -> None:
         plan, size = self._plan, self._picture.layout.square
         frame = self._palette.numbers(self._raster.blank())
-        shown: Numbers | None = None
+        previous: Numbers | None = None
         tokens: list[str] = []
         clock = 0.0
         for round_number in plan.rounds:
@@ -122,9 +122,9 @@ class _Film:
             tokens = now
             # Sums of rounded times would drift.
             begin, clock = round(clock * HUNDREDTHS), clock + plan.seconds
-            self._add(shown, frame, round(clock * HUNDREDTHS) - begin)
-            shown = frame.copy()
-        self._add(shown, self._result(frame) if plan.whole else frame, round(RESULT_SECONDS * HUNDREDTHS))
+            self._add(previous, frame, round(clock * HUNDREDTHS) - begin)
+            previous = frame.copy()
+        self._add(previous, self._result(frame) if plan.whole else frame, round(RESULT_SECONDS * HUNDREDTHS))
 
     def _write(self, frame: Numbers, round_number: int) -> None:
         page = self._picture.layout
@@ -164,10 +164,10 @@ class _Film:
 
     def _tokens(self) -> list[str]:
         """All that stand on the board in one of the rounds, in the order in which they come."""
-        found: dict[str, None] = dict.fromkeys(self._picture.tokens(self._plan.rounds[0]))
+        tokens: dict[str, None] = dict.fromkeys(self._picture.tokens(self._plan.rounds[0]))
         for frame in self._picture.replay.frames[self._plan.rounds[0] : self._plan.rounds[-1]]:
-            found.update(dict.fromkeys(token for _, token in frame.changes))
-        return list(found)
+            tokens.update(dict.fromkeys(token for _, token in frame.changes))
+        return list(tokens)
 
     def _colors(self, tokens: list[str]) -> tuple[Sequence[Sequence[int]], Image.Image]:
         """The colours that must be right, and a picture of all others: tokens, texts and the result."""
@@ -206,7 +206,7 @@ class _Palette:
         fewer = once.quantize(room, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
         others = np.array((fewer.getpalette() or [])[: 3 * room], np.int32).reshape(-1, 3)
         self._colors = np.concatenate([np.array(exact, np.int32).reshape(-1, 3), others])
-        self._known: dict[int, int] = {}
+        self._numbers: dict[int, int] = {}
 
     def data(self) -> bytes:
         """Red, green and blue of 256 colours."""
@@ -217,8 +217,8 @@ class _Palette:
         pixels = np.frombuffer(image.tobytes(), np.uint8).reshape(image.height, image.width, 3).astype(np.int32)
         packed = pixels[..., 0] << 16 | pixels[..., 1] << 8 | pixels[..., 2]
         different, places = np.unique(packed, return_inverse=True)
-        found = np.array([self._nearest(int(color)) for color in different], np.uint8)
-        return found[places].reshape(packed.shape)
+        numbers = np.array([self._nearest(int(color)) for color in different], np.uint8)
+        return numbers[places].reshape(packed.shape)
 
     def image(self, numbers: Numbers) -> Image.Image:
         """The RGB image that they stand for."""
@@ -228,8 +228,8 @@ class _Palette:
         return Image.frombytes("RGB", (numbers.shape[1], numbers.shape[0]), pixels.tobytes())
 
     def _nearest(self, color: int) -> int:
-        number = self._known.get(color)
+        number = self._numbers.get(color)
         if number is None:
-            wanted = np.array((color >> 16, color >> 8 & 255, color & 255), np.int32)
-            number = self._known[color] = int(((self._colors - wanted) ** 2).sum(1).argmin())
+            target = np.array((color >> 16, color >> 8 & 255, color & 255), np.int32)
+            number = self._numbers[color] = int(((self._colors - target) ** 2).sum(1).argmin())
         return number

@@ -10,7 +10,7 @@ from typing import Final, Literal
 NARROWEST: Final = 240
 """Pixels between the margins at scale 1: a small board still has room for names above it."""
 PANELS_WIDTH: Final = 560
-"""Likewise, where there are panels."""
+"""Pixels between the margins at scale 1, where there are panels."""
 PANEL_GAP: Final = 8
 MARGIN: Final = 14
 PILL_HEIGHT: Final = 26
@@ -133,10 +133,10 @@ def cut_to(text: str, size: float, room: float) -> str:
     if text_width(text, size) <= room:
         return text
     room -= text_width("\u2026", size)
-    used = 0.0
+    width = 0.0
     for end, character in enumerate(text):
-        used += text_width(character, size)
-        if used > room:
+        width += text_width(character, size)
+        if width > room:
             return text[:end].rstrip() + "\u2026"
     return text.rstrip() + "\u2026"
 

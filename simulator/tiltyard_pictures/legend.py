@@ -28,10 +28,10 @@ def legend_items(replay: Replay, theme: Theme) -> list[LegendItem]:
 
     Tokens of one shape and one seat are one kind, such as tanks that point elsewhere. Its name is what all their names begin with.
     """
-    seen = set(_tokens(replay))
+    on_board = set(_tokens(replay))
     kinds: dict[tuple[str, int], list[tuple[str, SquareStyle]]] = {}
     for token, style in theme.styles.items():
-        if token in seen and style.label:
+        if token in on_board and style.label:
             kinds.setdefault((style.shape or token, style.seat), []).append((token, style))
     items: list[LegendItem] = []
     for alike in kinds.values():

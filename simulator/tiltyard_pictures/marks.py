@@ -47,7 +47,7 @@ def color_or(color: str, otherwise: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A filled polygon."""
+    """A polygon that is filled with one colour."""
 
     points: tuple[Point, ...]
     color: str
@@ -67,7 +67,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Disc:
-    """A filled circle."""
+    """A circle that is filled with one colour."""
 
     x: float
     y: float

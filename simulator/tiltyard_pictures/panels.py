@@ -132,7 +132,7 @@ class PanelPainter:
         return self._seats[seat - 1] if 0 < seat <= len(self._seats) else ""
 
     def column_widths(self, panel: TablePanel) -> list[float]:
-        """At scale 1."""
+        """The width of each column of a table, at scale 1."""
         return self._column_widths(panel)
 
 
@@ -246,9 +246,9 @@ class _Pen:
             x, y = left + line % a_row * LEGEND_WIDTH, top + PLOT_HEIGHT + (line // a_row + 0.5) * LINE_HEIGHT
             shift = self._chip(x, y, panel.owners[line])
             name = self._painter.name(panel, line)
-            told = f"{value:.6g}"
-            room = LEGEND_WIDTH - shift - text_width(f": {told}", TEXT_SIZE) - 8
-            self._text(x + shift, y, f"{cut_to(name, TEXT_SIZE, room)}: {told}" if name else told, scheme.ink)
+            amount = f"{value:.6g}"
+            room = LEGEND_WIDTH - shift - text_width(f": {amount}", TEXT_SIZE) - 8
+            self._text(x + shift, y, f"{cut_to(name, TEXT_SIZE, room)}: {amount}" if name else amount, scheme.ink)
 
     def _chip(self, x: float, y: float, seat: int) -> float:
         """A seat's number on its colour; how far it moves what follows."""
@@ -281,13 +281,13 @@ class _Pen:
         room = self._width - x - PAD / 2
         if text.strip() and room > 0:
             scale = self._painter.scale
-            shown = text if cell else cut_to(text, size, room)
+            line = text if cell else cut_to(text, size, room)
             self._drawing.texts.append(
                 TextLine(
                     x=self._place.x + x * scale,
                     y=self._place.y + y * scale,
                     size=size * scale,
-                    text=shown,
+                    text=line,
                     color=color,
                     cell=cell * scale,
                     bold=bold,

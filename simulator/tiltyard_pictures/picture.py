@@ -90,7 +90,7 @@ class Picture:
         widths = legend_widths(items, scale)
         self.layout: Layout = lay_out((replay.width, replay.height), square, widest, scale, sizes, legend=widths)
         self.legend: Drawing = draw_legend(items, self.layout, scheme)
-        """The same in all rounds; empty where none is wanted."""
+        """Below the board, alike in all rounds; empty where none is wanted."""
         if self.layout.width * self.layout.height > MOST_PIXELS:
             size = f"{self.layout.width:,} x {self.layout.height:,}"
             raise UserError(f"a picture of {size} pixels is too large; the limit is {MOST_PIXELS:,} pixels. Use a smaller scale")
@@ -200,10 +200,10 @@ class Picture:
     def _lone_action(self, round_number: int) -> tuple[str, str]:
         """Who did what, in games in which one player moves at a time."""
         actions = self.replay.frames[round_number - 1].actions if round_number else ()
-        done = [seat for seat, action in enumerate(actions) if action]
-        if len(done) != 1 or len(actions) != len(self.names):
+        movers = [seat for seat, action in enumerate(actions) if action]
+        if len(movers) != 1 or len(actions) != len(self.names):
             return "", ""
-        return self.names[done[0]], drawn_line(actions[done[0]])
+        return self.names[movers[0]], drawn_line(actions[movers[0]])
 
     def result(self) -> Pill | None:
         """The last frame's banner across the board: how the game ended."""

@@ -24,7 +24,7 @@ FINER: Final = 8
 FURTHER_FONTS: Final = ("DejaVuSans-Bold.ttf", "NotoSans-Bold.ttf", "NotoSansCJK-Bold.ttc", "Arial Unicode.ttf")
 """Looked for among the system's where Pillow's own lacks a letter."""
 SMOOTHER: Final = 3
-"""Likewise of panels, which are drawn anew in many rounds of a film."""
+"""How many times larger panels are drawn than they are shown; in a film they are drawn anew in many rounds."""
 NO_CHARACTER: Final = "\uffff"
 
 
@@ -82,10 +82,10 @@ class Raster:
 
     def sprite(self, token: str) -> Image.Image:
         """A token on its floor."""
-        known = self._sprites.get(token)
-        if known is None:
-            known = self._sprites[token] = self._draw(self.picture.marks(token))
-        return known
+        sprite = self._sprites.get(token)
+        if sprite is None:
+            sprite = self._sprites[token] = self._draw(self.picture.marks(token))
+        return sprite
 
     def write(self, whole: Image.Image, round_number: int, memory: int = 1) -> None:
         """Put players, map, round and caption into a picture, in place of those that were there."""
@@ -257,5 +257,5 @@ def _has_all(font: ImageFont.FreeTypeFont, text: str) -> bool:
     if text.isascii():
         return True
     missing = bytes(font.getmask(NO_CHARACTER))
-    seen = [character for character in set(text) if not character.isspace() and unicodedata.category(character) != "Cf"]
-    return all(bytes(font.getmask(character)) != missing for character in seen)
+    visible = [character for character in set(text) if not character.isspace() and unicodedata.category(character) != "Cf"]
+    return all(bytes(font.getmask(character)) != missing for character in visible)
