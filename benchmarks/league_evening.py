@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from league_crowd import ROOT, Server, ask, course, descendants, finding, kept_again, left_running, mutated, words_of
 
 if TYPE_CHECKING:
-    from tests.simulator.cluster.dask_cluster import DaskCluster
+    from tests.cluster.dask_cluster import DaskCluster
 
 TILTYARD: Final = str(Path(sys.executable).with_name("tiltyard"))
 PATIENCE: Final = 300.0
@@ -268,7 +268,7 @@ def _kill(number: int) -> None:
 def cluster(parent: Path, small: bool) -> list[bool]:
     """Three Dask workers, of which one is killed again and again, and each third time the scheduler in its place."""
     sys.path.insert(0, str(ROOT))
-    from tests.simulator.cluster.dask_cluster import dask_cluster
+    from tests.cluster.dask_cluster import dask_cluster
 
     minutes, pause = (1, 20.0) if small else (10, 60.0)
     draw = random.Random(1)

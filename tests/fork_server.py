@@ -216,6 +216,9 @@ def import_all() -> None:
     start = imported["tiltyard"]
     for module, _ in start.COMMANDS.values():
         importlib.import_module(module if "." in module else f"{start.__package__}.{module}")
+    commands = importlib.import_module("tiltyard_engine.registry.commands")
+    for command in commands.contributed_commands(start.OWN_DISTRIBUTIONS):
+        importlib.import_module(command.target.partition(":")[0])
     registry = importlib.import_module("tiltyard_engine.registry")
     registry.Registry.installed(registry.Selection())
     # A garbage collection in a fork would look through all of this, and copy the pages that it shares with the server.

@@ -11,7 +11,7 @@ from tiltyard_engine.records import Command
 from tiltyard_engine.registry.checks import COMMAND
 from tiltyard_engine.registry.loading import Plugin, Problem, load_source
 from tiltyard_engine.registry.registry import Selection
-from tiltyard_engine.registry.sources import NOBODY, Origin, Source, installed_sources, is_of
+from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, NOBODY, Origin, Source, installed_sources, is_of
 from tiltyard_engine.registry.trust import TRUST_VARIABLE, Trust
 
 SINGLE: Final = (Origin.FILE, Origin.PACKAGE)
@@ -22,7 +22,7 @@ UNTRUSTED: Final = f"not loaded: commands run in the runner's own process; if yo
 def command_plugins(selection: Selection | None = None, trust: Trust | None = None, own: frozenset[str] = NOBODY) -> list[Plugin]:
     """The plugins with commands, but for blocked ones: those of the group ``tiltyard.commands``, and trusted files and folders.
 
-    The first of two commands with one name counts.
+    Commands of the host itself can't be blocked, if it is among ``own``. The first of two commands with one name counts.
 
     A command runs in the runner's own process, so only those of the host's ``own`` distributions and trusted ones are
     imported; for all others that is reported as a problem.
@@ -32,7 +32,9 @@ def command_plugins(selection: Selection | None = None, trust: Trust | None = No
     trust = Trust.from_environment() if trust is None else trust
     taken: dict[str, Source] = {}
     plugins: list[Plugin] = []
-    installed = [source for source in installed_sources(COMMANDS_GROUP, own) if not selection.refusal(source)]
+    host = own & {HOST_DISTRIBUTION}
+    every = installed_sources(COMMANDS_GROUP, own)
+    installed = [source for source in every if is_of(source, host) or not selection.refusal(source)]
     for source in (*installed, *trust.sources(own, COMMANDS_GROUP)):
         if not (source.error or is_of(source, own) or trust.covers(source)):
             plugins.append(Plugin(source=source, problems=[Problem(UNTRUSTED.format(source.distribution))]))

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cluster.conftest import forgotten_connections  # noqa: F401 -- a fixture of all tests here
 from tests.league.made_league import IDLE, enter, free_port, make_league, play
-from tests.simulator.cluster.conftest import forgotten_connections  # noqa: F401 -- a fixture of all tests here
 
+from tiltyard_cluster.connection import Tls
 from tiltyard_league.rating.standing import read_standing
 from tiltyard_league.service import cluster_games
 from tiltyard_league.service.main import Service
-from tiltyard_simulator.cluster.connection import Tls
 
 # Importing it takes a second, and every test process collects this file.
 pytestmark = pytest.mark.skipif(find_spec("distributed") is None, reason="Dask's distributed is not installed")

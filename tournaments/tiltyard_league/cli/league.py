@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import typer
 
+from tiltyard_cluster.options import ClusterOptions
 from tiltyard_engine.errors import UserError
 from tiltyard_league.cli import backup, doctor, finals, recovery, season
 from tiltyard_league.database.clock import now
@@ -21,7 +22,7 @@ from tiltyard_league.database.teams import find_team
 from tiltyard_league.league_file.loading import LEAGUE_FILE, Settings, load_league, read_settings
 from tiltyard_simulator.intake.roster import read_roster
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.cluster_options import ClusterOptions
+from tiltyard_tournaments.cli.executor_options import RunWorkers
 from tiltyard_tournaments.site.labels import counted
 
 WHO: Final = "command line"
@@ -54,7 +55,9 @@ recovery.add_to(app)
 
 @app.command()
 def serve(
+    *,
     folder: Folder,
+    workers: RunWorkers = None,
     cluster: ClusterOptions,
     host: Annotated[str, typer.Option("--host", help="The address to listen on. 0.0.0.0 lets other machines in.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", "-p", min=1, max=65535, help="The port.")] = USUAL_PORT,
@@ -72,6 +75,7 @@ def serve(
       tiltyard league serve course/ --host 0.0.0.0 --port 8080
       tiltyard league serve course/ --cluster tcp://HOST:8786
     """
+    where_to_play = _where_to_play(workers, cluster)
     _need_extra()
     # All mistakes of the file are told here, and not by each process again and again.
     this_league = load_league(folder, unconfined=unconfined)
@@ -83,7 +87,7 @@ def serve(
     from tiltyard_tournaments.site.http import address_to_open
 
     set_up(this_league)
-    options = [*(["--unconfined"] if unconfined else []), *_where_to_play(cluster)]
+    options = [*(["--unconfined"] if unconfined else []), *where_to_play]
     served_at = address_to_open("localhost" if host in ("127.0.0.1", "::1") else host, port)
     with Database(folder) as database:
         if database.fact(SERVED_AT) != served_at:
@@ -99,10 +103,14 @@ def serve(
     raise typer.Exit(supervisor.run())
 
 
-def _where_to_play(cluster: ClusterOptions) -> list[str]:
-    """The options for the service."""
-    if cluster.cluster is None:
-        return ["--workers", str(cluster.workers)] if cluster.workers else []
+def _where_to_play(workers: int | None, cluster: ClusterOptions) -> list[str]:
+    """The options for the service.
+
+    Raises:
+        UserError: they contradict each other.
+    """
+    if not cluster.is_chosen(workers) or cluster.cluster is None:
+        return ["--workers", str(workers)] if workers else []
     if cluster.patience is not None:
         raise UserError("--cluster-patience is for runs that end; a league waits for its cluster as long as it takes")
     files = (("ca", cluster.tls_ca), ("cert", cluster.tls_cert), ("key", cluster.tls_key))

@@ -9,14 +9,14 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import Final
 
+from tiltyard_cluster.connection import Tls
+from tiltyard_cluster.executor import machine_requirements
+from tiltyard_cluster.fed_executor import FedClusterExecutor, connect_fed
+from tiltyard_cluster.messages import MachineRequirements
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference
 from tiltyard_league.database.log_lines import Emit
 from tiltyard_league.league_file.loading import League
-from tiltyard_simulator.cluster.connection import Tls
-from tiltyard_simulator.cluster.executor import machine_requirements
-from tiltyard_simulator.cluster.fed_executor import FedClusterExecutor, connect_fed
-from tiltyard_simulator.cluster.messages import MachineRequirements
 from tiltyard_simulator.guard.confinement import probe_confinement
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.workers import Played

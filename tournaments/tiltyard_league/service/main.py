@@ -278,7 +278,7 @@ def _executor(league: League, options: argparse.Namespace, workers: int) -> Clus
         versions = make_versions_folder(options.folder)
         # In processes of their own even if it is one, so that a long game keeps nobody waiting here.
         return WorkerExecutor(workers=workers, niceness=GAMES_NICENESS, readable=(str(versions),))
-    from tiltyard_simulator.cluster.connection import Tls
+    from tiltyard_cluster.connection import Tls
 
     tls = Tls(options.cluster_tls_ca, options.cluster_tls_cert, options.cluster_tls_key)
     return cluster_games(league, options.cluster, tls, emit)
