@@ -22,10 +22,10 @@ from pathlib import Path
 
 from measuring import command_line, medians_and_ratio
 
+from tiltyard_cluster.connection import Tls
+from tiltyard_cluster.executor import cluster_executor, machine_requirements
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
-from tiltyard_simulator.cluster.connection import Tls
-from tiltyard_simulator.cluster.executor import cluster_executor, machine_requirements
 from tiltyard_simulator.guard.confinement import probe_confinement
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec

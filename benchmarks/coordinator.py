@@ -11,7 +11,6 @@ cores and match times the coordinator keeps up if ``matches a CPU second`` is mo
 from __future__ import annotations
 
 import cProfile
-import inspect
 import io
 import pstats
 import resource
@@ -43,7 +42,6 @@ from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.lookup import choose_map
 from tiltyard_simulator.play.tables import render
 from tiltyard_tournaments.cli import run as run_module
-from tiltyard_tournaments.cli.cluster_options import ClusterOptions
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.formats.conditions import OneBatchFormat
 from tiltyard_tournaments.formats.round_robin import RoundRobin, RoundRobinOptions
@@ -230,7 +228,7 @@ class Simulation:
             redirect_stdout(io.StringIO()),
             redirect_stderr(shown),
         ):
-            inspect.unwrap(run_module.run)(ClusterOptions(), options, log=log)
+            run_module.play_file(options, log=log)
 
 
 def most_megabytes() -> float:

@@ -86,7 +86,7 @@ CHECKS = (
     ),
     Check("6", "endurance", "games without a pause for 20 minutes in place of 24 hours", 23, league_evening.endurance),
     Check("7", "verify", "200 rated games again, and what their replays show", 5, league_evening.same_again),
-    Check("8", "archives", "42 hostile archives over HTTP, and what the door needs", 2, league_evening.archives),
+    Check("8", "archives", "42 hostile archives over HTTP, and what the web process needs", 2, league_evening.archives),
     Check("9", "access", "who may see and do what, on all routes", 1, league_evening.access),
     Check("10", "backup", "a backup under load, and the league that is made of it", 4, league_evening.backup),
     Check("11", "roster", "rosters, and grades as CSV and in LibreOffice, where it is installed", 1, league_office.roster),

@@ -124,12 +124,12 @@ class Server:
             return False
 
     def rss(self) -> dict[str, float]:
-        """Memory of door and steward, in MB."""
+        """Memory of the web process and the service, in MB."""
         assert self.process is not None
         found: dict[str, float] = {}
         for number in descendants(self.process.pid):
-            for name in ("door", "steward"):
-                # Workers are forks of the steward, and have its words; it comes before them.
+            for name in ("web", "service"):
+                # Workers are forks of the service, and have its words; it comes before them.
                 if name not in found and f"tiltyard_league.{name}.main" in words_of(number):
                     found[name] = rss_of(number)
         return found

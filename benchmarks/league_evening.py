@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from league_crowd import ROOT, Server, ask, course, descendants, finding, kept_again, left_running, mutated, words_of
 
 if TYPE_CHECKING:
-    from tests.simulator.cluster.dask_cluster import DaskCluster
+    from tests.cluster.dask_cluster import DaskCluster
 
 TILTYARD: Final = str(Path(sys.executable).with_name("tiltyard"))
 PATIENCE: Final = 300.0
@@ -121,7 +121,7 @@ def start(parent: Path, small: bool) -> list[bool]:
 
 def same_again(parent: Path, small: bool) -> list[bool]:
     """Random rated games played again; and what a replay shows is what is counted."""
-    from tiltyard_league.records.games import Games
+    from tiltyard_league.database.games import Games
     from tiltyard_simulator.check.verification import verified_against
     from tiltyard_simulator.play.executors import run_matches
     from tiltyard_tournaments.store import Store
@@ -155,7 +155,7 @@ def same_again(parent: Path, small: bool) -> list[bool]:
 
 
 def archives(parent: Path, small: bool) -> list[bool]:
-    """Archives that are broken or made to harm, over HTTP: what the door needs, and what their owners are told."""
+    """Archives that are broken or made to harm, over HTTP: what the web process needs, and what their owners are told."""
     sys.path.insert(0, str(ROOT))
     from tests.simulator.intake.test_hostile_archives import HOSTILE
 
@@ -166,7 +166,7 @@ def archives(parent: Path, small: bool) -> list[bool]:
     server.start()
     ((team, token),) = tokens.items()
     try:
-        door = next(one for one in descendants(_pid(server)) if "tiltyard_league.door.main" in words_of(one))
+        web = next(one for one in descendants(_pid(server)) if "tiltyard_league.web.main" in words_of(one))
         numbers: dict[str, int] = {}
         told = 0
         for each in hostile:
@@ -178,7 +178,7 @@ def archives(parent: Path, small: bool) -> list[bool]:
                 told += status in (400, 413)
         until(lambda: not ask(port, "GET", "/status.json")[1]["waiting_for_a_check"])
         reports = {what: ask(port, "GET", f"/api/versions/{number}", token)[1] for what, number in numbers.items()}
-        status_lines = Path("/proc", str(door), "status").read_text().splitlines()
+        status_lines = Path("/proc", str(web), "status").read_text().splitlines()
         peak = next(int(line.split()[1]) / 1024 for line in status_lines if line.startswith("VmHWM"))
     finally:
         server.stop()
@@ -186,7 +186,7 @@ def archives(parent: Path, small: bool) -> list[bool]:
     accepted = [what for what, report in reports.items() if report["state"] != "refused"]
     return [
         finding(f"of {len(hostile)} archives {told} are refused with a reason; others: {accepted}", told == len(hostile)),
-        finding(f"the door of {team}'s league needs {peak:.0f} MiB at most (at most 64 MiB)", peak <= 64),
+        finding(f"the web process of {team}'s league needs {peak:.0f} MiB at most (at most 64 MiB)", peak <= 64),
         finding(f"left running: {left_running(str(folder))}", not left_running(str(folder))),
     ]
 
@@ -198,7 +198,7 @@ def _pid(server: Server) -> int:
 
 def access(parent: Path, small: bool) -> list[bool]:
     """Access, forms from elsewhere, other teams' things, tokens: the tests that walk through all routes."""
-    return [tests_pass("who may see and do what, on all routes", "tests/league/door/test_access.py")]
+    return [tests_pass("who may see and do what, on all routes", "tests/league/web/test_access.py")]
 
 
 def tests_pass(what: str, *files: str) -> bool:
@@ -268,7 +268,7 @@ def _kill(number: int) -> None:
 def cluster(parent: Path, small: bool) -> list[bool]:
     """Three Dask workers, of which one is killed again and again, and each third time the scheduler in its place."""
     sys.path.insert(0, str(ROOT))
-    from tests.simulator.cluster.dask_cluster import dask_cluster
+    from tests.cluster.dask_cluster import dask_cluster
 
     minutes, pause = (1, 20.0) if small else (10, 60.0)
     draw = random.Random(1)
@@ -321,7 +321,7 @@ def kill_scheduler(machines: DaskCluster) -> None:
 
 
 def endurance(parent: Path, small: bool) -> list[bool]:
-    """Games without a pause: what door and steward grow by, and how much disk a game takes."""
+    """Games without a pause: what the web process and the service grow by, and how much disk a game takes."""
     seconds = 60 if small else 20 * 60
     with evening(parent, 6 if small else 30, 24) as league:
         until(lambda: league.games() >= 20)
@@ -329,7 +329,7 @@ def endurance(parent: Path, small: bool) -> list[bool]:
         time.sleep(seconds)
         last, more, used = league.server.rss(), league.games() - games, _disk(league.folder) - disk
     a_day = used / max(1, more) * 10_000 / 1e6
-    grown = {name: last[name] - first[name] for name in ("door", "steward")}
+    grown = {name: last[name] - first[name] for name in ("web", "service")}
     return [
         *(finding(f"the {name} grew by {more:.1f} MB in {seconds} s (at most 20)", more <= 20) for name, more in grown.items()),
         finding(f"{more} games: {more * 86_400 / seconds:,.0f} a day (at least 10,000)", more * 86_400 / seconds >= 10_000),

@@ -2,9 +2,10 @@
 
     nice .venv/bin/python benchmarks/league_kills.py --kills 200 --teams 60 --uploads 500 --minutes 60
 
-While teams hand in as in league_load.py, a process is killed at random moments: the door, the steward, a worker, a check, what
-they have started, and one time in ten the parent of all, which is then started again. At the end the ratings that the league shows
-must be those of a fresh fit of its games, to the last digit, and nothing that was handed in once may have become two versions.
+While teams hand in as in league_load.py, a process is killed at random moments: the web process, the service, a worker, a check,
+what they have started, and one time in ten the parent of all, which is then started again. At the end the ratings that the
+league shows must be those of a fresh fit of its games, to the last digit, and nothing that was handed in once may have become two
+versions.
 
 There is no cluster here, so no scheduler is killed: league_checks.py does that in its check of a cluster.
 """
@@ -27,14 +28,14 @@ from pathlib import Path
 from league_crowd import Server, ask, course, descendants, finding, kept_again, left_running, name_of, share, uploads, words_of
 from measuring import command_line
 
-from tiltyard_league.choosing.fixtures import before
+from tiltyard_league.database.database import Database
+from tiltyard_league.database.games import Games
+from tiltyard_league.database.staff import set_closed
+from tiltyard_league.database.state import read_state
+from tiltyard_league.database.versions import active_versions
+from tiltyard_league.matchmaking.fixtures import before
 from tiltyard_league.rating.fit import fit_versions
 from tiltyard_league.rating.standing import read_standing
-from tiltyard_league.records.database import Database
-from tiltyard_league.records.games import Games
-from tiltyard_league.records.staff import set_closed
-from tiltyard_league.records.state import read_state
-from tiltyard_league.records.versions import playing
 
 PARENT_SHARE = 0.1
 
@@ -80,7 +81,7 @@ class Killer(threading.Thread):
 
 
 class Watch(threading.Thread):
-    """Sees how long no steward is at work, until it is told to stop."""
+    """Sees how long no service is at work, until it is told to stop."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(daemon=True)
@@ -95,7 +96,7 @@ class Watch(threading.Thread):
         while not self.ends.wait(0.05):
             here = time.monotonic()
             # It writes its number once it has taken over what is there. Of a process that has ended there are no words.
-            if "league.steward" in words_of(read_state(self._folder).pid):
+            if "league.service" in words_of(read_state(self._folder).pid):
                 if gone_at is not None:
                     self.away.append((gone_at, here))
                 gone_at = None
@@ -113,9 +114,9 @@ def kind_of(words: str) -> str:
     """What a process of the league is, by its command line."""
     known = {
         "tiltyard worker": "worker",
-        "league.door": "door",
-        "league.steward": "steward",
-        "handing_in.checking": "check",
+        "league.web": "web",
+        "league.service": "service",
+        "submissions.checker": "check",
         "bwrap": "sandbox",
         "zygote_main": "sandbox or cell",
     }
@@ -199,7 +200,7 @@ def main() -> int:
         print(f"back after: half {share(killer.back, 0.5):.1f} s, p95 {share(killer.back, 0.95):.1f} s, worst {worst:.1f} s")
         away = watch.seconds(killer.at)
         slowest = max(away, default=0.0)
-        print(f"the steward was back after: half {share(away, 0.5):.1f} s, p95 {share(away, 0.95):.1f} s, worst {slowest:.1f} s")
+        print(f"the service was back after: half {share(away, 0.5):.1f} s, p95 {share(away, 0.95):.1f} s, worst {slowest:.1f} s")
         twice = versions_twice(folder, handed_in)
         wrong = [*(f"lost: {key}" for key in lost), *twice, *problems(folder, str(folder))]
         for line in wrong:
@@ -212,7 +213,7 @@ def main() -> int:
             finding("no game is lost or kept twice, and the ratings are those of a fresh fit, byte for byte", not wrong),
             finding(f"pages are back after {worst:.1f} s at the latest (at most 5 s)", worst <= 5),
             finding(
-                f"of {len(away)} times, the steward was back after {slowest:.1f} s at the latest (at most 10 s)", slowest <= 10
+                f"of {len(away)} times, the service was back after {slowest:.1f} s at the latest (at most 10 s)", slowest <= 10
             ),
         ]
         return 0 if all(holds) else 1
@@ -261,7 +262,7 @@ def problems(folder: Path, name: str) -> list[str]:
             "SELECT versions.id FROM versions JOIN teams ON teams.id = team WHERE kind = 'staff' AND teams.name = 'acorn'"
             " ORDER BY number DESC LIMIT 1"
         )
-        plays = {int(row["id"]) for row in playing(league)}
+        plays = {int(row["id"]) for row in active_versions(league)}
     fit = fit_versions(before((row["id"], row["team"]) for row in rows), Games(folder / "results").counts())
     if not plays or {line.version for line in shown.lines} != plays:
         found.append(f"versions in the standing: {len(shown.lines)}, that play: {len(plays)}")

@@ -102,7 +102,7 @@ def main() -> None:
             finding(f"left running: {left_running(str(folder))}", not left_running(str(folder))),
             *(
                 finding(f"the {name} grew by {last[name] - first[name]:.1f} MB (at most 20)", last[name] - first[name] <= 20)
-                for name in ("door", "steward")
+                for name in ("web", "service")
             ),
             *_report(folder, {key: kind for key, (_, kind) in done.items()}, given.maps, stopped),
         ]

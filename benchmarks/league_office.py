@@ -21,9 +21,9 @@ from urllib.parse import urlencode
 from league_crowd import ask, at, bare_course, finding, mutated
 from league_evening import TILTYARD, Evening, evening, tests_pass, until
 
+from tiltyard_league.database.database import Database
+from tiltyard_league.database.tokens import make_token
 from tiltyard_league.rating.standing import read_standing
-from tiltyard_league.records.database import Database
-from tiltyard_league.records.tokens import make_token
 
 MOODLE: Final = "First name,Surname,ID number,Email address,Groups\nAnn,Alder,00017,a@x.org,Red\nBob,Birch,1e5,b@x.org,Red\n"
 CANVAS: Final = 'Student,ID,SIS User ID,SIS Login ID\n"    Points Possible",,,\n"Alder, Ann",101,u1,alder\n'
@@ -32,7 +32,7 @@ PLAIN: Final = "name,id,group\n=1+1,00017,Red\n@SUM(A1),1e5,+Blue\nZoë Müller,
 
 def roster(parent: Path, small: bool) -> list[bool]:
     """Rosters as Moodle and Canvas export them, the same one twice, who moves; and what a reader of CSV finds in grades."""
-    holds = [tests_pass("rosters and grades", "tests/league/records/test_people.py", "tests/simulator/intake/test_roster.py")]
+    holds = [tests_pass("rosters and grades", "tests/league/database/test_people.py", "tests/simulator/intake/test_roster.py")]
     for name, text, ids in (("Moodle", MOODLE, {"00017", "1e5"}), ("Canvas", CANVAS, {"101"})):
         rows, members = _imported(parent / name, text, text)
         same = members[0] == members[1] and {row["id"] for row in rows} == ids
@@ -44,11 +44,11 @@ def roster(parent: Path, small: bool) -> list[bool]:
     holds.append(finding(f"ids in grades are as they were: {list(teams)}", set(teams) == {"00017", "1e5", "0x1F", "2026-01-02"}))
     formulas = [cell for row in rows for cell in row.values() if cell.startswith(("=", "+", "-", "@", "\t", "\r"))]
     holds.append(finding(f"cells of grades that a spreadsheet takes for formulas: {formulas}", len(rows) == 4 and not formulas))
-    holds += _opened(parent, [*rows[0]], rows)
+    holds += _open_to_write(parent, [*rows[0]], rows)
     return holds
 
 
-def _opened(parent: Path, columns: list[str], rows: list[dict[str, str]]) -> list[bool]:
+def _open_to_write(parent: Path, columns: list[str], rows: list[dict[str, str]]) -> list[bool]:
     """What LibreOffice makes of the spreadsheet of the same grades, where it is installed."""
     if shutil.which("soffice") is None:
         print("LibreOffice isn't installed: the spreadsheet was not opened")

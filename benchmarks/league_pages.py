@@ -1,4 +1,4 @@
-"""How soon the pages of a league answer with many games in its store, and whether the door grows meanwhile.
+"""How soon the pages of a league answer with many games in its store, and whether the web process grows meanwhile.
 
     nice .venv/bin/python benchmarks/league_pages.py --games 140000 --rate 20 --seconds 60
 
@@ -28,16 +28,16 @@ from league_crowd import Server, course, finding, share
 from measuring import command_line
 from tabulate import tabulate
 
-from tiltyard_league.choosing.fixtures import before
+from tiltyard_league.database.clock import now
+from tiltyard_league.database.database import Database
+from tiltyard_league.database.games import Games
+from tiltyard_league.database.staff import set_closed
+from tiltyard_league.database.teams import find_team
+from tiltyard_league.database.tokens import make_token
+from tiltyard_league.matchmaking.fixtures import before
 from tiltyard_league.rating.fit import fit_versions
 from tiltyard_league.rating.standing import read_standing, write_standing
-from tiltyard_league.records.clock import now
-from tiltyard_league.records.database import Database
-from tiltyard_league.records.games import Games
-from tiltyard_league.records.staff import set_closed
-from tiltyard_league.records.teams import find_team
-from tiltyard_league.records.tokens import make_token
-from tiltyard_league.steward.main import FIT_SECONDS
+from tiltyard_league.service.main import FIT_SECONDS
 from tiltyard_tournaments.site.match_scripts import CHUNK
 
 SESSION = "tiltyard_session"
@@ -264,7 +264,7 @@ def _measure(server: Server, pages: list[tuple[str, str, str]], rate: float, sec
     finding(f"requests that failed: {len(problems)}", not problems)
     newest, number = new["/games/", ""], len(seconds_of["/games/", ""])
     finding(f"of {number} answers with the newest games {newest} were made anew (at least half)", 0 < number <= 2 * newest)
-    grown = {name: last[name] - first[name] for name in ("door", "steward")}
+    grown = {name: last[name] - first[name] for name in ("web", "service")}
     finding(
         f"grown by {', '.join(f'{name} {more:.1f} MB' for name, more in grown.items())} (at most 20)", max(grown.values()) <= 20
     )

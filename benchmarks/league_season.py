@@ -18,7 +18,7 @@ import numpy as np
 from league_crowd import finding
 from numpy.typing import NDArray
 
-from tiltyard_league.choosing.need import Situation, choose_pair
+from tiltyard_league.matchmaking.need import Situation, choose_pair
 
 Values = NDArray[np.float64]
 SCALE = 400 / np.log(10)

@@ -22,8 +22,8 @@ from typing import Any, Final
 
 from measuring import command_line
 
-from tiltyard_simulator.cluster import session
-from tiltyard_simulator.cluster.machine import Machine, Task, TaskKind
+from tiltyard_cluster import session
+from tiltyard_cluster.machine import Machine, Task, TaskKind
 from tiltyard_simulator.play.tables import render
 
 MESSAGES: Final = 2_000

@@ -18,15 +18,15 @@ from typing import Final, ParamSpec, TypeVar, cast
 
 import zstandard
 
+from tiltyard_cluster.executor import ClusterExecutor
+from tiltyard_cluster.machine import Machine, MachineEvent, State, Task
+from tiltyard_cluster.machines import LOOK_SECONDS, Machines
+from tiltyard_cluster.messages import ENCODER as CHUNK_ENCODER
+from tiltyard_cluster.messages import MachineRequirements
+from tiltyard_cluster.messages import Played as PlayedChunk
+from tiltyard_cluster.session import Session
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference
-from tiltyard_simulator.cluster.executor import ClusterExecutor
-from tiltyard_simulator.cluster.machine import Machine, MachineEvent, State, Task
-from tiltyard_simulator.cluster.machines import LOOK_SECONDS, Machines
-from tiltyard_simulator.cluster.messages import ENCODER as CHUNK_ENCODER
-from tiltyard_simulator.cluster.messages import MachineRequirements
-from tiltyard_simulator.cluster.messages import Played as PlayedChunk
-from tiltyard_simulator.cluster.session import Session
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal
 from tiltyard_simulator.play.worker_messages import ANSWERS, ENCODER, Played

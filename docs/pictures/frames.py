@@ -9,8 +9,10 @@ from typing import Any
 from pictures.played import play
 
 from tiltyard_engine.replay import SHAPES, Replay, SquareStyle, Theme
+from tiltyard_pictures.marks import DARK, LIGHT
+from tiltyard_pictures.picture import Picture
+from tiltyard_pictures.svg import svg_picture
 from tiltyard_simulator.match.spec import MapSource
-from tiltyard_simulator.replays.pictures import DARK, LIGHT, Picture, svg_picture
 
 FOLDER = Path(__file__).resolve().parent
 ORANGE, BLUE = "#d55e00", "#0072b2"

@@ -12,10 +12,11 @@ from pathlib import Path
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
+from tiltyard_pictures.film import film_rounds, gif_film
+from tiltyard_pictures.picture import Picture
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import play_match
 from tiltyard_simulator.play.lookup import choose_map, game_reference
-from tiltyard_simulator.replays.pictures import Picture, film_rounds, gif_film
 
 FOLDER = Path(__file__).resolve().parent
 TEAMS = ("dragoon", "coyote")

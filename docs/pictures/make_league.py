@@ -24,11 +24,11 @@ from league_crowd import Server, ask, course, finding, share  # noqa: E402 -- th
 from league_kills import Killer, hand_in_again_and_again, problems, versions_twice  # noqa: E402
 from pictures.photographs import browser, save  # noqa: E402
 
-from tiltyard_league.records.database import Database  # noqa: E402
-from tiltyard_league.records.games import Games  # noqa: E402
-from tiltyard_league.records.staff import set_closed  # noqa: E402
-from tiltyard_league.records.teams import find_team  # noqa: E402
-from tiltyard_league.records.tokens import make_token  # noqa: E402
+from tiltyard_league.database.database import Database  # noqa: E402
+from tiltyard_league.database.games import Games  # noqa: E402
+from tiltyard_league.database.staff import set_closed  # noqa: E402
+from tiltyard_league.database.teams import find_team  # noqa: E402
+from tiltyard_league.database.tokens import make_token  # noqa: E402
 
 TEAMS = 20
 KILL_SECONDS = 30.0

@@ -7,8 +7,10 @@ from pathlib import Path
 
 from pictures.played import play
 
+from tiltyard_pictures.marks import LIGHT
+from tiltyard_pictures.picture import Picture
+from tiltyard_pictures.svg import svg_picture
 from tiltyard_simulator.match.spec import MapSource
-from tiltyard_simulator.replays.pictures import LIGHT, Picture, svg_picture
 
 FOLDER = Path(__file__).resolve().parent
 TEAMS = ("lowest", "beats")

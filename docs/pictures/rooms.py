@@ -15,16 +15,17 @@ from pictures.svg_drawing import Drawing
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parents[1]
 ROOMS: Mapping[str, tuple[str, float, int]] = {
-    "tiltyard_league": ("league: checks, chooses, plays all term", 1.5, 0),
+    "tiltyard_league": ("league: checks, chooses, plays all term", 2, 0),
+    "tiltyard_pictures": ("pictures: drawings, films", 1, 0),
     "tiltyard_kit_commands": ("kit_commands: check-game, new game", 4, 0),
     "tiltyard_tournaments": ("tournaments: formats, standings, site, tiltyard", 1.5, 1),
     "tiltyard_simulator.matchups": ("matchups: comparative, competition", 0, 2),
     "tiltyard_simulator.check": ("check: check, verify, rerun, debug", 1, 2),
-    "tiltyard_simulator.cluster": ("cluster: many machines", 2, 2),
-    "tiltyard_simulator.intake": ("intake: from what is handed in to teams", 3, 2),
+    "tiltyard_cluster": ("cluster: many machines", 3, 2),
+    "tiltyard_simulator.intake": ("intake: from what is handed in to teams", 2, 2),
     "tiltyard_simulator.play": ("play: the arena, workers, registry", 1.5, 3),
     "tiltyard_simulator.guard": ("guard: cells, confinement, programs", 1, 4),
-    "tiltyard_simulator.replays": ("replays: files, viewer, pictures", 2, 4),
+    "tiltyard_simulator.replays": ("replays: files, viewer", 2, 4),
     "tiltyard_simulator.match": ("match: values, limits, verdicts, keys", 1, 5),
     "plugins": ("plugins: games and teams", 2.5, 5),
     "tiltyard_kit": ("kit: for authors of games", 4, 6),
@@ -39,10 +40,7 @@ WIDTH, HEIGHT, GAP, RISE, MARGIN = 236, 48, 20, 100, 20
 
 def sources(room: str) -> Iterator[Path]:
     """The room's files of Python."""
-    engine = {name: f"engine/{name}" for name in ("tiltyard_engine", "tiltyard_kit")}
-    parents = {"plugins": "plugins/*/tiltyard_*", **engine}
-    default = f"{'simulator' if '.' in room else 'tournaments'}/{room.replace('.', '/')}"
-    for package in ROOT.glob(parents.get(room, default)):
+    for package in ROOT.glob("plugins/*/tiltyard_*" if room == "plugins" else f"*/{room.replace('.', '/')}"):
         yield from (file for file in package.rglob("*.py") if not any(file.is_relative_to(old) for old in OLD_NAMES))
 
 

@@ -6,18 +6,19 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from tiltyard_league.choosing.need import JITTER, LONGEST_WAIT
-from tiltyard_league.door import app, uploads
-from tiltyard_league.door.gate import BUSY_MOST, BUSY_SECONDS, MOST_WAITING, Page
+from tiltyard_league.database.tokens import EXPIRED_STAYS, LIFETIMES
+from tiltyard_league.database.versions import MOST_ATTEMPTS
 from tiltyard_league.league_file.model import LeagueKeys
+from tiltyard_league.matchmaking.need import JITTER, LONGEST_WAIT
 from tiltyard_league.rating.fit import NEXT_PRIOR
 from tiltyard_league.rating.standing import PROVISIONAL
-from tiltyard_league.records.tokens import KEPT, LIFETIMES
-from tiltyard_league.records.versions import MOST_ATTEMPTS
-from tiltyard_league.steward.checks import LONGEST_SECONDS, SHARE_SECONDS
-from tiltyard_league.steward.clock_watch import JUMP
-from tiltyard_league.steward.main import FIT_GAMES, FIT_SECONDS
-from tiltyard_league.steward.playing import MOST_SPOILT, REQUEST_EVERY
+from tiltyard_league.service.checks import LONGEST_SECONDS, SHARE_SECONDS
+from tiltyard_league.service.clock_watch import JUMP
+from tiltyard_league.service.main import FIT_GAMES, FIT_SECONDS
+from tiltyard_league.service.playing import MOST_SPOILT, REQUEST_EVERY
+from tiltyard_league.web import app
+from tiltyard_league.web.http.access import BUSY_MOST, BUSY_SECONDS, MOST_WAITING, Page
+from tiltyard_league.web.pages import uploads
 from tiltyard_tournaments.ratings.model import PRIOR
 
 PAGE = Path(__file__).with_name("league.md")
@@ -55,7 +56,7 @@ def figures() -> Iterator[Sequence[str]]:
         ("session", "a browser's cookie"),
     ):
         yield f"{what} is good for", f"{LIFETIMES[kind].days} days"
-    yield "what has expired is removed after", f"{KEPT.days} more days, counted from the last jump of the clock"
+    yield "what has expired is removed after", f"{EXPIRED_STAYS.days} more days, counted from the last jump of the clock"
     yield "the clock jumped if it was set by", f"{JUMP.total_seconds():g} s or more"
     yield "requests of one address", f"{BUSY_MOST} within {BUSY_SECONDS:g} s"
     yield "requests that wait for a report at once", f"{MOST_WAITING}; others are answered with what there is"
@@ -66,10 +67,10 @@ def addresses(*, is_api: bool) -> Iterator[Sequence[str]]:
     yield "address", "for", "what it is"
     who = {"public": "everybody", "team": "the team", "staff": "staff"}
     pages = [page for page in (*app.PAGES, *uploads.PAGES) if page.is_api == is_api]
-    for page in sorted(pages, key=lambda page: (list(who).index(page.access), page.path, page.methods)):
+    for page in sorted(pages, key=lambda page: (list(who).index(page.audience), page.path, page.methods)):
         path = re.sub(r"\{(\w+)\}", lambda found: found[1].upper(), page.path)
         for method in page.methods:
-            yield f"`{method} {path}`", who[page.access], _says(page, method)
+            yield f"`{method} {path}`", who[page.audience], _says(page, method)
 
 
 def _says(page: Page, method: str) -> str:

@@ -4,10 +4,11 @@ Rooms, each of which imports only those before it:
 
 - ``match``: values. What is to be played (``MatchSpec``), under which limits, how its key is made and how faults overrule claims.
 - ``guard``: processes that run code of strangers, confined, with deadlines. It knows neither tournaments nor tables.
-- ``replays``: bytes and files of replays, the terminal viewer, pictures and films. It needs ``match`` alone.
+- ``replays``: bytes and files of replays, the terminal viewer. It needs ``match`` alone.
 - ``play``: plays one match or many, on all cores, and turns what people write into plugins and maps.
 - ``matchups``: the comparative and the competition mode, and the ``simulator`` command.
 - ``check``: looks at one team or one match closely: check, verify, rerun, debug.
-- ``cluster``: plays on other machines, with Dask.
 - ``intake``: turns what a class handed in into teams that play. It needs ``play``.
+
+Beside it lie packages that nothing here imports: ``tiltyard_cluster`` plays on other machines, ``tiltyard_pictures`` draws replays.
 """

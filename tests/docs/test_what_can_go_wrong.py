@@ -204,7 +204,7 @@ RAISED: Mapping[str, list[Callable[[Path], object]]] = {
 """By section: what raises its messages, from the first on."""
 
 IN_SOURCE: Mapping[str, tuple[str, ...]] = {
-    "missing-package": ("tiltyard_simulator.replays.pictures.raster", "tiltyard_simulator.cluster.connection"),
+    "missing-package": ("tiltyard_pictures.raster", "tiltyard_cluster.connection"),
     "same-name": ("tiltyard_tournaments.cli.games",),
     "too-few-teams": ("tiltyard_tournaments.cli.games",),
     "time-ran-out": ("tiltyard_simulator.guard.cells.cell_client",),

@@ -9,9 +9,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from tests.cluster.dask_cluster import DaskCluster, dask_cluster
 from tests.conftest import RunCommand, WriteMap
 from tests.end_to_end.background import PATIENCE, Start, commands_in
-from tests.simulator.cluster.dask_cluster import DaskCluster, dask_cluster
 
 from tiltyard_tournaments.store import Store
 

@@ -27,6 +27,8 @@ from tiltyard_engine.registry import Registry, Selection, installed_sources, pat
 from tiltyard_engine.registry.contributions import describe_source
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.replay import Theme
+from tiltyard_pictures.picture import Picture
+from tiltyard_pictures.svg import svg_picture
 from tiltyard_simulator.check.conversation_replay import exchanges_with
 from tiltyard_simulator.check.rerun import check_trust
 from tiltyard_simulator.guard.programs.program_paths import paths_of_environment, why_not_found
@@ -38,7 +40,6 @@ from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.tables import render_all
 from tiltyard_simulator.replays.encoding import encode
 from tiltyard_simulator.replays.files import pack, unpack
-from tiltyard_simulator.replays.pictures import Picture, svg_picture
 from tiltyard_simulator.replays.viewer.options import DrawOptions
 from tiltyard_simulator.replays.viewer.printing import print_match
 from tiltyard_tournaments.running.schedule import follow

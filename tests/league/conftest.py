@@ -10,8 +10,8 @@ pytest.importorskip("starlette", reason="the extra 'league' is not installed")
 from starlette.applications import Starlette
 from tests.league.made_league import CRASHING, Visitor, enter, make_league, play, sign_in
 
-from tiltyard_league.door.app import make_app
 from tiltyard_league.league_file.loading import League
+from tiltyard_league.web.app import make_app
 
 
 @dataclass(frozen=True)

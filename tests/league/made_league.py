@@ -21,16 +21,16 @@ from tests.simulator.intake.making import TANK_PLUGIN
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM
-from tiltyard_league.handing_in.checking import TEAMS, folder_of
-from tiltyard_league.handing_in.receiving import receiving
+from tiltyard_league.database.database import Database
+from tiltyard_league.database.rosters import apply_roster
+from tiltyard_league.database.teams import find_team
+from tiltyard_league.database.tokens import make_token
+from tiltyard_league.database.versions import CheckReport, add_version, begin_check, end_check
 from tiltyard_league.league_file.loading import League, load_league
-from tiltyard_league.records.database import Database
-from tiltyard_league.records.rosters import apply_roster
-from tiltyard_league.records.teams import find_team
-from tiltyard_league.records.tokens import make_token
-from tiltyard_league.records.versions import Report, add_version, begin_check, end_check
-from tiltyard_league.steward.main import Steward
-from tiltyard_league.steward.setting_up import set_up
+from tiltyard_league.service.main import Service
+from tiltyard_league.service.setup import set_up
+from tiltyard_league.submissions.checker import TEAMS, folder_of
+from tiltyard_league.submissions.upload import receive_upload
 from tiltyard_simulator.intake.roster import parse_roster
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.play.executors import InlineExecutor
@@ -75,7 +75,7 @@ def enter(league: League, team: str, source: str) -> int:
     """Enter a version of a student team as if its check had ended well: an installed team, or the text of a file."""
     folder = league.settings.folder
     data = f"{source} of {team}".encode()
-    with receiving(folder, len(data), 0) as upload:
+    with receive_upload(folder, len(data), 0) as upload:
         upload.write(data)
     with Database(folder) as database:
         row = find_team(database, team)
@@ -86,7 +86,7 @@ def enter(league: League, team: str, source: str) -> int:
             version = database.number("SELECT id FROM versions WHERE team = ? AND number = ?", row["id"], number)
             begin_check(database, version)
         reference = _reference(league, version, source)
-        report = Report(accepted=True, code=code_digest(reference.source), entry=reference)
+        report = CheckReport(accepted=True, code=code_digest(reference.source), entry=reference)
         with database.writing():
             end_check(database, version, report)
     return version
@@ -103,24 +103,24 @@ def _reference(league: League, version: int, source: str) -> Reference:
 
 def play(league: League, most: int = 10_000) -> int:
     """Play until there is nothing more to play, or so many games more were played; how many there are then."""
-    with closing(InlineExecutor()) as executor, closing(Steward(league, executor, 1)) as steward:
-        steward.begin()
-        first = steward.games.totals()[0]
-        while steward.games.totals()[0] < first + most:
-            before = steward.games.totals()[0]
-            steward.step(0.0)
-            playing = steward.playing
-            if steward.games.totals()[0] == before and not (playing.flying or playing.halves or playing.reruns):
+    with closing(InlineExecutor()) as executor, closing(Service(league, executor, 1)) as service:
+        service.begin()
+        first = service.games.totals()[0]
+        while service.games.totals()[0] < first + most:
+            before = service.games.totals()[0]
+            service.step(0.0)
+            playing = service.playing
+            if service.games.totals()[0] == before and not (playing.in_flight or playing.return_games or playing.reruns):
                 break
-        steward._refit()
-        return steward.games.totals()[0]
+        service.refit()
+        return service.games.totals()[0]
 
 
 def free_port() -> int:
     """A port that nobody listened on a moment ago."""
-    with socket.socket() as made:
-        made.bind(("127.0.0.1", 0))
-        return int(made.getsockname()[1])
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        return int(listening.getsockname()[1])
 
 
 _NUMBERS = count()
@@ -128,7 +128,7 @@ _NUMBERS = count()
 
 @dataclass(frozen=True)
 class Answer:
-    """What the door answered."""
+    """What the pages answered."""
 
     status: int
     headers: list[tuple[str, str]]
@@ -184,8 +184,8 @@ class Visitor:
 
     def csrf(self) -> str:
         page = self.get("/me").text + self.get("/staff").text
-        found = re.search(r'name="csrf" value="([0-9a-f]+)"', page)
-        return found[1] if found else ""
+        match = re.search(r'name="csrf" value="([0-9a-f]+)"', page)
+        return match[1] if match else ""
 
     def upload(self, data: bytes, name: str = "team.py", **headers: str) -> Answer:
         return self.ask(
@@ -194,11 +194,11 @@ class Visitor:
 
     async def _ask(self, method: str, path: str, body: bytes | Sequence[bytes], headers: dict[str, str], client: str) -> Answer:
         plain, _, query = path.partition("?")
-        given = {"Host": self.host, **headers}
+        all_headers = {"Host": self.host, **headers}
         if self.cookies:
-            given["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+            all_headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         if self.token:
-            given["Authorization"] = f"Bearer {self.token}"
+            all_headers["Authorization"] = f"Bearer {self.token}"
         scope = {
             "type": "http",
             # With this version a client that waits for a file says nothing meanwhile.
@@ -210,7 +210,7 @@ class Visitor:
             "raw_path": plain.encode(),
             "query_string": query.encode(),
             "root_path": "",
-            "headers": [(name.lower().encode(), value.encode("latin-1")) for name, value in given.items()],
+            "headers": [(name.lower().encode(), value.encode("latin-1")) for name, value in all_headers.items()],
             "client": (client, 1),
             "server": ("localhost", 80),
         }
@@ -219,7 +219,7 @@ class Visitor:
             {"type": "http.request", "body": piece, "more_body": place < len(pieces) - 1} for place, piece in enumerate(pieces)
         ]
         status, content = 0, b""
-        found: list[tuple[str, str]] = []
+        answer_headers: list[tuple[str, str]] = []
 
         async def receive() -> Message:
             return coming.pop(0) if coming else {"type": "http.disconnect"}
@@ -228,16 +228,16 @@ class Visitor:
             nonlocal status, content
             if message["type"] == "http.response.start":
                 status = message["status"]
-                found.extend((name.decode(), value.decode("latin-1")) for name, value in message["headers"])
+                answer_headers.extend((name.decode(), value.decode("latin-1")) for name, value in message["headers"])
             else:
                 content += message.get("body", b"")
 
         await self.app(scope, receive, send)
-        for name, value in found:
+        for name, value in answer_headers:
             if name == "set-cookie":
                 key, _, rest = value.partition("=")
                 self.cookies[key] = rest.partition(";")[0].strip('"')
-        return Answer(status, found, content)
+        return Answer(status, answer_headers, content)
 
 
 def sign_in(app: ASGIApp, folder: Path, team: str | None) -> Visitor:

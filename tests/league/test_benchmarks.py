@@ -13,8 +13,8 @@ import pytest
 from tests.league.conftest import Course
 from tests.scripts import load_script
 
+from tiltyard_league.database.games import Seats, game_writer, open_games
 from tiltyard_league.rating.standing import STANDING
-from tiltyard_league.records.games import Seats, keep_game, open_games
 
 league_kills = load_script("benchmarks/league_kills.py")
 league_load = load_script("benchmarks/league_load.py")
@@ -39,7 +39,7 @@ def test_a_game_that_was_kept_twice_is_seen(folder: Path) -> None:
         ).fetchone()
         match = store.match(key)
         assert match is not None
-        store.write(keep_game(Seats(versions=(one, other), map=game_map), key, match.record))
+        store.write(game_writer(Seats(versions=(one, other), map=game_map), key, match.record))
     assert league_kills.problems(folder, NOTHING) == ["1 games were kept twice"]
 
 
@@ -69,14 +69,14 @@ def test_an_upload_that_became_two_versions_is_seen(folder: Path) -> None:
 
 def test_a_version_that_never_plays_waits_for_ever_unless_its_turn_was_short() -> None:
     # Red hands in twice, and nobody ever plays the second one; Blue's version plays at once.
-    played = league_load.Played([(1, 3, 5.0, 6.0), (3, 1, 6.0, 7.0)])
+    spans = league_load.Played([(1, 3, 5.0, 6.0), (3, 1, 6.0, 7.0)])
     accepted = [(1, "Red", 0.0), (2, "Red", 100.0), (3, "Blue", 4.0)]
-    for stopped, found in ((130.0, [5.0, math.inf, 1.0]), (110.0, [5.0, 1.0])):
+    for stopped, waits in ((130.0, [5.0, math.inf, 1.0]), (110.0, [5.0, 1.0])):
         turns = league_load.turns_of(accepted, stopped)
-        assert played.waits(1, turns, 20.0) == found
+        assert spans.waits(1, turns, 20.0) == waits
     # Blue came while nothing was played, and Red's second version before its first game had ended.
     late = league_load.Played([(1, 3, 5.0, 6.0), (1, 3, 90.0, 115.0), (2, 3, 120.0, 121.0)])
     assert late.beyond_a_match(league_load.turns_of(accepted, 130.0), 20.0) == [5.0, 20.0 - 25.0, 1.0]
     # The second game of each counts when it has ended; nobody has a third.
-    assert played.waits(2, turns, 20.0) == [7.0, 3.0]
-    assert played.waits(3, turns, 20.0) == [math.inf, math.inf]
+    assert spans.waits(2, turns, 20.0) == [7.0, 3.0]
+    assert spans.waits(3, turns, 20.0) == [math.inf, math.inf]

@@ -18,8 +18,8 @@ from typing import Any
 from tests.league.made_league import FILE, IDLE, free_port, make_folder
 
 from tiltyard_league.cli.league import SERVED_AT
-from tiltyard_league.records.database import Database
-from tiltyard_league.records.games import Games
+from tiltyard_league.database.database import Database
+from tiltyard_league.database.games import Games
 
 TILTYARD = str(Path(sys.executable).with_name("tiltyard"))
 PATIENCE = 120.0
@@ -30,8 +30,8 @@ def until(true: Callable[[], Any]) -> Any:
     end = time.monotonic() + PATIENCE
     while True:
         with suppress(OSError, ValueError):
-            if found := true():
-                return found
+            if value := true():
+                return value
         assert time.monotonic() < end, "never came"
         time.sleep(0.05)
 
@@ -49,13 +49,13 @@ def served(folder: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
 
 def children(parent: int) -> dict[str, int]:
     """The processes of a league by their names."""
-    found: dict[str, int] = {}
+    processes: dict[str, int] = {}
     for path in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             if int((path / "stat").read_text().rpartition(")")[2].split()[1]) == parent:
                 words = (path / "cmdline").read_bytes().decode().split("\0")
-                found |= {name: int(path.name) for name in ("door", "steward") if f"tiltyard_league.{name}.main" in words}
-    return found
+                processes |= {name: int(path.name) for name in ("web", "service") if f"tiltyard_league.{name}.main" in words}
+    return processes
 
 
 def is_another(parent: int, name: str, before: int) -> bool:
@@ -74,13 +74,13 @@ def test_a_league_survives_kills_of_all_its_processes(tmp_path: Path) -> None:
     environment = {**os.environ, "HOME": str(tmp_path / "home"), "XDG_CONFIG_HOME": ""}
 
     def command(*words: str | Path) -> subprocess.CompletedProcess[str]:
-        done = [TILTYARD, *map(str, words)]
-        return subprocess.run(done, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        line = [TILTYARD, *map(str, words)]
+        return subprocess.run(line, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
     def status() -> dict[str, Any]:
         with urllib.request.urlopen(f"{base}/status.json", timeout=5) as answer:
-            found: dict[str, Any] = json.load(answer)
-            return found
+            value: dict[str, Any] = json.load(answer)
+            return value
 
     links = dict(line.split(",") for line in command("league", "roster", folder, "students.csv").stdout.splitlines()[1:])
     (tmp_path / "team.py").write_text(IDLE)
@@ -90,27 +90,27 @@ def test_a_league_survives_kills_of_all_its_processes(tmp_path: Path) -> None:
         until(status)
         with Database(folder) as database:
             assert database.fact(SERVED_AT) == base
-        done = command("hand-in", "team.py", "--to", red, "--note", "first", "--no-check")
-        assert done.returncode == 0, done.stderr
-        assert "version 1: accepted" in done.stdout
+        result = command("hand-in", "team.py", "--to", red, "--note", "first", "--no-check")
+        assert result.returncode == 0, result.stderr
+        assert "version 1: accepted" in result.stdout
         # The invite link's token is kept from now on, so the address alone will do.
-        kept = tmp_path / "home" / ".config" / "tiltyard" / "league-tokens.json"
-        assert kept.stat().st_mode & 0o077 == 0
-        both = until(lambda: len(found := children(process.pid)) == 2 and found)
-        for name in ("steward", "door"):
+        tokens_file = tmp_path / "home" / ".config" / "tiltyard" / "league-tokens.json"
+        assert tokens_file.stat().st_mode & 0o077 == 0
+        both = until(lambda: len(processes := children(process.pid)) == 2 and processes)
+        for name in ("service", "web"):
             os.kill(both[name], signal.SIGKILL)
             until(partial(is_another, process.pid, name, both[name]))
         until(status)
-        done = command("hand-in", "bad.py", "--to", base, "--no-check")
-        assert done.returncode == 1, done.stderr
-        assert "version 2: refused" in done.stdout
-        assert "SyntaxError" in done.stdout
-        done = command("hand-in", "bad.py", "--to", base)
-        assert done.returncode == 1
-        assert "nothing was handed in" in done.stderr
-        last = until(lambda: len(found := children(process.pid)) == 2 and found)
-        done = command("hand-in", "team.py", "--to", base.replace("http", "ftp"))
-        assert "expected the league's address" in done.stderr
+        result = command("hand-in", "bad.py", "--to", base, "--no-check")
+        assert result.returncode == 1, result.stderr
+        assert "version 2: refused" in result.stdout
+        assert "SyntaxError" in result.stdout
+        result = command("hand-in", "bad.py", "--to", base)
+        assert result.returncode == 1
+        assert "nothing was handed in" in result.stderr
+        last = until(lambda: len(processes := children(process.pid)) == 2 and processes)
+        result = command("hand-in", "team.py", "--to", base.replace("http", "ftp"))
+        assert "expected the league's address" in result.stderr
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
         # Nobody goes on without the parent, so a second start meets nobody.

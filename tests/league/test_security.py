@@ -14,11 +14,11 @@ from pathlib import Path
 
 from tests.docs.console import ROOT
 from tests.league.conftest import Course
-from tests.league.door.test_access import ALL, path_of
+from tests.league.web.test_access import ALL, path_of
 
-from tiltyard_league.door import uploads
-from tiltyard_league.door.gate import Page
-from tiltyard_league.records.database import Database
+from tiltyard_league.database.database import Database
+from tiltyard_league.web.http.access import Page
+from tiltyard_league.web.pages import uploads
 
 PAGE = ROOT / "docs" / "reference" / "league.md"
 LEAST_LINES = 12
@@ -35,7 +35,7 @@ def test_each_line_of_the_table_names_tests_that_there_are() -> None:
             assert f"def {name}(" in (ROOT / file).read_text(encoding="utf-8"), (file, name)
 
 
-# A door that keeps a record of what it loads, starts, unpickles and executes, and tells it at its end.
+# A web process that keeps a record of what it loads, starts, unpickles and executes, and tells it at its end.
 WATCHED = """
 import json, signal, socket, sys
 from pathlib import Path
@@ -47,7 +47,7 @@ def watch(event, arguments):
     elif event == "exec" and str(getattr(arguments[0], "co_filename", "")).startswith(folder):
         seen.append([event, arguments[0].co_filename])
 sys.addaudithook(watch)
-from tiltyard_league.door.main import make_server
+from tiltyard_league.web.main import make_server
 from tiltyard_league.league_file.loading import read_settings
 signal.signal(signal.SIGTERM, lambda number, frame: None)
 with socket.create_server(("127.0.0.1", 0)) as listening:
@@ -81,16 +81,16 @@ def test_the_door_runs_nothing_of_a_team_whatever_it_is_asked(course: Course, tm
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process, ExitStack() as stack:
         stack.callback(process.kill)
         assert process.stdout is not None
-        door = HTTPConnection("127.0.0.1", int(process.stdout.readline()))
+        web = HTTPConnection("127.0.0.1", int(process.stdout.readline()))
 
         def ask(method: str, path: str, headers: dict[str, str], body: bytes = b"") -> tuple[int, str]:
-            door.request(method, path, body, {"Host": "localhost", **headers})
-            answer = door.getresponse()
+            web.request(method, path, body, {"Host": "localhost", **headers})
+            answer = web.getresponse()
             return answer.status, answer.read().decode("utf-8", "replace")
 
         statuses: Counter[int] = Counter()
         for page in sorted(ALL, key=order):
-            visitor, start = (course.staff, "/staff") if page.access == "staff" else (course.blue, "/me")
+            visitor, start = (course.staff, "/staff") if page.audience == "staff" else (course.blue, "/me")
             cookies = {"Cookie": f"tiltyard_session={visitor.cookies['tiltyard_session']}"}
             headers, body = cookies, b""
             if page.is_api:
@@ -105,14 +105,14 @@ def test_the_door_runs_nothing_of_a_team_whatever_it_is_asked(course: Course, tm
         assert statuses[200] >= 25
         with Database(folder) as database:
             assert database.number("SELECT count(*) FROM versions WHERE state = 'received'") == 2
-        door.close()
+        web.close()
         process.terminate()
-        told = json.loads(process.stdout.readlines()[-1])
-    assert told["seen"] == []
+        report = json.loads(process.stdout.readlines()[-1])
+    assert report["seen"] == []
     assert not list(folder.rglob("ran"))
-    assert "tiltyard_league.door.main" in told["modules"]
-    assert not [file for file in told["modules"].values() if file.startswith((str(folder), str(ROOT / "plugins")))]
+    assert "tiltyard_league.web.main" in report["modules"]
+    assert not [file for file in report["modules"].values() if file.startswith((str(folder), str(ROOT / "plugins")))]
     # What plays, what checks and what fits.
-    for module in ("tiltyard_tanks", "tiltyard_simulator.play.arena", "tiltyard_league.handing_in.checking", "numpy"):
-        assert module not in told["modules"]
-    assert not [module for module in told["modules"] if module.startswith("tiltyard_league.steward")]
+    for module in ("tiltyard_tanks", "tiltyard_simulator.play.arena", "tiltyard_league.submissions.checker", "numpy"):
+        assert module not in report["modules"]
+    assert not [module for module in report["modules"] if module.startswith("tiltyard_league.service")]

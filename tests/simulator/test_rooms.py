@@ -15,6 +15,8 @@ FOLDERS = [
     ROOT / "engine" / "tiltyard_engine",
     ROOT / "engine" / "tiltyard_kit",
     ROOT / "simulator" / "tiltyard_simulator",
+    ROOT / "simulator" / "tiltyard_cluster",
+    ROOT / "simulator" / "tiltyard_pictures",
     ROOT / "tournaments" / "tiltyard_tournaments",
     ROOT / "tournaments" / "tiltyard_league",
     ROOT / "tournaments" / "tiltyard_kit_commands",
@@ -28,9 +30,19 @@ MAY_IMPORT: Mapping[str, Set[str]] = {
     "matchups": {"match", "replays", "guard", "play"},
     "check": {"match", "replays", "guard", "play"},
     "intake": {"match", "guard", "play"},
-    "cluster": {"match", "replays", "guard", "play"},
 }
 """The simulator's rooms, and which others each may import."""
+LEAGUE_MAY_IMPORT: Mapping[str, Set[str]] = {
+    "league_file": set(),
+    "rating": set(),
+    "database": {"rating"},
+    "submissions": {"league_file", "database"},
+    "matchmaking": {"rating", "database"},
+    "web": {"league_file", "rating", "database", "submissions"},
+    "service": {"league_file", "rating", "database", "submissions", "matchmaking"},
+    "cli": {"league_file", "rating", "database", "submissions", "service"},
+}
+"""The league's: the web process imports nothing that checks, chooses or plays."""
 
 Graph = dict[str, set[str]]
 
@@ -118,22 +130,28 @@ def test_no_folder_imports_itself_by_way_of_others(folder: Path) -> None:
     assert circles(folders_of(folder, graph_of(folder))) == []
 
 
-def test_the_simulators_rooms_import_only_those_before_them() -> None:
-    folder = ROOT / "simulator" / "tiltyard_simulator"
+WITH_ROOMS = [
+    (ROOT / "simulator" / "tiltyard_simulator", MAY_IMPORT),
+    (ROOT / "tournaments" / "tiltyard_league", LEAGUE_MAY_IMPORT),
+]
+
+
+@pytest.mark.parametrize(("folder", "may_import"), WITH_ROOMS, ids=["simulator", "league"])
+def test_rooms_import_only_those_before_them(folder: Path, may_import: Mapping[str, Set[str]]) -> None:
     wrong: list[str] = []
     for name, others in graph_of(folder).items():
         room = name.split(".")[1] if "." in name else ""
         for other in others:
             there = other.split(".")[1] if "." in other else ""
-            if there and room != there and there not in MAY_IMPORT.get(room, set()):
+            if there and room != there and there not in may_import.get(room, set()):
                 wrong.append(f"{name} imports {other}")
     assert wrong == []
 
 
-def test_every_module_of_the_simulator_lies_in_a_room() -> None:
-    folder = ROOT / "simulator" / "tiltyard_simulator"
+@pytest.mark.parametrize(("folder", "may_import"), WITH_ROOMS, ids=["simulator", "league"])
+def test_every_module_lies_in_a_room(folder: Path, may_import: Mapping[str, Set[str]]) -> None:
     assert [path.name for path in folder.glob("*.py")] == ["__init__.py"]
-    assert {path.parent.name for path in folder.glob("*/__init__.py")} == set(MAY_IMPORT)
+    assert {path.parent.name for path in folder.glob("*/__init__.py")} == set(may_import)
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)

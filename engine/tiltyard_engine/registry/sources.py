@@ -128,6 +128,17 @@ def installed_sources(group: str = PROJECT, own: frozenset[str] = NOBODY) -> lis
     return sorted(every, key=lambda source: (not is_of(source, own), source.name, source.distribution, source.value))
 
 
+def own_entry_points(group: str, own: frozenset[str]) -> list[metadata.EntryPoint]:
+    """The entry points of ``group`` that the ``own`` distributions have, sorted by name.
+
+    For what runs in the caller's own process, unguarded: whoever else is installed can't put anything there.
+    """
+    from importlib import metadata
+
+    sources = [source for source in installed_sources(group, own) if is_of(source, own) and not source.error]
+    return [metadata.EntryPoint(name=source.name, value=source.value, group=group) for source in sources]
+
+
 def is_of(source: Source, distributions: frozenset[str]) -> bool:
     """Whether it is installed and comes from one of ``distributions``, which are named as ``normal_name`` has them."""
     return source.origin is Origin.INSTALLED and source.distribution in distributions

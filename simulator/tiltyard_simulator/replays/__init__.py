@@ -1,5 +1,5 @@
 """Replays.
 
 - ``encoding``: their bytes. ``files``: files of them, compressed or not. ``difference``: where two of them part.
-- ``viewer``: shows them in a terminal. ``pictures``: draws them, as pictures and films.
+- ``viewer``: shows them in a terminal.
 """

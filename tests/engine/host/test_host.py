@@ -217,7 +217,7 @@ def test_the_simulators_host_is_found() -> None:
 
 
 def test_without_one_it_is_said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("tiltyard_engine.host._entries", list)
+    monkeypatch.setattr("tiltyard_engine.host.own_entry_points", lambda group, own: [])
     assert isinstance(find_host(), PlainHost)
     said = capsys.readouterr().err
     assert said == "note: programs run without isolation, in a plain process group (tiltyard is not installed)\n"

@@ -25,19 +25,19 @@ from tiltyard_league.cli import hand_in as command
 from tiltyard_league.cli import league_client
 from tiltyard_league.cli.league_client import LeagueClient, address_of
 from tiltyard_league.cli.packing import pack
-from tiltyard_league.door.app import make_app
-from tiltyard_league.handing_in.sizes import shown_size
+from tiltyard_league.database import staff
+from tiltyard_league.database.database import Database, make_database
+from tiltyard_league.database.teams import add_team
+from tiltyard_league.database.tokens import make_token, revoke
 from tiltyard_league.league_file.loading import read_settings
-from tiltyard_league.records import staff
-from tiltyard_league.records.database import Database, make_database
-from tiltyard_league.records.teams import add_team
-from tiltyard_league.records.tokens import make_token, revoke
+from tiltyard_league.submissions.sizes import shown_size
+from tiltyard_league.web.app import make_app
 
 UPLOADS = 3
 
 
 class Place:
-    """A league without a steward: what is handed in waits for ever."""
+    """A league without a service: what is handed in waits for ever."""
 
     def __init__(self, folder: Path, address: str) -> None:
         self.folder = folder
@@ -115,10 +115,10 @@ def scripted(*answers: tuple[int, str | dict[str, Any], str]) -> Iterator[str]:
 
 def hands_in(place: Place, work: Path) -> str:
     """What the command prints."""
-    done = CliRunner().invoke(command.app, [str(work), "--to", place.address, "--no-check", "--no-wait"])
-    if done.exception is not None:
-        raise done.exception
-    return done.stdout
+    result = CliRunner().invoke(command.app, [str(work), "--to", place.address, "--no-check", "--no-wait"])
+    if result.exception is not None:
+        raise result.exception
+    return result.stdout
 
 
 def test_a_folder_is_packed_without_what_tools_make_and_says_so(tmp_path: Path) -> None:
@@ -243,8 +243,8 @@ def test_a_league_that_goes_away_is_waited_for(monkeypatch: pytest.MonkeyPatch, 
     waits, accepted = {"state": "received"}, {"state": "accepted"}
     with scripted((200, waits, ""), (0, "", ""), (502, "Bad Gateway", ""), (200, waits, ""), (200, accepted, "")) as address:
         assert LeagueClient(address, "x").wait_for(7) == accepted
-    told = capsys.readouterr().err
-    assert told.count("it waits for its check") == told.count("waiting for the league to come back") == 1
+    text = capsys.readouterr().err
+    assert text.count("it waits for its check") == text.count("waiting for the league to come back") == 1
     monkeypatch.setattr(league_client, "PATIENCE_SECONDS", 1e-9)
     with pytest.raises(
         UserError, match=r"can't be reached.*\nversion 7 was handed in; its report will be at http://x/me/versions/7"
@@ -265,6 +265,6 @@ print(hand_in._checks_out(Path("player.py"), None))
 
 
 def test_it_starts_where_there_are_no_modules_of_unix_and_leaves_the_check_to_the_league() -> None:
-    done = subprocess.run([sys.executable, "-c", WITHOUT_UNIX], capture_output=True, text=True, timeout=120, check=True)
-    assert done.stdout == "True\n"
-    assert re.fullmatch(r"it isn't checked here: that needs Linux \(Windows has no (fcntl|resource)\); .*\n", done.stderr)
+    process = subprocess.run([sys.executable, "-c", WITHOUT_UNIX], capture_output=True, text=True, timeout=120, check=True)
+    assert process.stdout == "True\n"
+    assert re.fullmatch(r"it isn't checked here: that needs Linux \(Windows has no (fcntl|resource)\); .*\n", process.stderr)

@@ -23,11 +23,11 @@ from tests.league.made_league import FILE, IDLE, make_folder, make_league, play
 from typer.testing import CliRunner, Result
 
 from tiltyard_league.cli.league import SERVED_AT
-from tiltyard_league.handing_in.receiving import NEW
+from tiltyard_league.database.database import Database
+from tiltyard_league.database.tokens import holder_of
 from tiltyard_league.league_file.loading import load_league
 from tiltyard_league.rating.standing import read_standing
-from tiltyard_league.records.database import Database
-from tiltyard_league.records.tokens import holder_of
+from tiltyard_league.submissions.upload import NEW
 from tiltyard_simulator.guard.confinement import Level
 from tiltyard_simulator.guard.confinement.policy import Confinement
 from tiltyard_tournaments.cli.start import app
@@ -35,18 +35,18 @@ from tiltyard_tournaments.tournament_file.resolution import load_tournament
 
 
 def run(*words: str | Path, status: int = 0) -> Result:
-    done = CliRunner().invoke(app, [str(word) for word in words])
-    if status == 0 and done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    assert done.exit_code == status, done.output
-    return done
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    if status == 0 and result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == status, result.output
+    return result
 
 
 def fails(*words: str | Path) -> str:
     """What a command says that a user's mistake ends."""
-    done = CliRunner().invoke(app, [str(word) for word in words])
-    assert done.exception is not None
-    return str(done.exception)
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    assert result.exception is not None
+    return str(result.exception)
 
 
 @pytest.fixture
@@ -58,8 +58,8 @@ def copy(course: Course, tmp_path: Path) -> Path:
 
 def test_a_new_league_can_be_loaded_as_it_is_and_is_not_written_over(tmp_path: Path) -> None:
     folder = tmp_path / "course"
-    done = run("new", "league", folder, "--title", "It's ours: 2026")
-    assert f"tiltyard league serve {folder}" in done.stdout
+    result = run("new", "league", folder, "--title", "It's ours: 2026")
+    assert f"tiltyard league serve {folder}" in result.stdout
     league = load_league(folder)
     assert league.settings.title == "It's ours: 2026"
     assert len(league.tournament.maps) == 24
@@ -104,20 +104,20 @@ def test_what_is_wrong_in_the_file_is_told_with_its_line(tmp_path: Path) -> None
         tmp_path / "course",
         file="game: tanks\nteams: [acorn, bramble]\nmaps: [maps/*.txt]\nleague:\n  uploads-per-day: 3\n",
     )
-    told = fails("league", "serve", folder)
-    assert "league.yaml:5: league.uploads-per-day: unknown key; did you mean uploads-a-day?" in told
+    text = fails("league", "serve", folder)
+    assert "league.yaml:5: league.uploads-per-day: unknown key; did you mean uploads-a-day?" in text
     (folder / "league.yaml").write_text(
         "teams: [acorn, bramble]\nmaps: [maps/*.txt]\nplayers: 3\n"
         "league: {deadline: soon, pin: nobody, address: league.example.edu, allow: [numpy, scipy 2],\n  wheels: nowhere,\n"
         "  packages: maps}\n"
     )
-    told = fails("league", "serve", folder)
-    assert "league.address: expected what people type to reach the league, such as https://" in told
-    assert "league.deadline: 'soon' isn't a time" in told
-    assert "league.yaml:4: league.allow[2]: 'scipy 2' isn't a package that can be allowed; expected a name such as numpy" in told
-    assert f"league.yaml:5: league.wheels: {folder / 'nowhere'}: cannot be read" in told
-    assert f"league.yaml:6: league.packages: {folder / 'maps'}: has none of the folders python, cargo" in told
-    assert "nothing was started" in told
+    text = fails("league", "serve", folder)
+    assert "league.address: expected what people type to reach the league, such as https://" in text
+    assert "league.deadline: 'soon' isn't a time" in text
+    assert "league.yaml:4: league.allow[2]: 'scipy 2' isn't a package that can be allowed; expected a name such as numpy" in text
+    assert f"league.yaml:5: league.wheels: {folder / 'nowhere'}: cannot be read" in text
+    assert f"league.yaml:6: league.packages: {folder / 'maps'}: has none of the folders python, cargo" in text
+    assert "nothing was started" in text
 
 
 @pytest.mark.skipif(not hasattr(time, "tzset"), reason="this system has no tzset()")
@@ -126,21 +126,21 @@ def test_a_deadline_that_is_there_twice_starts_nothing(tmp_path: Path, monkeypat
     monkeypatch.setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")
     time.tzset()
     try:
-        told = fails("league", "serve", folder)
+        text = fails("league", "serve", folder)
     finally:
         monkeypatch.undo()
         time.tzset()
-    assert "league.deadline: '2026-10-25 02:30' is there twice" in told
-    assert "write '2026-10-25 02:30+02:00' (CEST) or '2026-10-25 02:30+01:00' (CET)" in told
+    assert "league.deadline: '2026-10-25 02:30' is there twice" in text
+    assert "write '2026-10-25 02:30+02:00' (CEST) or '2026-10-25 02:30+01:00' (CET)" in text
     assert not (folder / "league.sqlite").exists()
 
 
 def test_a_port_that_is_taken_is_told_before_anything_starts(tmp_path: Path) -> None:
     folder = make_folder(tmp_path / "course")
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        told = fails("league", "serve", folder, "--port", str(port))
-    assert f"127.0.0.1:{port}: cannot listen on this address" in told
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        text = fails("league", "serve", folder, "--port", str(port))
+    assert f"127.0.0.1:{port}: cannot listen on this address" in text
     assert not (folder / "league.sqlite").exists()
 
 
@@ -153,9 +153,9 @@ def test_a_machine_that_cannot_confine_code_starts_no_league(tmp_path: Path, mon
 
 
 def test_status_and_grades(course: Course, tmp_path: Path) -> None:
-    told = run("league", "status", course.folder).stdout
-    assert f"Course: {course.games} games" in told
-    assert "acorn" in told
+    text = run("league", "status", course.folder).stdout
+    assert f"Course: {course.games} games" in text
+    assert "acorn" in text
     rows = list(csv.DictReader(run("league", "grades", course.folder).stdout.splitlines()))
     assert [row["id"] for row in rows] == ["0017", "0018", "0019", "0020"]
     assert rows[0]["team"] == "Red"
@@ -169,8 +169,8 @@ def test_status_and_grades(course: Course, tmp_path: Path) -> None:
 def test_single_teams_and_games(copy: Path) -> None:
     assert "Blue stops playing" in run("league", "disable", copy, "Blue", "--reason", "see me").stdout
     os.utime(copy / "steward.json", (0, 0))
-    told = run("league", "void", copy, "1", "--reason", "a mistake").stdout
-    assert told == "game 1 is void; ratings follow when the league runs\n"
+    text = run("league", "void", copy, "1", "--reason", "a mistake").stdout
+    assert text == "game 1 is void; ratings follow when the league runs\n"
     os.utime(copy / "steward.json")
     assert run("league", "restore", copy, "1").stdout == "game 1 counts again; ratings follow within seconds\n"
     assert run("league", "rerun", copy, "2").stdout == "game 2 is played again within seconds\n"
@@ -182,8 +182,8 @@ def test_single_teams_and_games(copy: Path) -> None:
     run("league", "close", copy, "--open")
     with Database(copy) as database:
         assert [row["what"] for row in database.rows("SELECT what FROM overrides ORDER BY id")] == ["void", "restore", "rerun"]
-        done = [row["what"] for row in database.rows("SELECT what FROM log WHERE who = 'command line' ORDER BY id")]
-    assert done == [
+        actions = [row["what"] for row in database.rows("SELECT what FROM log WHERE who = 'command line' ORDER BY id")]
+    assert actions == [
         *("team disabled", "game void", "game restore", "game rerun", "frozen", "unfrozen", "team enabled", "closed", "opened"),
     ]
     assert "no game 9999" in fails("league", "void", copy, "9999")
@@ -193,10 +193,10 @@ def test_single_teams_and_games(copy: Path) -> None:
         # The league runs, and a page is being made.
         reader.execute("BEGIN")
         reader.execute("SELECT * FROM members").fetchall()
-        told = run("league", "forget", copy, "--yes").stdout
-        assert "4 people" in told
-        assert "league.sqlite-wal until the league is stopped" in told
-        assert told.endswith("delete them yourself: links.csv\n")
+        text = run("league", "forget", copy, "--yes").stdout
+        assert "4 people" in text
+        assert "league.sqlite-wal until the league is stopped" in text
+        assert text.endswith("delete them yourself: links.csv\n")
     with closing(sqlite3.connect(copy / "league.sqlite")) as other:
         other.execute("SELECT * FROM facts").fetchall()
         assert "-wal" not in run("league", "forget", copy, "--yes").stdout
@@ -204,7 +204,7 @@ def test_single_teams_and_games(copy: Path) -> None:
 
 
 def test_the_export_names_nobody(course: Course) -> None:
-    from tiltyard_league.cli.keeping import export_lines
+    from tiltyard_league.cli.backup import export_lines
 
     lines = list(export_lines(course.folder))
     text = json.dumps(lines)
@@ -220,7 +220,7 @@ def test_a_backup_is_one_file_and_the_league_goes_on_elsewhere(copy: Path, tmp_p
     other.write_bytes(gzip.compress(b"handed in"))
     assert "exists and isn't a backup of a league" in fails("league", "backup", copy, other)
     assert gzip.decompress(other.read_bytes()) == b"handed in"
-    kept = {f"uploads/{path.name}" for path in (copy / "uploads").iterdir()}
+    upload_names = {f"uploads/{path.name}" for path in (copy / "uploads").iterdir()}
     for name in ("a-vanishing", "b-whole", f"{NEW}half"):
         (copy / "uploads" / name).write_text(name)
     (copy / "versions" / "999").mkdir()
@@ -239,7 +239,7 @@ def test_a_backup_is_one_file_and_the_league_goes_on_elsewhere(copy: Path, tmp_p
         run("league", "backup", copy, file)
     with tarfile.open(file) as archive:
         names = archive.getnames()
-    assert {name for name in names if name.startswith("uploads/")} == kept | {"uploads/b-whole"}
+    assert {name for name in names if name.startswith("uploads/")} == upload_names | {"uploads/b-whole"}
     assert "maps-of-last-year" in names
     # Of a version that never played nothing is needed.
     assert {name.split("/")[1] for name in names if name.startswith("versions/")} == {"2"}
@@ -261,10 +261,10 @@ def test_a_backup_is_one_file_and_the_league_goes_on_elsewhere(copy: Path, tmp_p
 
 
 def test_finals_are_an_ordinary_tournament_of_the_versions_that_play(copy: Path) -> None:
-    done = run("league", "finals", copy, "--format", "{name: swiss, rounds: 2}", "--seed", "9", "--no-run")
-    file = Path(done.stdout.strip())
-    written = yaml.safe_load(file.read_text())
-    assert (written["seed"], written["format"]) == (9, {"name": "swiss", "rounds": 2})
+    result = run("league", "finals", copy, "--format", "{name: swiss, rounds: 2}", "--seed", "9", "--no-run")
+    file = Path(result.stdout.strip())
+    document = yaml.safe_load(file.read_text())
+    assert (document["seed"], document["format"]) == (9, {"name": "swiss", "rounds": 2})
     text = file.read_text()
     # The first command froze the versions; another one changes nothing.
     run("league", "finals", copy, "--seed", "9", "--no-run")
@@ -272,7 +272,7 @@ def test_finals_are_an_ordinary_tournament_of_the_versions_that_play(copy: Path)
     assert "was made with the seed 9" in fails("league", "finals", copy, "--seed", "8", "--no-run")
     with Database(copy) as database:
         assert database.number("SELECT count(*) FROM log WHERE what = 'finals'") == 1
-    names = {team["name"] for team in written["teams"]}
+    names = {team["name"] for team in document["teams"]}
     assert {"acorn", "bramble"} < names
     assert not {"Red", "Blue"} & names
     assert "not YAML" in fails("league", "finals", make_folder(copy / "more"), "--format", "{", "--no-run")
@@ -305,6 +305,6 @@ def test_a_league_is_for_games_of_two_also_where_more_could_play(tmp_path: Path)
     assert load_league(folder).tournament.field.seats == 2
     # Whether or not there are teams enough for three.
     (folder / "league.yaml").write_text(f"{text.replace(', penguins-random', '')}players: 3\n")
-    told = fails("league", "serve", folder)
-    assert "league.yaml:4: players: a league plays games of two" in told
-    assert "teams:" not in told
+    message = fails("league", "serve", folder)
+    assert "league.yaml:4: players: a league plays games of two" in message
+    assert "teams:" not in message

@@ -6,7 +6,15 @@ from pathlib import Path
 import pytest
 
 from tiltyard_league.rating.fit import fit_versions
-from tiltyard_league.rating.standing import FROZEN, PROVISIONAL, STANDING, Standing, make_standing, read_standing, write_standing
+from tiltyard_league.rating.standing import (
+    FROZEN,
+    PROVISIONAL,
+    STANDING,
+    LeagueStanding,
+    make_standing,
+    read_standing,
+    write_standing,
+)
 
 BEFORE = {1: None, 2: None, 3: None, 4: 1}
 COUNTS = {(1, 2): (12, 2, 6), (1, 3): (15, 0, 5), (2, 3): (11, 1, 8)}
@@ -45,9 +53,9 @@ def test_the_standing_counts_and_says_what_is_provisional() -> None:
 
 
 def test_a_standing_that_is_gone_or_damaged_is_empty_until_the_next(tmp_path: Path) -> None:
-    assert read_standing(tmp_path) == Standing()
+    assert read_standing(tmp_path) == LeagueStanding()
     standing = make_standing(fit_versions(BEFORE, COUNTS), COUNTS, {7: 1}, 3, made_at="now")
     write_standing(tmp_path, standing)
     assert read_standing(tmp_path, [FROZEN, STANDING]) == standing
     (tmp_path / STANDING).write_text("{")
-    assert read_standing(tmp_path) == Standing()
+    assert read_standing(tmp_path) == LeagueStanding()

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.league.conftest import Course
 
-from tiltyard_league.door.curves import MOST_MARKS, make_curve
-from tiltyard_league.rating.history import HISTORY, HOURLY, HistoryKeeper, read_history, wanted_times
-from tiltyard_league.rating.standing import Line, Standing, read_standing
+from tiltyard_league.rating.history import HISTORY, HOURLY, HistoryKeeper, point_times, read_history
+from tiltyard_league.rating.standing import LeagueStanding, StandingLine, read_standing
+from tiltyard_league.web.pages.curves import MOST_MARKS, make_curve
 
 HERE = datetime(2026, 12, 3, 14, 20, tzinfo=UTC)
 
@@ -20,7 +20,7 @@ HERE = datetime(2026, 12, 3, 14, 20, tzinfo=UTC)
 @given(st.integers(0, 200 * 24 * 60))
 def test_each_hour_has_a_point_for_two_days_and_each_day_before(minutes: int) -> None:
     first = HERE - timedelta(minutes=minutes)
-    times = list(wanted_times(first, HERE))
+    times = list(point_times(first, HERE))
     assert len(times) == len(set(times))
     assert all(first < at <= HERE for at in times)
     assert all(at.hour == 0 for at in times if HERE - at > HOURLY)
@@ -31,27 +31,27 @@ def test_each_hour_has_a_point_for_two_days_and_each_day_before(minutes: int) ->
 
 
 def test_missing_points_are_added_one_at_a_time_and_old_hours_go(tmp_path: Path) -> None:
-    asked: list[str] = []
+    times: list[str] = []
 
-    def standing_at(at: str) -> Standing:
-        asked.append(at)
-        return Standing(
-            games=len(asked), lines=[Line(team=7, version=1, rating=1.23, error=9.0, games=1, wins=1, ties=0, losses=0)]
+    def standing_at(at: str) -> LeagueStanding:
+        times.append(at)
+        return LeagueStanding(
+            games=len(times), lines=[StandingLine(team=7, version=1, rating=1.23, error=9.0, games=1, wins=1, ties=0, losses=0)]
         )
 
     first = (HERE - timedelta(hours=3)).isoformat()
     keeper = HistoryKeeper(tmp_path, standing_at)
     assert not keeper.step("", HERE)
     assert [keeper.step(first, HERE) for _ in range(4)] == [True, True, True, False]
-    assert asked == [f"2026-12-03T{hour}:00:00.000+00:00" for hour in (14, 13, 12)]
+    assert times == [f"2026-12-03T{hour}:00:00.000+00:00" for hour in (14, 13, 12)]
     history = read_history(tmp_path)
-    assert history.of_team(7, until=asked[1]) == [(asked[2], 1.2, 9.0), (asked[1], 1.2, 9.0)]
+    assert history.of_team(7, until=times[1]) == [(times[2], 1.2, 9.0), (times[1], 1.2, 9.0)]
     assert history.of_team(8) == []
     # Another process knows them; four days later only midnights are left of them.
     later = HistoryKeeper(tmp_path, standing_at)
     while later.step(first, HERE + timedelta(days=4)):
         pass
-    assert asked[0] not in {point.at for point in read_history(tmp_path).points}
+    assert times[0] not in {point.at for point in read_history(tmp_path).points}
     later.forget()
     assert later.step(first, HERE)
     (tmp_path / HISTORY).write_text("{")
@@ -78,12 +78,12 @@ def test_a_curve_has_hours_within_a_day_and_days_within_a_term() -> None:
 def test_the_last_point_is_what_the_standing_says(course: Course) -> None:
     from contextlib import closing
 
-    from tiltyard_league.steward.main import Steward
+    from tiltyard_league.service.main import Service
     from tiltyard_simulator.play.executors import InlineExecutor
 
-    with closing(InlineExecutor()) as executor, closing(Steward(course.league, executor, 1)) as steward:
-        steward.lineup.look()
-        found = steward._standing_at("9999")
-    assert [(line.team, line.rating) for line in found.lines] == [
+    with closing(InlineExecutor()) as executor, closing(Service(course.league, executor, 1)) as service:
+        service.active_versions.look()
+        standing = service.standing_at("9999")
+    assert [(line.team, line.rating) for line in standing.lines] == [
         (line.team, line.rating) for line in read_standing(course.folder).lines
     ]

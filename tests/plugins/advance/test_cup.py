@@ -34,7 +34,7 @@ def test_openings_are_played_with_both_colours_filmed_and_published(tmp_path: Pa
     assert one.squares == two.squares
     assert "".join(token[0] for token in one.squares) != START
     assert one.frames[0].actions[1] == ""
-    film = run_command("tiltyard", "picture", "cup.yaml", "--match", "2", "--gif", "--to", "6", "-o", "film.gif")
+    film = run_command("tiltyard", "picture", "cup.yaml", "--match", "2", "--to", "6", "-o", "film.gif")
     assert film.returncode == 0, film.stderr
     assert (tmp_path / "film.gif").read_bytes().startswith(b"GIF89a")
     shown = run_command("tiltyard", "watch", "cup.yaml", "--match", "1", "--ascii")

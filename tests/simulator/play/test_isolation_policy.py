@@ -12,7 +12,7 @@ from tiltyard_engine.registry import Reference, Selection, Source, Trust, instal
 from tiltyard_engine.registry.commands import command_plugins
 from tiltyard_engine.registry.file_loaders import FILES_GROUP
 from tiltyard_engine.registry.registry import ALGORITHM
-from tiltyard_engine.registry.sources import Origin, path_sources
+from tiltyard_engine.registry.sources import Origin, own_entry_points, path_sources
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
@@ -51,6 +51,7 @@ CLAIMS = {
     "tiltyard.trusted": {"thunder": "thunder", "tiltyard-thunder": "thunder"},
     "tiltyard.own": {"thunder": "thunder"},
     "tiltyard.host": {"guard": "thunder:Host"},
+    "tiltyard.executors": {"cluster": "thunder:Options"},
 }
 """Entry points by which a distribution could try to say that it is part of the project."""
 
@@ -72,6 +73,9 @@ def test_a_strangers_distribution_cannot_claim_to_be_the_projects_own(
     policy = IsolationPolicy()
     assert not policy.trusts(source)
     assert not policy.imports_here(source)
+    for group in ("tiltyard.host", "tiltyard.executors"):
+        (entry,) = own_entry_points(group, OWN_DISTRIBUTIONS)
+        assert "thunder" not in entry.value
     ordered = [policy.trusts(other) for other in installed_sources(own=OWN_DISTRIBUTIONS)]
     assert ordered == sorted(ordered, reverse=True)
 

@@ -9,7 +9,8 @@ from tests.tournaments.cli.small_cup import play_small_cup
 from typer.testing import CliRunner
 
 from tiltyard_engine.errors import UserError
-from tiltyard_tournaments.cli import check, competition, export, picture, publish, replay, round_robin
+from tiltyard_pictures import cli as picture
+from tiltyard_tournaments.cli import check, competition, export, publish, replay, round_robin
 from tiltyard_tournaments.cli import run as running
 from tiltyard_tournaments.cli.application import Application
 

@@ -44,12 +44,18 @@ def test_help_names_all_commands() -> None:
     assert all(name in done.stdout for name in COMMANDS)
 
 
-@pytest.mark.parametrize("name", sorted((*COMMANDS, "check-game")))
+@pytest.mark.parametrize("name", sorted((*COMMANDS, "check-game", "picture")))
 def test_every_command_has_help_with_examples(name: str) -> None:
     words = [name, "team", "--help"] if name == "new" else [name, "--help"]
     done = CliRunner().invoke(app, words)
     assert done.exit_code == 0
     assert "Examples:" in done.stdout
+
+
+def test_commands_of_own_packages_are_there_whatever_plugins_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TILTYARD_ONLY", "")
+    monkeypatch.setenv("TILTYARD_BLOCK", "tiltyard,pictures")
+    assert "  picture " in CliRunner().invoke(app, ["--help"]).stdout
 
 
 def test_whoever_writes_map_for_maps_is_understood() -> None:

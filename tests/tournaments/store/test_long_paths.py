@@ -11,9 +11,9 @@ from tests.engine.making import write
 from tests.league.made_league import FILE, make_folder
 
 from tiltyard_engine.errors import UserError
-from tiltyard_league.cli.salvage import salvage
-from tiltyard_league.records.database import DATABASE, Database, make_database
-from tiltyard_league.records.games import open_games
+from tiltyard_league.cli.recovery import recover_database
+from tiltyard_league.database.database import DATABASE, Database, make_database
+from tiltyard_league.database.games import open_games
 from tiltyard_tournaments.store import STORE_NAME, Store
 from tiltyard_tournaments.store.failures import MOST_PATH_BYTES
 
@@ -84,7 +84,7 @@ def test_a_league_whose_copy_would_be_there(tmp_path: Path) -> None:
     folder = folder_for(tmp_path, DATABASE, MOST_PATH_BYTES - 5)
     make_database(folder)
     with pytest.raises(UserError, match=r"\.recovered-.* its path has 5.. bytes"):
-        salvage(folder, [])
+        recover_database(folder, [])
     assert [path.name for path in folder.iterdir()] == [DATABASE]
 
 

@@ -17,8 +17,8 @@ from tiltyard_engine.names import file_name
 from tiltyard_engine.quantities import counted
 from tiltyard_engine.sanitize import one_line
 from tiltyard_league.cli.league_client import AwayError, LeagueClient, UnknownTokenError, address_of
-from tiltyard_league.cli.packing import Packed, pack
-from tiltyard_league.handing_in.sizes import shown_size
+from tiltyard_league.cli.packing import PackedWork, pack
+from tiltyard_league.submissions.sizes import shown_size
 from tiltyard_tournaments.cli.application import application
 
 TOKEN_VARIABLE: Final = "TILTYARD_TOKEN"  # noqa: S105 -- the variable's name
@@ -56,9 +56,9 @@ def hand_in(
     league, team = sign_in(to)
     _check_taken(packed, digest, league, team)
     if packed.files:
-        _say(_what_was_packed(packed))
+        _note(_what_was_packed(packed))
     if check and not _checks_out(work, game):
-        _say("nothing was handed in; correct it first, or use --no-check to hand it in as it is")
+        _note("nothing was handed in; correct it first, or use --no-check to hand it in as it is")
         raise typer.Exit(1)
     # Headers are plain text: what a name has beside that is of no use to anybody there.
     # The end of a long name says what it is; of a long note, its beginning does.
@@ -73,7 +73,7 @@ def hand_in(
         _report(_wait_for(league, number, f"{one_line(str(team['page']))}/versions/{number}"))
 
 
-def _check_taken(packed: Packed, digest: str, league: LeagueClient, team: dict[str, Any]) -> None:
+def _check_taken(packed: PackedWork, digest: str, league: LeagueClient, team: dict[str, Any]) -> None:
     """That the league takes this now; it would say the same, but only after the check here and after all bytes were sent.
 
     Raises:
@@ -90,7 +90,7 @@ def _check_taken(packed: Packed, digest: str, league: LeagueClient, team: dict[s
         raise UserError(f"{league.address}: {one_line(str(team['closed']))}")
 
 
-def _what_was_packed(packed: Packed) -> str:
+def _what_was_packed(packed: PackedWork) -> str:
     files = counted(packed.files, "file")
     more = len(packed.left_out) - MOST_NAMED
     named = ", ".join(map(one_line, packed.left_out[:MOST_NAMED])) + (f" and {more:,} more" if more > 0 else "")
@@ -110,7 +110,7 @@ def _checks_out(work: Path, game: str | None) -> bool:
     except ModuleNotFoundError as error:
         if sys.platform != "win32":
             raise
-        _say(f"it isn't checked here: that needs Linux (Windows has no {error.name}); the league checks it")
+        _note(f"it isn't checked here: that needs Linux (Windows has no {error.name}); the league checks it")
         return True
 
     policy = IsolationPolicy.from_environment()
@@ -131,13 +131,13 @@ def _checks_out(work: Path, game: str | None) -> bool:
 
 def _wait_for(league: LeagueClient, number: int, page: str) -> dict[str, Any]:
     """The version once its check has ended; whoever can't wait so long is told where the report will be."""
-    told = f"version {number} was handed in; its report will be at {page}"
+    note = f"version {number} was handed in; its report will be at {page}"
     try:
         return league.wait_for(number)
     except AwayError as error:
-        raise UserError(f"{error}\n{told}", see=error.see) from error
+        raise UserError(f"{error}\n{note}", see=error.see) from error
     except KeyboardInterrupt:
-        _say(told)
+        _note(note)
         raise
 
 
@@ -156,7 +156,7 @@ def _plain(text: str) -> str:
     return "".join(sign if " " <= sign <= "~" else "_" for sign in text)
 
 
-def _say(text: str) -> None:
+def _note(text: str) -> None:
     # Not the `say` of the other commands: with it comes what only Linux has, and this one is to start wherever students work.
     typer.echo(text, err=True)
 
@@ -173,9 +173,9 @@ def sign_in(to: str) -> tuple[LeagueClient, dict[str, Any]]:
         UserError: there is no league, or no token that it knows.
     """
     address, of_link = address_of(to)
-    given = os.environ.get(TOKEN_VARIABLE, "").strip()
-    kept = _kept().get(address, "")
-    token = of_link or given or kept
+    of_environment = os.environ.get(TOKEN_VARIABLE, "").strip()
+    of_file = _saved_tokens().get(address, "")
+    token = of_link or of_environment or of_file
     try:
         # Without a token too: nobody should be asked for one before there is a league.
         league = LeagueClient(address, token)
@@ -183,17 +183,17 @@ def sign_in(to: str) -> tuple[LeagueClient, dict[str, Any]]:
     except UnknownTokenError as error:
         if of_link:
             raise UserError(f"{address}: this invite link isn't valid any more; whoever runs the league has the new one") from error
-        if given:
+        if of_environment:
             raise UserError(
                 f"{address}: {TOKEN_VARIABLE} isn't a token of this league, or not any more; make a new one on your team's page",
                 see="no-token",
             ) from error
-        if kept:
-            _say("the token that was kept isn't valid any more")
+        if of_file:
+            _note("the token that was kept isn't valid any more")
         token = _typed(address)
         league = LeagueClient(address, token)
         team = league.team()
-    if of_link or not given:
+    if of_link or not of_environment:
         _remember(address, token)
     return league, team
 
@@ -217,18 +217,18 @@ def _tokens_file() -> Path:
     return (Path(base) if base.startswith("/") else Path.home() / ".config") / "tiltyard" / TOKENS
 
 
-def _kept() -> dict[str, str]:
+def _saved_tokens() -> dict[str, str]:
     try:
-        found = json.loads(_tokens_file().read_text(encoding="utf-8"))
+        tokens = json.loads(_tokens_file().read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return {str(key): str(value) for key, value in found.items()} if isinstance(found, dict) else {}
+    return {str(key): str(value) for key, value in tokens.items()} if isinstance(tokens, dict) else {}
 
 
 def _remember(address: str, token: str) -> None:
     """Keep a token that worked, for this user alone to read."""
-    kept = _kept()
-    if kept.get(address) == token:
+    tokens = _saved_tokens()
+    if tokens.get(address) == token:
         return
     path = _tokens_file()
     new = path.with_name(file_name(f".{path.name}", ".new"))
@@ -237,7 +237,7 @@ def _remember(address: str, token: str) -> None:
         new.unlink(missing_ok=True)
         descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump({**kept, address: token}, file, indent=2)
+            json.dump({**tokens, address: token}, file, indent=2)
         new.replace(path)
     except OSError as error:
-        _say(f"note: the token could not be saved: {path}: {error.strerror}")
+        _note(f"note: the token could not be saved: {path}: {error.strerror}")

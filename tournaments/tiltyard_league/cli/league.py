@@ -10,18 +10,19 @@ from urllib.parse import urlsplit
 
 import typer
 
+from tiltyard_cluster.options import ClusterOptions
 from tiltyard_engine.errors import UserError
-from tiltyard_league.cli import keeping, mending, season
+from tiltyard_league.cli import backup, doctor, finals, recovery, season
+from tiltyard_league.database.clock import now
+from tiltyard_league.database.database import Database, make_database
+from tiltyard_league.database.private import private_files
+from tiltyard_league.database.rosters import apply_roster
+from tiltyard_league.database.staff import new_invite, new_invites
+from tiltyard_league.database.teams import find_team
 from tiltyard_league.league_file.loading import LEAGUE_FILE, Settings, load_league, read_settings
-from tiltyard_league.records.clock import now
-from tiltyard_league.records.database import Database, make_database
-from tiltyard_league.records.private import private_files
-from tiltyard_league.records.rosters import apply_roster
-from tiltyard_league.records.staff import new_invite, new_invites
-from tiltyard_league.records.teams import find_team
 from tiltyard_simulator.intake.roster import read_roster
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.cluster_options import ClusterOptions
+from tiltyard_tournaments.cli.executor_options import RunWorkers
 from tiltyard_tournaments.site.labels import counted
 
 WHO: Final = "command line"
@@ -46,13 +47,17 @@ def league(context: typer.Context) -> None:
 
 
 season.add_to(app)
-keeping.add_to(app)
-mending.add_to(app)
+finals.add_to(app)
+backup.add_to(app)
+doctor.add_to(app)
+recovery.add_to(app)
 
 
 @app.command()
 def serve(
+    *,
     folder: Folder,
+    workers: RunWorkers = None,
     cluster: ClusterOptions,
     host: Annotated[str, typer.Option("--host", help="The address to listen on. 0.0.0.0 lets other machines in.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", "-p", min=1, max=65535, help="The port.")] = USUAL_PORT,
@@ -70,42 +75,47 @@ def serve(
       tiltyard league serve course/ --host 0.0.0.0 --port 8080
       tiltyard league serve course/ --cluster tcp://HOST:8786
     """
+    where_to_play = _where_to_play(workers, cluster)
     _need_extra()
     # All mistakes of the file are told here, and not by each process again and again.
-    found = load_league(folder, unconfined=unconfined)
-    if refusal := found.tournament.isolation_policy.refusal():
+    this_league = load_league(folder, unconfined=unconfined)
+    if refusal := this_league.tournament.isolation_policy.refusal():
         raise UserError(f"{folder}: {refusal}", see="no-sandbox")
     _check_address(host, port)
-    from tiltyard_league.steward.setting_up import set_up
-    from tiltyard_league.steward.supervisor import Supervisor
+    from tiltyard_league.service.setup import set_up
+    from tiltyard_league.service.supervisor import Supervisor
     from tiltyard_tournaments.site.http import address_to_open
 
-    set_up(found)
-    options = [*(["--unconfined"] if unconfined else []), *_where_to_play(cluster)]
+    set_up(this_league)
+    options = [*(["--unconfined"] if unconfined else []), *where_to_play]
     served_at = address_to_open("localhost" if host in ("127.0.0.1", "::1") else host, port)
     with Database(folder) as database:
         if database.fact(SERVED_AT) != served_at:
             database.set_fact(SERVED_AT, served_at)
-    address = found.settings.keys.address or served_at
-    print(f"{address.rstrip('/')}/ serves {found.settings.title}; press Ctrl-C to stop", file=sys.stderr, flush=True)
+    address = this_league.settings.keys.address or served_at
+    print(f"{address.rstrip('/')}/ serves {this_league.settings.title}; press Ctrl-C to stop", file=sys.stderr, flush=True)
     supervisor = Supervisor(
         {
-            "door": ["tiltyard_league.door.main", str(folder.absolute()), "{parent}", host, str(port)],
-            "steward": ["tiltyard_league.steward.main", str(folder.absolute()), "{parent}", *options],
+            "door": ["tiltyard_league.web.main", str(folder.absolute()), "{parent}", host, str(port)],
+            "steward": ["tiltyard_league.service.main", str(folder.absolute()), "{parent}", *options],
         }
     )
     raise typer.Exit(supervisor.run())
 
 
-def _where_to_play(cluster: ClusterOptions) -> list[str]:
-    """The options for the steward."""
-    if cluster.cluster is None:
-        return ["--workers", str(cluster.workers)] if cluster.workers else []
+def _where_to_play(workers: int | None, cluster: ClusterOptions) -> list[str]:
+    """The options for the service.
+
+    Raises:
+        UserError: they contradict each other.
+    """
+    if not cluster.is_chosen(workers) or cluster.cluster is None:
+        return ["--workers", str(workers)] if workers else []
     if cluster.patience is not None:
         raise UserError("--cluster-patience is for runs that end; a league waits for its cluster as long as it takes")
     files = (("ca", cluster.tls_ca), ("cert", cluster.tls_cert), ("key", cluster.tls_key))
-    given = [word for name, path in files if path is not None for word in (f"--cluster-tls-{name}", str(path.absolute()))]
-    return ["--cluster", cluster.cluster, *given]
+    tls_options = [word for name, path in files if path is not None for word in (f"--cluster-tls-{name}", str(path.absolute()))]
+    return ["--cluster", cluster.cluster, *tls_options]
 
 
 def _check_address(host: str, port: int) -> None:
@@ -157,21 +167,21 @@ def roster(
     people = read_roster(students)
     with Database(folder) as database:
         with database.writing(only_looking=dry_run):
-            done = apply_roster(database, people, WHO)
-        for line in done.changes:
+            result = apply_roster(database, people, WHO)
+        for line in result.changes:
             print(line, file=sys.stderr)
         if dry_run:
-            for name in done.new:
+            for name in result.new:
                 print(f"new team: {name}", file=sys.stderr)
             return
-        made = new_invites(database, WHO, since=now() if new_links else "")
-        base = _base_of_links(settings, database) if made else ""
-        rows = [(str(team["name"]), f"{base}/join/{token}") for team, token in made]
+        invites = new_invites(database, WHO, since=now() if new_links else "")
+        base = _base_of_links(settings, database) if invites else ""
+        rows = [(str(team["name"]), f"{base}/join/{token}") for team, token in invites]
     from tiltyard_simulator.play.tables import render
 
     if rows:
         print(render(("team", "link"), rows, "csv"))
-    print(counted(len(done.new), "new team") if done.new else "no new team", file=sys.stderr)
+    print(counted(len(result.new), "new team") if result.new else "no new team", file=sys.stderr)
 
 
 @app.command()

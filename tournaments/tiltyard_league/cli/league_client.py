@@ -85,16 +85,16 @@ class LeagueClient:
             UnknownTokenError: it doesn't know the token.
             UserError: it refuses, or isn't a league.
         """
-        given = {"Authorization": f"Bearer {self._token}"} if self._token else {}
-        given |= headers or {}
+        all_headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}
+        all_headers |= headers or {}
         if data is not None:
-            given["Content-Length"] = str(len(data))
+            all_headers["Content-Length"] = str(len(data))
         # Sent piece by piece: bytes at once would have to be through within the patience for one step.
         body = None if data is None else io.BytesIO(data)
-        request = urllib.request.Request(self.address + path, body, given, method=method)  # noqa: S310 -- the scheme was looked at
+        request = urllib.request.Request(self.address + path, body, all_headers, method=method)  # noqa: S310 -- the scheme was looked at
         try:
             with self._opener.open(request, timeout=PATIENCE_SECONDS) as answer:
-                found = json.load(answer)
+                value = json.load(answer)
         except urllib.error.HTTPError as error:
             with error:
                 raise self._refused(error, path) from error
@@ -105,9 +105,9 @@ class LeagueClient:
             raise AwayError(f"{self.address}: the connection broke: {text}") from error
         except ValueError as error:
             raise self._no_league() from error
-        if not isinstance(found, dict):
+        if not isinstance(value, dict):
             raise self._no_league()
-        return found
+        return value
 
     def team(self) -> dict[str, Any]:
         """The team whose token it is, and what it may hand in now.
@@ -115,10 +115,10 @@ class LeagueClient:
         Raises:
             UserError: as ``ask``.
         """
-        found = self.ask("GET", "/api/team")
-        if not found.keys() >= TEAM_KEYS:
+        value = self.ask("GET", "/api/team")
+        if not value.keys() >= TEAM_KEYS:
             raise self._no_league()
-        return found
+        return value
 
     def wait_for(self, number: int) -> dict[str, Any]:
         """A version once its check has ended.
@@ -126,12 +126,12 @@ class LeagueClient:
         Raises:
             UserError: the league was away for too long, or refuses.
         """
-        told = ""
+        last_state = ""
         away_since = None
         while True:
             began = time.monotonic()
             try:
-                found = self.ask("GET", f"/api/versions/{number}?wait={WAIT_SECONDS}")
+                version = self.ask("GET", f"/api/versions/{number}?wait={WAIT_SECONDS}")
             except AwayError as error:
                 if away_since is None:
                     away_since = began
@@ -140,11 +140,11 @@ class LeagueClient:
                     raise
             else:
                 away_since = None
-                if found["state"] not in OPEN:
-                    return found
-                if found["state"] != told:
-                    told = str(found["state"])
-                    typer.echo("it waits for its check" if told == "received" else "it is being checked", err=True)
+                if version["state"] not in OPEN:
+                    return version
+                if version["state"] != last_state:
+                    last_state = str(version["state"])
+                    typer.echo("it waits for its check" if last_state == "received" else "it is being checked", err=True)
             if time.monotonic() - began < WAIT_SECONDS:
                 time.sleep(PAUSE_SECONDS)
 

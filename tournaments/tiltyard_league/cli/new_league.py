@@ -19,10 +19,10 @@ def make_league(folder: Path, title: str, game: str) -> None:
     Raises:
         UserError: there is one already, it cannot be written, or the game is not for two.
     """
-    known = open_registry(IsolationPolicy.from_environment())
-    if any(entry.name == game for entry in known.all(GAME)):
+    registry = open_registry(IsolationPolicy.from_environment())
+    if any(entry.name == game for entry in registry.all(GAME)):
         # Of another one the file may say whose code it is.
-        check_players(known.game(game), PLAYERS, FOR_TWO)
+        check_players(registry.game(game), PLAYERS, FOR_TWO)
     path = folder / LEAGUE_FILE
     if path.exists():
         raise UserError(f"{path}: already exists; nothing was written")

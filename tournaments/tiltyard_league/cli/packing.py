@@ -14,14 +14,14 @@ from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.named_paths import refuse_address
 from tiltyard_engine.registry.source_imports import IGNORED_FOLDERS
 
-LEFT_OUT: Final = IGNORED_FOLDERS | {"target", "bin", "obj"}
+TOOL_FOLDERS: Final = IGNORED_FOLDERS | {"target", "bin", "obj"}
 """Folders that tools make, and that are made again where the code is checked."""
 CACHE: Final = "__pycache__"
 COMPILED: Final = (".pyc", ".pyo")
 
 
 @dataclass(frozen=True, slots=True)
-class Packed:
+class PackedWork:
     """What is handed in."""
 
     data: bytes
@@ -33,7 +33,7 @@ class Packed:
     """Files and folders that aren't in it, with a slash after folders; Python's own caches aren't named."""
 
 
-def pack(work: Path) -> Packed:
+def pack(work: Path) -> PackedWork:
     """A file as it is, a folder as an archive of its files.
 
     Equal folders are equal bytes, whenever and wherever they are packed.
@@ -46,14 +46,14 @@ def pack(work: Path) -> Packed:
             data = work.read_bytes()
         if not data:
             raise UserError(f"{work}: the file is empty")
-        return Packed(data, work.name, 0, ())
+        return PackedWork(data, work.name, 0, ())
     if not work.is_dir():
         refuse_address(str(work))
         raise UserError(f"{work}: {'not a file or folder' if work.exists() else 'no such file or folder'}")
     root = work.resolve()
-    made = io.BytesIO()
+    buffer = io.BytesIO()
     left_out: list[str] = []
-    with file_errors(work, "read"), zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+    with file_errors(work, "read"), zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in _files(root, left_out):
             info = zipfile.ZipInfo(f"{root.name}/{file.relative_to(root).as_posix()}")
             info.compress_type = zipfile.ZIP_DEFLATED
@@ -63,20 +63,20 @@ def pack(work: Path) -> Packed:
     if not files:
         without = f" beside {', '.join(left_out)}, which would be left out" if left_out else ""
         raise UserError(f"{work}: contains no files{without}")
-    return Packed(made.getvalue(), f"{root.name}.zip", files, tuple(left_out))
+    return PackedWork(buffer.getvalue(), f"{root.name}.zip", files, tuple(left_out))
 
 
 def _files(root: Path, left_out: list[str]) -> Iterator[Path]:
     """The files that are packed, always in the same order; what isn't packed is added to ``left_out``."""
     for folder, folders, files in os.walk(root):
-        kept: list[str] = []
+        subfolders: list[str] = []
         for name in sorted(folders):
             path = Path(folder, name)
             if not _is_made_by_tools(name) and not path.is_symlink():
-                kept.append(name)
+                subfolders.append(name)
             elif name != CACHE:
                 left_out.append(f"{path.relative_to(root).as_posix()}/")
-        folders[:] = kept
+        folders[:] = subfolders
         for name in sorted(files):
             path = Path(folder, name)
             if not name.startswith(".") and not name.endswith(COMPILED) and path.is_file() and not path.is_symlink():
@@ -86,4 +86,4 @@ def _files(root: Path, left_out: list[str]) -> Iterator[Path]:
 
 
 def _is_made_by_tools(folder: str) -> bool:
-    return folder in LEFT_OUT or folder.startswith(".") or folder.endswith(".egg-info")
+    return folder in TOOL_FOLDERS or folder.startswith(".") or folder.endswith(".egg-info")

@@ -8,16 +8,16 @@ from typing import Annotated, Any, Final
 import typer
 
 from tiltyard_engine.errors import UserError, file_errors
+from tiltyard_league.database import staff
+from tiltyard_league.database.database import DATABASE, Database
+from tiltyard_league.database.games import Games
+from tiltyard_league.database.grades import as_csv
+from tiltyard_league.database.grades import grades as grades_of
+from tiltyard_league.database.spreadsheet import spreadsheet
+from tiltyard_league.database.state import is_running, read_state
+from tiltyard_league.database.teams import find_team, remove_personal_data
 from tiltyard_league.league_file.loading import read_settings
 from tiltyard_league.rating.standing import read_standing
-from tiltyard_league.records import staff
-from tiltyard_league.records.database import DATABASE, Database
-from tiltyard_league.records.games import Games
-from tiltyard_league.records.grades import as_csv
-from tiltyard_league.records.grades import grades as grades_of
-from tiltyard_league.records.spreadsheet import spreadsheet
-from tiltyard_league.records.state import is_running, read_state
-from tiltyard_league.records.teams import find_team, remove_personal_data
 from tiltyard_tournaments.site.labels import counted
 
 WHO: Final = "command line"
@@ -49,7 +49,7 @@ def status(folder: Folder) -> None:
         frozen, closed = database.fact("frozen_at"), database.fact("closed_at")
     games = Games(settings.results).totals()[0]
     print(f"{settings.title}: {counted(games, 'game')}, {state.last_hour} in the hour before {state.at or 'its first start'}")
-    print(f"{waiting} waiting for a check, {state.flying} games being played, {state.left} fixtures left")
+    print(f"{waiting} waiting for a check, {state.in_flight} games being played, {state.left} fixtures left")
     for word, at in (("frozen", frozen), ("closed", closed)):
         if at:
             print(f"{word} since {at}")
@@ -93,10 +93,10 @@ def enable(folder: Folder, team: Team) -> None:
     print(f"{row['name']} plays again")
 
 
-Game = Annotated[int, typer.Argument(help="The game's number, as pages show it.")]
+GameNumber = Annotated[int, typer.Argument(help="The game's number, as pages show it.")]
 
 
-def void(folder: Folder, game: Game, reason: Reason = "") -> None:
+def void(folder: Folder, game: GameNumber, reason: Reason = "") -> None:
     """Let a game count for nobody. 'league restore' undoes that.
 
     \b
@@ -106,7 +106,7 @@ def void(folder: Folder, game: Game, reason: Reason = "") -> None:
     _override(folder, game, "void", reason)
 
 
-def restore_game(folder: Folder, game: Game, reason: Reason = "") -> None:
+def restore_game(folder: Folder, game: GameNumber, reason: Reason = "") -> None:
     """Let a game count that was voided.
 
     \b
@@ -116,7 +116,7 @@ def restore_game(folder: Folder, game: Game, reason: Reason = "") -> None:
     _override(folder, game, "restore", reason)
 
 
-def rerun(folder: Folder, game: Game, reason: Reason = "") -> None:
+def rerun(folder: Folder, game: GameNumber, reason: Reason = "") -> None:
     """Have a game played again, in place of the one that was.
 
     \b
@@ -217,9 +217,9 @@ def forget(folder: Folder, yes: Annotated[bool, typer.Option("--yes", help="Real
     print(f"removed the names and ids of {counted(number, 'person', 'people')}")
     if is_read:
         print(f"they are in {DATABASE}-wal until the league is stopped: stop it now, or use this command again")
-    kept = [path.name for name in _WITH_NAMES for path in sorted(folder.glob(name))]
-    if kept:
-        print(f"these may name people, too; delete them yourself: {', '.join(kept)}")
+    names = [path.name for name in _WITH_NAMES for path in sorted(folder.glob(name))]
+    if names:
+        print(f"these may name people, too; delete them yourself: {', '.join(names)}")
 
 
 _WITH_NAMES: Final = (f"{DATABASE}.damaged-*", "finals*", "*.csv", "*.html", "*.tar.gz", "uploads-without-a-version")

@@ -48,7 +48,7 @@ class LeagueFileError(TournamentFileError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What the door needs of the file: no plugin is loaded for it."""
+    """What the web process needs of the file: no plugin is loaded for it."""
 
     folder: Path
     title: str
@@ -62,8 +62,8 @@ class Settings:
     @property
     def deadline(self) -> datetime | None:
         """When the last upload in time comes; None: any time."""
-        found = deadline_of(self.keys.deadline)
-        return None if found is None else found.astimezone()
+        value = deadline_of(self.keys.deadline)
+        return None if value is None else value.astimezone()
 
     @property
     def wheels(self) -> Path | None:
@@ -84,7 +84,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class League:
-    """All of it, for the steward."""
+    """All of it, for the service."""
 
     settings: Settings
     tournament: Tournament
@@ -146,8 +146,8 @@ def load_league(folder: Path, *, unconfined: bool = False) -> League:
     try:
         resolved = resolve(plain, folder / LEAGUE_FILE, open_registry, other_keys=LEAGUE_KEYS)
     except TournamentFileError as error:
-        told = [_of_two(each, document) if each.key == "players" else each for each in error.problems]
-        raise LeagueFileError(document.name, [*told, *problems]) from error
+        file_problems = [_of_two(each, document) if each.key == "players" else each for each in error.problems]
+        raise LeagueFileError(document.name, [*file_problems, *problems]) from error
     tournament = resolved.tournament
     pin = None if settings is None else settings.keys.pin
     if pin is not None and not any(pin in (team.label, team.name) for team in tournament.teams):

@@ -65,6 +65,6 @@ def fit_versions(before: Mapping[int, int | None], counts: Counts) -> Fit:
             precision[there, there] += weight
             precision[here, there] -= weight
             precision[there, here] -= weight
-    known = {pair: count for pair, count in counts.items() if pair[0] in place and pair[1] in place}
-    strengths, covariance = fit_pairs(versions, known, precision)
+    own_counts = {pair: count for pair, count in counts.items() if pair[0] in place and pair[1] in place}
+    strengths, covariance = fit_pairs(versions, own_counts, precision)
     return Fit(place, strengths, covariance)

@@ -1,6 +1,6 @@
 """Ratings over time: what the standing was at the end of each hour of the last days and of each day before, as all games see it.
 
-It is worked out by the steward from the games, a point now and then, and kept in a file that can be removed at any time.
+It is worked out by the service from the games, a point now and then, and kept in a file that can be removed at any time.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from tiltyard_league.rating.standing import Standing
+from tiltyard_league.rating.standing import LeagueStanding
 from tiltyard_simulator.play.result_files import write_over
 
 HISTORY: Final = "history.json"
@@ -37,8 +37,8 @@ class History(msgspec.Struct, frozen=True):
 
     def of_team(self, team: int, until: str = "") -> list[tuple[str, float, float]]:
         """When, rating and error; up to a time, or all."""
-        found = ((point.at, point.ratings.get(str(team))) for point in self.points if not until or point.at <= until)
-        return [(at, *rating) for at, rating in found if rating is not None]
+        ratings = ((point.at, point.ratings.get(str(team))) for point in self.points if not until or point.at <= until)
+        return [(at, *rating) for at, rating in ratings if rating is not None]
 
 
 def read_history(folder: Path) -> History:
@@ -49,7 +49,7 @@ def read_history(folder: Path) -> History:
         return History()
 
 
-def wanted_times(first: datetime, here: datetime) -> Iterator[datetime]:
+def point_times(first: datetime, here: datetime) -> Iterator[datetime]:
     """When there is to be a point, the newest first: after each full hour, and longer ago at midnight."""
     at = here.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
     while at > first:
@@ -66,9 +66,9 @@ class HistoryKeeper:
         standing_at: the standing of a moment, as all games until then see it.
     """
 
-    def __init__(self, folder: Path, standing_at: Callable[[str], Standing]) -> None:
+    def __init__(self, folder: Path, standing_at: Callable[[str], LeagueStanding]) -> None:
         self._folder = folder
-        self._standing_at = standing_at
+        self.standing_at = standing_at
         self._points = {point.at: point for point in read_history(folder).points}
 
     def forget(self) -> None:
@@ -84,14 +84,14 @@ class HistoryKeeper:
         """
         if not first:
             return False
-        wanted = [at.isoformat(timespec="milliseconds") for at in wanted_times(datetime.fromisoformat(first), here)]
-        missing = next((at for at in wanted if at not in self._points), None)
+        times = [at.isoformat(timespec="milliseconds") for at in point_times(datetime.fromisoformat(first), here)]
+        missing = next((at for at in times if at not in self._points), None)
         if missing is None:
             return False
-        standing = self._standing_at(missing)
+        standing = self.standing_at(missing)
         ratings = {str(line.team): (round(line.rating, 1), round(line.error, 1)) for line in standing.lines}
         self._points[missing] = Point(missing, standing.games, ratings)
-        kept = [self._points[at] for at in reversed(wanted) if at in self._points]
-        self._points = {point.at: point for point in kept}
-        write_over(self._folder / HISTORY, msgspec.json.encode(History(kept)).decode())
+        points = [self._points[at] for at in reversed(times) if at in self._points]
+        self._points = {point.at: point for point in points}
+        write_over(self._folder / HISTORY, msgspec.json.encode(History(points)).decode())
         return True

@@ -1,4 +1,4 @@
-"""The standing: worked out by the steward from what was played, and kept in a file that can be removed at any time."""
+"""The standing: worked out by the service from what was played, and kept in a file that can be removed at any time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import msgspec
 from tiltyard_simulator.play.result_files import write_over
 
 if TYPE_CHECKING:
-    # The door reads standings, and makes none: it needs no numpy.
+    # The web process reads standings, and makes none: it needs no numpy.
     from tiltyard_league.rating.fit import Counts, Fit
 
 PROVISIONAL: Final = 100.0
@@ -22,7 +22,7 @@ FROZEN: Final = "standing-frozen.json"
 """What the public sees while the league is frozen."""
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True):
+class StandingLine(msgspec.Struct, frozen=True, kw_only=True):
     """A team in the standing."""
 
     team: int
@@ -42,7 +42,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
         return self.error > PROVISIONAL
 
 
-class Standing(msgspec.Struct, frozen=True, kw_only=True):
+class LeagueStanding(msgspec.Struct, frozen=True, kw_only=True):
     """All teams with a version that plays, best first."""
 
     made_at: str = ""
@@ -50,7 +50,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     """Rated games that it rests on."""
     complete: bool = False
     """Whether all that play have met on all maps."""
-    lines: list[Line] = []
+    lines: list[StandingLine] = []
     earlier: dict[str, list[float]] = {}
     """Rating and error of versions that play no more, by their numbers."""
 
@@ -58,8 +58,8 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
         """A team's place, from 1; 0 if it has none."""
         return next((place for place, line in enumerate(self.lines, start=1) if line.team == team), 0)
 
-    def line_of(self, team: int) -> Line | None:
-        """A team's line."""
+    def line_of(self, team: int) -> StandingLine | None:
+        """A team's line; None if it has none."""
         return next((line for line in self.lines if line.team == team), None)
 
     def rating_of(self, version: int) -> tuple[float, float] | None:
@@ -67,13 +67,13 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
         for line in self.lines:
             if line.version == version:
                 return line.rating, line.error
-        found = self.earlier.get(str(version))
-        return None if found is None else (found[0], found[1])
+        rating = self.earlier.get(str(version))
+        return None if rating is None else (rating[0], rating[1])
 
 
 def make_standing(
     fit: Fit, counts: Counts, active: Mapping[int, int], pin: int, *, made_at: str, complete: bool = False
-) -> Standing:
+) -> LeagueStanding:
     """The standing.
 
     Args:
@@ -94,7 +94,7 @@ def make_standing(
         rating, error = fit.rating(version, pin)
         wins, ties, losses = tallies[version]
         lines.append(
-            Line(
+            StandingLine(
                 team=team,
                 version=version,
                 rating=round(rating, 6),
@@ -109,7 +109,7 @@ def make_standing(
     earlier = {
         str(version): [round(each, 1) for each in fit.rating(version, pin)] for version in fit.place if version not in playing
     }
-    return Standing(
+    return LeagueStanding(
         made_at=made_at,
         games=sum(map(sum, counts.values())),
         complete=complete,
@@ -118,7 +118,7 @@ def make_standing(
     )
 
 
-def write_standing(folder: Path, standing: Standing, name: str = STANDING) -> None:
+def write_standing(folder: Path, standing: LeagueStanding, name: str = STANDING) -> None:
     """Write it; a reader sees the old one or the new one.
 
     Raises:
@@ -127,11 +127,11 @@ def write_standing(folder: Path, standing: Standing, name: str = STANDING) -> No
     write_over(folder / name, msgspec.json.encode(standing).decode())
 
 
-def read_standing(folder: Path, names: Sequence[str] = (STANDING,)) -> Standing:
+def read_standing(folder: Path, names: Sequence[str] = (STANDING,)) -> LeagueStanding:
     """The first that is there; an empty one if none is, or if it is damaged: it is written again soon."""
     for name in names:
         try:
-            return msgspec.json.decode((folder / name).read_bytes(), type=Standing)
+            return msgspec.json.decode((folder / name).read_bytes(), type=LeagueStanding)
         except (OSError, msgspec.MsgspecError):
             continue
-    return Standing()
+    return LeagueStanding()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Final, get_type_hints
 
 import typer
@@ -18,8 +18,15 @@ from tiltyard_tournaments.cli.completion import WORDS, completer_of, find_names
 
 ISOLATION_PANEL: Final = "Isolation and limits"
 PLUGINS_PANEL: Final = "Plugins"
-CLUSTER_PANEL: Final = "Playing on a cluster"
 """Titles under which the help shows the options that few people need."""
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Metadata of a parameter whose type is a tuple: it stands for the fields of several dataclasses, which others bring."""
+
+    load: Callable[[], Sequence[type[Any]]]
+    """Returns these dataclasses."""
 
 
 class NearGroup(TyperGroup):
@@ -119,7 +126,8 @@ def _is_text(value: object) -> bool:
 class Application(typer.Typer):
     """An application whose commands show plain help and may share groups of options.
 
-    A parameter whose type is a dataclass stands for the dataclass's fields, each an argument or option of the command.
+    A parameter whose type is a dataclass stands for the dataclass's fields, each an argument or option of the command. One with
+    ``Groups`` stands for those of several.
     """
 
     def command(self, name: str | None = None, **settings: Any) -> Callable[[Any], Any]:
@@ -136,19 +144,27 @@ def application(group: type[NearGroup] = NearGroup) -> Application:
 def _without_groups(function: Callable[..., None]) -> Callable[..., None]:
     """The function with all options as parameters of its own, which is what typer looks at."""
     parameters: list[inspect.Parameter] = []
-    groups: dict[str, Any] = {}
+    single: dict[str, Any] = {}
+    several: dict[str, Sequence[Any]] = {}
     for parameter in _parameters(function):
+        loaders = [each for each in getattr(parameter.annotation, "__metadata__", ()) if isinstance(each, Groups)]
         if is_dataclass(parameter.annotation):
-            groups[parameter.name] = parameter.annotation
+            single[parameter.name] = parameter.annotation
             parameters += _parameters(parameter.annotation)
+        elif loaders:
+            several[parameter.name] = loaders[0].load()
+            parameters += [inner for group in several[parameter.name] for inner in _parameters(group)]
         else:
             parameters.append(parameter)
 
     @functools.wraps(function)
     def command(**values: Any) -> None:
-        for name, group in groups.items():
-            values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
-        function(**values)
+        def filled(group: Any) -> Any:
+            return group(**{field.name: values.pop(field.name) for field in fields(group)})
+
+        arguments = {name: filled(group) for name, group in single.items()}
+        arguments |= {name: tuple(map(filled, groups)) for name, groups in several.items()}
+        function(**values, **arguments)
 
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return command

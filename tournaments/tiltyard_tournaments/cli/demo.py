@@ -23,7 +23,6 @@ from tiltyard_simulator.match.own_distributions import GAME_EXTRAS
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.registry import open_registry
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.cluster_options import ClusterOptions
 from tiltyard_tournaments.cli.new import app as new
 from tiltyard_tournaments.cli.new import write_new
 from tiltyard_tournaments.cli.options import GameName
@@ -109,7 +108,7 @@ def demo(
     for note in (plan.note, f"{len(plan.teams)} teams play {plan.game}; everything is written to {root}/"):
         if note:
             say(note)
-    play_file(TournamentOptions(file), ClusterOptions())
+    play_file(TournamentOptions(file))
     _show_site(root / file.stem / "site" / "index.html", show)
     print(_what_next(file, root, plan))
 

@@ -16,7 +16,7 @@ from tiltyard_engine.quantities import counted
 from tiltyard_simulator.play.reports import run_report, say_report, without_any_result
 from tiltyard_simulator.play.tables import render_all
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.cluster_options import ClusterOptions, executor_for
+from tiltyard_tournaments.cli.executor_options import Elsewhere, RemoteOptions, RunWorkers, executor_for
 from tiltyard_tournaments.cli.options import TableFormat
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_incomplete
 from tiltyard_tournaments.running.display import display_for
@@ -37,7 +37,9 @@ app = application()
 
 @app.command()
 def run(
-    cluster: ClusterOptions,
+    *,
+    workers: RunWorkers = None,
+    elsewhere: Elsewhere,
     options: TournamentOptions,
     log: Annotated[
         Path | None, typer.Option("--log", help="Append all events to this file as JSON lines.", show_default=False)
@@ -59,12 +61,14 @@ def run(
       tiltyard run cup.yaml --json | jq .message
       tiltyard run cup.yaml --cluster tcp://HOST:8786
     """
-    play_file(options, cluster, log=log, as_json=as_json, style=style)
+    remote = next((each for each in elsewhere if each.is_chosen(workers)), None)
+    play_file(options, workers, remote, log=log, as_json=as_json, style=style)
 
 
 def play_file(
     options: TournamentOptions,
-    cluster: ClusterOptions,
+    workers: int | None = None,
+    remote: RemoteOptions | None = None,
     *,
     log: Path | None = None,
     as_json: bool = False,
@@ -79,7 +83,7 @@ def play_file(
     unqualified = options.resolve(quiet=False).tournament
     with store_for_run(unqualified) as store:
         try:
-            tournament = qualify_teams(unqualified, store, lambda: executor_for(unqualified, cluster, say), say)
+            tournament = qualify_teams(unqualified, store, lambda: executor_for(unqualified, workers, remote, say), say)
         except KeyboardInterrupt:
             say(f"stopped; the results of the qualifying tests are saved in {unqualified.folder}; run the same command to resume")
             raise
@@ -88,7 +92,7 @@ def play_file(
         try:
             with (
                 _telling(tournament, store, log, as_json) as tell,
-                executor_for(tournament, cluster, lambda line: tell(Notice(line))) as executor,
+                executor_for(tournament, workers, remote, lambda line: tell(Notice(line))) as executor,
             ):
                 schedule = run_tournament(tournament, store, executor, tell)
         except KeyboardInterrupt:

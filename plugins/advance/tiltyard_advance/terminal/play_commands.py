@@ -166,4 +166,4 @@ def _tell_end(console: Console, host: Host, replay: Replay, path: Path) -> None:
     console.say(console.palette.paint(replay.message, STRONG))
     with file_errors(path, "written"):
         path.write_bytes(host.replay_file(replay))
-    console.say(f"saved the replay in {path}. To show it:", f"  tiltyard watch {path}", f"  tiltyard picture {path} --gif")
+    console.say(f"saved the replay in {path}. To show it:", f"  tiltyard watch {path}", f"  tiltyard picture {path} -o game.gif")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tiltyard_engine.replay import SHAPES, Replay, SquareStyle, Theme
-from tiltyard_simulator.replays.pictures.marks import DARK, LIGHT, Disc, Letters
-from tiltyard_simulator.replays.pictures.picture import Picture
-from tiltyard_simulator.replays.pictures.shapes import token_marks
+from tiltyard_pictures.marks import DARK, LIGHT, Disc, Letters
+from tiltyard_pictures.picture import Picture
+from tiltyard_pictures.shapes import token_marks
 from tiltyard_simulator.replays.viewer.colors import ColorDepth, parse
 from tiltyard_simulator.replays.viewer.draw import draw_board
 from tiltyard_simulator.replays.viewer.options import DrawOptions

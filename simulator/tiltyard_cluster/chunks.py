@@ -1,0 +1,160 @@
+"""Chunks: enough matches to keep a machine busy for a moment, and few enough that little is lost with it.
+
+A chunk takes 0.25 to 1 s, and more on a large cluster, where Dask could not carry so many messages. How long matches take is learnt
+as they come back; before that, each is a chunk of its own.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from math import inf
+from typing import Final
+
+from tiltyard_simulator.match.spec import MatchSpec
+
+WANTED_SECONDS: Final = 0.5
+"""A chunk takes no more matches once it is expected to take so long."""
+MOST_SECONDS: Final = 1.0
+"""Two matches are not in one chunk if it is expected to take longer than that, or than twice what is wanted on a large cluster."""
+MESSAGE_SECONDS: Final = 0.005
+"""Chunks are so long that one is handed out no more often than this: Dask's scheduler needs about half of it for each."""
+MOST_MATCHES: Final = 500
+SUSPECT_LOSSES: Final = 2
+"""A match that lost so many machines has its next one for itself, and then it is known whether it is to blame."""
+OVERDUE_SECONDS: Final = 30.0
+"""A chunk that takes less is never overdue."""
+OVERDUE_FACTOR: Final = 10.0
+"""One that takes so many times what its matches take on average is, unless"""
+OVERDUE_LONGEST: Final = 2.0
+"""that is less than so many times the longest such matches so far: some teams think as long as they may."""
+OVERDUE_UNKNOWN_SECONDS: Final = 600.0
+"""After so long one is overdue that has a match on a map of which nothing is known yet."""
+
+
+@dataclass(slots=True, eq=False)
+class PendingMatch:
+    """A match that was handed out, and what was seen of earlier attempts at it."""
+
+    spec: MatchSpec
+    incidents: list[str] = field(default_factory=list)
+    lost: int = 0
+    """Machines that were lost while they played it."""
+    out: int = 0
+    """Machines that have it and have not answered."""
+    late: int = 0
+    """Those of them that are overdue with it."""
+    settled_by: str = ""
+    """The machine whose result counts, once there is one."""
+    fingerprint: bytes = b""
+    """Of that result, where another machine's is still to come."""
+
+    @property
+    def is_suspect(self) -> bool:
+        """Whether it may be what those machines died of: then no other match is played beside it."""
+        return self.lost >= SUSPECT_LOSSES
+
+
+def wanted_seconds(threads: int) -> float:
+    """How long a chunk should take where so many matches are played at once."""
+    return max(WANTED_SECONDS, threads * MESSAGE_SECONDS)
+
+
+class MatchTimes:
+    """What matches take, as far as is known."""
+
+    def __init__(self) -> None:
+        self._totals: dict[tuple[object, ...], tuple[int, float, float]] = {}
+        """How many matches, the sum of their seconds, and the most seconds of one."""
+
+    def learn(self, spec: MatchSpec, seconds: float) -> None:
+        """A match took so long, in wall time of the machine that played it."""
+        for key in _keys(spec):
+            count, total, longest = self._totals.get(key, (0, 0.0, 0.0))
+            self._totals[key] = (count + 1, total + seconds, max(longest, seconds))
+
+    def expected(self, spec: MatchSpec) -> float | None:
+        """The mean of those of the same teams on the same map, else of the map, else of all; None while nothing is known."""
+        key = next((key for key in _keys(spec) if key in self._totals), None)
+        return None if key is None else self._mean(key)
+
+    def typical(self) -> float:
+        """The mean of all matches; infinite while nothing is known."""
+        return self._mean(()) if self._totals else inf
+
+    def most(self, specs: Iterable[MatchSpec]) -> float:
+        """How long these may take, one after the other, until something may be wrong with their machine."""
+        total = 0.0
+        for spec in specs:
+            # What other maps take tells nothing about this one.
+            key = next((key for key in _keys(spec) if key and key in self._totals), None)
+            if key is None:
+                return max(OVERDUE_SECONDS, OVERDUE_UNKNOWN_SECONDS)
+            total += max(OVERDUE_FACTOR * self._mean(key), OVERDUE_LONGEST * self._totals[key][2])
+        return max(OVERDUE_SECONDS, total)
+
+    def _mean(self, key: tuple[object, ...]) -> float:
+        count, total, _ = self._totals[key]
+        return total / count
+
+
+def _keys(spec: MatchSpec) -> tuple[tuple[object, ...], ...]:
+    return (spec.map.name, *sorted(spec.names)), (spec.map.name,), ()
+
+
+class Chunks:
+    """Cuts a schedule into chunks, and takes back what was lost.
+
+    Args:
+        matches: the schedule; a match is taken out of it only for a machine that can begin it.
+        times: what matches take.
+    """
+
+    def __init__(self, matches: Iterator[MatchSpec], times: MatchTimes) -> None:
+        self._matches = matches
+        self._times = times
+        self._postponed: deque[PendingMatch] = deque()
+        """Taken out, and too long for the chunk that was being filled."""
+        self._lost: deque[PendingMatch] = deque()
+        self._suspects: deque[PendingMatch] = deque()
+
+    def put_back(self, pending: PendingMatch) -> None:
+        """Play it again, as a chunk of its own, unless it was settled or another machine still has it."""
+        if pending.settled_by or pending.out:
+            return
+        (self._suspects if pending.is_suspect else self._lost).append(pending)
+
+    @property
+    def has_suspects(self) -> bool:
+        """Whether the next chunk is to be a machine's only one."""
+        return bool(self._suspects)
+
+    def has_more(self) -> bool:
+        """Whether there is a next chunk; to know it a match may have to be taken out of the schedule."""
+        if not (self._suspects or self._lost or self._postponed) and (pending := self._take()) is not None:
+            self._postponed.append(pending)
+        return bool(self._suspects or self._lost or self._postponed)
+
+    def next(self, target: float = WANTED_SECONDS) -> list[PendingMatch]:
+        """The next chunk, of ``target`` seconds if there are enough matches; empty where all has been handed out."""
+        for again in (self._suspects, self._lost):
+            if again:
+                return [again.popleft()]
+        chunk: list[PendingMatch] = []
+        total = 0.0
+        most = target * MOST_SECONDS / WANTED_SECONDS
+        while total < target and len(chunk) < MOST_MATCHES and (pending := self._take()) is not None:
+            seconds = self._times.expected(pending.spec)
+            if chunk and (seconds is None or total + seconds > most):
+                self._postponed.append(pending)
+                break
+            chunk.append(pending)
+            total += most if seconds is None else seconds
+        return chunk
+
+    def _take(self) -> PendingMatch | None:
+        if self._postponed:
+            return self._postponed.popleft()
+        match = next(self._matches, None)
+        return None if match is None else PendingMatch(match)

@@ -1,0 +1,156 @@
+"""Machines that hang: others play what they have, and what they say later is compared."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from tests.cluster.dask_cluster import DaskCluster, dask_cluster
+from tests.cluster.test_executor import Specs, Teams, comparable, play, playing_on
+from tests.conftest import DUEL, map_text
+from tests.end_to_end.background import wait_until
+from tests.engine.making import team_source
+
+from tiltyard_cluster import chunks
+from tiltyard_cluster.connection import Tls
+from tiltyard_cluster.copies import fingerprint
+from tiltyard_cluster.executor import ClusterExecutor, machine_requirements
+from tiltyard_cluster.fed_executor import connect_fed
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import MatchRecord, SeatAccount
+from tiltyard_engine.registry import Reference, Registry
+from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.play.executors import run_matches
+
+# Importing it takes a second, and every test process collects this file.
+pytestmark = pytest.mark.skipif(find_spec("distributed") is None, reason="Dask's distributed is not installed")
+
+HERE = "TILTYARD_TEST_OTHER_MACHINE"
+TWO_FACED = "import os\n" + team_source(
+    "two-faced", action=f"return ActionRequest.DO_NOTHING if {HERE!r} in os.environ else ActionRequest.SHOOT"
+)
+Hung = Callable[[], "subprocess.Popen[bytes]"]
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
+    """A scheduler and two workers; teams can find out on which one they play."""
+    with dask_cluster(tmp_path_factory.mktemp("cluster"), workers=1) as found:
+        found.start_worker(environment={HERE: "yes"})
+        yield found
+
+
+@contextmanager
+def hanging(cluster: DaskCluster) -> Iterator[None]:
+    """The second worker stands still."""
+    os.kill(cluster.processes[2].pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(cluster.processes[2].pid, signal.SIGCONT)
+
+
+@pytest.fixture(autouse=True)
+def soon_overdue(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chunks, "OVERDUE_SECONDS", 1.0, raising=False)
+    monkeypatch.setattr(chunks, "OVERDUE_UNKNOWN_SECONDS", 1.0, raising=False)
+
+
+@pytest.fixture
+def specs(tanks: Reference, reference_manager: Reference, teams: Teams) -> Specs:
+    duel = MapSource("duel", map_text(DUEL, 20, 5).encode())
+    names = ("shooter", "idler", "crasher")
+    return [
+        MatchSpec(game=tanks, manager=reference_manager, map=duel, algorithms=(teams[one], teams[two]))
+        for one in names
+        for two in names
+    ]
+
+
+def both_there(executor: ClusterExecutor) -> None:
+    wait_until(lambda: list(executor._machines.step()) or len(executor._machines.ready) == 2)
+
+
+def test_what_a_machine_that_hangs_has_is_played_elsewhere(cluster: DaskCluster, specs: Specs) -> None:
+    expected = comparable(run_matches(specs, 1))
+    heard: list[str] = []
+    with playing_on(cluster, specs, heard) as executor:
+        both_there(executor)
+        with hanging(cluster):
+            assert comparable(play(executor, specs)) == expected
+            (hung,) = [machine for machine in executor._machines.ready if machine.doubted and machine.tasks]
+            told = [line for line in heard if line.startswith(f"{hung.name} has not answered for ")]
+            assert re.search(r" s: it plays \w+ - \w+ on duel", told[0])
+            # It is given nothing more, so that nobody waits for it again.
+            assert comparable(play(executor, specs)) == expected
+            assert [line for line in heard if line.startswith(f"{hung.name} has not answered for ")] == told
+        wait_until(lambda: comparable(play(executor, specs)) == expected and any("answers again" in line for line in heard))
+        assert not any("differ" in line for line in heard)
+
+
+def test_results_that_differ_are_told(cluster: DaskCluster, specs: Specs, tmp_path: Path) -> None:
+    (tmp_path / "two_faced.py").write_text(TWO_FACED)
+    two_faced = Registry.from_paths([tmp_path / "two_faced.py"]).all(ALGORITHM)[0].reference
+    schedule = [replace(spec, algorithms=(two_faced, spec.algorithms[1])) for spec in specs[:6]]
+    heard: list[str] = []
+    with playing_on(cluster, schedule, heard) as executor:
+        both_there(executor)
+        with hanging(cluster):
+            assert comparable(play(executor, schedule)) == comparable(run_matches(schedule, 1))
+        wait_until(lambda: play(executor, schedule[:1]) and any("differ" in line for line in heard))
+    (line,) = [line for line in heard if "differ" in line]
+    assert line.startswith("two-faced - ")
+    assert line.count("(tcp://127.0.0.1:") == 2
+
+
+def test_a_machine_that_hangs_from_the_start_is_not_waited_for(cluster: DaskCluster, specs: Specs) -> None:
+    heard: list[str] = []
+    with hanging(cluster):
+        with playing_on(cluster, specs, heard) as executor:
+            assert comparable(play(executor, specs)) == comparable(run_matches(specs, 1))
+        assert any("whether it can play; it joins when it has" in line for line in heard)
+        assert any("1 machine, 1 match at once" in line for line in heard)
+
+
+def test_a_league_waits_for_no_machine_that_hangs(cluster: DaskCluster, specs: Specs) -> None:
+    heard: list[str] = []
+    references = dict.fromkeys(reference for spec in specs for reference in (spec.game, spec.manager, *spec.algorithms))
+    with closing(connect_fed(cluster.address, Tls(), machine_requirements(list(references), None, {}), heard.append)) as fed:
+        came: dict[int, MatchRecord | UserError] = {}
+        waiting = [replace(spec, place=place) for place, spec in enumerate(specs)]
+
+        def go_on() -> int:
+            for spec, record in fed.poll(0.1):
+                assert spec.place not in came
+                came[spec.place] = record
+            while waiting and fed.room:
+                fed.submit(waiting.pop(0))
+            return len(came)
+
+        wait_until(lambda: fed.poll(0.1) or fed.room == 2)
+        with hanging(cluster):
+            wait_until(lambda: go_on() == len(specs))
+            assert sum("has not answered for" in line for line in heard) >= 1
+            assert fed.room <= 1
+        wait_until(lambda: go_on() and fed.room == 2)
+    records = [record for _, record in sorted(came.items()) if isinstance(record, MatchRecord)]
+    assert comparable(records) == comparable(run_matches(specs, 1))
+    assert not any("differ" in line for line in heard)
+
+
+def test_what_must_be_the_same_of_two_results(specs: Specs) -> None:
+    (record,) = run_matches([replace(specs[0], record=True)], 1)
+    slower = replace(record, seconds=9.0, place=7, incidents=("late",))
+    assert fingerprint(slower) == fingerprint(record)
+    account = SeatAccount(held="inline", output=b"other")
+    changes = ({"winner": 2}, {"accounts": (account, account)}, {"replay": None}, {"ranks": (9, 9)})
+    assert len({fingerprint(record), *(fingerprint(replace(record, **change)) for change in changes)}) == 5

@@ -1,0 +1,122 @@
+"""What a league writes can be read by its owner alone, whatever the umask is, and an older league's files are mended."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.league.cli.test_league import run
+from tests.league.made_league import IDLE, free_port, make_folder, make_league
+from tests.league.test_end_to_end import TILTYARD, until
+
+from tiltyard_league.database.database import Database
+from tiltyard_league.database.games import Games
+from tiltyard_league.database.private import open_to_others, own_paths
+from tiltyard_league.league_file.loading import load_league
+from tiltyard_league.service.setup import set_up
+
+PUT_THERE = {"league.yaml", "maps"}
+"""What staff put into the folder themselves."""
+
+
+@pytest.fixture
+def open_umask() -> Iterator[None]:
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+def read_by_others(folder: Path) -> list[str]:
+    return [
+        str(path.relative_to(folder)) for path in open_to_others(path for path in folder.iterdir() if path.name not in PUT_THERE)
+    ]
+
+
+@pytest.mark.usefixtures("open_umask")
+def test_nobody_else_can_read_what_a_league_writes(tmp_path: Path) -> None:
+    folder, port = make_folder(tmp_path / "course", maps=1), free_port()
+    environment = {**os.environ, "HOME": str(tmp_path / "home"), "XDG_CONFIG_HOME": ""}
+    (tmp_path / "students.csv").write_text("name,id,group\nAnn,1,Red\n")
+
+    def command(*words: str | Path, status: int = 0) -> str:
+        process = subprocess.run(
+            [TILTYARD, *map(str, words)], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120, check=False
+        )
+        assert process.returncode == status, process.stderr
+        return process.stdout
+
+    invite = command("league", "roster", folder, "students.csv").splitlines()[1].rpartition("/")[2]
+    assert read_by_others(folder) == []
+    (tmp_path / "team.py").write_text(IDLE)
+    (tmp_path / "bad.py").write_text("def broken(:\n")
+    with subprocess.Popen([TILTYARD, "league", "serve", folder, "--port", str(port)], stdout=subprocess.DEVNULL) as serving:
+        try:
+            link = f"http://localhost:{port}/join/{invite}"
+            until(lambda: (folder / "steward.json").exists())
+            assert "accepted" in command("hand-in", "team.py", "--to", link, "--no-check")
+            # Both of its games with a staff's team: the sandbox reads its code from folders that are closed to others.
+            until(lambda: Games(folder / "results").number("SELECT count(*) FROM league_games WHERE 3 IN (version_1, version_2)"))
+            assert "refused" in command("hand-in", "bad.py", "--to", link, "--no-check", status=1)
+            # Now, and in the moments in which files are made and moved.
+            assert read_by_others(folder) == []
+            command("league", "backup", folder, tmp_path / "backup.tar.gz")
+            assert read_by_others(folder) == []
+        finally:
+            serving.terminate()
+            serving.wait()
+    with Database(folder) as database:
+        assert database.number("SELECT count(*) FROM versions WHERE state = 'accepted' AND upload != ''") == 1
+    assert Games(folder / "results").number("SELECT count(*) FROM league_games WHERE fault") == 0
+    command("league", "finals", folder, "--no-run")
+    assert (folder / "finalists").is_dir()
+    assert read_by_others(folder) == []
+    command("league", "unpack-backup", tmp_path / "backup.tar.gz", tmp_path / "elsewhere")
+    assert read_by_others(tmp_path / "elsewhere") == []
+
+
+@pytest.mark.usefixtures("open_umask")
+def test_what_an_older_tiltyard_left_open_is_closed_at_the_start_which_is_said(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    league = make_league(tmp_path / "course", maps=1)
+    folder = league.settings.folder
+    outside = tmp_path / "outside"
+    outside.write_text("somebody else's")
+    (folder / "maps" / "shared").touch()
+    for name in ("versions/1/teams/sub", "versions/1/intake", "results/faults", "finals/site", "uploads-without-a-version"):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "file").write_text("secret")
+    for name in ("league.sqlite-wal", "league.sqlite.damaged-1", "standing-frozen.json", "results/tournament.sqlite-shm"):
+        (folder / name).touch()
+    (folder / "versions" / "1" / "python").symlink_to(outside)
+    for path in folder.rglob("*"):
+        if not path.is_symlink():
+            path.chmod(0o777 if path.is_dir() or path.name == "file" else 0o666)
+    before = len(read_by_others(folder))
+    assert before > 15
+    (folder / "league.sqlite-wal").unlink()
+    (folder / "results" / "tournament.sqlite-shm").unlink()
+    assert "others on this machine can read" in run("league", "doctor", folder, status=1).stdout
+    capfd.readouterr()
+    set_up(load_league(folder))
+    assert read_by_others(folder) == []
+    assert "others could read files of the league; now only their owner can" in capfd.readouterr().out
+    # What may be run stays so for its owner, and nothing else is touched.
+    assert (folder / "versions/1/teams/sub/file").stat().st_mode & 0o777 == 0o700
+    assert (folder / "maps" / "shared").stat().st_mode & 0o777 == 0o666
+    assert outside.stat().st_mode & 0o777 == 0o666
+    set_up(load_league(folder))
+    assert capfd.readouterr().out == ""
+
+
+def test_a_store_elsewhere_is_closed_without_what_lies_beside_it(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    for name in ("tournament.sqlite", "tournament.sqlite-wal", "notes.txt"):
+        (elsewhere / name).touch()
+    (tmp_path / "course").mkdir()
+    names = [path.name for path in own_paths(tmp_path / "course", elsewhere)]
+    assert names == ["tournament.sqlite", "tournament.sqlite-wal"]

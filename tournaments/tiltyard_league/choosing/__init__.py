@@ -1,1 +1,0 @@
-"""Who meets whom next: pure functions of what was played."""

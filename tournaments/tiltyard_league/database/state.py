@@ -1,0 +1,65 @@
+"""Small files in a league's folder that can be removed at any time: what the service does, and the game's looks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tiltyard_league.database import clock
+from tiltyard_simulator.play.result_files import write_over
+
+STATE: Final = "steward.json"
+ALIVE_SECONDS: Final = 60.0
+"""A service that runs writes what it does more often."""
+THEME: Final = "theme.js"
+"""The game's looks as a script. The web process loads no game, so ``league serve`` writes it."""
+
+
+class ServiceState(msgspec.Struct, frozen=True, kw_only=True):
+    """What the service does, for the pages of the staff."""
+
+    at: str = ""
+    pid: int = 0
+    workers: int = 0
+    in_flight: int = msgspec.field(default=0, name="flying")
+    """Matches that are being played."""
+    checking: int = 0
+    """How many checks run."""
+    games: int = 0
+    last_hour: int = 0
+    left: int = 0
+    """Fixtures that are still to be played."""
+    free_bytes: int = 0
+    maps: list[str] = []
+    """Of the league: the web process loads no game, and asking all games for them takes long."""
+    broken: dict[str, str] = {}
+    stopped: str = ""
+    """Why no games are begun; empty: they are."""
+
+
+def read_state(folder: Path) -> ServiceState:
+    """What the service did last; an empty state if it never ran."""
+    try:
+        return msgspec.json.decode((folder / STATE).read_bytes(), type=ServiceState)
+    except (OSError, msgspec.MsgspecError):
+        return ServiceState()
+
+
+def is_running(folder: Path) -> bool:
+    """Whether the service runs, so that what staff want is done at once."""
+    try:
+        # A file of the future was written before the clock was set back.
+        return abs(clock.CLOCK.wall() - (folder / STATE).stat().st_mtime) < ALIVE_SECONDS
+    except OSError:
+        return False
+
+
+def write_state(folder: Path, state: ServiceState) -> None:
+    """Keep what the service does.
+
+    Raises:
+        UserError: it cannot be written.
+    """
+    write_over(folder / STATE, msgspec.json.encode(state).decode())

@@ -1,1 +1,0 @@
-"""The door: the pages over HTTP. It stores bytes, and never imports, unpacks or runs what teams send."""

@@ -1,1 +1,0 @@
-"""From bytes that somebody sent to a version that plays."""

@@ -1,1 +1,0 @@
-"""The steward: the one process that checks, chooses, plays and writes results."""

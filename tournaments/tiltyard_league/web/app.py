@@ -1,0 +1,93 @@
+"""All pages as one application."""
+
+from __future__ import annotations
+
+from itertools import chain
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from starlette.applications import Starlette
+from starlette.routing import BaseRoute, Mount
+
+from tiltyard_league.database.state import THEME
+from tiltyard_league.league_file.loading import Settings
+from tiltyard_league.rating.standing import PROVISIONAL
+from tiltyard_league.submissions.sizes import shown_size
+from tiltyard_league.web.http.access import AccessControl, Page
+from tiltyard_league.web.http.context import App
+from tiltyard_league.web.pages import api, downloads, games, live, log, public, staff, team, uploads
+from tiltyard_tournaments.site.labels import counted, harmless, line
+from tiltyard_tournaments.tournament_file.deadlines import in_both_zones
+
+PAGES: Final[tuple[Page, ...]] = (
+    *public.PAGES,
+    *games.PAGES,
+    *downloads.PAGES,
+    *live.PAGES,
+    *team.PAGES,
+    *staff.PAGES,
+    *log.PAGES,
+    *api.PAGES,
+)
+"""What ``AccessControl`` answers; beside these there are ``uploads.PAGES``."""
+
+
+def make_app(settings: Settings, *, local: bool = True) -> Starlette:
+    """The application of a league.
+
+    Args:
+        settings: of the league.
+        local: whether only this machine can reach it.
+    """
+    address = (settings.keys.address or "").rstrip("/")
+    root = urlsplit(address).path.rstrip("/")
+    app = App(
+        folder=settings.folder,
+        settings=settings,
+        environment=_environment(),
+        address=address,
+        root=root,
+        local=local and not address,
+        theme=lambda: _theme(settings.folder),
+    )
+    access = AccessControl(app)
+    routes: list[BaseRoute] = list(chain(uploads.routes(access), (access.route(page) for page in PAGES)))
+    # Behind a web server that passes paths on as they are, all lies below the league's path; others take it off.
+    every = [*([Mount(root, routes=routes)] if root else []), *routes]
+    application = Starlette(routes=every, exception_handlers={404: access.no_such_page, 405: access.no_such_page})
+    # Starlette's own redirects to addresses with a slash at the end go to whatever host was asked for, without our headers.
+    application.router.redirect_slashes = False
+    application.state.is_stopping = lambda: False
+    return application
+
+
+def _theme(folder: Path) -> bytes:
+    path = folder / THEME
+    return path.read_bytes() if path.is_file() else b""
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=ChoiceLoader([PackageLoader("tiltyard_league.web"), PackageLoader("tiltyard_tournaments.site")]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(line=line, text=harmless, whole=_whole, time=_time, in_both_zones=in_both_zones, size=shown_size)
+    environment.globals.update(
+        counted=counted, key=lambda name: "", live="", team_page=lambda name: "", provisional=round(PROVISIONAL)
+    )
+    return environment
+
+
+def _whole(value: float) -> str:
+    """A number without its fraction, with a minus sign that is as wide as a digit."""
+    return str(round(value)).replace("-", "\u2212")
+
+
+def _time(at: str) -> str:
+    """A time of the tables as people write it; in UTC, as the server doesn't know where its visitors are."""
+    return f"{at[:10]} {at[11:16]}" if at else ""

@@ -1,0 +1,252 @@
+"""Pages of single games: what came of one, why, and its replay in the viewer of the site."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from starlette.responses import Response
+
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.registry.sources import Origin
+from tiltyard_league.database.games import LeagueGame
+from tiltyard_league.web.http.access import Page
+from tiltyard_league.web.http.assets import asset, tagged
+from tiltyard_league.web.http.context import App, Context, missing, whole_number
+from tiltyard_league.web.pages.tables import GameView, game_views
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.play.fault_kits import without_paths
+from tiltyard_tournaments.site.http import TYPES
+from tiltyard_tournaments.site.labels import harmless
+from tiltyard_tournaments.site.match_scripts import CHUNK, Listed, chunks, list_value
+from tiltyard_tournaments.site.replay_scripts import encode, replay_problem, script
+from tiltyard_tournaments.store import Store, StoredMatch
+
+LONGEST_OUTPUT: Final = 16_000
+LONGEST_LIST: Final = 1000
+"""Games in the list from which the viewer offers one to compare with."""
+PUBLIC: Final = (Path("/usr"), Path("/usr/local"))
+"""Where Python lies on most machines: nothing that has to be kept back."""
+HIDDEN: Final = frozenset({"faults", "output"})
+"""What of a game only its own team sees."""
+
+
+def game_of(context: Context) -> LeagueGame:
+    """The game of an address, if this visitor may see it.
+
+    Raises:
+        RefusedError: there is none, or it is still kept back.
+    """
+    game = context.games.game(whole_number(str(context.request.path_params["place"])))
+    if game is None or not _may_see(context, game):
+        raise missing("game")
+    return game
+
+
+def _may_see(context: Context, game: LeagueGame) -> bool:
+    if not context.until or game.ended_at <= context.until:
+        return True
+    return bool(own_seats(context, game))
+
+
+def own_seats(context: Context, game: LeagueGame) -> list[int]:
+    """The seats of the visitor's team; the staff's are all."""
+    if context.is_staff:
+        return [1, 2]
+    names = context.version_labels(set(game.versions))
+    return [seat for seat, version in enumerate(game.versions, start=1) if names[version]["own"]]
+
+
+def stored(app: App, game: LeagueGame) -> StoredMatch:
+    """The match of a game.
+
+    Raises:
+        RefusedError: it isn't kept, or the machine didn't let it end.
+    """
+    match, _ = ended(app, game)
+    if match is None:
+        raise missing("game")
+    return match
+
+
+def ended(app: App, game: LeagueGame) -> tuple[StoredMatch | None, MatchRecord]:
+    """The match of a game, and what came of it; without the match if the machine didn't let it end.
+
+    Raises:
+        RefusedError: it isn't kept.
+    """
+    with Store(app.settings.results, writable=False) as store:
+        match = store.match(game.key)
+        record = match.record if match is not None else store.ended(game.key)
+    if record is None:
+        raise missing("game")
+    return match, record
+
+
+def hidden_paths(context: Context, spec: MatchSpec) -> list[Path]:
+    """The folders of this machine of which teams are told nothing: those of the code, of the league and of Python."""
+    league = context.app.folder
+    code = [Path(team.source.folder or team.source.value) for team in spec.algorithms if team.source.origin is not Origin.INSTALLED]
+    paths = [*(path.parent for path in code if path.is_absolute()), league.absolute(), league.resolve()]
+    paths += [prefix for prefix in map(Path, (sys.prefix, sys.base_prefix)) if prefix not in PUBLIC]
+    return [path for path in paths if path.name]
+
+
+def game(context: Context) -> Response:
+    """A game: who met whom, how it ended and, for the own team, why."""
+    league_game = game_of(context)
+    view = game_views(context, [league_game], context.team)[0]
+    match, record = ended(context.app, league_game)
+    seats = own_seats(context, league_game)
+    hide = [] if match is None else hidden_paths(context, match.spec)
+    faults = [
+        {
+            "side": view.sides[fault.seat - 1],
+            "kind": fault.termination.value,
+            "round": fault.round,
+            "message": harmless(without_paths(fault.message, hide), 2000) if fault.seat in seats else "",
+            "traceback": harmless(without_paths(fault.traceback, hide), LONGEST_OUTPUT) if fault.seat in seats else "",
+            "own": fault.seat in seats,
+        }
+        for fault in record.faults
+        if fault.seat
+    ]
+    outputs = [
+        (view.sides[seat - 1], harmless(without_paths(printed.decode("utf-8", "replace"), hide)[-LONGEST_OUTPUT:]))
+        for seat in seats
+        if seat <= len(record.accounts) and (printed := record.accounts[seat - 1].output)
+    ]
+    twin = next(
+        (
+            each
+            for each in context.games.between(*league_game.versions)
+            if each.map == league_game.map and each.place != league_game.place and _may_see(context, each)
+        ),
+        None,
+    )
+    return context.page(
+        "game.html",
+        page="game",
+        shown=view,
+        game=league_game,
+        record=record,
+        message=league_game.message,
+        keys=context.app.settings.keys,
+        faults=faults,
+        outputs=outputs,
+        has_replay=match is not None and match.has_replay,
+        has_kit=any(fault["own"] for fault in faults),
+        twin=twin,
+        seats=seats,
+        why_void=_why_void(context, league_game) if league_game.voided and seats else "",
+    )
+
+
+def _why_void(context: Context, league_game: LeagueGame) -> str:
+    """The reason that staff gave when they let a game count for nobody."""
+    query = "SELECT why FROM overrides WHERE key = ? AND what = 'void' ORDER BY id DESC LIMIT 1"
+    row = context.database.row(query, league_game.key)
+    return "" if row is None else str(row["why"])
+
+
+# The viewer of the site, and the scripts that it loads
+
+
+def viewer(context: Context) -> Response:
+    """The page with the replay of #match=NUMBER, or two side by side."""
+    return context.page("match.html", page="match")
+
+
+def all_games(context: Context) -> Response:
+    """The address that the viewer has for the list of games."""
+    return context.go("/games/")
+
+
+def data(context: Context) -> Response:
+    """A script with data for the viewer."""
+    name = str(context.request.path_params["name"])
+    if name == "theme":
+        return _script(context, context.app.theme())
+    if name == "games":
+        views = game_views(context, context.games.last(LONGEST_LIST, until=context.until), context.team)
+        listed = [Listed(each.game.place, _short(each), "", True) for each in views]
+        return _script(context, script("games", list_value(listed, _slugs(views))))
+    number = name.removeprefix("matches-")
+    if number == name or not (number.isascii() and number.isdigit() and len(number) < 12):
+        raise missing("data")
+    first = int(number) * CHUNK
+    games = [game for game in context.games.games(range(first, first + CHUNK)) if _may_see(context, game)]
+    views = game_views(context, games, context.team)
+    listed = []
+    with Store(context.app.settings.results, writable=False) as store:
+        for each in views:
+            match = store.match(each.game.key)
+            if match is not None:
+                named = replace(match.record, teams=labels(each), place=each.game.place)
+                listed.append(Listed(each.game.place, named, f"{each.game.place}" if match.has_replay else "", match.has_replay))
+    value = next((make() for _, make in chunks(listed, _slugs(views), HIDDEN)), {})
+    return _script(context, script(f"matches-{number}", value))
+
+
+def replay(context: Context) -> Response:
+    """A replay as a script, under the names that this visitor may see."""
+    league_game = game_of(context)
+    view = game_views(context, [league_game], context.team)[0]
+    with Store(context.app.settings.results, writable=False) as store:
+        stored_replay = store.replay(league_game.key)
+    if stored_replay is None or replay_problem(stored_replay):
+        raise missing("replay")
+    names = labels(view)
+    renamed = replace(stored_replay, seats=names, title=f"{' : '.join(names)} on {league_game.map}")
+    if league_game.fault:
+        renamed = replace(renamed, message="")
+    return _script(context, script(f"replays/{league_game.place}", encode(renamed)))
+
+
+def labels(view: GameView) -> tuple[str, ...]:
+    """What the teams of a game are called where they must be told apart by their names."""
+    one, other = (str(side["label"]) for side in view.sides)
+    # The same version of a team may sit on both seats of a game that was asked for.
+    return (one, other) if one != other else (one, f"{other} (2)")
+
+
+def _slugs(views: list[GameView]) -> dict[str, str]:
+    slugs: dict[str, str] = {}
+    for each in views:
+        for label, side in zip(labels(each), each.sides, strict=True):
+            slugs[label] = str(side["slug"])
+    return slugs
+
+
+def _short(each: GameView) -> MatchRecord:
+    """A record of what the list of games shows."""
+    game = each.game
+    return MatchRecord(teams=labels(each), map=game.map, winner=game.winner, ranks=(1, 1), place=game.place)
+
+
+def _script(context: Context, content: bytes) -> Response:
+    return tagged(context, content, TYPES[".js"])
+
+
+def hall_value(view: GameView) -> dict[str, Any]:
+    """A game in a few words, for the page that asks for news: for a hall, a GameManager's sentence is too long."""
+    return {
+        "id": view.game.place,
+        "teams": [side["label"] for side in view.sides],
+        "map": view.game.map,
+        "winner": view.game.winner,
+        "score": view.score,
+        "why": view.why if view.game.fault else "",
+    }
+
+
+PAGES: Final = (
+    Page("/games/{place}", "public", game, is_cached=True),
+    Page("/match.html", "public", viewer),
+    Page("/matches.html", "public", all_games),
+    Page("/assets/{name}", "public", asset),
+    Page("/data/{name}.js", "public", data, is_cached=True),
+    Page("/replays/{place}.js", "public", replay, is_cached=True),
+)
