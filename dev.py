@@ -3,7 +3,7 @@
 
     python3 dev.py demo       the main job: a round robin of the sample teams on the shipped maps
     python3 dev.py test       all tests, several at a time; more arguments go to pytest
-    python3 dev.py test-on 3.13   the engine's and the formats' tests on another Python; more arguments go to pytest
+    python3 dev.py test-on 3.13   the tests of engine, kit and formats on another Python; more arguments go to pytest
     python3 dev.py lint       ruff, codespell and mypy
     python3 dev.py docs       the site of the documentation, into build/docs/
     python3 dev.py compile    the compiled build, into .compiled/
@@ -33,7 +33,10 @@ LOCK = ROOT / "uv.lock"
 COMPILED = ROOT / ".compiled"
 COMPILED_WHEELS = COMPILED / "wheels"
 COMPILED_PLUGINS = ("tanks", "filler", "penguins", "advance")
-TESTS_ON_EVERY_PYTHON = ("tests/engine", "tests/tournaments/formats")
+TESTS_ON_EVERY_PYTHON = (
+    *("tests/engine", "tests/kit/game_check", "tests/kit/terminal", "tests/kit/test_conformance.py", "tests/kit/test_testing.py"),
+    "tests/tournaments/formats",
+)
 LEAST = (3, 11)
 UV_ENVIRONMENT = os.environ | {"UV_SYSTEM_CERTS": "1"}
 """Like pip, uv is to trust the machine's certificates."""

@@ -25,7 +25,7 @@ from tiltyard_advance.algorithms import STRENGTHS, choose_board
 from tiltyard_advance.map_files import generate_opening
 from tiltyard_advance.positions import SIDES, START
 from tiltyard_advance.rules import Board, perft
-from tiltyard_engine.conformance import read_json
+from tiltyard_kit.conformance import read_json
 
 GAMES = 8
 EVERY = 12

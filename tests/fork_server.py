@@ -216,8 +216,9 @@ def import_all() -> None:
     start = imported["tiltyard"]
     for module, _ in start.COMMANDS.values():
         importlib.import_module(module if "." in module else f"{start.__package__}.{module}")
+    own = importlib.import_module("tiltyard_simulator.match.own_distributions").OWN_DISTRIBUTIONS
     commands = importlib.import_module("tiltyard_engine.registry.commands")
-    for command in commands.contributed_commands(start.OWN_DISTRIBUTIONS):
+    for command in commands.contributed_commands(own):
         importlib.import_module(command.target.partition(":")[0])
     registry = importlib.import_module("tiltyard_engine.registry")
     registry.Registry.installed(registry.Selection())

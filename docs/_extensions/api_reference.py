@@ -163,7 +163,7 @@ def resolve(app: Sphinx, env: BuildEnvironment, node: pending_xref, content: nod
         return None
     name = node["reftarget"].rpartition(".")[2]
     domain = env.domains.python_domain
-    for module in ("tiltyard_engine", "tiltyard_engine.testing", "tiltyard_tournaments", "tiltyard_gym"):
+    for module in ("tiltyard_engine", "tiltyard_kit.testing", "tiltyard_tournaments", "tiltyard_gym"):
         if f"{module}.{name}" in domain.objects and node["reftarget"].startswith(("tiltyard", name)):
             return domain.resolve_xref(env, node["refdoc"], app.builder, node["reftype"], f"{module}.{name}", node, content)
     return None

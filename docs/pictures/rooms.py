@@ -17,6 +17,7 @@ ROOT = FOLDER.parents[1]
 ROOMS: Mapping[str, tuple[str, float, int]] = {
     "tiltyard_league": ("league: checks, chooses, plays all term", 2, 0),
     "tiltyard_pictures": ("pictures: drawings, films", 1, 0),
+    "tiltyard_kit_commands": ("kit_commands: check-game, new game", 4, 0),
     "tiltyard_tournaments": ("tournaments: formats, standings, site, tiltyard", 1.5, 1),
     "tiltyard_simulator.matchups": ("matchups: comparative, competition", 0, 2),
     "tiltyard_simulator.check": ("check: check, verify, rerun, debug", 1, 2),
@@ -27,9 +28,12 @@ ROOMS: Mapping[str, tuple[str, float, int]] = {
     "tiltyard_simulator.replays": ("replays: files, viewer", 2, 4),
     "tiltyard_simulator.match": ("match: values, limits, verdicts, keys", 1, 5),
     "plugins": ("plugins: games and teams", 2.5, 5),
-    "tiltyard_engine": ("engine: the contract, hooks, registry, seats", 1.5, 6),
+    "tiltyard_kit": ("kit: for authors of games", 4, 6),
+    "tiltyard_engine": ("engine: the contract, hooks, registry, seats", 1.5, 7),
 }
 """A package: its name with what is in it, and its place as column and row. The plugins are one room."""
+OLD_NAMES = tuple(ROOT / "engine" / "tiltyard_engine" / name for name in ("conformance.py", "terminal", "testing.py"))
+"""These only lead to the kit, for games that import it by the names of before."""
 WIDTH, HEIGHT, GAP, RISE, MARGIN = 236, 48, 20, 100, 20
 """Pixels: a box, the gap between two boxes, the step from one row to the next, the border."""
 
@@ -37,7 +41,7 @@ WIDTH, HEIGHT, GAP, RISE, MARGIN = 236, 48, 20, 100, 20
 def sources(room: str) -> Iterator[Path]:
     """The room's files of Python."""
     for package in ROOT.glob("plugins/*/tiltyard_*" if room == "plugins" else f"*/{room.replace('.', '/')}"):
-        yield from package.rglob("*.py")
+        yield from (file for file in package.rglob("*.py") if not any(file.is_relative_to(old) for old in OLD_NAMES))
 
 
 def room_of(module: str) -> str | None:

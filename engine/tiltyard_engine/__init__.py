@@ -38,9 +38,11 @@ Rooms:
 - ``learning``: a game's observations and actions as numbers, for agents in training.
 - ``records`` and ``hooks``: what plugins yield. ``registry``: finds plugins.
 - ``inline``: runs a team's code in the same process. ``seat_ports``, ``tank_seats`` and ``turn_seats``: seats over it.
-- ``host``, ``terminal``, ``exit_status``, ``conformance``: for plugins' own commands.
-- ``testing``: the test kit for games, over ``game_check``, which holds a game to what is true of all games. ``hidden``: how a game
-  says what its players must not see. ``claims``: what is a sound result.
+- ``host``, ``exit_status``, ``time_left``: for plugins' own commands.
+- ``hidden``: how a game says what its players must not see. ``claims``: what is a sound result.
+
+The package ``tiltyard_kit``, which comes with this one, is for authors of games: ``tiltyard_kit.testing`` holds a game to what is
+true of all games. ``testing``, ``terminal`` and ``conformance`` are names that parts of it had here; they still work.
 """
 
 from tiltyard_engine.errors import ContractError, MapError, NotFoundError, UserError

@@ -13,7 +13,7 @@ from tests.scripts import ROOT, load_script
 
 pytest.importorskip("sphinx", reason="Sphinx is not installed: it comes with the group 'docs'")
 
-PACKAGES = ("tiltyard_engine", "tiltyard_engine.testing", "tiltyard_tournaments", "tiltyard_gym")
+PACKAGES = ("tiltyard_engine", "tiltyard_kit.testing", "tiltyard_tournaments", "tiltyard_gym")
 api_reference = load_script("docs/_extensions/api_reference.py")
 ENTRIES = [entry for page in sorted((ROOT / "docs/api").glob("*.md")) for entry in api_reference.entries(page.read_text("utf-8"))]
 HERE = [entry for entry in ENTRIES if importlib.util.find_spec(entry[0].partition(".")[0])]

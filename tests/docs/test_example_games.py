@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tiltyard_engine import Termination
-from tiltyard_engine.testing import Mark, PlayMatch, check_game, scripted
+from tiltyard_kit.testing import Mark, PlayMatch, check_game, scripted
 
-pytest_plugins = ["tiltyard_engine.testing"]
+pytest_plugins = ["tiltyard_kit.testing"]
 
 GAMES = Path(__file__).resolve().parents[2] / "docs" / "examples" / "games"
 

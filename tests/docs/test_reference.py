@@ -17,9 +17,9 @@ from tests.docs.pages import Block, blocks, frame, page, public_members, section
 from tests.engine.making import load_text, project, reasons, write
 
 import tiltyard_engine
-from tiltyard_engine import testing
-from tiltyard_engine.game_check.check import PROPERTIES
 from tiltyard_engine.registry import Registry, Row
+from tiltyard_kit import testing
+from tiltyard_kit.game_check.check import PROPERTIES
 
 SHOWN = [(name, node) for name in ("contract.md", "hooks.md") for node in shown_classes(page(name))]
 

@@ -1,4 +1,4 @@
-"""The direction of imports: plugins -> engine <- simulator <- tournaments."""
+"""The direction of imports: plugins -> kit -> engine <- simulator <- tournaments."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.test_house import OLD_NAMES
 
 ROOT = Path(__file__).resolve().parents[2]
 PLUGINS = sorted(path.parent for path in ROOT.glob("plugins/*/pyproject.toml"))
@@ -72,12 +73,13 @@ def test_the_walk_sees_imports_of_every_form(tmp_path: Path) -> None:
 
 
 def test_the_engine_imports_pluggy_and_the_standard_library_alone() -> None:
-    found = strangers(ROOT / "engine", STANDARD | {"pluggy", "tiltyard_engine"})
-    # The test kit is for those who have these; nothing else imports it.
-    assert set(found) <= {
-        "engine/tiltyard_engine/testing/__init__.py: pytest",
-        "engine/tiltyard_engine/game_check/inputs.py: hypothesis",
-    }
+    found = strangers(ROOT / "engine" / "tiltyard_engine", STANDARD | {"pluggy", "tiltyard_engine"})
+    assert [line for line in found if not line.startswith(OLD_NAMES)] == []
+
+
+def test_the_kit_imports_the_engine_and_what_tests_have() -> None:
+    found = strangers(ROOT / "engine" / "tiltyard_kit", STANDARD | {"pluggy", "tiltyard_engine", "tiltyard_kit"})
+    assert {line.partition(": ")[2] for line in found} == {"hypothesis", "pytest"}
 
 
 @pytest.mark.parametrize("folder", PLUGINS, ids=lambda folder: folder.name)
@@ -101,10 +103,18 @@ def test_the_simulator_imports_neither_tournaments_nor_plugins() -> None:
 
 def test_own_packages_are_imported_by_none_but_the_league() -> None:
     cluster, pictures, simulator = (ROOT / "simulator" / f"tiltyard_{name}" for name in ("cluster", "pictures", "simulator"))
-    own = {"tiltyard_league", cluster.name, pictures.name}
+    commands = ROOT / "tournaments" / "tiltyard_kit_commands"
+    own = {"tiltyard_league", cluster.name, pictures.name, commands.name}
     for folder in (ROOT / "engine", simulator, ROOT / "tournaments" / "tiltyard_tournaments", *PLUGINS):
         assert forbidden(folder, own) == []
-    assert forbidden(cluster, own - {cluster.name}) == forbidden(pictures, own - {pictures.name}) == []
+    for folder in (cluster, pictures, commands):
+        assert forbidden(folder, own - {folder.name}) == []
+    assert forbidden(ROOT / "tournaments" / "tiltyard_league", {commands.name}) == []
+
+
+def test_the_kit_is_used_by_games_and_its_commands_alone() -> None:
+    for folder in (ROOT / "simulator", ROOT / "tournaments" / "tiltyard_tournaments", ROOT / "tournaments" / "tiltyard_league"):
+        assert forbidden(folder, {"tiltyard_kit"}) == []
 
 
 def test_tournaments_import_no_plugin() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from tiltyard_engine import ContractError, TurnSeat, choose_all, start_all
 from tiltyard_engine.simultaneous import Answers
-from tiltyard_engine.testing import scripted
 from tiltyard_engine.turn_seats import InlineTurnPort, ObservedTurnSeat
+from tiltyard_kit.testing import scripted
 
 
 def seats_that_answer(*answers: Any) -> list[TurnSeat[Any, Any]]:

@@ -29,11 +29,11 @@ from tiltyard_advance.map_files import read_map as read_advance_map
 from tiltyard_advance.packs import read_pack
 from tiltyard_advance.positions import START, AdvancePosition
 from tiltyard_advance.terminal.saved_games import read_game as read_advance_game
-from tiltyard_engine.conformance import MalformedFileError, list_of, read_json
 from tiltyard_engine.programs import Call, ProgramError
 from tiltyard_filler.adapter import RobotAdapter
 from tiltyard_filler.map_files import read_map as read_filler_map
 from tiltyard_filler.transcript import read_transcript
+from tiltyard_kit.conformance import MalformedFileError, list_of, read_json
 from tiltyard_penguins.adapter import ProgramPlayer as PenguinProgram
 from tiltyard_penguins.map_files import read_map as read_penguins_map
 from tiltyard_penguins.positions import MOVEMENT, PLACEMENT

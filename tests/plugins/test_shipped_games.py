@@ -7,12 +7,12 @@ from tests.plugins.advance.boards import sparse
 
 from tiltyard_advance.board_files import write_board_file
 from tiltyard_engine import MapFile
-from tiltyard_engine.game_check.parts import parts_in
 from tiltyard_engine.host import Host
 from tiltyard_engine.registry import Registry, Selection
-from tiltyard_engine.testing import Mark, check_game
+from tiltyard_kit.game_check.bench.parts import parts_in
+from tiltyard_kit.testing import Mark, check_game
 
-pytest_plugins = ["tiltyard_engine.testing"]
+pytest_plugins = ["tiltyard_kit.testing"]
 
 HIDES_NOTHING = {"hidden values"}
 NO_TRUNCATION = {"truncation"}

@@ -13,11 +13,13 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = [
     ROOT / "engine" / "tiltyard_engine",
+    ROOT / "engine" / "tiltyard_kit",
     ROOT / "simulator" / "tiltyard_simulator",
     ROOT / "simulator" / "tiltyard_cluster",
     ROOT / "simulator" / "tiltyard_pictures",
     ROOT / "tournaments" / "tiltyard_tournaments",
     ROOT / "tournaments" / "tiltyard_league",
+    ROOT / "tournaments" / "tiltyard_kit_commands",
     *sorted(path.parent for path in ROOT.glob("plugins/*/tiltyard_*/__init__.py")),
 ]
 MAY_IMPORT: Mapping[str, Set[str]] = {

@@ -45,6 +45,8 @@ NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,63}")
 """Names stand in file names, tables and comma-separated lists."""
 GAME_NAME: Final = re.compile(r"(?=.{1,64}\Z)[A-Za-z0-9_][A-Za-z0-9_.+-]*(/[A-Za-z0-9_][A-Za-z0-9_.+-]*)?")
 """A game's may have a family in front, as in ``openspiel/chess``. It never becomes part of a path."""
+COMMAND_NAME: Final = re.compile(rf"(?=.{{1,64}}\Z)([a-z]+ )?{NAME.pattern}")
+"""A command's may have that of a group in front, as in ``new game``."""
 
 LONGEST_TEAM_NAME: Final = 64
 NOT_IN_TEAM_NAMES: Final = "/\\:=,"
@@ -52,6 +54,7 @@ NOT_IN_TEAM_NAMES: Final = "/\\:=,"
 
 NAME_IN_WORDS: Final = "1 to 64 letters, digits, '_', '.', '+' or '-'"
 GAME_NAME_IN_WORDS: Final = f"{NAME_IN_WORDS}, which a game may have in two parts with a '/' between them"
+COMMAND_NAME_IN_WORDS: Final = f"{NAME_IN_WORDS}, which a command may have after the word of a group and a space, as in 'new game'"
 TEAM_NAME_IN_WORDS: Final = (
     f"1 to {LONGEST_TEAM_NAME} printable characters, none of {' '.join(NOT_IN_TEAM_NAMES)} and no space, '-' or '.' at the start"
 )
@@ -76,7 +79,12 @@ PUBLISHER: Final = "publisher"
 RECIPE: Final = "recipe"
 COMMAND: Final = "command"
 
-RULES_OF_NAMES: Final = {ALGORITHM: TEAM_NAME_IN_WORDS, MANAGER: TEAM_NAME_IN_WORDS, GAME: GAME_NAME_IN_WORDS}
+RULES_OF_NAMES: Final = {
+    ALGORITHM: TEAM_NAME_IN_WORDS,
+    MANAGER: TEAM_NAME_IN_WORDS,
+    GAME: GAME_NAME_IN_WORDS,
+    COMMAND: COMMAND_NAME_IN_WORDS,
+}
 """In words, by kind where it is not the usual rule."""
 
 KINDS: Final = (GAME, MANAGER, ALGORITHM, MAP, FORMAT, OBSERVER, PUBLISHER, RECIPE)
@@ -144,9 +152,9 @@ def _problems(hook: str, record: Any) -> Iterator[str]:
     classes = tuple(record_class for record_class, kind in RECORD_KINDS.items() if kind == HOOK_KINDS[hook])
     if not isinstance(record, classes):
         yield f"{hook}() yielded {show(record)}, expected {_names(classes)}"
-    for what, name in (("name", record.name), ("game", getattr(record, "game", record.name))):
-        kind = HOOK_KINDS[hook] if what == "name" else GAME
-        if what == "game" and not name and HOOK_KINDS[hook] in FOR_ALL_GAMES:
+    for what in ("name", "game"):
+        kind, name = HOOK_KINDS[hook] if what == "name" else GAME, getattr(record, what, None)
+        if what == "game" and (not hasattr(record, what) or (not name and HOOK_KINDS[hook] in FOR_ALL_GAMES)):
             continue
         if not is_name(kind, name):
             yield f"the {what} {name!r} is not a valid name: use {RULES_OF_NAMES.get(kind, NAME_IN_WORDS)}"
@@ -345,7 +353,7 @@ def _names(classes: tuple[type[Any], ...]) -> str:
 
 def is_name(kind: str, name: object) -> bool:
     """Whether a record of that kind can be called so."""
-    return is_team_name(name) if kind in HANDED_IN else _matches(GAME_NAME if kind == GAME else NAME, name)
+    return is_team_name(name) if kind in HANDED_IN else _matches({GAME: GAME_NAME, COMMAND: COMMAND_NAME}.get(kind, NAME), name)
 
 
 def is_team_name(name: object) -> bool:

@@ -45,8 +45,8 @@ def command_plugins(selection: Selection | None = None, trust: Trust | None = No
             continue
         plugin = replace(loaded, commands=[], problems=list(loaded.problems))
         plugins.append(plugin)
-        for told in loaded.commands:
-            command = replace(told, target=_own_module(loaded) + told.target) if told.target.startswith(":") else told
+        for record in loaded.commands:
+            command = replace(record, target=_own_module(loaded) + record.target) if record.target.startswith(":") else record
             if command.name in taken:
                 reason = f"the command '{command.name}' is already contributed by {taken[command.name]}"
                 plugin.problems.append(Problem(reason, command.name, "command"))
@@ -79,5 +79,5 @@ def failed_commands(own: frozenset[str] = NOBODY) -> str:
 
 def contributed_commands(own: frozenset[str] = NOBODY) -> list[Command]:
     """All usable subcommands, by name; ``own`` as for ``command_plugins``."""
-    found = [command for plugin in command_plugins(own=own) for command in plugin.commands]
-    return sorted(found, key=lambda command: command.name)
+    commands = [command for plugin in command_plugins(own=own) for command in plugin.commands]
+    return sorted(commands, key=lambda command: command.name)

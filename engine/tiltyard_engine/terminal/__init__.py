@@ -1,9 +1,17 @@
-"""What games need so that people can play them in a terminal. The rest of the engine never imports it.
+"""The name that ``tiltyard_kit.terminal`` had before, for all its modules. Games that use it still work."""
 
-* ``console``: where lines are written and asked for, and how to find the terminal of a person.
-* ``palette``: the colours and characters that a terminal can show.
-* ``squares``: squares by column and row, such as ``c4``.
-* ``move_prompt``: asks one person for one move, with commands such as help and hint.
-* ``table_seat``: seats of a game at one terminal, which can be saved and continued.
-* ``saved_game``: the files of such games.
-"""
+import sys
+import warnings
+
+from tiltyard_engine import time_left
+from tiltyard_kit.terminal import console, move_prompt, palette, saved_game, squares, table_seat
+
+for module in (console, move_prompt, palette, saved_game, squares, table_seat, time_left):
+    # The modules themselves, so that whoever imports both names has the same classes.
+    sys.modules[f"{__name__}.{module.__name__.rpartition('.')[2]}"] = module
+
+warnings.warn(
+    "tiltyard_engine.terminal is now tiltyard_kit.terminal, and its time_left tiltyard_engine.time_left: import these",
+    DeprecationWarning,
+    stacklevel=2,
+)

@@ -23,7 +23,7 @@ from tiltyard_advance.levels import LEVELS, best_moves, winning_moves
 from tiltyard_advance.moves import boards_after
 from tiltyard_advance.positions import SIDES, START
 from tiltyard_advance.rules import CHARACTERS, Board, perft
-from tiltyard_engine.conformance import MalformedFileError, check_files
+from tiltyard_kit.conformance import MalformedFileError, check_files
 
 DEPTHS: Final = ("1", "2", "3", "4")
 """Deeper, from the start alone, takes hours: each depth takes 43 times as long."""

@@ -15,7 +15,7 @@ from tiltyard_advance.positions import SIDES
 from tiltyard_advance.rules import SIZE
 from tiltyard_engine.quantities import counted, in_seconds
 from tiltyard_engine.sanitize import one_line, quoted, spreadsheet_cell
-from tiltyard_engine.terminal.console import table_lines
+from tiltyard_kit.terminal.console import table_lines
 
 DOCTOR: Final = (
     "'tiltyard doctor' shows which languages' programs start here."

@@ -21,7 +21,7 @@ from tiltyard_advance.positions import START
 from tiltyard_engine.host import Host, HostMatch, HostPlayer
 from tiltyard_engine.programs import DENIED
 from tiltyard_engine.sanitize import with_own_options
-from tiltyard_engine.terminal.time_left import TimeLeft
+from tiltyard_engine.time_left import TimeLeft
 
 ADVANCE: Final = "advance"
 REFERENCE: Final = "advance-level-7"

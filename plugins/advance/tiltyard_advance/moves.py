@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from tiltyard_advance.rules import BUILD, CONVERT, EMPTY, PLACES, SHOOT, SIZE, SWAP, WALL, Board
-from tiltyard_engine.terminal.squares import square_name
+from tiltyard_kit.terminal.squares import square_name
 
 NAMES: Final = ("", "Zombie", "Builder", "Jester", "Miner", "Sentinel", "Catapult", "Dragon", "General")
 """By kind."""

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from tiltyard_engine import quantities
 from tiltyard_engine.sanitize import one_line, printable, quoted
-from tiltyard_engine.terminal.console import table_lines
 from tiltyard_filler.audit import AuditGame, Entrant, PairingResult
+from tiltyard_kit.terminal.console import table_lines
 
 HEADS: Final = ("map", "opponent", "games", "won", "drawn", "lost", "cells", "slowest answer", "")
 NUMBERS: Final = (2, 3, 4, 5, 7)

@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from tiltyard_engine.conformance import check_files, list_of
 from tiltyard_engine.errors import kind_of
 from tiltyard_engine.quantities import counted
 from tiltyard_filler.map_files import shipped_maps
 from tiltyard_filler.pieces import PieceGenerator
 from tiltyard_filler.scripted_game import GameRun, play_scripted
 from tiltyard_filler.transcript import MAX_SIDE
+from tiltyard_kit.conformance import check_files, list_of
 
 ANFIELD: Final = "Anfield "
 BOARD_SIZE: Final = re.compile(r"Anfield [0-9]{1,5} ([0-9]{1,5}):")

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from tiltyard_engine.conformance import MalformedFileError, check_files
 from tiltyard_engine.errors import kind_of
+from tiltyard_kit.conformance import MalformedFileError, check_files
 from tiltyard_penguins.board_files import BoardFileError, check_players, read_board_file, write_board_file
 from tiltyard_penguins.rules import Board
 

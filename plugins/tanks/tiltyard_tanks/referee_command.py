@@ -16,7 +16,7 @@ from tiltyard_engine.exit_status import errors_told
 from tiltyard_engine.host import Host, find_host, names_of
 from tiltyard_engine.names import file_name
 from tiltyard_engine.programs import ProgramTeam
-from tiltyard_engine.terminal.console import table_lines
+from tiltyard_kit.terminal.console import table_lines
 from tiltyard_tanks.files import read_map_bytes, shipped_map_files
 from tiltyard_tanks.maps import count_players, read_map
 from tiltyard_tanks.recipes import ASSIGNMENT_2, PROGRAM

@@ -63,6 +63,13 @@ def test_a_plugin_that_fails_is_reported_and_the_others_count(site: Path) -> Non
     assert len(contributed("good-tool")) == 1
 
 
+def test_a_name_may_have_the_word_of_a_group_in_front(site: Path) -> None:
+    put(site, "two-tools", "yield Command('new aa-tool', 'A', 'absent:app'); yield Command('new aa tool', 'A', 'absent:app')")
+    assert contributed("new aa-tool") == [Command("new aa-tool", "A", "absent:app")]
+    (reason,) = reasons(plugin_of("two-tools"))
+    assert reason.startswith("the name 'new aa tool' is not a valid name: use 1 to 64 letters, digits, ")
+
+
 def test_a_command_that_cannot_be_used_is_reported(site: Path) -> None:
     put(site, "vague-tools", "yield Command('vague-tool', 'V', 'no_attribute')")
     assert reasons(plugin_of("vague-tools")) == ["target is a string ('no_attribute'), expected module:attribute"]

@@ -14,8 +14,8 @@ import pytest
 from tests.plugins.filler.recorded import recorded_file
 from tests.plugins.filler.test_engine import BOARD, EXECS, FIRST, end
 
-from tiltyard_engine.conformance import list_of, read_json
 from tiltyard_filler.conformance import differences, main
+from tiltyard_kit.conformance import list_of, read_json
 
 
 def game(**changes: Any) -> dict[str, Any]:

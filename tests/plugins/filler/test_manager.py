@@ -8,7 +8,6 @@ from random import Random
 
 from tests.plugins.filler.recorded import recorded_file
 
-from tiltyard_engine.conformance import list_of, read_json
 from tiltyard_engine.inline import InlineTurnSeat
 from tiltyard_engine.match import Match
 from tiltyard_engine.records import TurnTeam
@@ -21,6 +20,7 @@ from tiltyard_filler.manager import FillerGameManager
 from tiltyard_filler.map_files import FillerMap, read_map
 from tiltyard_filler.positions import FillerPosition, Placement
 from tiltyard_filler.rules import legal_placements
+from tiltyard_kit.conformance import list_of, read_json
 
 BOARD = read_map("m", b"@....\n.....\n.....\n.....\n....$\n")
 OPEN = read_map("m", b"@" + b"." * 19 + b"\n" + (b"." * 20 + b"\n") * 13 + b"." * 19 + b"$\n")

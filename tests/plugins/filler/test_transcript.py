@@ -6,10 +6,10 @@ from tests.plugins.filler.test_engine import EXECS, FIRST, Played, Script, end
 from tests.plugins.filler.test_manager import OPEN, random_robot
 from tests.plugins.filler.test_manager import Played as PlayedMatch
 
-from tiltyard_engine.conformance import list_of, read_json
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.replay import Replay
 from tiltyard_filler.transcript import is_transcript, read_transcript
+from tiltyard_kit.conformance import list_of, read_json
 
 PRINTED = EXECS + b"".join(
     [

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tiltyard_engine.conformance import read_json
+from tiltyard_kit.conformance import read_json
 from tiltyard_penguins.conformance import main, problems
 
 RECORDED = Path(os.environ.get("TILTYARD_CONFORMANCE") or Path(__file__).parents[4] / "shared" / "conformance")

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tiltyard_engine.conformance import list_of, read_json
+from tiltyard_kit.conformance import list_of, read_json
 from tiltyard_tanks.conformance import differences, main
 from tiltyard_tanks.manager import TanksGameManager
 

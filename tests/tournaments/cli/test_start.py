@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 import typer.main
 from tests.conftest import RunCommand
+from tests.engine.making import install, write
 from typer.testing import CliRunner
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.hooks import COMMANDS_GROUP
+from tiltyard_engine.registry.trust import TRUST_VARIABLE
 from tiltyard_tournaments.cli import start
 from tiltyard_tournaments.cli.start import COMMANDS, app
 
@@ -41,7 +44,7 @@ def test_help_names_all_commands() -> None:
     assert all(name in done.stdout for name in COMMANDS)
 
 
-@pytest.mark.parametrize("name", [*sorted(COMMANDS), "picture"])
+@pytest.mark.parametrize("name", sorted((*COMMANDS, "check-game", "picture")))
 def test_every_command_has_help_with_examples(name: str) -> None:
     words = [name, "team", "--help"] if name == "new" else [name, "--help"]
     done = CliRunner().invoke(app, words)
@@ -82,6 +85,27 @@ def test_a_plugins_command_that_cannot_be_loaded_is_named(target: str) -> None:
     group.targets["theirs"] = target
     with pytest.raises(UserError, match=f"the command theirs cannot be loaded from {target}"):
         group.resolve_command(None, ["theirs"])
+
+
+def test_plugins_add_to_a_group_and_only_to_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    yields = "yield Command('new poem', 'Write.', 'poems:app')"
+    write(tmp_path / "poet.py", f"from tiltyard_engine import Command, hookimpl\n@hookimpl\ndef commands():\n    {yields}\n")
+    command = "import typer\napp = typer.Typer()\n@app.command()\ndef poem(line: str):\n    print(line.upper())\n"
+    write(tmp_path / "poems.py", command)
+    install(tmp_path, "poets", "1.0", {"poet": "poet"}, COMMANDS_GROUP)
+    monkeypatch.setenv(TRUST_VARIABLE, "poets")
+    assert "  poem        Write.\n" in CliRunner().invoke(app, ["new", "--help"]).stdout
+    assert CliRunner().invoke(app, ["new", "poem", "roses"]).stdout == "ROSES\n"
+    assert "poem" not in CliRunner().invoke(app, ["--help"]).stdout
+    assert CliRunner().invoke(app, ["new poem", "roses"]).exit_code == 2
+
+
+@pytest.mark.parametrize("variable", ["TILTYARD_ONLY", "TILTYARD_BLOCK"])
+def test_no_choice_of_plugins_leaves_out_commands_of_tiltyard_itself(variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(variable, "tanks")
+    shown = CliRunner().invoke(app, ["--help"]).stdout
+    assert ("check-game" in shown, "  mark " in shown) == (True, variable == "TILTYARD_BLOCK")
 
 
 @pytest.mark.parametrize("words", [["plugins"], ["--help"]])
@@ -166,7 +190,7 @@ def test_own_commands_defaults_and_texts_are_what_typer_would_make_of_them() -> 
     assert isinstance(group, start.LazyGroup)
     context = typer.Context(group)
     looked_at = 0
-    for name in COMMANDS:
+    for name in (*COMMANDS, "check-game"):
         _, command, _ = group.resolve_command(context, [name])
         for parameter in getattr(command, "params", []):
             if not hasattr(parameter, "get_runtime_param"):

@@ -11,11 +11,12 @@ from typer.testing import CliRunner
 
 import tiltyard_tournaments
 from tiltyard_engine.errors import NotFoundError, UserError
-from tiltyard_engine.game_check.parts import parts_at
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.checks import HOOK_KINDS
 from tiltyard_engine.registry.checks import KINDS as KINDS_OF_RECORDS
-from tiltyard_tournaments.cli import check_game, comparative, competition, new, round_robin, run, start, watch
+from tiltyard_kit.game_check.bench.parts import parts_at
+from tiltyard_kit_commands import check_game
+from tiltyard_tournaments.cli import comparative, competition, new, round_robin, run, start, watch
 
 RUNNER = CliRunner()
 HOOK = "from tiltyard_engine import hookimpl\n\n\n@hookimpl\ndef {}():\n    raise ValueError('not today')\n"

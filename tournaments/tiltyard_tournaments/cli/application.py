@@ -136,9 +136,9 @@ class Application(typer.Typer):
         return lambda function: register(_without_groups(function))
 
 
-def application() -> Application:
-    """A new application."""
-    return Application(cls=NearGroup, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+def application(group: type[NearGroup] = NearGroup) -> Application:
+    """A new application; with several commands it is a group of that class."""
+    return Application(cls=group, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
 
 def _without_groups(function: Callable[..., None]) -> Callable[..., None]:

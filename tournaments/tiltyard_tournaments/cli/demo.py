@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import tempfile
 from collections.abc import Mapping
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
@@ -21,12 +23,12 @@ from tiltyard_simulator.match.own_distributions import GAME_EXTRAS
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.registry import open_registry
 from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.new import app as new
 from tiltyard_tournaments.cli.new import write_new
 from tiltyard_tournaments.cli.options import GameName
 from tiltyard_tournaments.cli.run import play_file
 from tiltyard_tournaments.cli.surroundings import DEMO
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
-from tiltyard_tournaments.new_game import KINDS, Kind, game_template
 
 app = application()
 
@@ -37,8 +39,10 @@ MOST_MAPS: Final = 2
 """So few that Tanks is over in seconds. Games whose teams start a process for each move take minutes."""
 OWN_GAME: Final = "runners"
 """What is played where no game is installed: 'tiltyard new game' can make it anywhere."""
-OWN_KIND: Final = Kind.CHANCE
+OWN_KIND: Final = "chance"
 """With dice, so that no game is like another."""
+OWN_TEAMS: Final = (f"{OWN_GAME}-random", f"{OWN_GAME}-hunter")
+"""The players that a game of that kind comes with."""
 
 CUP: Final = """\
 # What 'tiltyard demo' played. Change it, and play it with: tiltyard run {file}
@@ -136,17 +140,26 @@ def plan_demo(registry: Registry, game: str | None) -> Plan:
 
 
 def _plan_own_game() -> Plan:
-    files = game_template(OWN_GAME, OWN_KIND)
     tanks = GAME_EXTRAS["tanks"]
     note = f"no game is installed, so this demo makes a small one. For Tanks and its sample teams: pip install '{tanks}'"
     return Plan(
         game=OWN_GAME,
-        teams=tuple(f"{OWN_GAME}-{player}" for player in ("random", KINDS[OWN_KIND].second)),
+        teams=OWN_TEAMS,
         maps=("small",),
         more=f"games: 6\ntrust: [./{OWN_GAME}]\n",
-        files={f"{OWN_GAME}/{path}": text for path, text in files.items()},
+        files=_files_of_own_game(),
         note=note,
     )
+
+
+def _files_of_own_game() -> Mapping[str, str]:
+    """What 'tiltyard new game' writes, which is found here as on the command line."""
+    with tempfile.TemporaryDirectory(prefix="tiltyard-demo-") as folder:
+        words = ["game", OWN_GAME, "--kind", OWN_KIND, "--folder", f"{folder}/{OWN_GAME}"]
+        with redirect_stdout(io.StringIO()):
+            typer.main.get_command(new)(words, standalone_mode=False)
+        paths = [path for path in Path(folder).rglob("*") if path.is_file()]
+        return {str(path.relative_to(folder)): path.read_text(encoding="utf-8") for path in paths}
 
 
 def _sandbox_lines(policy: IsolationPolicy) -> str:

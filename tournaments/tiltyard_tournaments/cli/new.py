@@ -24,11 +24,18 @@ from tiltyard_engine.registry.registry import ALGORITHM, GAME
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.registry import check_trusted, open_registry
 from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.open_group import OpenGroup
 from tiltyard_tournaments.cli.options import TrustNames
 from tiltyard_tournaments.cli.surroundings import look_around
-from tiltyard_tournaments.new_game import KINDS, Kind, game_template, package_of
 
-app = application()
+
+class NewGroup(OpenGroup):
+    """What can be made: plugins add to it."""
+
+    words = "new"
+
+
+app = application(NewGroup)
 
 TEAM_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*([-_.]?[A-Za-z0-9]+)*")
 """Also a valid name of a distribution."""
@@ -42,9 +49,7 @@ EXPECTED_NAME = (
     f"at most {MOST_CHARACTERS} characters, and no word of Python"
 )
 
-KINDS_HELP = "; ".join(f"{kind} ({about.help})" for kind, about in KINDS.items()) + "."
-
-TAKEN = {*sys.stdlib_module_names, "tests", "tiltyard", "tiltyard_engine"}
+TAKEN = {*sys.stdlib_module_names, "tests", "tiltyard", "tiltyard_engine", "tiltyard_kit"}
 """Packages that a team's or a game's own would hide, or be hidden by."""
 
 
@@ -84,52 +89,11 @@ def team(
     root = folder or Path(name)
     write_new(root, files)
     print(f"made {root}/ with the team '{name}'. Next:\n")
-    print(f"  pip install -e {_as_path(root)}")
+    print(f"  pip install -e {as_path(root)}")
     print(f"  tiltyard round-robin {name} {_opponent(registry, game, name)}")
 
 
-@app.command()
-def game(
-    name: Annotated[str, typer.Argument(help="The game's name: letters, digits and single '-', '_' or '.' between them.")],
-    kind: Annotated[Kind, typer.Option(help="What the game shows how to do: " + KINDS_HELP)] = Kind.TURNS,
-    folder: Annotated[
-        Path | None,
-        typer.Option("--folder", help="Where to create it. Default: a new folder with the game's name.", show_default=False),
-    ] = None,
-) -> None:
-    """Create a new game's package: a complete small game to change into your own.
-
-    It has rules, a GameManager, two algorithms, a map, a theme, tests and packaging. Its code runs in tiltyard's own process, so
-    tiltyard uses it only if you trust it: with --trust, the variable TILTYARD_TRUST, or 'trust' in a tournament file.
-
-    \b
-    Examples:
-      tiltyard new game connect-four
-      tiltyard new game poker --kind hidden
-    """
-    if len(name) > MOST_CHARACTERS or not TEAM_NAME.fullmatch(name) or keyword.iskeyword(package_of(name)):
-        raise UserError(f"'{name}' cannot be a game's name: expected {EXPECTED_NAME}")
-    files = game_template(name, kind)
-    if package_of(name) in TAKEN:
-        raise UserError(f"a game cannot be called '{name}': the name of its package, {package_of(name)}, is taken")
-    if name in _installed_games():
-        raise UserError(f"a game called '{name}' is installed already: choose another name")
-    root = folder or Path(name)
-    write_new(root, files)
-    first, second = (f"{name}-{player}" for player in ("random", KINDS[kind].second))
-    print(f"made {root}/ with the game '{name}': {KINDS[kind].summary}. Next:\n")
-    print(f"  tiltyard watch {first} {second} --map small --trust {_as_path(root)}")
-    print(f"  tiltyard round-robin {first} {second} --trust {_as_path(root)}")
-    print(f"  tiltyard check-game {_as_path(root)} --trust {_as_path(root)}")
-    print(f"  tiltyard new tournament cup.yaml --game {name} --trust {_as_path(root)}")
-
-
-def _installed_games() -> list[str]:
-    registry = open_registry(IsolationPolicy.from_environment())
-    return [entry.name for entry in registry.all(GAME)]
-
-
-def _as_path(root: Path) -> str:
+def as_path(root: Path) -> str:
     """A folder, so that no command takes it for a name."""
     return str(root) if root.is_absolute() else f"./{root}"
 
@@ -266,7 +230,7 @@ def _game_of(game: str, trust: Sequence[str]) -> Game[Any]:
         record: Game[Any] = registry.find(GAME, game).reference.load_as(Game)
     except NotFoundError as error:
         here = [found.path for found in look_around(Path()).plugins if found.is_game and found.name == game]
-        hint = f"; the one in {_as_path(here[0])} has to be trusted: add --trust {_as_path(here[0])}" if here else ""
+        hint = f"; the one in {as_path(here[0])} has to be trusted: add --trust {as_path(here[0])}" if here else ""
         raise UserError(f"{error}{hint}") from error
     if usual_players(record) < LEAST_PLAYERS:
         raise UserError(f"{game} is for {players_in_words(record)}: a tournament needs a game for at least {LEAST_PLAYERS}")

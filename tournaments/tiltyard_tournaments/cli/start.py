@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import gc
-import importlib
 import platform
 import sys
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
-from typer.core import TyperCommand
 
-from tiltyard_engine.errors import UserError
 from tiltyard_engine.exit_status import end_well
-from tiltyard_engine.registry.commands import contributed_commands, failed_commands
 from tiltyard_engine.registry.sources import HOST_DISTRIBUTION
-from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
-from tiltyard_tournaments.cli.application import NearGroup, PlainCommand, without_needless_conversion
+from tiltyard_tournaments.cli.application import without_needless_conversion
+from tiltyard_tournaments.cli.open_group import OpenGroup
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "demo": ("demo", "Play a small cup of the sample teams, and show its site."),
@@ -38,7 +34,6 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "league": ("tiltyard_league.cli.league", "Run a league: teams hand in, and play all day."),
     "hand-in": ("tiltyard_league.cli.hand_in", "Hand your team's code in to a league."),
     "check": ("check", "Check one team step by step."),
-    "check-game": ("check_game", "Check that a game has the properties of all games."),
     "verify": ("verify", "Play matches again and compare the runs byte for byte."),
     "rerun": ("rerun", "Play the match of a fault folder again."),
     "debug": ("debug", "Ask a team the questions of a match that it failed in."),
@@ -54,66 +49,17 @@ OBJECTS_BEFORE_COLLECTION: Final = 100_000
 """How many objects may be made before garbage is looked for; of the usual size they take some 20 MB."""
 
 
-class LazyGroup(NearGroup):
+class LazyGroup(OpenGroup):
     """Shows stubs in the help and imports a subcommand only when it is called."""
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        self.targets: dict[str, str] = {}
-        self.has_contributed = False
         for name, (module, text) in COMMANDS.items():
-            self._stub(name, f"{module if '.' in module else f'tiltyard_tournaments.cli.{module}'}:app", text)
-
-    def _stub(self, name: str, target: str, text: str) -> None:
-        self.targets[name] = target
-        self.commands[name] = TyperCommand(name, help=text)
-
-    def _add_contributed(self) -> None:
-        """Look for plugins' commands, which takes a while: only for the help, or where no own command has the name."""
-        if self.has_contributed:
-            return
-        self.has_contributed = True
-        # A plugin that fails is left out here and shown by ``tiltyard plugins``.
-        for command in contributed_commands(OWN_DISTRIBUTIONS):
-            if command.name not in COMMANDS:
-                self._stub(command.name, command.target, command.help)
+            self.stub(name, f"{module if '.' in module else f'tiltyard_tournaments.cli.{module}'}:app", text)
 
     def get_params(self, ctx: Any) -> Any:
         """All parameters of ``tiltyard`` itself."""
         return without_needless_conversion(super().get_params(ctx))
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Put the real command in the place of its stub."""
-        if args and args[0] not in COMMANDS:
-            self._add_contributed()
-        target = self.targets.pop(args[0], "") if args else ""
-        if target:
-            self.commands[args[0]] = _load(args[0], target)
-        if args and args[0] not in self.commands and (failed := failed_commands(OWN_DISTRIBUTIONS)):
-            raise UserError(f"{failed}; no command is called '{args[0]}'; 'tiltyard --help' lists all")
-        return super().resolve_command(ctx, args)
-
-    def list_commands(self, ctx: Any) -> list[str]:
-        """In the order of COMMANDS, plugins' commands after them."""
-        self._add_contributed()
-        return list(self.commands)
-
-
-def _load(name: str, target: str) -> Any:
-    """The command behind ``module:attribute``.
-
-    Raises:
-        UserError: there is no such thing, as a plugin may wrongly say; names the target.
-    """
-    module, _, attribute = target.partition(":")
-    try:
-        application: typer.Typer = getattr(importlib.import_module(module), attribute)
-        for command in application.registered_commands:
-            # A plugin cannot import it, but groups its options too.
-            command.cls = PlainCommand if command.cls in (None, TyperCommand) else command.cls
-        return typer.main.get_command(application)
-    except Exception as error:
-        raise UserError(f"the command {name} cannot be loaded from {target}: {type(error).__name__}: {error}") from error
 
 
 app = typer.Typer(cls=LazyGroup, invoke_without_command=True, pretty_exceptions_enable=False, epilog=EPILOG, rich_markup_mode=None)

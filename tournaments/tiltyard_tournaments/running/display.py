@@ -13,7 +13,7 @@ from tiltyard_engine.lifecycle import BatchStarted, Event, MatchFault, Notice, T
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.quantities import counted
 from tiltyard_engine.sanitize import printable
-from tiltyard_engine.terminal.time_left import TimeLeft, clock
+from tiltyard_engine.time_left import TimeLeft, clock
 from tiltyard_simulator.play.quarantine import counted_as_forfeits, faults_in_quarantine
 from tiltyard_tournaments.running.disqualification import without_places
 from tiltyard_tournaments.running.kept_record import RecordKeeper

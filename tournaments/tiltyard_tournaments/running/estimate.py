@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Fixture
 from tiltyard_engine.quantities import counted
-from tiltyard_engine.terminal.time_left import clock
+from tiltyard_engine.time_left import clock
 from tiltyard_simulator.match.key import players_of
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.executors import available_cores

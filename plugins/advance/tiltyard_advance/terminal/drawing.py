@@ -14,7 +14,7 @@ from tiltyard_advance.moves import COLUMNS
 from tiltyard_advance.positions import SIDES
 from tiltyard_advance.recording import threatened_places
 from tiltyard_advance.rules import CHARACTERS, EMPTY, GENERAL, PLACES, SIZE, SQUARES, WALL, Board
-from tiltyard_engine.terminal.palette import Palette, Style
+from tiltyard_kit.terminal.palette import Palette, Style
 
 LEGEND: Final = "! in danger   ^ protected   [ ] last move"
 

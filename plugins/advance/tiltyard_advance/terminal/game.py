@@ -20,10 +20,10 @@ from tiltyard_engine.match import Match
 from tiltyard_engine.replay import Replay, ReplayRecorder
 from tiltyard_engine.results import Fault, SeatFault, Termination
 from tiltyard_engine.sanitize import one_line, printable, with_own_options
-from tiltyard_engine.terminal.console import Console, LeftError
-from tiltyard_engine.terminal.move_prompt import Command
-from tiltyard_engine.terminal.table_seat import TableSeat
 from tiltyard_engine.turns import TurnAlgorithm
+from tiltyard_kit.terminal.console import Console, LeftError
+from tiltyard_kit.terminal.move_prompt import Command
+from tiltyard_kit.terminal.table_seat import TableSeat
 
 OPTIONS: Final = {"move_seconds": "--time", "wall_factor": "--time"}
 """Of 'tiltyard play advance', for its limits."""

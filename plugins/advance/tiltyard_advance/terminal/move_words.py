@@ -9,7 +9,7 @@ from typing import Final
 
 from tiltyard_advance.moves import piece_name, place_name
 from tiltyard_advance.rules import BUILD, CHARACTERS, CONVERT, EMPTY, GENERAL, MOVE, PLACES, SHOOT, SIZE, SQUARES, SWAP, WALL, Board
-from tiltyard_engine.terminal.squares import read_square
+from tiltyard_kit.terminal.squares import read_square
 
 ACTIONS: Final = {MOVE: "m", BUILD: "b", SHOOT: "s", SWAP: "x", CONVERT: "c"}
 """By what a move does: the letter that may follow its squares."""

@@ -13,8 +13,8 @@ from tiltyard_advance.rules import BLACK, Board
 from tiltyard_advance.terminal.drawing import LEGEND
 from tiltyard_advance.terminal.prompt import AdvancePrompt, Scene
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.terminal.console import Console, InputEndedError, LeftError, NoTerminalError, open_console
-from tiltyard_engine.terminal.move_prompt import Command
+from tiltyard_kit.terminal.console import Console, InputEndedError, LeftError, NoTerminalError, open_console
+from tiltyard_kit.terminal.move_prompt import Command
 
 TERMINAL_VARIABLE: Final = "ADVANCE_TERMINAL"
 

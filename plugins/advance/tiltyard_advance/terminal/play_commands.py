@@ -21,8 +21,8 @@ from tiltyard_engine.exit_status import INTERRUPTED, errors_told
 from tiltyard_engine.host import Host, find_host, names_of
 from tiltyard_engine.named_paths import check_output
 from tiltyard_engine.replay import Replay
-from tiltyard_engine.terminal.console import Console, LeftError
-from tiltyard_engine.terminal.saved_game import free_path
+from tiltyard_kit.terminal.console import Console, LeftError
+from tiltyard_kit.terminal.saved_game import free_path
 
 PERSON: Final = "me"
 GAME: Final = "advance"

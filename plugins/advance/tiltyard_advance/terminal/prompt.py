@@ -21,8 +21,8 @@ from tiltyard_advance.terminal.move_words import (
     parse_squares,
     words_of,
 )
-from tiltyard_engine.terminal.console import Console
-from tiltyard_engine.terminal.move_prompt import Command, MovePrompt, NoMoveError
+from tiltyard_kit.terminal.console import Console
+from tiltyard_kit.terminal.move_prompt import Command, MovePrompt, NoMoveError
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ from tiltyard_advance.positions import START
 from tiltyard_advance.rules import Board
 from tiltyard_advance.terminal.move_words import moves_between, parse_squares, words_of
 from tiltyard_engine.errors import MapError, UserError
-from tiltyard_engine.terminal.saved_game import read_saved_game, write_saved_game
+from tiltyard_kit.terminal.saved_game import read_saved_game, write_saved_game
 
 FORMAT: Final = "tiltyard advance game"
 VERSION: Final = 1

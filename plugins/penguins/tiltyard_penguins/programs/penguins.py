@@ -183,7 +183,7 @@ def play(parameters: Parameters, create: Callable[[int], TurnAlgorithm[PenguinsP
 def _ask_person(parameters: Parameters) -> int:
     """One turn that a person plays; INTERNAL_ERROR where the person left, which changes no file."""
     # Not imported for every move that no person makes.
-    from tiltyard_engine.terminal.console import LeftError
+    from tiltyard_kit.terminal.console import LeftError
     from tiltyard_penguins.terminal.person import Person, person_console
 
     unchanged = f"nothing was written, and {parameters.source} is unchanged; to continue, run the same command again"

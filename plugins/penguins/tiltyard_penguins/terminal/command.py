@@ -13,8 +13,8 @@ from typing import Final
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.exit_status import INTERRUPTED, raised_by_signals
 from tiltyard_engine.quantities import counted
-from tiltyard_engine.terminal.console import Console, LeftError
-from tiltyard_engine.terminal.saved_game import free_path
+from tiltyard_kit.terminal.console import Console, LeftError
+from tiltyard_kit.terminal.saved_game import free_path
 from tiltyard_penguins.algorithms import ALGORITHMS
 from tiltyard_penguins.command_options import board_size, create_parser, numbered, open_board, penguins_each
 from tiltyard_penguins.map_files import DEFAULT_PENGUINS

@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping
 from typing import Final
 
 from tiltyard_engine.sanitize import printable
-from tiltyard_engine.terminal.palette import Palette, style_of
-from tiltyard_engine.terminal.squares import column_name
+from tiltyard_kit.terminal.palette import Palette, style_of
+from tiltyard_kit.terminal.squares import column_name
 from tiltyard_penguins.positions import PenguinsPosition
 from tiltyard_penguins.recording import PENGUINS
 from tiltyard_penguins.theme import ICE, INK, MARK_COLORS, SEA, SEAT_COLORS

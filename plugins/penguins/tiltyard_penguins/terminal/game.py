@@ -7,11 +7,11 @@ from pathlib import Path
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match import Match
 from tiltyard_engine.results import GameResult
-from tiltyard_engine.terminal.console import Console, table_lines
-from tiltyard_engine.terminal.palette import Palette
-from tiltyard_engine.terminal.squares import square_name
-from tiltyard_engine.terminal.table_seat import TableSeat
 from tiltyard_engine.turns import TurnAlgorithm
+from tiltyard_kit.terminal.console import Console, table_lines
+from tiltyard_kit.terminal.palette import Palette
+from tiltyard_kit.terminal.squares import square_name
+from tiltyard_kit.terminal.table_seat import TableSeat
 from tiltyard_penguins import rules
 from tiltyard_penguins.algorithms import ALGORITHMS
 from tiltyard_penguins.board_files import BoardFile

@@ -10,10 +10,10 @@ from itertools import groupby
 from typing import ClassVar, Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.terminal.console import Console, LeftError, NoTerminalError, open_console
-from tiltyard_engine.terminal.move_prompt import Command, MovePrompt, NoMoveError
-from tiltyard_engine.terminal.squares import read_square, square_name
 from tiltyard_engine.turns import TurnAlgorithm
+from tiltyard_kit.terminal.console import Console, LeftError, NoTerminalError, open_console
+from tiltyard_kit.terminal.move_prompt import Command, MovePrompt, NoMoveError
+from tiltyard_kit.terminal.squares import read_square, square_name
 from tiltyard_penguins import rules
 from tiltyard_penguins.board_files import PlayerRow
 from tiltyard_penguins.champion import Champion

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import MapError, UserError
-from tiltyard_engine.terminal.saved_game import read_saved_game, write_saved_game
-from tiltyard_engine.terminal.squares import read_square, square_name
+from tiltyard_kit.terminal.saved_game import read_saved_game, write_saved_game
+from tiltyard_kit.terminal.squares import read_square, square_name
 from tiltyard_penguins.algorithms import ALGORITHMS
 from tiltyard_penguins.map_files import PenguinsMap, read_map, write_map
 from tiltyard_penguins.positions import Move

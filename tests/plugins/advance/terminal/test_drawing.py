@@ -10,7 +10,7 @@ from tests.plugins.advance.boards import sparse
 from tiltyard_advance.positions import START
 from tiltyard_advance.rules import Board
 from tiltyard_advance.terminal.drawing import View, draw_board
-from tiltyard_engine.terminal.palette import INDEXED, PLAIN, SIXTEEN, Palette
+from tiltyard_kit.terminal.palette import INDEXED, PLAIN, SIXTEEN, Palette
 
 
 def test_plain() -> None:

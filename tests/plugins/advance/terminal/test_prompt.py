@@ -11,8 +11,8 @@ from tiltyard_advance.positions import START
 from tiltyard_advance.rules import WHITE, Board
 from tiltyard_advance.terminal.move_words import words_of
 from tiltyard_advance.terminal.prompt import AdvancePrompt, Scene
-from tiltyard_engine.terminal.console import Console, InputEndedError, LeftError
-from tiltyard_engine.terminal.move_prompt import Command
+from tiltyard_kit.terminal.console import Console, InputEndedError, LeftError
+from tiltyard_kit.terminal.move_prompt import Command
 
 
 def leave(_: str) -> None:

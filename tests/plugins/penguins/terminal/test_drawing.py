@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tiltyard_engine.terminal.palette import INDEXED, Palette
+from tiltyard_kit.terminal.palette import INDEXED, Palette
 from tiltyard_penguins.board_files import read_board_file
 from tiltyard_penguins.positions import MOVEMENT, PenguinsPosition, position_of
 from tiltyard_penguins.terminal.drawing import draw_board, draw_scores

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from tiltyard_engine.terminal.console import Console, LeftError
+from tiltyard_kit.terminal.console import Console, LeftError
 from tiltyard_penguins.board_files import read_board_file
 from tiltyard_penguins.positions import MOVEMENT, PASS, PLACEMENT, Move, PenguinsPosition, position_of
 from tiltyard_penguins.terminal.person import Person

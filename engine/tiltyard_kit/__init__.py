@@ -1,0 +1,14 @@
+"""For authors of games: tests of a game, people's games in a terminal, checks of recorded files, and the files of a new game.
+
+It comes with ``tiltyard-engine`` and may import only that, so a game needs no more. Nothing of tiltyard's core imports it: games,
+their tests and the commands of ``tiltyard_kit_commands`` do. What has to be played in other processes goes through
+``tiltyard_engine.host``.
+
+Begin with ``testing``, which is the face of ``game_check``.
+
+- ``testing``: what the tests of a game import.
+- ``game_check``: holds a game to what is true of all games; ``check`` has the list of properties.
+- ``terminal``: lets people play at a terminal; ``table_seat`` is where a game begins.
+- ``conformance``: the common part of commands that check files of recorded games or positions.
+- ``new_game``: the files that ``tiltyard new game`` writes.
+"""

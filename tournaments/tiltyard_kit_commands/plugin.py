@@ -1,0 +1,18 @@
+"""The commands by their names; light to import, because every help does it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tiltyard_engine.hooks import hookimpl
+from tiltyard_engine.records import Command
+
+TILTYARD_API = 1
+
+
+@hookimpl
+def commands() -> Iterator[Command]:
+    """``tiltyard check-game`` and ``tiltyard new game``."""
+    yield Command("check-game", "Check that a game has the properties of all games.", "tiltyard_kit_commands.check_game:app")
+    about = "Create a new game's package: a complete small game to change into your own."
+    yield Command("new game", about, "tiltyard_kit_commands.new_game:app")

@@ -1,0 +1,77 @@
+"""Groups of commands that plugins can add to: ``tiltyard`` itself, and ``tiltyard new``."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, ClassVar
+
+import typer
+from typer.core import TyperCommand
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.registry.commands import contributed_commands, failed_commands
+from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
+from tiltyard_tournaments.cli.application import NearGroup, PlainCommand
+
+
+class OpenGroup(NearGroup):
+    """Shows stubs of plugins' commands in the help, and imports one only when it is called."""
+
+    words: ClassVar[str] = ""
+    """What is typed after ``tiltyard`` to come here. A plugin's ``Command`` has these words, and one more, as its name."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.targets: dict[str, str] = {}
+        self.has_contributed = False
+
+    def stub(self, name: str, target: str, text: str) -> None:
+        """Show a command that is imported from ``target`` when it is called."""
+        self.targets[name] = target
+        self.commands[name] = TyperCommand(name, help=text)
+
+    def _add_contributed(self) -> None:
+        """Look for plugins' commands, which takes a while: only for the help, or where no own command has the name."""
+        if self.has_contributed:
+            return
+        self.has_contributed = True
+        # A plugin that fails is left out here and shown by ``tiltyard plugins``.
+        for command in contributed_commands(OWN_DISTRIBUTIONS):
+            group, _, name = command.name.rpartition(" ")
+            if group == self.words and name not in self.commands:
+                self.stub(name, command.target, command.help)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Put the real command in the place of its stub."""
+        if args and args[0] not in self.commands:
+            self._add_contributed()
+        target = self.targets.pop(args[0], "") if args else ""
+        name = f"{self.words} {args[0]}".strip() if args else ""
+        if target:
+            self.commands[args[0]] = load_command(name, target)
+        if args and args[0] not in self.commands and (failed := failed_commands(OWN_DISTRIBUTIONS)):
+            called = f"tiltyard {self.words}".strip()
+            raise UserError(f"{failed}; no command is called '{name}'; '{called} --help' lists all")
+        return super().resolve_command(ctx, args)
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The group's own commands in their order, plugins' commands after them."""
+        self._add_contributed()
+        return list(self.commands)
+
+
+def load_command(name: str, target: str) -> Any:
+    """The command behind ``module:attribute``.
+
+    Raises:
+        UserError: there is no such thing, as a plugin may wrongly say; names the target.
+    """
+    module, _, attribute = target.partition(":")
+    try:
+        application: typer.Typer = getattr(importlib.import_module(module), attribute)
+        for command in application.registered_commands:
+            # A plugin cannot import it, but groups its options too.
+            command.cls = PlainCommand if command.cls in (None, TyperCommand) else command.cls
+        return typer.main.get_command(application)
+    except Exception as error:
+        raise UserError(f"the command {name} cannot be loaded from {target}: {type(error).__name__}: {error}") from error
