@@ -20,6 +20,7 @@ from tiltyard_engine.seat_ports import PortSeat
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec
 from tiltyard_simulator.guard.cells.held_cell import HeldCell
 from tiltyard_simulator.guard.cells.held_process import HeldProcess
+from tiltyard_simulator.guard.cells.messages import Code
 from tiltyard_simulator.guard.cells.zygote import PRELOADED, Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level, confinement_at, probe_confinement
 from tiltyard_simulator.guard.confinement.folder_removal import remove
@@ -67,7 +68,7 @@ class _Kind:
     isolation: Isolation
     paths: Paths
     limits: Limits
-    code: tuple[Reference, ...] = ()
+    code: tuple[Code, ...] = ()
     """What its cells have loaded already, in a template."""
     version: str = ""
     """Of that code."""
@@ -369,7 +370,7 @@ class CellPool:
         if code and not self.watch_infos and self._templates and is_confined and limits.processes == 1:
             if source not in self._versions:
                 self._versions[source] = code_version(source)
-            return replace(kind, code=tuple(code), version=self._versions[source])
+            return replace(kind, code=tuple((each.kind, each.source) for each in code), version=self._versions[source])
         return kind
 
     def _use(self, cell: HeldProcess, scratch: str) -> None:
@@ -379,12 +380,13 @@ class CellPool:
         if self._core is not None:
             cell.pin(self._core)
 
-    def _begin(self, kind: _Kind) -> tuple[HeldProcess, str]:
+    def _begin(self, kind: _Kind, *, spare: bool = False) -> tuple[HeldProcess, str]:
         if kind.program:
             return self._fork(kind, begin=lambda zygote, policy: begin_program_cell(zygote, policy, kind.limits))
 
         def begin(zygote: Zygote, policy: CellPolicy) -> HeldCell:
-            process = zygote.begin_fork(policy, code=kind.code, version=kind.version, modules=slow_modules(kind.code))
+            modules = slow_modules(source for _, source in kind.code)
+            process = zygote.begin_fork(policy, code=kind.code, version=kind.version, modules=modules, spare=spare)
             return HeldCell(zygote, process, kind.limits)
 
         return self._fork(kind, begin=begin)
@@ -416,7 +418,7 @@ class CellPool:
             self._spare.move_to_end(kind)
             with contextlib.suppress(ZygoteLostError):
                 while self._reserve and len(spare) < min(max(used, self._reserve), MOST_SPARE):
-                    spare.append(self._begin(kind))
+                    spare.append(self._begin(kind, spare=True))
         self._wanted.clear()
         while len(self._spare) > RESERVED_KINDS:
             self._drop(next(iter(self._spare)))

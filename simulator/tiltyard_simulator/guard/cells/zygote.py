@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
-from tiltyard_engine.registry import Reference
 from tiltyard_simulator.guard.cells.messages import (
     ENCODER,
     LARGEST,
     REPORTS,
+    Code,
     Exited,
     Fork,
     Forked,
@@ -177,10 +177,11 @@ class Zygote:
         self,
         policy: CellPolicy,
         streams: Sequence[int] = (),
-        code: Sequence[Reference] = (),
+        code: Sequence[Code] = (),
         *,
         version: str = "",
         modules: Sequence[str] = (),
+        spare: bool = False,
     ) -> CellProcess:
         """Ask for a cell without waiting for it; see ``finish_fork``.
 
@@ -190,6 +191,7 @@ class Zygote:
             code: what it will load, of that version: it may come from a template that has done so.
             version: see ``code``.
             modules: what a template imports before the code.
+            spare: whether no match waits for it yet.
         """
         self._last_number += 1
         with contextlib.ExitStack() as theirs:
@@ -205,7 +207,7 @@ class Zygote:
             process.loading_seconds = loading_seconds(policy.limits.startup_seconds) if code else 0.0
             try:
                 self._send(
-                    ENCODER.encode(Fork(process.number, policy, tuple(code), version, tuple(modules))),
+                    ENCODER.encode(Fork(process.number, policy, tuple(code), version, tuple(modules), spare)),
                     (questions, answer, write, *streams),
                 )
             except BaseException:
