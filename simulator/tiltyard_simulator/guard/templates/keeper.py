@@ -180,7 +180,8 @@ class TemplateKeeper:
         for family, template in self._all():
             if template.process == process:
                 is_new = template.state in (State.STARTING, State.LOADING)
-                family.unfit = family.unfit or ("its code can't be loaded" if is_new else "it has ended by itself")
+                why = "its code can't be loaded, or keeps a file open" if is_new else "it has ended by itself"
+                family.unfit = family.unfit or why
                 self._part(family, template)
 
     def cell_ended(self, process: int) -> None:
