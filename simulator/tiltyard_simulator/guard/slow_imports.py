@@ -53,4 +53,4 @@ class SlowImports:
         if cpu_seconds >= DEAR_SECONDS and plugin not in self._dear:
             self._dear.add(plugin)
             cost = in_seconds(round(cpu_seconds, 1))
-            self._tell(f"{plugin} is imported anew for each match, which takes {cost} of CPU time: {why}")
+            self._tell(f"{plugin} is imported again for each match, which takes {cost} of CPU time: {why}")

@@ -21,7 +21,7 @@ def test_each_is_told_once_and_only_what_takes_long() -> None:
         imports.is_repeated("many.py", seconds, "it keeps files open")
     assert told == [
         "importing many.py takes long: 12 s so far",
-        "many.py is imported anew for each match, which takes 11.8 s of CPU time: it keeps files open",
+        "many.py is imported again for each match, which takes 11.8 s of CPU time: it keeps files open",
     ]
 
 
@@ -52,5 +52,5 @@ def test_an_import_that_each_match_does_is_told_with_its_reason(
             open_tanks(cells, 1, teams["unfit"], Isolation.SANDBOX, limits=limits).create_tank(0)
             cells.end_match()
     assert len(told) == 1
-    assert told[0].startswith("hostile.py is imported anew for each match")
+    assert told[0].startswith("hostile.py is imported again for each match")
     assert told[0].endswith(reason)
