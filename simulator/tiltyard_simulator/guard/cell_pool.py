@@ -8,7 +8,7 @@ import tempfile
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -19,6 +19,7 @@ from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_engine.seat_ports import PortSeat
 from tiltyard_simulator.guard.cells.cell_client import CellClient
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec
+from tiltyard_simulator.guard.cells.messages import Code
 from tiltyard_simulator.guard.cells.team_client import TeamClient
 from tiltyard_simulator.guard.cells.zygote import PRELOADED, Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level, confinement_at, probe_confinement
@@ -40,6 +41,7 @@ from tiltyard_simulator.guard.programs.program_paths import (
 )
 from tiltyard_simulator.guard.scratch_folders import sweep_scratch
 from tiltyard_simulator.guard.seats.kinds import SeatKind
+from tiltyard_simulator.guard.slow_imports import SlowImports, Tell, print_note
 from tiltyard_simulator.guard.zygotes import Base, Zygotes, slow_modules
 from tiltyard_simulator.match.code_version import code_version
 from tiltyard_simulator.match.isolation import Isolation
@@ -67,7 +69,7 @@ class _Kind:
     isolation: Isolation
     paths: Paths
     limits: Limits
-    code: tuple[Reference, ...] = ()
+    code: tuple[Code, ...] = ()
     """What its cells have loaded already, in a template."""
     version: str = ""
     """Of that code."""
@@ -94,6 +96,7 @@ class CellPool:
             zygote. Each cell reads only what its own team may.
         preload: modules that the zygote imports once for all cells.
         templates: whether cells of the same code come from a process that has loaded it. Not worth it for code that plays once.
+        tell: gets a sentence for the user where an import takes long.
 
     Raises:
         UserError: the machine allows too few open files.
@@ -109,6 +112,7 @@ class CellPool:
         readable: Sequence[str] = (),
         preload: Sequence[str] = PRELOADED,
         templates: bool = True,
+        tell: Tell = print_note,
     ) -> None:
         allow_open_files()
         self.measure = False
@@ -128,6 +132,7 @@ class CellPool:
             scratch_root=self.scratch_root, core=core, readable=readable, modules=preload, replaced=self._drop_of_zygote
         )
         self._templates = templates and os.environ.get(TEMPLATES_VARIABLE, "on") != "off"
+        self._slow_imports = SlowImports(tell)
         self._versions: dict[Source, str] = {}
         """Of the code that plays in this match."""
         self._forked = 0
@@ -197,7 +202,7 @@ class CellPool:
             return kind.seat(spec, kind.program_port(spec, program))
         if spec.isolation is Isolation.INLINE:
             return kind.seat(spec, kind.inline_port(spec))
-        return kind.seat(spec, kind.cell_port(spec, self._take_cell(self._kind_of_seat(spec))))
+        return kind.seat(spec, kind.cell_port(spec, self._take_cell(self._kind_of_seat(spec), team.source)))
 
     def open_manager(self, spec: MatchSpec, kind: SeatKind, setting: Any) -> BrokeredManager:
         """Open the match's GameManager in a cell. If it fails here, ``run`` reports it. Not for ``inline``.
@@ -284,6 +289,7 @@ class CellPool:
         for cell, scratch in self._playing:
             cell.retire()
             remove(scratch)
+            self._tell_of_import(cell)
         self._playing.clear()
         self._ended += 1
         if self._ended % MATCHES_A_TRIM == 0:
@@ -331,11 +337,13 @@ class CellPool:
             games: sources that it may read too.
             code: what it will be asked to load first. It has loaded that already if the cell comes from a template.
         """
-        return self._take_cell(self._kind_of(source, limits, isolation, games, code))
+        return self._take_cell(self._kind_of(source, limits, isolation, games, code), source)
 
-    def _take_cell(self, kind: _Kind) -> TeamClient:
+    def _take_cell(self, kind: _Kind, source: Source) -> TeamClient:
         cell = self._take(kind)
         assert isinstance(cell, TeamClient)
+        cell.plugin, cell.why_alone = Path(source.folder or source.value).name, self._why_alone(kind)
+        cell.waits = partial(self._slow_imports.waits, cell.plugin)
         cell.watch_infos = self.watch_infos
         return cell
 
@@ -369,8 +377,21 @@ class CellPool:
         if code and not self.watch_infos and self._templates and is_confined and limits.processes == 1:
             if source not in self._versions:
                 self._versions[source] = code_version(source)
-            return replace(kind, code=tuple(code), version=self._versions[source])
+            return replace(kind, code=tuple((each.kind, each.source) for each in code), version=self._versions[source])
         return kind
+
+    def _why_alone(self, kind: _Kind) -> str:
+        """Why a cell of this kind loads its code itself, if it could have been loaded for many matches."""
+        if kind.code or not self._templates or self.watch_infos:
+            return ""
+        if kind.limits.processes > 1:
+            return f"with limit processes={kind.limits.processes} it may have threads, and a process with threads can't be copied"
+        return "only what is imported in a sandbox is imported once for many matches"
+
+    def _tell_of_import(self, cell: CellClient) -> None:
+        why = isinstance(cell, TeamClient) and (cell.process.unfit or cell.why_alone)
+        if isinstance(cell, TeamClient) and why:
+            self._slow_imports.is_repeated(cell.plugin, cell.starts_in, why)
 
     def _use(self, cell: CellClient, scratch: str) -> None:
         """Give a cell to the current match."""
@@ -379,12 +400,13 @@ class CellPool:
         if self._core is not None:
             cell.pin(self._core)
 
-    def _begin(self, kind: _Kind) -> tuple[CellClient, str]:
+    def _begin(self, kind: _Kind, *, spare: bool = False) -> tuple[CellClient, str]:
         if kind.program:
             return self._fork(kind, begin=lambda zygote, policy: begin_program_cell(zygote, policy, kind.limits))
 
         def begin(zygote: Zygote, policy: CellPolicy) -> TeamClient:
-            process = zygote.begin_fork(policy, code=kind.code, version=kind.version, modules=slow_modules(kind.code))
+            modules = slow_modules(source for _, source in kind.code)
+            process = zygote.begin_fork(policy, code=kind.code, version=kind.version, modules=modules, spare=spare)
             return TeamClient(zygote, process, kind.limits)
 
         return self._fork(kind, begin=begin)
@@ -416,7 +438,7 @@ class CellPool:
             self._spare.move_to_end(kind)
             with contextlib.suppress(ZygoteLostError):
                 while self._reserve and len(spare) < min(max(number, self._reserve), MOST_SPARE):
-                    spare.append(self._begin(kind))
+                    spare.append(self._begin(kind, spare=True))
         self._demand.clear()
         while len(self._spare) > RESERVED_KINDS:
             self._drop(next(iter(self._spare)))

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import GAME
-from tiltyard_engine.registry.sources import is_of
+from tiltyard_engine.registry.sources import Source, is_of
 from tiltyard_simulator.guard.cells.team_venv import team_environment
 from tiltyard_simulator.guard.cells.zygote import Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement import Confinement, Level
@@ -139,7 +139,7 @@ class Zygotes:
     def _preload_own(self, reference: Reference) -> None:
         """Let the zygote import what no cell should have to: numpy, the project's own game, or the loader of a compiled file."""
         source = reference.source
-        for module in slow_modules([reference]):
+        for module in slow_modules([source]):
             self._preload_module(module)
         if reference.kind == GAME and is_of(source, OWN_DISTRIBUTIONS):
             self._preload_module(source.value)
@@ -193,6 +193,6 @@ class Zygotes:
             run_on([self._core])
 
 
-def slow_modules(code: Iterable[Reference]) -> tuple[str, ...]:
+def slow_modules(code: Iterable[Source]) -> tuple[str, ...]:
     """Modules that the code mentions, and that take long to import."""
-    return NUMPY if any(mentions(each.source, "numpy") for each in code) else ()
+    return NUMPY if any(mentions(source, "numpy") for source in code) else ()

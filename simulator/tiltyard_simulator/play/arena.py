@@ -28,6 +28,7 @@ from tiltyard_simulator.guard.confinement import Level, drop_answers
 from tiltyard_simulator.guard.managers.brokered_manager import BrokeredManager
 from tiltyard_simulator.guard.programs.program_port import no_adapter
 from tiltyard_simulator.guard.seats.kinds import SeatKind, kind_of
+from tiltyard_simulator.guard.slow_imports import Tell, print_note
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.map_reading import read_map
 from tiltyard_simulator.match.on_crash import OnCrash
@@ -58,15 +59,23 @@ class Arena:
             None: let the machine choose.
         cells: the cells that it plays with, and closes; by default its own.
         readable: folders in which teams will lie that are not known yet; see ``CellPool``.
+        tell: gets a sentence for the user where an import takes long.
     """
 
-    def __init__(self, core: int | None = None, cells: CellPool | None = None, readable: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        core: int | None = None,
+        cells: CellPool | None = None,
+        readable: Sequence[str] = (),
+        tell: Tell = print_note,
+    ) -> None:
         self.level: Level | None = None
         """How matches confine their cells from now on. None: as well as this machine can."""
         self._core = core
         self._preloaded: dict[Reference, None] = {}
         self._cells = cells
         self._readable = tuple(readable)
+        self._tell = tell
         self._native_hosts = NativeHosts()
 
     def __enter__(self) -> Arena:
@@ -176,7 +185,7 @@ class Arena:
 
     def _cells_for(self, spec: MatchSpec, ports: Mapping[int, SeatPort] = NO_PORTS) -> CellPool | None:
         if self._cells is None and spec.all_isolations != {Isolation.INLINE}:
-            self._cells = CellPool(core=self._core, level=self.level, readable=self._readable)
+            self._cells = CellPool(core=self._core, level=self.level, readable=self._readable, tell=self._tell)
             self._cells.preload(_usable(self._preloaded))
         if self._cells is not None:
             self._cells.measure, self._cells.watch_infos = spec.measure, spec.watch_infos

@@ -12,7 +12,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_simulator.guard.cells.wire import read_frame, write_frame
 from tiltyard_simulator.guard.confinement.privileges import end_with_parent
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.play.worker_messages import ENCODER, TASKS, Played, Ready, Refused
+from tiltyard_simulator.play.worker_messages import ENCODER, TASKS, Noted, Played, Ready, Refused
 
 NAME: Final = "tiltyard worker"
 """What ``ps`` and ``top`` call a worker; the kernel keeps 15 characters."""
@@ -36,7 +36,7 @@ class _CoordinatorGoneError(Exception):
 
 def _play(channel: int, core: int | None) -> None:
     _write(channel, 0, Ready())
-    with Arena(core) as arena:
+    with Arena(core, tell=lambda text: _write(channel, 0, Noted(text))) as arena:
         while True:
             try:
                 number, body = read_frame(channel)
@@ -52,7 +52,7 @@ def _play(channel: int, core: int | None) -> None:
             _write(channel, number, answer)
 
 
-def _write(channel: int, number: int, answer: Ready | Played | Refused) -> None:
+def _write(channel: int, number: int, answer: Ready | Played | Refused | Noted) -> None:
     try:
         write_frame(channel, number, ENCODER.encode(answer))
     except ConnectionError as error:

@@ -48,6 +48,12 @@ class Played(msgspec.Struct, frozen=True, array_like=True, tag=1):
         return with_replay(self.bare, self.replay)
 
 
+class Noted(msgspec.Struct, frozen=True, array_like=True, tag=3):
+    """While a match is played: a sentence for the user, who is told it once whichever workers say it."""
+
+    text: str
+
+
 class Refused(msgspec.Struct, frozen=True, array_like=True, tag=2):
     """A match could not be set up; the message is for the user."""
 
@@ -56,4 +62,4 @@ class Refused(msgspec.Struct, frozen=True, array_like=True, tag=2):
 
 ENCODER: Final = msgspec.msgpack.Encoder()
 TASKS: Final = msgspec.msgpack.Decoder(Task)
-ANSWERS: Final = msgspec.msgpack.Decoder(Ready | Played | Refused)
+ANSWERS: Final = msgspec.msgpack.Decoder(Ready | Played | Refused | Noted)

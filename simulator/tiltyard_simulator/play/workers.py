@@ -29,11 +29,12 @@ from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.guard.confinement.process_status import is_stopped
 from tiltyard_simulator.guard.process_start import STARTING
 from tiltyard_simulator.guard.scratch_folders import sweep_scratch
+from tiltyard_simulator.guard.slow_imports import print_note
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import MOST_ATTEMPTS, void
 from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal
-from tiltyard_simulator.play.worker_messages import ANSWERS, ENCODER, Ready, Refused, Task
+from tiltyard_simulator.play.worker_messages import ANSWERS, ENCODER, Noted, Ready, Refused, Task
 from tiltyard_simulator.play.worker_messages import Played as PlayedAnswer
 from tiltyard_simulator.play.worker_process import WorkerProcess, start_worker
 
@@ -223,6 +224,9 @@ class WorkerExecutor:
             worker.ready = True
             self._failed_starts = 0
             return
+        if isinstance(answer, Noted):
+            print_note(answer.text)
+            return
         begun, worker.begun = worker.begun, None
         if isinstance(answer, Refused):
             if begun is not None:
@@ -289,14 +293,14 @@ class WorkerExecutor:
             self.level = probe_confinement().level
         return self.level
 
-    def _receive(self, worker: _Worker) -> Ready | PlayedAnswer | Refused | None:
+    def _receive(self, worker: _Worker) -> Ready | PlayedAnswer | Refused | Noted | None:
         """The worker's message; None if it has died."""
         try:
             number, body = read_frame(worker.channel.fileno())
-            answer: Ready | PlayedAnswer | Refused = ANSWERS.decode(body)
+            answer: Ready | PlayedAnswer | Refused | Noted = ANSWERS.decode(body)
         except (OSError, EOFError, msgspec.MsgspecError):
             return None
-        expected = isinstance(answer, Ready) or (worker.begun is not None and number == worker.begun.spec.place)
+        expected = isinstance(answer, Ready | Noted) or (worker.begun is not None and number == worker.begun.spec.place)
         return answer if expected else None
 
     def _give_up_stopped_workers(self) -> None:

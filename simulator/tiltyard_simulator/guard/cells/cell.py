@@ -211,6 +211,18 @@ def go_home(source: Source) -> None:
             sys.path.append(source.home)
 
 
+def load_code(kind: str, source: Source) -> None:
+    """Load a plugin before it is known which of its records of this ``kind`` will be used. A team is at home then.
+
+    Raises:
+        UserError: it has no record that can be used.
+    """
+    if kind == ALGORITHM:
+        go_home(source)
+    if not load_source(source).records:
+        raise UserError(f"{source}: has nothing that can be used")
+
+
 def load_plugin(reference: Reference) -> object:
     """Load the plugin that a reference names. A team is at home then.
 

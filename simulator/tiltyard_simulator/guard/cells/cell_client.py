@@ -7,7 +7,7 @@ import os
 import select
 import signal
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any, ClassVar, Final, NoReturn, TypeAlias
 
 import msgspec
@@ -78,6 +78,8 @@ class CellClient:
         self.who = "the team"
         """Whose code it holds, for messages."""
         self.hints = LimitHints(limits, zygote.confinement.level)
+        self.waits: Callable[[float], None] = lambda seconds: None
+        """Called with how long somebody has waited for an import, in seconds of wall time."""
         self.keeps_conversation = True
         self._zygote = zygote
         self._limits = limits
@@ -125,7 +127,7 @@ class CellClient:
         if self._clock:
             return
         try:
-            self._zygote.finish_fork(self.process)
+            self._zygote.finish_fork(self.process, self.waits)
         except ZygoteLostError as error:
             self.give_up(Termination.VOID, str(error))
         # Else no code of a team has run yet.

@@ -56,6 +56,7 @@ class CellPort(ProcessPort):
     def begin(self, request: msgspec.Struct) -> None:
         """The first question: load the team."""
         self.ask_cell(request, self.limits.startup_seconds, "starting up", Done)
+        self.cell.starts_in = self.cell.cpu_seconds
 
     def ask_cell(self, request: msgspec.Struct, seconds: float, doing: str, *expected: type[Any]) -> Any:
         """Ask the team's cell, as ``TeamClient.ask`` does."""

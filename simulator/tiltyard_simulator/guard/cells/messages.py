@@ -144,6 +144,10 @@ class Setup(msgspec.Struct, frozen=True, array_like=True):
     """The team's own environment that it runs on; None: the runner's."""
 
 
+Code: TypeAlias = tuple[str, Source]
+"""The kind of what will be used, and where it is loaded from. All algorithms of a file are the same code."""
+
+
 class Fork(msgspec.Struct, frozen=True, array_like=True):
     """Fork a cell. The descriptors of its three pipes are sent along: questions to read, answers to write, output to write.
 
@@ -152,12 +156,14 @@ class Fork(msgspec.Struct, frozen=True, array_like=True):
 
     cell: int
     policy: CellPolicy
-    code: tuple[Reference, ...] = ()
+    code: tuple[Code, ...] = ()
     """What the cell will have to load, so that it may come from a template; empty if it must not."""
     version: str = ""
     """Another one if the code has changed."""
     modules: tuple[str, ...] = ()
     """Modules that the code mentions, and that a template imports before it."""
+    spare: bool = False
+    """Whether no match waits for it yet, so that it may wait for a template."""
 
 
 class Become(msgspec.Struct, frozen=True, array_like=True):
@@ -167,7 +173,7 @@ class Become(msgspec.Struct, frozen=True, array_like=True):
     """
 
     prepared: PreparedPolicy
-    code: tuple[Reference, ...] = ()
+    code: tuple[Code, ...] = ()
     """What a template loads."""
     modules: tuple[str, ...] = ()
     """What it imports before that."""

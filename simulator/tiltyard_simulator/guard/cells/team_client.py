@@ -21,11 +21,13 @@ from tiltyard_simulator.guard.cells.cell_client import (
     CellClient,
     CellError,
 )
+from tiltyard_simulator.guard.cells.limit_hints import STARTING
 from tiltyard_simulator.guard.cells.messages import ENCODER, REPLIES, Done, Failed, Failure, WatchInfos
 from tiltyard_simulator.guard.cells.process_watch import OtherProcesses, RestingProcess, TaskWatcher
 from tiltyard_simulator.guard.cells.wire import CHUNK, FIRST_CHUNK, WireError, frame, question_numbers
 from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement.control_groups import CpuGroup, TaskGroup
+from tiltyard_simulator.guard.slow_imports import LONG_WAIT
 from tiltyard_simulator.match.limits import Limits
 
 UNASKED_SECONDS: Final = 0.1
@@ -46,6 +48,12 @@ class TeamClient(CellClient):
         super().__init__(zygote, process, limits, UNASKED_SECONDS)
         self.watch_infos = False
         """Whether to check that the team's tanks don't keep their BattleInfo. Only before it has loaded the team."""
+        self.starts_in = 0.0
+        """CPU seconds that its code took to load and to get ready."""
+        self.plugin = ""
+        """What its code is called where it is spoken of."""
+        self.why_alone = ""
+        """Why there is no template for it, if it could have come from one."""
         self._task_watcher: TaskWatcher | None = None
         self._other_processes: OtherProcesses | RestingProcess | None = None
         """Those that the team has started, if it may start any, or its template."""
@@ -241,5 +249,7 @@ class TeamClient(CellClient):
             except OSError:
                 # The next look at its pipe tells why it is gone.
                 continue
+            if self._waited >= LONG_WAIT and doing in STARTING:
+                self.waits(self._waited)
             self._judge(doing, seconds, spent, self.cpu_seconds + spent)
             self._judge_wait(doing, seconds, spent, queued)

@@ -12,16 +12,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
-from tiltyard_engine.registry import Reference
 from tiltyard_simulator.guard.cells.messages import (
     ENCODER,
     LARGEST,
     REPORTS,
+    Code,
     Exited,
     Fork,
     Forked,
@@ -34,6 +34,7 @@ from tiltyard_simulator.guard.confinement import CLEAN, CellPolicy, Confinement,
 from tiltyard_simulator.guard.confinement.process_status import read_small_file
 
 START_SECONDS: Final = 30.0
+WAIT_SECONDS: Final = 1.0
 FORK_SECONDS: Final = 30.0
 """Longer than a template may take to load its team and to fork."""
 CLOSE_SECONDS: Final = 1.0
@@ -177,10 +178,11 @@ class Zygote:
         self,
         policy: CellPolicy,
         streams: Sequence[int] = (),
-        code: Sequence[Reference] = (),
+        code: Sequence[Code] = (),
         *,
         version: str = "",
         modules: Sequence[str] = (),
+        spare: bool = False,
     ) -> CellProcess:
         """Ask for a cell without waiting for it; see ``finish_fork``.
 
@@ -190,6 +192,7 @@ class Zygote:
             code: what it will load, of that version: it may come from a template that has done so.
             version: see ``code``.
             modules: what a template imports before the code.
+            spare: whether no match waits for it yet.
         """
         self._last_number += 1
         with contextlib.ExitStack() as theirs:
@@ -205,7 +208,7 @@ class Zygote:
             process.loading_seconds = loading_seconds(policy.limits.startup_seconds) if code else 0.0
             try:
                 self._send(
-                    ENCODER.encode(Fork(process.number, policy, tuple(code), version, tuple(modules))),
+                    ENCODER.encode(Fork(process.number, policy, tuple(code), version, tuple(modules), spare)),
                     (questions, answer, write, *streams),
                 )
             except BaseException:
@@ -214,12 +217,19 @@ class Zygote:
         self._cells[process.number] = process
         return process
 
-    def finish_fork(self, process: CellProcess) -> None:
-        """Wait until the cell's process has been forked. It may not be confined yet."""
-        until = time.monotonic() + FORK_SECONDS + process.loading_seconds
+    def finish_fork(self, process: CellProcess, waits: Callable[[float], None] = lambda seconds: None) -> None:
+        """Wait until the cell's process has been forked. It may not be confined yet.
+
+        ``waits`` is called now and then, with the seconds until then.
+        """
+        begun = time.monotonic()
+        until = begun + FORK_SECONDS + process.loading_seconds
         while process.pidfd < 0:
-            if self._report(until - time.monotonic()) is None:
-                raise ZygoteLostError("the zygote did not fork a cell in time")
+            now = time.monotonic()
+            if self._report(min(until - now, WAIT_SECONDS)) is None:
+                if now >= until:
+                    raise ZygoteLostError("the zygote did not fork a cell in time")
+                waits(now - begun)
 
     def wait_for_exit(self, process: CellProcess, seconds: float) -> Exited | None:
         """How the cell's process ended; None if it still runs after ``seconds``."""

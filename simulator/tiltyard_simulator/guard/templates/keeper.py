@@ -23,7 +23,8 @@ MOST_TEMPLATES: Final = 24
 MOST_FAMILIES: Final = 256
 """How many teams are remembered, most of them for being unfit."""
 IDLE_SECONDS: Final = 60.0
-"""A template that was not used for so long is ended."""
+IDLE_IMPORTS: Final = 30.0
+"""A template that was not used for so long, and in addition for so many times its import, is ended."""
 REST_SECONDS: Final = 0.25
 """Between two looks whether all templates wait that must."""
 
@@ -67,8 +68,21 @@ class TemplateKeeper:
         """Fork a cell, now or as soon as its template has loaded the code."""
         key = key_of(order.request)
         family = self._families[key] = self._families.pop(key, Family())
+        # Those that wait already may be of the same match, which would never end without them.
+        self._fill_waiting(family)
+        if order.request.spare and not family.unfit and family.idle() is None and family.should_wait():
+            family.let_wait(order)
+        else:
+            self._fill_now(family, order)
+        self._limit()
+
+    def _fill_waiting(self, family: Family) -> None:
+        while family.waiting and (family.unfit or family.idle() is not None or not family.should_wait()):
+            self._fill_now(family, family.waiting.popleft())
+
+    def _fill_now(self, family: Family, order: Order) -> None:
         if family.unfit:
-            self._owner.fork_fresh(order, family.unfit)
+            self._unfilled.append((order, family.unfit))
             return
         template = family.idle()
         if template is not None:
@@ -81,8 +95,7 @@ class TemplateKeeper:
                 family.unfit = f"it could not be started: {error}"
                 self._unfilled.append((order, family.unfit))
         else:
-            self._owner.fork_fresh(order, "its team has as many templates as are allowed")
-        self._limit()
+            self._unfilled.append((order, "its team has as many templates as are allowed"))
 
     def _start(self, family: Family, order: Order) -> None:
         policy = order.request.policy
@@ -127,6 +140,7 @@ class TemplateKeeper:
     def _answer(self, family: Family, template: Template) -> None:
         with self._judging(family, template):
             is_ready = template.answer_notice()
+            family.import_seconds = template.import_seconds or family.import_seconds
             if is_ready:
                 order, handle = template.finish_fork()
                 self._owner.admit(template.cell, handle, order, template)
@@ -166,7 +180,8 @@ class TemplateKeeper:
         for family, template in self._all():
             if template.process == process:
                 is_new = template.state in (State.STARTING, State.LOADING)
-                family.unfit = family.unfit or ("its code can't be loaded" if is_new else "it has ended by itself")
+                why = "its code can't be loaded, or keeps a file open" if is_new else "it has ended by itself"
+                family.unfit = family.unfit or why
                 self._part(family, template)
 
     def cell_ended(self, process: int) -> None:
@@ -192,7 +207,7 @@ class TemplateKeeper:
             if template.deadline <= now:
                 family.unfit = "it was not ready in time"
                 self._part(family, template)
-            elif template.state is State.WAITING and now - template.last_used > IDLE_SECONDS:
+            elif template.state is State.WAITING and now - template.last_used > _idle_seconds(template):
                 self._part(family, template)
             else:
                 if template.order is not None:
@@ -202,6 +217,8 @@ class TemplateKeeper:
                         template.check_rest()
                     soonest = min(soonest, template.seconds_to_load())
                 soonest = min(soonest, template.deadline - now, template.seconds_to_fork, REST_SECONDS)
+        for family in self._families.values():
+            self._fill_waiting(family)
         return soonest
 
     def close(self) -> None:
@@ -209,6 +226,8 @@ class TemplateKeeper:
         for family, template in self._all():
             template.order = None
             self._part(family, template)
+        for family in self._families.values():
+            family.waiting.clear()
         for template in self._parting:
             template.kill()
 
@@ -219,7 +238,7 @@ class TemplateKeeper:
         excess = len(every) - MOST_TEMPLATES
         for family, template in sorted(idle, key=lambda pair: pair[1].last_used)[: max(0, excess)]:
             self._part(family, template)
-        for key in [key for key, family in self._families.items() if not family.templates]:
+        for key in [key for key, family in self._families.items() if not (family.templates or family.waiting)]:
             if len(self._families) <= MOST_FAMILIES:
                 break
             del self._families[key]
@@ -245,3 +264,7 @@ class TemplateKeeper:
                 self._owner.forget(descriptor)
         template.close()
         remove(template.scratch)
+
+
+def _idle_seconds(template: Template) -> float:
+    return IDLE_SECONDS + IDLE_IMPORTS * template.import_seconds

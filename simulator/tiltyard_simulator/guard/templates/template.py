@@ -37,6 +37,7 @@ from tiltyard_simulator.guard.confinement.seccomp_notify import (
     receive_notice,
 )
 from tiltyard_simulator.guard.templates.forking import FORK_FLAGS
+from tiltyard_simulator.guard.templates.kept_files import Entry, Identity, UnseenError, identity_of, kept_in
 from tiltyard_simulator.guard.templates.template_main import PRIVATE_NUMBERS
 
 MOST_OUTPUT: Final = 60_000
@@ -124,8 +125,8 @@ class Template:
     printed: bytes = b""
     last_used: float = field(default_factory=time.monotonic)
     _folders: tuple[int, ...] = ()
-    _untouched: list[os.stat_result] = field(default_factory=list)
-    """Of the folders, before the first cell."""
+    _untouched: list[tuple[Identity, tuple[Entry, ...]]] = field(default_factory=list)
+    """The folders and what the import left in them, before the first cell."""
     _between: float = 0.0
     """CPU time since the import."""
     _clone: Notice | None = None
@@ -231,9 +232,8 @@ class Template:
         self.import_seconds = (cpu_seconds(cpu_clock(self.process)) or 0.0) - self.cpu_before
         if self.import_seconds > self.limit_seconds:
             raise UnfitError(f"its import used {self.import_seconds:.2f} s")
-        if any(os.listdir(folder) for folder in self._folders):  # noqa: PTH208 -- by descriptor
-            raise UnfitError("it keeps files in its scratch folder")
-        self._untouched = [os.fstat(folder) for folder in self._folders]
+        self._look(touch=True)
+        self._untouched = self._look()
         self._shows_changes = time.monotonic() + FILE_CLOCK_SECONDS
         self.cpu_before += self.import_seconds
         self.state = State.WAITING
@@ -268,8 +268,17 @@ class Template:
 
     @property
     def is_untouched(self) -> bool:
-        """Whether its folders are as before the first cell: empty, with all their times."""
-        return [_identity(os.fstat(folder)) for folder in self._folders] == [*map(_identity, self._untouched)]
+        """Whether its folders are as before the first cell, with all that the import left in them and all times."""
+        if [identity_of(os.fstat(folder)) for folder in self._folders] != [folder for folder, _ in self._untouched]:
+            return False
+        return not any(files for _, files in self._untouched) or self._look() == self._untouched
+
+    def _look(self, *, touch: bool = False) -> list[tuple[Identity, tuple[Entry, ...]]]:
+        """Its folders as they are, see ``kept_in``. Raises UnfitError if that can't be compared later."""
+        try:
+            return [(identity_of(os.fstat(folder)), kept_in(folder, touch=touch)) for folder in self._folders]
+        except UnseenError as error:
+            raise UnfitError(str(error)) from error
 
     # Forking
 
@@ -377,8 +386,3 @@ class Template:
                 os.close(descriptor)
         self.handle = self.output = self.listener = -1
         self._folders = ()
-
-
-def _identity(status: os.stat_result) -> tuple[int, ...]:
-    times = (status.st_mtime_ns, status.st_ctime_ns, status.st_atime_ns)
-    return (status.st_ino, status.st_mode, status.st_nlink, status.st_size, *times)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from tiltyard_engine.registry.file_loaders import get_loader
-from tiltyard_simulator.guard.cells.cell import load_plugin
+from tiltyard_simulator.guard.cells.cell import load_code
 from tiltyard_simulator.guard.cells.messages import EXIT_UNCONFINED, Become
 from tiltyard_simulator.guard.confinement import Confinement, PreparedPolicy, confine_cell
 from tiltyard_simulator.guard.confinement.libc import PR_SET_DUMPABLE, PR_SET_PDEATHSIG, close_range, process_control
@@ -74,10 +74,10 @@ def become_template(
         traceback.print_exc()
         os._exit(EXIT_UNCONFINED)
     try:
-        for reference in request.code:
-            load_plugin(reference)
-            if reference.source.loader:
-                get_loader(reference.source.loader).load(Path(reference.source.value))
+        for kind, source in request.code:
+            load_code(kind, source)
+            if source.loader:
+                get_loader(source.loader).load(Path(source.value))
     except BaseException:
         os._exit(EXIT_UNFIT)
     # A garbage collection in a cell would only copy what all of them share.

@@ -68,6 +68,12 @@ blind('close_range', lambda first, last: None)
 """
 """A template that keeps what is open, and says nothing of it."""
 
+KEPT_FILE = """
+os.makedirs('cache', exist_ok=True)
+with open('cache/data', 'w') as file:
+    file.write('0')
+"""
+
 CHANNELS = {
     "a global": ("", "pass", "globals().update(found=True)"),
     "a file": ("", "found = found or os.path.exists('note')", "open('note', 'w').close()"),
@@ -83,6 +89,37 @@ CHANNELS = {
         "os.utime('.', ns=(12345, 12345))",
     ),
     "the folder's mode": ("", "found = found or os.stat('.').st_mode & 0o777 == 0o711", "os.chmod('.', 0o711)"),
+    "a file that the import left": (
+        KEPT_FILE,
+        "found = found or open('cache/data').read() == '1'",
+        "with open('cache/data', 'w') as file: file.write('1')",
+    ),
+    "a mapping of a file that the import left": (
+        KEPT_FILE,
+        "found = found or open('cache/data').read() == '1'",
+        """
+        with open('cache/data', 'r+b') as file:
+            memory = mmap.mmap(file.fileno(), 1)
+        # Mapped by a look at it, so that writing changes no time in some file systems.
+        if memory[0] != ord('1'):
+            memory[0] = ord('1')
+        """,
+    ),
+    "the time of a file that the import left": (
+        KEPT_FILE,
+        "found = found or os.stat('cache/data').st_mtime_ns == 12345",
+        "os.utime('cache/data', ns=(12345, 12345))",
+    ),
+    "a file in a folder that the import left": (
+        KEPT_FILE,
+        "found = found or os.path.exists('cache/note')",
+        "open('cache/note', 'w').close()",
+    ),
+    "a mark on a file that the import left": (
+        KEPT_FILE,
+        "found = found or 'user.note' in os.listxattr('cache/data')",
+        "os.setxattr('cache/data', 'user.note', b'1')",
+    ),
     "an inode's number": (
         "open('a', 'w').close(); first = os.stat('a').st_ino; os.remove('a')",
         "open('b', 'w').close(); now = os.stat('b').st_ino; os.remove('b'); found = found or now > first + 1000",
@@ -255,7 +292,7 @@ PRIVATE = {"a global", "its environment", "its working folder"}
 """What no fork shares."""
 DEPENDING = {
     *("its memory", "its cores", "its priority", "a file in /dev/shm", "the ring of io_setup"),
-    *("an inode's number", "numbers of nameless files"),
+    *("an inode's number", "numbers of nameless files", "a mark on a file that the import left"),
 }
 """What depends on the user's rights, on the kind of file system, or would change this machine."""
 

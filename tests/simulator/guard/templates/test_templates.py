@@ -20,7 +20,7 @@ from tiltyard_simulator.guard.cells.cell_client import CellClient
 from tiltyard_simulator.guard.cells.cell_port import cell_of
 from tiltyard_simulator.guard.cells.messages import Fork
 from tiltyard_simulator.guard.confinement import CellPolicy
-from tiltyard_simulator.guard.templates.family import MOST_OF_A_TEAM
+from tiltyard_simulator.guard.templates.family import MOST_FOR_LATER, MOST_OF_A_TEAM, Family
 from tiltyard_simulator.guard.templates.template import Order, State, Template
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
@@ -60,6 +60,83 @@ def test_a_teams_code_is_imported_once_for_many_matches(pool: CellPool, write_te
     # busy machine, more may be starting.
     assert all(cell.output.startswith(b"imported ") for _, cell, _ in played)
     assert len({cell.output for _, cell, _ in played}) <= MOST_OF_A_TEAM
+
+
+def test_all_algorithms_of_a_file_share_its_import(pool: CellPool, write_teams: WriteTeams) -> None:
+    names = [f"player-{number}" for number in range(12)]
+    text = "import uuid\nprint('imported', uuid.uuid4())\n"
+    teams = write_teams(f"{text}@hookimpl\ndef algorithms():\n    for name in {names}:\n        yield team(name)\n")
+    played = [play(pool, teams[name]) for name in names]
+    assert [(seat.name, actions, seat.fault) for seat, _, actions in played] == [(name, [SHOOT], None) for name in names]
+    assert all(is_from_template(cell) for _, cell, _ in played)
+    assert len({cell.output for _, cell, _ in played}) <= MOST_FOR_LATER
+
+
+def test_a_file_plays_against_itself_in_each_match(pool: CellPool, write_teams: WriteTeams) -> None:
+    busy = "import time\nwhile time.process_time() < 0.6:\n    pass\n"
+    teams = write_teams(f"{busy}@hookimpl\ndef algorithms():\n    yield team('one')\n    yield team('other')\n")
+    for _ in range(4):
+        seats = [open_tanks(pool, index, teams[name], Isolation.SANDBOX) for index, name in ((1, "one"), (2, "other"))]
+        # Cells for the next match are ordered while this one is played, as a match does it.
+        pool.prepare_next()
+        assert [seat.create_tank(0).get_action() for seat in seats] == [SHOOT, SHOOT]
+        assert [cell.process.unfit for cell in map(cell_of, seats) if cell is not None] == ["", ""]
+        pool.end_match()
+
+
+def test_cells_for_later_matches_wait_for_a_template_of_a_long_import() -> None:
+    def template(state: State) -> Template:
+        return Template(os.getpid(), -1, ours, -1, 1.0, None, "", state=state)
+
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        order = Order(Fork(1, CellPolicy((), (), "", LIMITS), spare=True), ())
+        family = Family()
+        assert not family.should_wait()
+        family.templates.append(template(State.LOADING))
+        assert family.should_wait()
+        family.templates[0].state = State.PLAYING
+        family.import_seconds = 0.1
+        assert not family.should_wait()
+        family.templates += [template(State.PLAYING) for _ in range(MOST_FOR_LATER - 1)]
+        assert family.should_wait()
+        del family.templates[1:]
+        family.import_seconds = 1000.0
+        family.let_wait(order)
+        assert family.should_wait()
+        # None became free for so long that the next match may be waiting for this cell.
+        family._changed -= 3000.0
+        assert not family.should_wait()
+        # Nor is there one that could become free.
+        family.templates.clear()
+        assert not family.should_wait()
+
+
+@pytest.mark.parametrize("changes", ["", "open(path, 'w').write('As imported')"])
+def test_what_the_import_writes_is_there_in_each_match(pool: CellPool, write_teams: WriteTeams, changes: str) -> None:
+    text = f"""
+import os
+path = os.path.abspath('cache/fonts.json')
+os.makedirs('cache', exist_ok=True)
+with open(path, 'w') as file:
+    file.write('as imported')
+def look():
+    with open(path) as file:
+        print(os.listdir('.'), os.listdir('cache'), file.read())
+    {changes or "pass"}
+    return ActionRequest.SHOOT
+@hookimpl
+def algorithms():
+    yield team('caching', look)
+"""
+    team = write_teams(text)["caching"]
+    played = [play(pool, team, 2) for _ in range(7)]
+    assert {cell.output for _, cell, _ in played} == {b"['cache'] ['fonts.json'] as imported\n"}
+    assert [seat.fault for seat, _, _ in played] == [None] * 7
+    if not changes:
+        assert all(is_from_template(cell) for _, cell, _ in played), played[-1][1].process.unfit
+    else:
+        assert not is_from_template(played[-1][1])
 
 
 def test_a_first_match_waits_until_what_it_changes_will_show() -> None:
@@ -133,7 +210,9 @@ def algorithms():
         "raise ValueError('not today')\n",
         "import os\nos._exit(3)\n",
         "kept = open(__file__)\n",
-        "open('kept.txt', 'w').write('x')\n",
+        "for number in range(300): open(f'{number}.txt', 'w').close()\n",
+        "open('kept.txt', 'w').write('x' * 5_000_000)\n",
+        "import os\nos.mkfifo('kept')\n",
         "print('x' * 200_000)\n",
         "import mmap\nshared = mmap.mmap(-1, 100)\n",
         "import socket\nsockets = socket.socketpair()\n",
