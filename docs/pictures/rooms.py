@@ -20,7 +20,7 @@ ROOMS: Mapping[str, tuple[str, float, int]] = {
     "tiltyard_simulator.matchups": ("matchups: comparative, competition", 0, 2),
     "tiltyard_simulator.check": ("check: check, verify, rerun, debug", 1, 2),
     "tiltyard_simulator.cluster": ("cluster: many machines", 2, 2),
-    "tiltyard_simulator.intake": ("intake: from what is handed in to teams", 3, 2),
+    "tiltyard_intake": ("intake: from what is handed in to teams", 3, 2),
     "tiltyard_simulator.play": ("play: the arena, workers, registry", 1.5, 3),
     "tiltyard_simulator.guard": ("guard: cells, confinement, programs", 1, 4),
     "tiltyard_simulator.replays": ("replays: files, viewer, pictures", 2, 4),
@@ -36,8 +36,7 @@ WIDTH, HEIGHT, GAP, RISE, MARGIN = 236, 48, 20, 100, 20
 def sources(room: str) -> Iterator[Path]:
     """The room's files of Python."""
     parents = {"plugins": "plugins/*/tiltyard_*", "tiltyard_engine": "engine/tiltyard_engine"}
-    default = f"{'simulator' if '.' in room else 'tournaments'}/{room.replace('.', '/')}"
-    for package in ROOT.glob(parents.get(room, default)):
+    for package in ROOT.glob(parents.get(room, f"*/{room.replace('.', '/')}")):
         yield from package.rglob("*.py")
 
 

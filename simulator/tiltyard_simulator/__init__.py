@@ -9,5 +9,4 @@ Rooms, each of which imports only those before it:
 - ``matchups``: the comparative and the competition mode, and the ``simulator`` command.
 - ``check``: looks at one team or one match closely: check, verify, rerun, debug.
 - ``cluster``: plays on other machines, with Dask.
-- ``intake``: turns what a class handed in into teams that play. It needs ``play``.
 """

@@ -23,23 +23,23 @@ import zstandard
 from tests.fuzz.archive_fields import PACK
 from tests.fuzz.damage import Form
 from tests.fuzz.trial import Reader, at
-from tests.simulator.intake.archives import pax, pax_record, tarred, tarred_as, zipped, zipped_as
-from tests.simulator.intake.exports import CANVAS, GRADESCOPE, METADATA, MOODLE_FOLDERS
+from tests.intake.archives import pax, pax_record, tarred, tarred_as, zipped, zipped_as
+from tests.intake.exports import CANVAS, GRADESCOPE, METADATA, MOODLE_FOLDERS
 from tests.tournaments.tournament_file.test_intake_settings import GOOD
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry.environments import environment_of
-from tiltyard_simulator.intake import glimpses, junk, shapes, team_folder, team_report
-from tiltyard_simulator.intake.bounds import Bounds
-from tiltyard_simulator.intake.entries import read_entries
-from tiltyard_simulator.intake.environments.allowed import Allowed, judge
-from tiltyard_simulator.intake.environments.requirements import RequirementsError, read_requirements
-from tiltyard_simulator.intake.gradescope import read_metadata
-from tiltyard_simulator.intake.member import Source
-from tiltyard_simulator.intake.roster import read_roster
-from tiltyard_simulator.intake.trees import make_tree
-from tiltyard_simulator.intake.unpacking import list_names
-from tiltyard_simulator.intake.wanted_packages import packages_asked
+from tiltyard_intake import glimpses, junk, shapes, team_folder, team_report
+from tiltyard_intake.bounds import Bounds
+from tiltyard_intake.entries import read_entries
+from tiltyard_intake.environments.allowed import Allowed, judge
+from tiltyard_intake.environments.requirements import RequirementsError, read_requirements
+from tiltyard_intake.gradescope import read_metadata
+from tiltyard_intake.member import Source
+from tiltyard_intake.roster import read_roster
+from tiltyard_intake.trees import make_tree
+from tiltyard_intake.unpacking import list_names
+from tiltyard_intake.wanted_packages import packages_asked
 from tiltyard_tournaments.site.intake_page import intake_page
 from tiltyard_tournaments.tournament_file.deadlines import deadline_of
 from tiltyard_tournaments.tournament_file.intake_settings import read_intake_settings

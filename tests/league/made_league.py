@@ -15,12 +15,13 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message
 from tests.conftest import DUEL, map_text
+from tests.intake.making import TANK_PLUGIN
 from tests.own_loop import in_own_thread
-from tests.simulator.intake.making import TANK_PLUGIN
 
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_intake.roster import parse_roster
 from tiltyard_league.handing_in.checking import TEAMS, folder_of
 from tiltyard_league.handing_in.receiving import receiving
 from tiltyard_league.league_file.loading import League, load_league
@@ -31,7 +32,6 @@ from tiltyard_league.records.tokens import make_token
 from tiltyard_league.records.versions import Report, add_version, begin_check, end_check
 from tiltyard_league.steward.main import Steward
 from tiltyard_league.steward.setting_up import set_up
-from tiltyard_simulator.intake.roster import parse_roster
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.play.executors import InlineExecutor
 

@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = [
     ROOT / "engine" / "tiltyard_engine",
     ROOT / "simulator" / "tiltyard_simulator",
+    ROOT / "simulator" / "tiltyard_intake",
     ROOT / "tournaments" / "tiltyard_tournaments",
     ROOT / "tournaments" / "tiltyard_league",
     *sorted(path.parent for path in ROOT.glob("plugins/*/tiltyard_*/__init__.py")),
@@ -25,7 +26,6 @@ MAY_IMPORT: Mapping[str, Set[str]] = {
     "play": {"match", "replays", "guard"},
     "matchups": {"match", "replays", "guard", "play"},
     "check": {"match", "replays", "guard", "play"},
-    "intake": {"match", "guard", "play"},
     "cluster": {"match", "replays", "guard", "play"},
 }
 """The simulator's rooms, and which others each may import."""

@@ -11,13 +11,15 @@ from typing import Any
 import pytest
 from packaging.requirements import Requirement
 from tests.engine.environments import make_environment
+from tests.intake.archives import zipped
+from tests.intake.wheels import make_wheel
 from tests.league.made_league import FILE, IDLE, Visitor, make_league
-from tests.simulator.intake.archives import zipped
-from tests.simulator.intake.wheels import make_wheel
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import path_sources
 from tiltyard_engine.registry.environments import packages_of
+from tiltyard_intake.environments.allowed import allowed_of, judge
+from tiltyard_intake.environments.requirements import Wanted
 from tiltyard_league.cli.keeping import _write_finals, backup, unpack_backup
 from tiltyard_league.door.app import make_app
 from tiltyard_league.handing_in.checking import Checker, environments_folder
@@ -31,8 +33,6 @@ from tiltyard_league.records.teams import find_team
 from tiltyard_league.records.versions import Report, add_version, begin_check, end_check
 from tiltyard_league.steward.lineup import Lineup
 from tiltyard_league.steward.main import Steward
-from tiltyard_simulator.intake.environments.allowed import allowed_of, judge
-from tiltyard_simulator.intake.environments.requirements import Wanted
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.play.executors import InlineExecutor
 

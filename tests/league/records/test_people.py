@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tiltyard_engine.errors import NotFoundError, UserError
+from tiltyard_intake.roster import parse_roster
 from tiltyard_league.rating.standing import Line, Standing
 from tiltyard_league.records import grades, staff
 from tiltyard_league.records.database import Database, make_database
@@ -13,7 +14,6 @@ from tiltyard_league.records.rosters import apply_roster
 from tiltyard_league.records.teams import add_team, find_team, members_of, pseudonym, remove_personal_data
 from tiltyard_league.records.tokens import forget_expired, holder_of, make_token, revoke
 from tiltyard_league.records.versions import add_version
-from tiltyard_simulator.intake.roster import parse_roster
 
 MOODLE = (
     'First name,Surname,ID number,Email address,Groups\nAnn,Ash,0017,a@x,Red\nBob,Birch,0018,b@x,Red\n"Cid",=Cedar,0019,c@x,Blue\n'

@@ -13,6 +13,7 @@ from tests.league.conftest import Course
 from tests.league.made_league import play
 
 from tiltyard_engine.errors import UserError
+from tiltyard_intake.roster import parse_roster
 from tiltyard_league.cli.salvage import salvage
 from tiltyard_league.league_file.loading import load_league
 from tiltyard_league.rating.standing import read_standing
@@ -20,7 +21,6 @@ from tiltyard_league.records import database, games
 from tiltyard_league.records.database import MIGRATIONS, Database, make_database
 from tiltyard_league.records.rosters import Imported, apply_roster
 from tiltyard_league.steward.setting_up import set_up
-from tiltyard_simulator.intake.roster import parse_roster
 from tiltyard_tournaments.store.schema import bring_up_to_date
 
 # What a later version may do: a column more, another table, a column that is filled from others.

@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from tests.simulator.intake.making import need, plant, tank_plugin
+from tests.intake.making import need, plant, tank_plugin
 from typer.testing import CliRunner
 
 from tiltyard_engine.errors import UserError

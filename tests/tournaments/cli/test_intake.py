@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import RunCommand
-from tests.simulator.intake.making import need, plant, tank_plugin
+from tests.intake.making import need, plant, tank_plugin
 from typer.testing import CliRunner
 
 from tiltyard_simulator.play.tables import WIDTH, render

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from zipfile import ZipFile
 
-from tests.simulator.intake.similarity.works import program
+from tests.intake.similarity.works import program
 from tests.tournaments.site.axe import OPTIONS, violations
 from tests.tournaments.site.conftest import Visit
 
-from tiltyard_simulator.intake.class_likeness import compare_class
-from tiltyard_simulator.intake.similarity.likeness import Likeness, Pair, Passage
-from tiltyard_simulator.intake.team_report import BUILT, IntakeReport, TeamReport, Verdict, write_report
+from tiltyard_intake.class_likeness import compare_class
+from tiltyard_intake.similarity.likeness import Likeness, Pair, Passage
+from tiltyard_intake.team_report import BUILT, IntakeReport, TeamReport, Verdict, write_report
 from tiltyard_tournaments.site.intake_page import EXPLAINED, write_page
 from tiltyard_tournaments.site.likeness_page import MOST_LINES
 

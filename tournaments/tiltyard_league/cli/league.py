@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import typer
 
 from tiltyard_engine.errors import UserError
+from tiltyard_intake.roster import read_roster
 from tiltyard_league.cli import keeping, mending, season
 from tiltyard_league.league_file.loading import LEAGUE_FILE, Settings, load_league, read_settings
 from tiltyard_league.records.clock import now
@@ -19,7 +20,6 @@ from tiltyard_league.records.private import private_files
 from tiltyard_league.records.rosters import apply_roster
 from tiltyard_league.records.staff import new_invite, new_invites
 from tiltyard_league.records.teams import find_team
-from tiltyard_simulator.intake.roster import read_roster
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.cluster_options import ClusterOptions
 from tiltyard_tournaments.site.labels import counted

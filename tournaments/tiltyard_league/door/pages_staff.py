@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 from starlette.responses import Response
 
 from tiltyard_engine.errors import UserError
+from tiltyard_intake.roster import parse_roster
 from tiltyard_league.door.gate import Page
 from tiltyard_league.door.pages_games import game_of
 from tiltyard_league.door.tables import shown_games
@@ -26,7 +27,6 @@ from tiltyard_league.records.spreadsheet import KIND, spreadsheet
 from tiltyard_league.records.state import is_running, read_state
 from tiltyard_league.records.teams import members_of
 from tiltyard_league.records.versions import report_of, twins
-from tiltyard_simulator.intake.roster import parse_roster
 from tiltyard_tournaments.site.labels import line
 
 LONGEST_ROSTER: Final = 4 << 20

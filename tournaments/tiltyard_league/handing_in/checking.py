@@ -24,6 +24,11 @@ from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.environments import ENVIRONMENTS
 from tiltyard_engine.sanitize import one_line
+from tiltyard_intake.bounds import MIB
+from tiltyard_intake.class_intake import take_in
+from tiltyard_intake.intake_options import IntakeOptions
+from tiltyard_intake.team_folder import choose_teams
+from tiltyard_intake.team_report import NO_TEAM, TeamReport, first_line
 from tiltyard_league.handing_in.receiving import UPLOADS, ending_of
 from tiltyard_league.league_file.loading import League, load_league
 from tiltyard_league.records.clock import now
@@ -35,11 +40,6 @@ from tiltyard_simulator.check.team_check import Subject, check
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.guard.confinement.privileges import end_with_parent
-from tiltyard_simulator.intake.bounds import MIB
-from tiltyard_simulator.intake.class_intake import take_in
-from tiltyard_simulator.intake.intake_options import IntakeOptions
-from tiltyard_simulator.intake.team_folder import choose_teams
-from tiltyard_simulator.intake.team_report import NO_TEAM, TeamReport, first_line
 from tiltyard_simulator.match.code_digest import code_digest, digest_without_loader
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec

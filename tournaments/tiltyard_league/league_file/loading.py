@@ -10,8 +10,8 @@ from typing import ClassVar, Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference, Registry
+from tiltyard_intake.environments.allowed import Allowed, WaysOut, allowed_of
 from tiltyard_league.league_file.model import LeagueKeys
-from tiltyard_simulator.intake.environments.allowed import Allowed, WaysOut, allowed_of
 from tiltyard_simulator.play.registry import open_registry
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.tournament_file.deadlines import deadline_of

@@ -27,7 +27,7 @@ def find_or_build(options: CheckOptions, registry: Registry) -> Found:
     path = Path(options.text)
     if path.is_file() and not is_plugin_file(path):
         # Imported late: what plays as it is needs none of it.
-        from tiltyard_simulator.intake.one_team import has_to_be_built
+        from tiltyard_intake.one_team import has_to_be_built
 
         if has_to_be_built(path):
             return _built(path, options, registry)
@@ -51,7 +51,7 @@ def _found(options: CheckOptions, registry: Registry) -> Found:
 
 
 def _built_of_folder(path: Path, options: CheckOptions, registry: Registry, may_be_python: bool) -> Found | None:
-    from tiltyard_simulator.intake.one_team import see_team
+    from tiltyard_intake.one_team import see_team
 
     if not path.is_dir():
         return None
@@ -62,7 +62,7 @@ def _built_of_folder(path: Path, options: CheckOptions, registry: Registry, may_
 
 
 def _built(path: Path, options: CheckOptions, registry: Registry) -> Found:
-    from tiltyard_simulator.intake.one_team import build_team, see_team
+    from tiltyard_intake.one_team import build_team, see_team
 
     seen = see_team(path, registry, game_of(options, registry) or "")
     report, log = seen.report, ""

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tiltyard_simulator.intake.team_folder import choose_teams
+from tiltyard_intake.team_folder import choose_teams
 from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.matchups.competition import CompetitionOptions, prepare_competition, run_competition
 from tiltyard_simulator.play.quarantine import DEFAULT_FAULTS

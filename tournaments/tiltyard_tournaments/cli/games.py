@@ -15,7 +15,7 @@ from tiltyard_engine.players import LEAST_PLAYERS, check_players, players_in_wor
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
-from tiltyard_simulator.intake.team_folder import EVERY, choose_teams
+from tiltyard_intake.team_folder import EVERY, choose_teams
 from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.lookup import INSTALLED, choose, choose_maps, find_referee, no_usable_map

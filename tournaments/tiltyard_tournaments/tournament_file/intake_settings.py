@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Field
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.recipes import Part, Product, Recipe, Step, Way
-from tiltyard_simulator.intake.environments.allowed import allowed_of
+from tiltyard_intake.environments.allowed import allowed_of
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_tournaments.tournament_file.deadlines import Deadline
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, dotted, read_document

@@ -13,7 +13,7 @@ from tiltyard_engine.players import LEAST_PLAYERS
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import ALGORITHM
-from tiltyard_simulator.intake.team_folder import choose_teams
+from tiltyard_intake.team_folder import choose_teams
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.lookup import INSTALLED, FoundPlugins
