@@ -28,10 +28,10 @@ from measuring import command_line, with_cpu_seconds
 from tabulate import tabulate
 
 from tiltyard_engine.programs import Call
-from tiltyard_intake.class_intake import take_in
-from tiltyard_intake.intake_options import IntakeOptions
-from tiltyard_intake.smoke_match import Smoke, SmokeMatches
-from tiltyard_intake.team_report import Verdict
+from tiltyard_intake.intake import take_in
+from tiltyard_intake.options import IntakeOptions
+from tiltyard_intake.report.team_report import Verdict
+from tiltyard_intake.smoke.smoke_match import Smoke, SmokeMatches
 from tiltyard_simulator.guard.confinement import CLEAN, control_groups
 from tiltyard_simulator.guard.confinement.control_groups import CpuGroup
 from tiltyard_simulator.guard.programs.held_build import BuildFile, HeldBuild

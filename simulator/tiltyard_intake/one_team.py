@@ -16,16 +16,16 @@ from tiltyard_engine.errors import UserError, file_errors, some_of
 from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import GAME
-from tiltyard_intake.archive_kinds import is_archive
-from tiltyard_intake.bounds import EXPORT_BOUNDS
-from tiltyard_intake.class_intake import KEPT, take_in
-from tiltyard_intake.glimpses import glimpse, has_export, is_class
-from tiltyard_intake.intake_options import IntakeOptions
-from tiltyard_intake.junk import PROJECT_ENDINGS, PROJECTS
-from tiltyard_intake.products import file_stem
-from tiltyard_intake.recognition import LANGUAGES, PREBUILT, makes_program, recipes_of
-from tiltyard_intake.team_report import TeamReport, Verdict
-from tiltyard_intake.unpack_errors import UnpackError
+from tiltyard_intake.archives.archive_kinds import is_archive
+from tiltyard_intake.archives.bounds import EXPORT_BOUNDS
+from tiltyard_intake.archives.unpack_errors import UnpackError
+from tiltyard_intake.exports.peek import has_export, is_class, peek
+from tiltyard_intake.intake import KEPT, take_in
+from tiltyard_intake.options import IntakeOptions
+from tiltyard_intake.recipes.recognition import LANGUAGES, PREBUILT, makes_program, recipes_of
+from tiltyard_intake.report.team_report import TeamReport, Verdict
+from tiltyard_intake.trees.file_names import file_stem
+from tiltyard_intake.trees.junk import PROJECT_ENDINGS, PROJECTS
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 
 CACHE_VARIABLE: Final = "TILTYARD_CACHE"
@@ -40,7 +40,7 @@ _MAIN: Final = re.compile(rb"\b[Mm]ain\s*\(")
 
 
 @dataclass(frozen=True, slots=True)
-class SeenTeam:
+class RecognisedTeam:
     """What one team's work was recognised as."""
 
     report: TeamReport
@@ -82,13 +82,13 @@ def has_to_be_built(path: Path) -> bool:
 
 def is_an_export(folder: Path) -> bool:
     """Whether a platform's names are in a folder."""
-    return has_export(glimpse(folder, EXPORT_BOUNDS))
+    return has_export(peek(folder, EXPORT_BOUNDS))
 
 
 def holds_a_class(path: Path) -> bool:
     """Whether a folder or an archive looks as the work of several teams. One that cannot be read is one team's, who is told."""
     try:
-        return (path.is_dir() or is_archive(path)) and is_class(glimpse(path, EXPORT_BOUNDS))
+        return (path.is_dir() or is_archive(path)) and is_class(peek(path, EXPORT_BOUNDS))
     except UnpackError:
         return False
 
@@ -112,7 +112,7 @@ def is_one_teams_work(path: Path) -> bool:
     return len(sources) > 1 and sum(bool(_MAIN.search(file.read_bytes())) for file in sources) <= 1
 
 
-def see_team(path: Path, registry: Registry, game: str = "") -> SeenTeam:
+def recognise_team(path: Path, registry: Registry, game: str = "") -> RecognisedTeam:
     """Recognise what one team handed in: an archive, a file of sources or a folder. Nothing is built.
 
     Args:
@@ -141,7 +141,7 @@ def see_team(path: Path, registry: Registry, game: str = "") -> SeenTeam:
     return sure[0]
 
 
-def build_team(path: Path, seen: SeenTeam, registry: Registry, policy: IsolationPolicy) -> BuiltTeam:
+def build_team(path: Path, seen: RecognisedTeam, registry: Registry, policy: IsolationPolicy) -> BuiltTeam:
     """Build what one team handed in.
 
     It is kept in the user's cache folder, at a place of its own, so that what was found out about it can name it later.
@@ -172,10 +172,10 @@ def _options(path: Path, game: str, **others: Any) -> IntakeOptions:
     return IntakeOptions(handed_in=path, game=game, is_one_team=True, plays_once=False, keeps_sources=False, **others)
 
 
-def _seen_for(path: Path, registry: Registry, games: Iterable[str]) -> list[SeenTeam]:
+def _seen_for(path: Path, registry: Registry, games: Iterable[str]) -> list[RecognisedTeam]:
     """The work for each game. Most games, such as those of a plugin with a hundred, have the same recipes: these are tried once."""
-    seen: dict[tuple[str, ...], SeenTeam] = {}
-    found: list[SeenTeam] = []
+    seen: dict[tuple[str, ...], RecognisedTeam] = {}
+    found: list[RecognisedTeam] = []
     for game in games:
         recipes = recipes_of(registry, game)
         names = tuple(recipe.name for recipe in recipes)
@@ -187,10 +187,10 @@ def _seen_for(path: Path, registry: Registry, games: Iterable[str]) -> list[Seen
     return found
 
 
-def _seen(path: Path, registry: Registry, game: str, recipes: Iterable[Recipe]) -> SeenTeam:
+def _seen(path: Path, registry: Registry, game: str, recipes: Iterable[Recipe]) -> RecognisedTeam:
     place = _place_of(path)
     (report,) = take_in(_options(path, game, into=place, reports=place, is_dry=True), registry, lambda *_: None).teams
-    return SeenTeam(report, game, next((recipe for recipe in recipes if recipe.name == report.recipe), None))
+    return RecognisedTeam(report, game, next((recipe for recipe in recipes if recipe.name == report.recipe), None))
 
 
 def _names_its_game(recipe: Recipe) -> bool:

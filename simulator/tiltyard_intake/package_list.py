@@ -17,19 +17,19 @@ from typing import Any, Final
 
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.registry.toml_files import read_toml
-from tiltyard_intake.bounded_reading import never, read_bounded
-from tiltyard_intake.bounds import BOUNDS
-from tiltyard_intake.class_intake import listing_of
-from tiltyard_intake.entries import named_entries
+from tiltyard_intake.archives.bounds import BOUNDS
+from tiltyard_intake.archives.folders import scratch_folder
+from tiltyard_intake.archives.unpack_errors import UnpackError
 from tiltyard_intake.environments.allowed import OTHER_KINDS, PYTHON_KIND, Allowed, judge, wheels_in
-from tiltyard_intake.environments.requirements import Wanted
-from tiltyard_intake.folders import scratch_folder
-from tiltyard_intake.intake_options import IntakeOptions
-from tiltyard_intake.package_folder import packages_in
-from tiltyard_intake.source_files import names_in
-from tiltyard_intake.trees import make_tree
-from tiltyard_intake.unpack_errors import UnpackError
-from tiltyard_intake.wanted_packages import Asked, packages_asked
+from tiltyard_intake.environments.package_folder import packages_in
+from tiltyard_intake.environments.package_requests import PackageRequest, requested_packages
+from tiltyard_intake.environments.requirements import TeamRequirement
+from tiltyard_intake.exports.entries import named_entries
+from tiltyard_intake.intake import listing_of
+from tiltyard_intake.options import IntakeOptions
+from tiltyard_intake.trees.bounded_reading import never, read_bounded
+from tiltyard_intake.trees.source_files import names_in
+from tiltyard_intake.trees.team_tree import make_tree
 
 COLUMNS: Final = ("kind", "package", "version", "state", "teams", "asked for in")
 SCRIPT: Final = "fill.sh"
@@ -81,7 +81,7 @@ def list_packages(options: IntakeOptions, folder: Path | None) -> PackageList:
     Raises:
         UserError: nothing was handed in or can be read there, or the folder can't be written.
     """
-    asked: dict[str, list[Asked]] = {}
+    asked: dict[str, list[PackageRequest]] = {}
     locks: dict[tuple[str, str], str] = {}
     problems: list[str] = []
     with scratch_folder() as work:
@@ -93,7 +93,7 @@ def list_packages(options: IntakeOptions, folder: Path | None) -> PackageList:
             try:
                 tree = read_bounded(source, BOUNDS, never, make_tree, entry.sources, place / "tree").folder
                 names = names_in(tree)
-                asked[entry.label], wrong = packages_asked(tree, names)
+                asked[entry.label], wrong = requested_packages(tree, names)
                 problems += [f"{entry.label}: {each}" for each in wrong]
                 for each in {each.place for each in asked[entry.label] if each.kind == "cargo"}:
                     locks[entry.label, each] = _lock(tree, names, each)
@@ -109,7 +109,7 @@ def list_packages(options: IntakeOptions, folder: Path | None) -> PackageList:
 # The table
 
 
-def _rows(asked: Mapping[str, Sequence[Asked]], allowed: Allowed) -> Iterator[AskedPackage]:
+def _rows(asked: Mapping[str, Sequence[PackageRequest]], allowed: Allowed) -> Iterator[AskedPackage]:
     teams: defaultdict[tuple[str, str, str, str], dict[str, None]] = defaultdict(dict)
     places: defaultdict[tuple[str, str, str, str], dict[str, None]] = defaultdict(dict)
     there = _there(allowed)
@@ -133,10 +133,10 @@ def _there(allowed: Allowed) -> dict[str, list[str]]:
     return found
 
 
-def _state(asked: Asked, allowed: Allowed, there: Mapping[str, Sequence[str]]) -> str:
+def _state(asked: PackageRequest, allowed: Allowed, there: Mapping[str, Sequence[str]]) -> str:
     versions = " ".join(["there", *sorted(set(there.get(asked.key, ())))]).strip() if asked.key in there else ""
     if asked.kind == PYTHON_KIND:
-        judged = judge([Wanted(asked.more["whole"], asked.place)], allowed)
+        judged = judge([TeamRequirement(asked.more["whole"], asked.place)], allowed)
         if judged.refusals:
             return "not allowed"
         return f"on this machine: {judged.there[0]}" if judged.there else versions or ("missing" if allowed.wheels else "allowed")
@@ -145,7 +145,7 @@ def _state(asked: Asked, allowed: Allowed, there: Mapping[str, Sequence[str]]) -
     return versions or "missing"
 
 
-def _may_have(asked: Asked, allowed: Allowed) -> bool:
+def _may_have(asked: PackageRequest, allowed: Allowed) -> bool:
     """Whether nothing is said against it."""
     if asked.kind == PYTHON_KIND:
         return not allowed.names or asked.key.partition(":")[2] in allowed.names
@@ -156,11 +156,11 @@ def _may_have(asked: Asked, allowed: Allowed) -> bool:
 
 
 def _write_script(
-    folder: Path, asked: Mapping[str, Sequence[Asked]], locks: Mapping[tuple[str, str], str], allowed: Allowed
+    folder: Path, asked: Mapping[str, Sequence[PackageRequest]], locks: Mapping[tuple[str, str], str], allowed: Allowed
 ) -> Path:
     files: dict[str, str] = {}
-    projects: defaultdict[tuple[str, str, str], list[Asked]] = defaultdict(list)
-    single: dict[str, Asked] = {}
+    projects: defaultdict[tuple[str, str, str], list[PackageRequest]] = defaultdict(list)
+    single: dict[str, PackageRequest] = {}
     for team, wanted in asked.items():
         for each in wanted:
             if not _may_have(each, allowed):
@@ -220,7 +220,7 @@ done
 }
 
 
-def _command(asked: Asked) -> str:
+def _command(asked: PackageRequest) -> str:
     """What fetches one package by itself; empty if nothing says from where."""
     if asked.kind == PYTHON_KIND:
         wanted = shlex.quote(f"{asked.name}{asked.version}")
@@ -241,7 +241,7 @@ def _command(asked: Asked) -> str:
 # Projects that ask for the same as a work's
 
 
-def _cargo(wanted: Iterable[Asked]) -> tuple[str, str]:
+def _cargo(wanted: Iterable[PackageRequest]) -> tuple[str, str]:
     lines = ["[workspace]", "[package]", 'name = "wanted"', 'version = "0.0.0"', 'edition = "2021"', "[lib]", 'path = "lib.rs"']
     lines.append("[dependencies]")
     for number, each in enumerate(wanted):
@@ -254,12 +254,12 @@ def _cargo(wanted: Iterable[Asked]) -> tuple[str, str]:
     return "Cargo.toml", "\n".join(lines) + "\n"
 
 
-def _go(wanted: Sequence[Asked]) -> tuple[str, str]:
+def _go(wanted: Sequence[PackageRequest]) -> tuple[str, str]:
     lines = ["module wanted", "", f"go {wanted[0].more['go']}", "", *(f"require {each.name} {each.version}" for each in wanted)]
     return "go.mod", "\n".join(lines) + "\n"
 
 
-def _nuget(wanted: Sequence[Asked]) -> tuple[str, str]:
+def _nuget(wanted: Sequence[PackageRequest]) -> tuple[str, str]:
     references = "".join(f'<PackageReference Include="{each.name}" Version="{each.version or "*"}" />' for each in wanted)
     framework = f"<PropertyGroup><TargetFramework>{wanted[0].more['framework']}</TargetFramework></PropertyGroup>"
     return "wanted.csproj", f'<Project Sdk="Microsoft.NET.Sdk">{framework}<ItemGroup>{references}</ItemGroup></Project>\n'

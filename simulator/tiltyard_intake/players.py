@@ -14,14 +14,14 @@ from tiltyard_engine.registry.lookup import Submissions, choose
 from tiltyard_engine.registry.registry import ALGORITHM, Reference
 from tiltyard_engine.registry.sources import MANIFEST
 from tiltyard_engine.sanitize import one_line
-from tiltyard_intake.class_intake import take_in
-from tiltyard_intake.folders import each_file
-from tiltyard_intake.intake_options import IntakeOptions
-from tiltyard_intake.junk import is_source
+from tiltyard_intake.archives.folders import each_file
+from tiltyard_intake.exports.lms_exports import EMPTY_FOLDER
+from tiltyard_intake.intake import take_in
 from tiltyard_intake.one_team import TEAMS, has_to_be_built, is_an_export, is_one_teams_work
-from tiltyard_intake.recognition import NOTHING
-from tiltyard_intake.shapes import EMPTY_FOLDER
-from tiltyard_intake.team_report import BUILT, TeamReport, Verdict
+from tiltyard_intake.options import IntakeOptions
+from tiltyard_intake.recipes.recognition import NOTHING
+from tiltyard_intake.report.team_report import BUILT, TeamReport, Verdict
+from tiltyard_intake.trees.junk import is_source
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 
 _Ready = dict[Path, list[tuple[str, Reference]]]

@@ -25,8 +25,8 @@ from tiltyard_engine.registry.contributions import Contribution, Description
 from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM, GAME
 from tiltyard_engine.registry.sources import Origin, Source
-from tiltyard_intake.roster import parse_roster
-from tiltyard_intake.unpack_errors import Cause, UnpackError
+from tiltyard_intake.archives.unpack_errors import Cause, UnpackError
+from tiltyard_intake.exports.roster import parse_roster
 from tiltyard_league.league_file.loading import read_settings
 from tiltyard_simulator.guard.programs.program_paths import paths_for_program
 from tiltyard_simulator.play.folder_lock import FolderLock
@@ -225,7 +225,7 @@ IN_SOURCE: Mapping[str, tuple[str, ...]] = {
     "address-in-use": ("tiltyard_tournaments.running.site_server",),
     "several-teams": ("tiltyard_intake.one_team",),
     "package-not-allowed": ("tiltyard_intake.environments.allowed",),
-    "missing-compiler": ("tiltyard_intake.building",),
+    "missing-compiler": ("tiltyard_intake.building.build",),
     "no-token": ("tiltyard_league.cli.hand_in", "tiltyard_league.cli.league_client"),
     "league-address": ("tiltyard_league.cli.league_client",),
 }

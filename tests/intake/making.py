@@ -11,9 +11,9 @@ from typing import Final
 import pytest
 
 from tiltyard_engine.recipes import Recipe
-from tiltyard_intake.building import BUILD_LIMITS, Built, build
-from tiltyard_intake.recognition import recognise
-from tiltyard_intake.toolchains import missing_tools
+from tiltyard_intake.building.build import BUILD_LIMITS, Built, build
+from tiltyard_intake.building.toolchains import missing_tools
+from tiltyard_intake.recipes.recognition import recognise
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.match.limits import Limits
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from tiltyard_engine.errors import UserError
-from tiltyard_intake.unpack_errors import Cause, UnpackError
+from tiltyard_intake.archives.unpack_errors import Cause, UnpackError
 
 MEMORY: Final = 96 << 20
 

@@ -10,14 +10,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.intake.archives import empty_folders, endless, zipped
-from tests.intake.test_class_intake import SHOOTS, TEAM
+from tests.intake.made_archives import empty_folders, endless, zipped
+from tests.intake.test_intake import SHOOTS, TEAM
 
-from tiltyard_intake import class_intake, shapes
-from tiltyard_intake.bounds import BOUNDS, EXPORT_BOUNDS, MIB
-from tiltyard_intake.class_intake import take_in
-from tiltyard_intake.intake_options import IntakeOptions
-from tiltyard_intake.team_report import TeamReport, Verdict
+from tiltyard_intake import intake
+from tiltyard_intake.archives.bounds import BOUNDS, EXPORT_BOUNDS, MIB
+from tiltyard_intake.exports import lms_exports
+from tiltyard_intake.intake import take_in
+from tiltyard_intake.options import IntakeOptions
+from tiltyard_intake.report.team_report import TeamReport, Verdict
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.registry import open_registry
 
@@ -36,7 +37,7 @@ def taken_in(folder: Path, name: str, data: bytes) -> dict[str, TeamReport]:
 
 
 def test_whoever_breaks_a_bound_is_told_which(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(class_intake, "BOUNDS", replace(BOUNDS, memory=48 * MIB))
+    monkeypatch.setattr(intake, "BOUNDS", replace(BOUNDS, memory=48 * MIB))
     # It asks for 64 MB to be read, whatever is in it.
     found = taken_in(tmp_path, "Ben.xz", lzma.compress(b"x = 1\n", preset=9))
     assert [each.verdict for each in found.values()].count(Verdict.PLAYS) == 2
@@ -68,7 +69,7 @@ def test_names_of_a_download_in_what_cannot_be_unpacked_are_one_teams_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = [f"Student {number}_{number}_assignsubmission_file_/{number}/bot.py" for number in (1, 2)]
-    monkeypatch.setattr(shapes, "EXPORT_BOUNDS", replace(EXPORT_BOUNDS, folders=3))
+    monkeypatch.setattr(lms_exports, "EXPORT_BOUNDS", replace(EXPORT_BOUNDS, folders=3))
     found = taken_in(tmp_path, "Ben.zip", zipped(dict.fromkeys(names, TEAM.format(act=SHOOTS).encode())))
     assert sorted(found) == ["Ann", "Ben", "Cem"]
     assert found["Ann"].verdict is found["Cem"].verdict is Verdict.PLAYS

@@ -11,9 +11,9 @@ from tests.plugins.tanks_native.test_recipes import TREE
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry
-from tiltyard_intake.one_team import build_team, has_to_be_built, holds_a_class, is_one_teams_work, see_team
-from tiltyard_intake.recognition import recipes_of
-from tiltyard_intake.team_report import Verdict
+from tiltyard_intake.one_team import build_team, has_to_be_built, holds_a_class, is_one_teams_work, recognise_team
+from tiltyard_intake.recipes.recognition import recipes_of
+from tiltyard_intake.report.team_report import Verdict
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 
 MAIN: Final = "class Bot { static void Main() {} }"
@@ -44,17 +44,17 @@ def test_a_folder_is_one_teams_or_a_class(files: dict[str, str], is_one: bool, t
 
 
 def test_the_game_is_told_by_the_recipe_or_asked_for(tmp_path: Path, registry: Registry) -> None:
-    course = see_team(plant(tmp_path / "course", TREE), registry)
+    course = recognise_team(plant(tmp_path / "course", TREE), registry)
     assert (course.game, course.report.recipe) == ("tanks", "tanks-assignment-3")
-    python = see_team(plant(tmp_path / "python", {"tank.py": tank_plugin("anna")}), registry)
+    python = recognise_team(plant(tmp_path / "python", {"tank.py": tank_plugin("anna")}), registry)
     assert (python.game, python.is_python) == ("", True)
     plain = plant(tmp_path / "plain", {"Bot.cs": MAIN})
     with pytest.raises(UserError, match=r"plain: holds C# sources \(Bot.cs\); name the game .* --game: advance, filler, penguins"):
-        see_team(plain, registry)
-    assert see_team(plain, registry, "filler").report.recipe == "csharp-files"
-    assert see_team(plant(tmp_path / "text", {"a.txt": "", "b.txt": ""}), registry).report.verdict is Verdict.UNKNOWN
+        recognise_team(plain, registry)
+    assert recognise_team(plain, registry, "filler").report.recipe == "csharp-files"
+    assert recognise_team(plant(tmp_path / "text", {"a.txt": "", "b.txt": ""}), registry).report.verdict is Verdict.UNKNOWN
     with pytest.raises(UserError, match="holds what several teams handed in; take them in with 'tiltyard intake'"):
-        see_team(plant(tmp_path / "class", {"ann/Bot.cs": MAIN, "ben/Bot.cs": MAIN}), registry)
+        recognise_team(plant(tmp_path / "class", {"ann/Bot.cs": MAIN, "ben/Bot.cs": MAIN}), registry)
     assert not holds_a_class(plant(tmp_path / "bad", {"bot.zip": "not a zip"}) / "bot.zip")
 
 
@@ -65,14 +65,14 @@ def test_a_build_is_kept_in_the_users_cache_and_only_the_last_one(
     tree = plant(tmp_path / "anna", {"bot.py": "print(1)\n"})
     for text, is_reused in (("print(1)\n", False), ("print(1)\n", True), ("print(2)\n", False)):
         (tree / "bot.py").write_text(text)
-        team = build_team(tree, see_team(tree, registry, "filler"), registry, IsolationPolicy())
+        team = build_team(tree, recognise_team(tree, registry, "filler"), registry, IsolationPolicy())
         assert (team.is_team, team.report.is_reused) == (True, is_reused)
     assert team.path is not None
     assert (team.path / "bot.py").read_text() == "print(2)\n"
     (place,) = (tmp_path / "cache" / "intake").iterdir()
     assert len(list((place / "builds").iterdir())) == 1
     (tree / "bot.py").write_text("print(\n")
-    team = build_team(tree, see_team(tree, registry, "filler"), registry, IsolationPolicy())
+    team = build_team(tree, recognise_team(tree, registry, "filler"), registry, IsolationPolicy())
     assert (team.path, team.is_team) == (None, False)
     assert team.report.error == "bot.py:1: SyntaxError: '(' was never closed"
     assert "SyntaxError" in team.log

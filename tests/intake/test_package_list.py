@@ -14,10 +14,10 @@ from tests.intake.making import need, plant
 from tests.intake.packages import add_crate, add_module, checksum_of
 from tests.intake.wheels import make_wheel
 
+from tiltyard_intake.building.toolchains import find_tool
 from tiltyard_intake.environments.allowed import allowed_of
-from tiltyard_intake.intake_options import IntakeOptions
+from tiltyard_intake.options import IntakeOptions
 from tiltyard_intake.package_list import CRATES_IO, PackageList, list_packages
-from tiltyard_intake.toolchains import find_tool
 
 CARGO: Final = '[package]\nname = "{}"\nversion = "0.1.0"\n[dependencies]\n'
 LOCK: Final = f"""version = 4

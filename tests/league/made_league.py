@@ -21,7 +21,7 @@ from tests.own_loop import in_own_thread
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM
-from tiltyard_intake.roster import parse_roster
+from tiltyard_intake.exports.roster import parse_roster
 from tiltyard_league.handing_in.checking import TEAMS, folder_of
 from tiltyard_league.handing_in.receiving import receiving
 from tiltyard_league.league_file.loading import League, load_league

@@ -14,7 +14,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
 
 from tiltyard_engine.errors import UserError, file_errors
-from tiltyard_intake.environments.requirements import Wanted
+from tiltyard_intake.environments.requirements import TeamRequirement
 from tiltyard_simulator.guard.confinement.policy import GUARD_PACKAGES
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_simulator.match.plugin_files import installed_plugins
@@ -206,7 +206,7 @@ def wheels_in(folder: Path) -> list[tuple[str, str, Path]]:
     return sorted(found)
 
 
-def judge(wanted: Iterable[Wanted], allowed: Allowed) -> Judged:
+def judge(wanted: Iterable[TeamRequirement], allowed: Allowed) -> Judged:
     """Look through a team's requirements.
 
     What allowed packages need in turn is allowed as well. What the runner has is allowed in its version.

@@ -39,7 +39,7 @@ class RequirementsError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class TeamRequirement:
     """One requirement."""
 
     requirement: Requirement
@@ -47,7 +47,7 @@ class Wanted:
     """The file, and the line where there is one."""
 
 
-def read_requirements(tree: Path, names: Sequence[str], root: str) -> list[Wanted]:
+def read_requirements(tree: Path, names: Sequence[str], root: str) -> list[TeamRequirement]:
     """All that a team asks for, and that counts on this machine.
 
     Args:
@@ -58,7 +58,7 @@ def read_requirements(tree: Path, names: Sequence[str], root: str) -> list[Wante
     Raises:
         RequirementsError: something else than a plain requirement stands there.
     """
-    found: list[Wanted] = []
+    found: list[TeamRequirement] = []
     for file, read in ((FILE, _of_requirements), (PYPROJECT, _of_project)):
         name = _nearest(file, names, root)
         if name is not None:
@@ -68,7 +68,7 @@ def read_requirements(tree: Path, names: Sequence[str], root: str) -> list[Wante
     return [each for each in found if _counts_here(each)]
 
 
-def _counts_here(wanted: Wanted) -> bool:
+def _counts_here(wanted: TeamRequirement) -> bool:
     """Whether a requirement is for this machine: its marker says so."""
     marker = wanted.requirement.marker
     try:
@@ -83,7 +83,7 @@ def _nearest(file: str, names: Sequence[str], root: str) -> str | None:
     return next((place for place in places if place in names), None)
 
 
-def _of_requirements(tree: Path, name: str) -> Iterator[Wanted]:
+def _of_requirements(tree: Path, name: str) -> Iterator[TeamRequirement]:
     for number, line in _lines(_text(tree, name)):
         yield _wanted(line, f"{name}:{number}")
 
@@ -117,7 +117,7 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
             yield first, logical
 
 
-def _of_project(tree: Path, name: str) -> Iterator[Wanted]:
+def _of_project(tree: Path, name: str) -> Iterator[TeamRequirement]:
     try:
         project = read_toml(tree / name, LARGEST).get("project", {})
     except UserError as error:
@@ -132,7 +132,7 @@ def _of_project(tree: Path, name: str) -> Iterator[Wanted]:
         yield _wanted(each, place)
 
 
-def _wanted(text: str, place: str) -> Wanted:
+def _wanted(text: str, place: str) -> TeamRequirement:
     line = _HASHES.sub("", text)
     shown = line if len(line) <= 80 else f"{line[:76]} ..."
     why = _why_not_plain(line)
@@ -144,7 +144,7 @@ def _wanted(text: str, place: str) -> Wanted:
         raise RequirementsError(f"{place}: {shown}: isn't a requirement; {PLAIN}") from None
     if requirement.url:
         raise RequirementsError(f"{place}: {shown}: names a URL; write only the package's name and version")
-    return Wanted(requirement, place)
+    return TeamRequirement(requirement, place)
 
 
 def _why_not_plain(line: str) -> str:

@@ -11,13 +11,15 @@ from tests.intake.wheels import make_wheel
 
 from tiltyard_engine.errors import UserError
 from tiltyard_intake.environments.allowed import Allowed, Judged, allowed_of, judge
-from tiltyard_intake.environments.requirements import Wanted
+from tiltyard_intake.environments.requirements import TeamRequirement
 
 NUMPY = metadata.version("numpy")
 
 
 def judged(allowed: Allowed, *texts: str) -> Judged:
-    return judge([Wanted(Requirement(text), f"requirements.txt:{number}") for number, text in enumerate(texts, 1)], allowed)
+    return judge(
+        [TeamRequirement(Requirement(text), f"requirements.txt:{number}") for number, text in enumerate(texts, 1)], allowed
+    )
 
 
 def test_what_the_runner_has_needs_no_environment() -> None:

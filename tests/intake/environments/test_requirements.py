@@ -8,7 +8,7 @@ import pytest
 from tests.intake.making import plant
 
 from tiltyard_intake.environments.requirements import LARGEST, MOST, RequirementsError, read_requirements
-from tiltyard_intake.source_files import names_in
+from tiltyard_intake.trees.source_files import names_in
 
 PYPROJECT = '[project]\nname = "bot"\ndependencies = {}\n'
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.intake.similarity.works import function, program, write
 
-from tiltyard_intake.class_likeness import read_work
 from tiltyard_intake.similarity import comparison
+from tiltyard_intake.similarity.class_comparison import read_work
 from tiltyard_intake.similarity.comparison import LEAST_SHARE, MOST_PAIRS, compare
 from tiltyard_intake.similarity.fingerprints import Fingerprints
 from tiltyard_intake.similarity.likeness import Likeness, percent

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.intake.similarity.works import LANGUAGES, PYTHON, named, program, write
 
 from tiltyard_engine.errors import UserError
-from tiltyard_intake.class_likeness import read_work
+from tiltyard_intake.similarity.class_comparison import read_work
 from tiltyard_intake.similarity.fingerprints import (
     FEWEST_KINDS,
     MOST_BYTES,

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tests.intake.archives import empty_folders, endless, zipped
+from tests.intake.made_archives import empty_folders, endless, zipped
 from tests.league.made_league import CRASHING, IDLE, make_league
 
 from tiltyard_league.handing_in.checking import TEAMS, Checker, check_all, folder_of, read_report, sweep_versions

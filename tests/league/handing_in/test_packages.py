@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from packaging.requirements import Requirement
 from tests.engine.environments import make_environment
-from tests.intake.archives import zipped
+from tests.intake.made_archives import zipped
 from tests.intake.wheels import make_wheel
 from tests.league.made_league import FILE, IDLE, Visitor, make_league
 
@@ -19,7 +19,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import path_sources
 from tiltyard_engine.registry.environments import packages_of
 from tiltyard_intake.environments.allowed import allowed_of, judge
-from tiltyard_intake.environments.requirements import Wanted
+from tiltyard_intake.environments.requirements import TeamRequirement
 from tiltyard_league.cli.keeping import _write_finals, backup, unpack_backup
 from tiltyard_league.door.app import make_app
 from tiltyard_league.handing_in.checking import Checker, environments_folder
@@ -118,7 +118,7 @@ def test_a_refusal_says_what_the_team_and_the_staff_can_do(made: Made) -> None:
     assert "the wheels in the league's folder don't give what is asked for" in other.reason
     assert str(made.folder) not in str(lacking) + str(other)
     named = allowed_of(["shared"], None, WAYS_OUT)
-    (refusal,) = judge([Wanted(Requirement("frobnicate"), "requirements.txt:1")], named).refusals
+    (refusal,) = judge([TeamRequirement(Requirement("frobnicate"), "requirements.txt:1")], named).refusals
     assert "ask the staff, who can write 'allow: [frobnicate]' under 'league' in league.yaml" in refusal
     crates = {"cargo:rand": "rand", "cargo:a-grid": "a_grid"}
     assert named.way_out(crates) == (

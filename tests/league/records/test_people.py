@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tiltyard_engine.errors import NotFoundError, UserError
-from tiltyard_intake.roster import parse_roster
+from tiltyard_intake.exports.roster import parse_roster
 from tiltyard_league.rating.standing import Line, Standing
 from tiltyard_league.records import grades, staff
 from tiltyard_league.records.database import Database, make_database

@@ -13,7 +13,7 @@ from tests.league.conftest import Course
 from tests.league.made_league import play
 
 from tiltyard_engine.errors import UserError
-from tiltyard_intake.roster import parse_roster
+from tiltyard_intake.exports.roster import parse_roster
 from tiltyard_league.cli.salvage import salvage
 from tiltyard_league.league_file.loading import load_league
 from tiltyard_league.rating.standing import read_standing

@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 from tests.intake.making import built, need, plant
 
-from tiltyard_intake.program_recipes import recipes
+from tiltyard_intake.recipes.program_recipes import recipes
 from tiltyard_penguins.recipes import penguins_recipes
 
 RECIPES: Final = [*recipes(), *penguins_recipes()]

@@ -9,9 +9,9 @@ import pytest
 from tests.intake.making import built, need, plant
 from typer.testing import CliRunner
 
-from tiltyard_intake.class_intake import take_in
-from tiltyard_intake.intake_options import IntakeOptions
-from tiltyard_intake.team_report import Verdict
+from tiltyard_intake.intake import take_in
+from tiltyard_intake.options import IntakeOptions
+from tiltyard_intake.report.team_report import Verdict
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.registry import open_registry
 from tiltyard_tanks.map_commands import app

@@ -11,7 +11,7 @@ from tests.intake.making import built, need, plant
 from tests.plugins.tanks_native.compiled import Files
 
 from tiltyard_engine.registry import Registry
-from tiltyard_intake.recognition import recognise
+from tiltyard_intake.recipes.recognition import recognise
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_tanks_native.recipes import recipes
 

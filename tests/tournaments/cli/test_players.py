@@ -12,7 +12,7 @@ import tiltyard_tournaments as tiltyard
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry, Trust
 from tiltyard_engine.registry.registry import ALGORITHM
-from tiltyard_intake.smoke_match import SmokeMatches
+from tiltyard_intake.smoke.smoke_match import SmokeMatches
 from tiltyard_league.cli.new_league import make_league
 from tiltyard_league.league_file.loading import LEAGUE_FILE, LeagueFileError, load_league
 from tiltyard_simulator.match.isolation import Isolation

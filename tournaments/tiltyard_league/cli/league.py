@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_intake.roster import read_roster
+from tiltyard_intake.exports.roster import read_roster
 from tiltyard_league.cli import keeping, mending, season
 from tiltyard_league.league_file.loading import LEAGUE_FILE, Settings, load_league, read_settings
 from tiltyard_league.records.clock import now

@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 from starlette.responses import Response
 
 from tiltyard_engine.errors import UserError
-from tiltyard_intake.roster import parse_roster
+from tiltyard_intake.exports.roster import parse_roster
 from tiltyard_league.door.gate import Page
 from tiltyard_league.door.pages_games import game_of
 from tiltyard_league.door.tables import shown_games

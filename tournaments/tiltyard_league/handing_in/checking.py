@@ -24,11 +24,10 @@ from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.environments import ENVIRONMENTS
 from tiltyard_engine.sanitize import one_line
-from tiltyard_intake.bounds import MIB
-from tiltyard_intake.class_intake import take_in
-from tiltyard_intake.intake_options import IntakeOptions
-from tiltyard_intake.team_folder import choose_teams
-from tiltyard_intake.team_report import NO_TEAM, TeamReport, first_line
+from tiltyard_intake.archives.bounds import MIB
+from tiltyard_intake.intake import take_in
+from tiltyard_intake.options import IntakeOptions
+from tiltyard_intake.report.team_report import NO_TEAM, TeamReport, first_line
 from tiltyard_league.handing_in.receiving import UPLOADS, ending_of
 from tiltyard_league.league_file.loading import League, load_league
 from tiltyard_league.records.clock import now
@@ -46,6 +45,7 @@ from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.registry import GuardedLoader
 from tiltyard_simulator.play.result_files import sync_file, sync_tree
+from tiltyard_simulator.play.teams.team_folder import choose_teams
 
 VERSIONS: Final = "versions"
 REPORT: Final = "report.msgpack"

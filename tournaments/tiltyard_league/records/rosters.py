@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.sanitize import LONGEST_NAME, one_line
-from tiltyard_intake.roster import Person, Roster
+from tiltyard_intake.exports.roster import Person, Roster
 from tiltyard_league.records.database import Database, Row
 from tiltyard_league.records.teams import add_team, free_name, members_of, team_after_merges
 from tiltyard_league.records.tokens import revoke

@@ -12,7 +12,6 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.environments import check_environment
 from tiltyard_engine.registry.sources import Origin, Source
-from tiltyard_intake.team_folder import choose_teams
 from tiltyard_league.choosing.fixtures import before
 from tiltyard_league.handing_in.checking import TEAMS, folder_of
 from tiltyard_league.handing_in.receiving import UPLOADS
@@ -22,6 +21,7 @@ from tiltyard_league.records.database import Database, Row
 from tiltyard_league.records.teams import add_team
 from tiltyard_league.records.versions import PLAYED, check_once_more, entry_of, playing, report_of
 from tiltyard_simulator.match.code_digest import code_digest, digest_without_loader
+from tiltyard_simulator.play.teams.team_folder import choose_teams
 
 
 @dataclass(slots=True)

@@ -51,20 +51,20 @@ def _found(options: CheckOptions, registry: Registry) -> Found:
 
 
 def _built_of_folder(path: Path, options: CheckOptions, registry: Registry, may_be_python: bool) -> Found | None:
-    from tiltyard_intake.one_team import see_team
+    from tiltyard_intake.one_team import recognise_team
 
     if not path.is_dir():
         return None
-    seen = see_team(path, registry, game_of(options, registry) or "")
+    seen = recognise_team(path, registry, game_of(options, registry) or "")
     if seen.recipe is None or (seen.is_python and not may_be_python):
         return None
     return _built(path, options, registry)
 
 
 def _built(path: Path, options: CheckOptions, registry: Registry) -> Found:
-    from tiltyard_intake.one_team import build_team, see_team
+    from tiltyard_intake.one_team import build_team, recognise_team
 
-    seen = see_team(path, registry, game_of(options, registry) or "")
+    seen = recognise_team(path, registry, game_of(options, registry) or "")
     report, log = seen.report, ""
     if seen.recipe is not None:
         if sys.stderr.isatty():

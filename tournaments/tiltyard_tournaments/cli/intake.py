@@ -15,15 +15,15 @@ import typer
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.names import file_name
 from tiltyard_engine.sanitize import one_line
-from tiltyard_intake.building import BUILD_LIMITS
-from tiltyard_intake.class_intake import take_in
+from tiltyard_intake.building.build import BUILD_LIMITS
 from tiltyard_intake.environments.allowed import allowed_of, has_packages
-from tiltyard_intake.intake_options import IntakeOptions
+from tiltyard_intake.exports.roster import read_roster
+from tiltyard_intake.intake import take_in
+from tiltyard_intake.options import IntakeOptions
 from tiltyard_intake.package_list import COLUMNS as PACKAGE_COLUMNS
 from tiltyard_intake.package_list import PackageList
 from tiltyard_intake.package_list import list_packages as asked_packages
-from tiltyard_intake.roster import read_roster
-from tiltyard_intake.team_report import COLUMNS, NOT_THERE, IntakeReport, TeamReport, Verdict, read_report
+from tiltyard_intake.report.team_report import COLUMNS, NOT_THERE, IntakeReport, TeamReport, Verdict, read_report
 from tiltyard_simulator.play.tables import PROGRAM_FORMATS, render
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat, Workers

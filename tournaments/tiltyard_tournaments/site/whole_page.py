@@ -10,8 +10,8 @@ from typing import Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from tiltyard_intake.report.team_report import time_in_words
 from tiltyard_intake.similarity.likeness import percent
-from tiltyard_intake.team_report import time_in_words
 from tiltyard_tournaments.site.labels import harmless, line
 
 STYLES: Final = ("site.css", "intake.css")
