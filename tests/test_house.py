@@ -29,11 +29,10 @@ LARGE_FOLDERS: Final = {
     "engine/tiltyard_engine/game_check": 19,
     "engine/tiltyard_engine/registry": 17,
     "simulator/tiltyard_simulator/guard/confinement": 23,
-    "simulator/tiltyard_intake": 55,
     "simulator/tiltyard_simulator/play": 31,
     "simulator/tiltyard_simulator/replays/viewer": 16,
     "tournaments/tiltyard_league/door": 18,
-    "tournaments/tiltyard_tournaments/cli": 37,
+    "tournaments/tiltyard_tournaments/cli": 35,
     "tournaments/tiltyard_tournaments/formats": 16,
     "tournaments/tiltyard_tournaments/running": 26,
 }
@@ -76,16 +75,7 @@ PARTICIPLES: Final = frozenset(
 """As a name, each says what was done to a thing and not what it is."""
 IMPORT_OWN_PACKAGES: Final = frozenset(
     {
-        "tournaments/tiltyard_tournaments/cli/built_teams.py",
         "tournaments/tiltyard_tournaments/cli/cluster_options.py",
-        "tournaments/tiltyard_tournaments/cli/competition.py",
-        "tournaments/tiltyard_tournaments/cli/games.py",
-        "tournaments/tiltyard_tournaments/cli/intake.py",
-        "tournaments/tiltyard_tournaments/site/intake_page.py",
-        "tournaments/tiltyard_tournaments/site/likeness_page.py",
-        "tournaments/tiltyard_tournaments/site/whole_page.py",
-        "tournaments/tiltyard_tournaments/tournament_file/intake_settings.py",
-        "tournaments/tiltyard_tournaments/tournament_file/team_entries.py",
     }
 )
 

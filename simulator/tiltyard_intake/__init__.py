@@ -11,6 +11,8 @@ Begin with ``intake``: it takes in a class, one entry after the other. What it i
 - ``smoke``: one short match of each team against itself.
 - ``similarity``: which works are alike.
 - ``report``: what became of each team, for the organiser, the teams and the next intake.
+- ``command``, ``pages``: the command, its settings file and the organiser's pages.
 
-It imports the engine and the simulator. Nothing of the core imports it: its commands, recipes and Host are found by name.
+It imports the engine and the simulator; ``command`` and ``pages`` import the tournaments as well. Nothing of the core imports it:
+its commands, recipes and Host are found by name.
 """

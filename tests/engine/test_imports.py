@@ -94,7 +94,14 @@ def test_teams_import_the_engine_themselves_and_the_standard_library_alone(folde
 
 def test_the_simulator_imports_neither_tournaments_nor_plugins() -> None:
     plugins = set().union(*[packages_of(folder) for folder in PLUGINS])
-    assert forbidden(ROOT / "simulator", plugins | {"tiltyard_tournaments"}) == []
+    assert forbidden(ROOT / "simulator" / "tiltyard_simulator", plugins | {"tiltyard_tournaments", "tiltyard_intake"}) == []
+
+
+def test_what_people_write_and_read_is_all_of_the_intake_that_imports_tournaments() -> None:
+    intake = ROOT / "simulator" / "tiltyard_intake"
+    assert forbidden(intake, set().union(*[packages_of(folder) for folder in PLUGINS])) == []
+    rooms = {name.split("/")[2] for name in forbidden(intake, {"tiltyard_tournaments"})}
+    assert rooms == {"command", "pages"}
 
 
 def test_nothing_but_the_league_imports_the_league() -> None:

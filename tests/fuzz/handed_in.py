@@ -23,14 +23,15 @@ import zstandard
 from tests.fuzz.archive_fields import PACK
 from tests.fuzz.damage import Form
 from tests.fuzz.trial import Reader, at
+from tests.intake.command.test_settings_file import GOOD
 from tests.intake.made_archives import pax, pax_record, tarred, tarred_as, zipped, zipped_as
 from tests.intake.made_exports import CANVAS, GRADESCOPE, METADATA, MOODLE_FOLDERS
-from tests.tournaments.tournament_file.test_intake_settings import GOOD
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry.environments import environment_of
 from tiltyard_intake.archives.bounds import Bounds
 from tiltyard_intake.archives.member import Source
+from tiltyard_intake.command.settings_file import read_intake_settings
 from tiltyard_intake.environments.allowed import Allowed, judge
 from tiltyard_intake.environments.package_requests import requested_packages
 from tiltyard_intake.environments.requirements import RequirementsError, read_requirements
@@ -38,13 +39,12 @@ from tiltyard_intake.exports import lms_exports, peek
 from tiltyard_intake.exports.entries import read_entries
 from tiltyard_intake.exports.gradescope import read_metadata
 from tiltyard_intake.exports.roster import read_roster
+from tiltyard_intake.pages.intake_page import intake_page
 from tiltyard_intake.report import team_report
 from tiltyard_intake.trees.team_tree import make_tree
 from tiltyard_intake.trees.unpacking import list_names
 from tiltyard_simulator.play.teams import TEAMS_RECORD, team_folder
-from tiltyard_tournaments.site.intake_page import intake_page
 from tiltyard_tournaments.tournament_file.deadlines import deadline_of
-from tiltyard_tournaments.tournament_file.intake_settings import read_intake_settings
 
 CRATES: Final = b"""[dependencies]
 rand = "0.8"

@@ -352,7 +352,7 @@ def test_the_same_work_twice_is_told_to_the_organiser_alone(take: TakeIn, tmp_pa
     assert given is not None
     assert not given.pairs
     with pytest.raises(UserError, match=r"nowhere: isn't there; expected a folder"):
-        take(given=tmp_path / "nowhere")
+        take(given=(tmp_path / "nowhere",))
 
 
 ROBOT = """import sys

@@ -7,13 +7,12 @@ like a team's in any match. Without it they run in a plain process group, and th
 from __future__ import annotations
 
 import sys
-from importlib import metadata
 from typing import Final
 
 from tiltyard_engine.errors import UserError, describe
 from tiltyard_engine.host.completion import names_of
 from tiltyard_engine.host.interface import NEEDS_TILTYARD, NO_LIMITS, Host, HostMatch, HostPlayer, IsolatedMatch, own_player
-from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, installed_sources, is_of
+from tiltyard_engine.registry.sources import host_entry_points
 
 __all__ = ["HOST_GROUP", "NO_LIMITS", "Host", "HostMatch", "HostPlayer", "IsolatedMatch", "find_host", "names_of", "own_player"]
 
@@ -29,7 +28,7 @@ def find_host(*, is_quiet: bool = False) -> Host:
         UserError: what the user set for the simulator's, such as the variable TILTYARD_ISOLATION, is wrong.
     """
     because = NEEDS_TILTYARD
-    for entry in _entries():
+    for entry in host_entry_points(HOST_GROUP):
         try:
             host = entry.load()()
         except UserError:
@@ -46,9 +45,3 @@ def find_host(*, is_quiet: bool = False) -> Host:
     if not is_quiet:
         print(f"note: programs run without isolation, in a plain process group ({because})", file=sys.stderr)
     return PlainHost()
-
-
-def _entries() -> list[metadata.EntryPoint]:
-    own = frozenset([HOST_DISTRIBUTION])
-    found = [source for source in installed_sources(HOST_GROUP, own) if is_of(source, own) and not source.error]
-    return [metadata.EntryPoint(name=source.name, value=source.value, group=HOST_GROUP) for source in found]

@@ -14,11 +14,11 @@ from tiltyard_intake.building.machine_lacks import lack_of, says_nothing_of_work
 from tiltyard_intake.building.toolchains import find_tool, missing_tools, try_tool
 from tiltyard_intake.intake import take_in
 from tiltyard_intake.options import IntakeOptions
+from tiltyard_intake.pages.intake_page import intake_page
 from tiltyard_intake.recipes.program_recipes import recipes
 from tiltyard_intake.report.team_report import Verdict
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.registry import open_registry
-from tiltyard_tournaments.site.intake_page import intake_page
 
 MODERN: Final = "namespace Bot;\nrecord Move(int Row);\nclass Program { static void Main() => Console.WriteLine(new Move(1)); }\n"
 PROJECT: Final = (

@@ -9,13 +9,13 @@ from typing import Final
 from zipfile import BadZipFile, ZipFile
 
 from tiltyard_engine.errors import file_errors
+from tiltyard_intake.pages.whole_page import whole_page
 from tiltyard_intake.report.team_report import IntakeReport
 from tiltyard_intake.similarity.comparison import LEAST_SHARE
 from tiltyard_intake.similarity.fingerprints import MOST_BYTES
 from tiltyard_intake.similarity.likeness import Likeness, Pair, percent
 from tiltyard_intake.similarity.tokens import text_of
 from tiltyard_simulator.play.result_files import write_over
-from tiltyard_tournaments.site.whole_page import whole_page
 
 LIKENESS_PAGE: Final = "alike.html"
 MOST_LINES: Final = 80

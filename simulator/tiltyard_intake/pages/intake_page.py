@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
+from tiltyard_intake.pages.likeness_page import LIKENESS_PAGE, write_likeness_page
+from tiltyard_intake.pages.whole_page import whole_page
 from tiltyard_intake.report.feedback import feedback_path
 from tiltyard_intake.report.team_report import COUNTED, NOT_THERE, IntakeReport, TeamReport, Verdict
 from tiltyard_intake.similarity.comparison import LEAST_SHARE
 from tiltyard_intake.similarity.likeness import percent
 from tiltyard_simulator.play.result_files import write_over
-from tiltyard_tournaments.site.likeness_page import LIKENESS_PAGE, write_likeness_page
-from tiltyard_tournaments.site.whole_page import whole_page
 
 PAGE: Final = "report.html"
 EXPLAINED: Final = {

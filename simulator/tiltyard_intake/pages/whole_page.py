@@ -14,7 +14,8 @@ from tiltyard_intake.report.team_report import time_in_words
 from tiltyard_intake.similarity.likeness import percent
 from tiltyard_tournaments.site.labels import harmless, line
 
-STYLES: Final = ("site.css", "intake.css")
+STYLES: Final = (("tiltyard_tournaments.site", "site.css"), (__package__, "intake.css"))
+"""The packages that they lie in, and their files."""
 
 
 def whole_page(template: str, **values: object) -> str:
@@ -28,8 +29,7 @@ def whole_page(template: str, **values: object) -> str:
         loader=PackageLoader(__package__), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters.update(line=line, text=harmless, when=time_in_words, percent=percent)
-    assets = files(__package__) / "assets"
-    style = "\n".join((assets / each).read_text(encoding="utf-8") for each in STYLES)
+    style = "\n".join((files(package) / "assets" / name).read_text(encoding="utf-8") for package, name in STYLES)
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     # Our own files.
     return environment.get_template(template).render(style=Markup(style), digest=digest, **values)  # noqa: S704

@@ -6,7 +6,6 @@ import os
 import shlex
 import sys
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -16,6 +15,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.names import file_name
 from tiltyard_engine.sanitize import one_line
 from tiltyard_intake.building.build import BUILD_LIMITS
+from tiltyard_intake.command.settings_file import IntakeSettings, TeamSettings, read_intake_settings
 from tiltyard_intake.environments.allowed import allowed_of, has_packages
 from tiltyard_intake.exports.roster import read_roster
 from tiltyard_intake.intake import take_in
@@ -28,7 +28,6 @@ from tiltyard_simulator.play.tables import PROGRAM_FORMATS, render
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat, Workers
 from tiltyard_tournaments.tournament_file.deadlines import deadline_of, in_both_zones
-from tiltyard_tournaments.tournament_file.intake_settings import IntakeSettings, read_intake_settings
 
 T = TypeVar("T")
 app = application()
@@ -66,8 +65,9 @@ def intake(
         ),
     ] = None,
     deadline: Annotated[
-        str, typer.Option("--deadline", help="What came later is marked as late, such as '2026-11-30 23:59'.", show_default=False)
-    ] = "",
+        str | None,
+        typer.Option("--deadline", help="What came later is marked as late, such as '2026-11-30 23:59'.", show_default=False),
+    ] = None,
     recipe: Annotated[
         list[str] | None,
         typer.Option(
@@ -78,12 +78,13 @@ def intake(
         bool, typer.Option("--retry", help="Try again what failed, such as after you have installed a library.")
     ] = False,
     warnings_fail: Annotated[
-        bool,
+        bool | None,
         typer.Option(
-            "--warnings-fail",
+            "--warnings-fail/--no-warnings-fail",
             help="Refuse a team whose build asks for -Werror and has warnings. By default it is built again without -Werror.",
+            show_default=False,
         ),
-    ] = False,
+    ] = None,
     build_seconds: Annotated[
         float | None,
         typer.Option(
@@ -127,9 +128,14 @@ def intake(
         ),
     ] = None,
     last_that_plays: Annotated[
-        bool, typer.Option("--last-that-plays", help="If a new attempt can't be made into a team, the previous one keeps playing.")
-    ] = False,
-    settings: Annotated[
+        bool | None,
+        typer.Option(
+            "--last-that-plays/--no-last-that-plays",
+            help="If a new attempt can't be made into a team, the previous one keeps playing.",
+            show_default=False,
+        ),
+    ] = None,
+    settings_file: Annotated[
         Path | None,
         typer.Option("--settings", help="A YAML file with these options, and recipes of your own.", show_default=False),
     ] = None,
@@ -162,40 +168,39 @@ def intake(
       tiltyard intake handed-in/ --game penguins --dry-run
       tiltyard intake --settings intake.yaml
     """
-    said = read_intake_settings(settings) if settings is not None else IntakeSettings()
-    policy = isolation.policy(plugins.trust)
-    policy = replace(policy, limits=replace(policy.limits, for_all={**said.limits, **policy.limits.for_all}))
     for_all, for_teams = _recipes(recipe or [])
-    seconds = build_seconds or said.build_seconds or BUILD_LIMITS.move_seconds
-    source = _named("what was handed in", handed_in or _path(said.handed_in), "HANDED_IN", "handed-in")
-    chosen_game = _named("the game", game or said.game or ("any" if list_packages else None), "--game", "game")
-    teams = into or _path(said.into) or Path("teams")
-    people = roster or _path(said.roster)
-    folder = packages or _path(said.packages)
+    settings = read_intake_settings(settings_file) if settings_file is not None else IntakeSettings()
+    settings = settings.with_options(
+        handed_in=handed_in,
+        game=game if game or settings.game or not list_packages else "any",
+        into=into,
+        report=report,
+        roster=roster,
+        deadline=_checked_deadline(deadline),
+        recipe=for_all,
+        teams={team: TeamSettings.model_construct(recipe=name) for team, name in for_teams.items()},
+        build_seconds=build_seconds,
+        allow=allow,
+        packages=packages,
+        wheels=wheels,
+        given=[str(path) for path in given or ()],
+        warnings_fail=warnings_fail,
+        last_that_plays=last_that_plays,
+    )
+    policy = isolation.policy(plugins.trust)
+    policy = replace(policy, limits=replace(policy.limits, for_all={**settings.limits, **policy.limits.for_all}))
+    folder = _path(settings.packages)
     # A folder that the script is for may have nothing in it yet.
     filled = folder if folder is None or not list_packages or has_packages(folder) else None
-    given_code = (*map(Path, said.given), *(given or []))
-    options = IntakeOptions(
-        handed_in=source,
-        into=teams,
-        reports=report or _path(said.report) or _beside(teams),
-        game=chosen_game,
-        roster=read_roster(people) if people is not None else None,
-        deadline=_time(deadline) if deadline else deadline_of(said.deadline),
+    options = replace(
+        _options(settings, filled),
         workers=workers or len(os.sched_getaffinity(0)),
-        recipe=for_all or said.recipe or "",
-        recipes={**said.recipes_of_teams(), **for_teams},
-        own_recipes=said.own_recipes(chosen_game),
-        keeps_playing=last_that_plays or said.last_that_plays,
         policy=policy,
-        limits=replace(BUILD_LIMITS, move_seconds=seconds, match_seconds=max(BUILD_LIMITS.match_seconds, seconds)),
-        warnings_fail=warnings_fail or said.warnings_fail,
         retries=retry,
-        allowed=allowed_of([*said.allow, *(allow or [])], wheels or _path(said.wheels), packages=filled),
         is_dry=dry_run,
-        given=given_code,
-        reads=frozenset(path for path in (settings, people, *given_code, folder, wheels or _path(said.wheels)) if path is not None),
     )
+    if settings_file is not None:
+        options = replace(options, reads=options.reads | {settings_file})
     if list_packages:
         _show_packages(asked_packages(options, folder), style)
         return
@@ -232,13 +237,41 @@ def _show_packages(found: PackageList, style: str) -> None:
         print(f"to fetch them, on a machine with a network: sh {shlex.quote(str(found.script))}", file=sys.stderr)
 
 
-def _recipes(texts: list[str]) -> tuple[str, dict[str, str]]:
-    for_all, for_teams = "", {}
+def _options(settings: IntakeSettings, packages: Path | None) -> IntakeOptions:
+    """What is taken in, and how, by the settings; ``packages`` is their folder of packages, if there is something in it."""
+    handed_in = Path(_named("what was handed in", settings.handed_in, "HANDED_IN", "handed-in"))
+    game = _named("the game", settings.game, "--game", "game")
+    teams = Path(settings.into or "teams")
+    seconds = settings.build_seconds or BUILD_LIMITS.move_seconds
+    given = tuple(map(Path, settings.given))
+    places = (settings.roster, *given, settings.packages, settings.wheels)
+    return IntakeOptions(
+        handed_in=handed_in,
+        into=teams,
+        reports=_path(settings.report) or _beside(teams),
+        game=game,
+        roster=read_roster(Path(settings.roster)) if settings.roster is not None else None,
+        deadline=deadline_of(settings.deadline or None),
+        recipe=settings.recipe or "",
+        recipes=settings.recipes_of_teams(),
+        own_recipes=settings.own_recipes(game),
+        keeps_playing=settings.last_that_plays,
+        limits=replace(BUILD_LIMITS, move_seconds=seconds, match_seconds=max(BUILD_LIMITS.match_seconds, seconds)),
+        warnings_fail=settings.warnings_fail,
+        allowed=allowed_of(settings.allow, _path(settings.wheels), packages=packages),
+        given=given,
+        reads=frozenset(Path(place) for place in places if place is not None),
+    )
+
+
+def _recipes(texts: list[str]) -> tuple[str | None, dict[str, str]]:
+    for_all: str | None = None
+    for_teams: dict[str, str] = {}
     for text in texts:
         team, equals, name = text.rpartition("=")
         if equals:
             for_teams[team] = name
-        elif for_all:
+        elif for_all is not None:
             raise UserError(f"--recipe {text}: there is one for everybody already, {for_all}; expected TEAM=NAME")
         else:
             for_all = name
@@ -261,11 +294,13 @@ def _named(what: str, value: T | None, option: str, key: str) -> T:
     return value
 
 
-def _time(text: str) -> datetime | None:
+def _checked_deadline(text: str | None) -> str | None:
+    """The option as it is; an empty one says that there is no deadline."""
     try:
-        return deadline_of(text)
+        deadline_of(text or None)
     except ValueError as error:
         raise UserError(f"--deadline {error}") from None
+    return text
 
 
 def _tell(team: TeamReport, number: int, count: int) -> None:
@@ -280,7 +315,7 @@ def _tell(team: TeamReport, number: int, count: int) -> None:
 
 def _write_page(report: IntakeReport, options: IntakeOptions) -> None:
     # Templates take a moment to load, so other commands don't.
-    from tiltyard_tournaments.site.intake_page import write_page
+    from tiltyard_intake.pages.intake_page import write_page
 
     write_page(report, options.reports, options.handed_in.resolve().name)
 

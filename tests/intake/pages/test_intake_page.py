@@ -11,11 +11,11 @@ from tests.intake.similarity.works import program
 from tests.tournaments.site.axe import OPTIONS, violations
 from tests.tournaments.site.conftest import Visit
 
+from tiltyard_intake.pages.intake_page import EXPLAINED, write_page
+from tiltyard_intake.pages.likeness_page import MOST_LINES
 from tiltyard_intake.report.team_report import BUILT, IntakeReport, TeamReport, Verdict, write_report
 from tiltyard_intake.similarity.class_comparison import compare_class
 from tiltyard_intake.similarity.likeness import Likeness, Pair, Passage
-from tiltyard_tournaments.site.intake_page import EXPLAINED, write_page
-from tiltyard_tournaments.site.likeness_page import MOST_LINES
 
 EVIL = "<script>document.title='x'</script><img src=x onerror=alert(1)>"
 

@@ -7,18 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.registry import Reference, Registry
+from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.sources import is_plugin_file
 from tiltyard_engine.sanitize import one_line
 from tiltyard_simulator.check.steps import Mark, Step
-from tiltyard_simulator.check.subjects import CheckOptions, find_team, game_of
+from tiltyard_simulator.check.subjects import CheckOptions, FoundTeam, find_team, game_of
 
-Found = tuple[Reference | None, list[Step]]
-"""The team, None if it cannot be used; and the steps until there."""
 BUILT = "built"
 
 
-def find_or_build(options: CheckOptions, registry: Registry) -> Found:
+def find_or_build(options: CheckOptions, registry: Registry) -> FoundTeam:
     """The team, and the steps until it is found. What plays as it lies there is not built.
 
     Raises:
@@ -45,12 +43,12 @@ def find_or_build(options: CheckOptions, registry: Registry) -> Found:
     return reference, steps
 
 
-def _found(options: CheckOptions, registry: Registry) -> Found:
+def _found(options: CheckOptions, registry: Registry) -> FoundTeam:
     reference, step = find_team(options, registry)
     return reference, [step]
 
 
-def _built_of_folder(path: Path, options: CheckOptions, registry: Registry, may_be_python: bool) -> Found | None:
+def _built_of_folder(path: Path, options: CheckOptions, registry: Registry, may_be_python: bool) -> FoundTeam | None:
     from tiltyard_intake.one_team import recognise_team
 
     if not path.is_dir():
@@ -61,7 +59,7 @@ def _built_of_folder(path: Path, options: CheckOptions, registry: Registry, may_
     return _built(path, options, registry)
 
 
-def _built(path: Path, options: CheckOptions, registry: Registry) -> Found:
+def _built(path: Path, options: CheckOptions, registry: Registry) -> FoundTeam:
     from tiltyard_intake.one_team import build_team, recognise_team
 
     seen = recognise_team(path, registry, game_of(options, registry) or "")

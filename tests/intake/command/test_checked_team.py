@@ -12,9 +12,10 @@ from typer.testing import CliRunner
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry
+from tiltyard_intake.command.checked_team import find_or_build
+from tiltyard_simulator.check import subjects
 from tiltyard_simulator.check.steps import Mark
 from tiltyard_simulator.check.subjects import CheckOptions
-from tiltyard_tournaments.cli.built_teams import find_or_build
 from tiltyard_tournaments.cli.check import app
 
 RUNNER = CliRunner()
@@ -37,6 +38,19 @@ def test_an_archive_is_built_and_found_for_the_game_that_it_tells(here: Path, re
     assert (found.name, found.mark) == ("found", Mark.OK)
     assert team is not None
     assert (team.name, team.game) == ("turret", "tanks")
+
+
+def test_without_the_intake_nothing_is_built(here: Path, registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subjects, "host_entry_points", lambda group: [])
+    plant(here, {"tank.py": tank_plugin("turret")})
+    with zipfile.ZipFile(here / "anna.zip", "w") as archive:
+        archive.writestr("anna/tank.py", tank_plugin("turret"))
+    team, (step,) = subjects.find_or_build(CheckOptions("tank.py"), registry)
+    assert team is not None
+    assert step.name == "found"
+    with pytest.raises(UserError, match=r"anna\.zip"):
+        subjects.find_or_build(CheckOptions("anna.zip"), registry)
+    assert not (here / "cache").exists()
 
 
 def test_what_plays_as_it_is_is_only_found(here: Path, registry: Registry) -> None:

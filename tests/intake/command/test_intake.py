@@ -11,8 +11,8 @@ from tests.conftest import RunCommand
 from tests.intake.making import need, plant, tank_plugin
 from typer.testing import CliRunner
 
+from tiltyard_intake.command.intake import app
 from tiltyard_simulator.play.tables import WIDTH, render
-from tiltyard_tournaments.cli.intake import app
 
 RUNNER = CliRunner()
 WORDS = ("intake", "--game", "tanks")
@@ -136,3 +136,16 @@ def test_a_crate_that_is_allowed_without_a_folder_is_an_error(handed_in: Path, r
     done = run_command("tiltyard", *WORDS, ".", "--allow", "cargo:rand", cwd=handed_in)
     assert "cargo:rand is allowed, but no folder of packages is named: add --packages FOLDER" in done.stderr
     assert done.returncode == 2
+
+
+def test_an_option_can_switch_off_what_the_settings_say(handed_in: Path, run_command: RunCommand) -> None:
+    words = ("game: tanks", "handed-in: handed-in", "deadline: 2030-11-30", "recipe: tanks-cpp", "last-that-plays: true")
+    (handed_in.parent / "intake.yaml").write_text("\n".join((*words, "warnings-fail: true")))
+    command = ("tiltyard", "intake", "--settings", "intake.yaml", "--dry-run", "--workers", "1")
+    whole = run_command(*command, cwd=handed_in.parent)
+    assert "deadline: 2030-11-30 23:59" in whole.stderr
+    assert "ann: not recognised" in whole.stderr
+    off = ("--deadline", "", "--recipe", "", "--no-last-that-plays", "--no-warnings-fail")
+    done = run_command(*command, *off, cwd=handed_in.parent)
+    assert "deadline" not in done.stderr
+    assert "ann: recognised (python-file)" in done.stderr

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tiltyard_engine.errors import UserError
-from tiltyard_tournaments.tournament_file.intake_settings import IntakeSettingsError, read_intake_settings
+from tiltyard_intake.command.settings_file import IntakeSettingsError, TeamSettings, read_intake_settings
 
 GOOD = """
 handed-in: moodle.zip
@@ -56,6 +56,20 @@ def test_everything_that_a_command_line_says_can_stand_there(tmp_path: Path) -> 
     assert (product.form, product.patterns, product.contents) == ("program", ("bot",), "executable")
     made = scripts.parts[0].product
     assert (scripts.parts[0].ways[0].steps, made.contents, made.command, made.also) == ((), "", ("lua", "{product}"), ("*",))
+
+
+def test_an_option_that_is_given_replaces_what_the_file_says(tmp_path: Path) -> None:
+    (tmp_path / "intake.yaml").write_text(GOOD)
+    read = read_intake_settings(tmp_path / "intake.yaml")
+    assert read.with_options(game=None, into=None, warnings_fail=None, allow=None) == read
+    changed = read.with_options(into=Path("cup"), warnings_fail=False, last_that_plays=False, deadline="", recipe="")
+    assert (changed.into, changed.warnings_fail, changed.last_that_plays) == ("cup", False, False)
+    assert (changed.deadline, changed.recipe) == ("", "")
+    changed = read.with_options(teams={"Ben": TeamSettings(recipe="tanks-cpp")}, allow=["attrs"], given=["more"])
+    # Those that can be repeated add to the file's.
+    assert changed.recipes_of_teams() == {"Ann Ames": "python-file", "Ben": "tanks-cpp"}
+    assert (changed.allow, changed.given) == ([*read.allow, "attrs"], [*read.given, "more"])
+    assert (changed.roster, changed.build_seconds, changed.own_recipes("tanks")) == (read.roster, 90, read.own_recipes("tanks"))
 
 
 def test_everything_wrong_is_told_with_its_line(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
-"""The settings of an intake as a YAML file: where everything is, and which recipes are taken.
+"""The settings of an intake: where everything is, and which recipes are taken. A YAML file fills them, options change them.
 
-It is read as strictly as a tournament file, by the same reader: everything that is wrong is told at once, with its line.
+The file is read as strictly as a tournament file, by the same reader: everything that is wrong is told at once, with its line.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class TeamSettings(Keys):
 
 
 class IntakeSettings(Keys):
-    """The whole file. Paths are relative to it."""
+    """All that an organiser may set: as a file says it, or as options do. Paths in a file are relative to it."""
 
     handed_in: Annotated[Line | None, Field(alias="handed-in")] = None
     game: Line | None = None
@@ -116,6 +116,24 @@ class IntakeSettings(Keys):
     given: Lines = Field(default_factory=list)
     warnings_fail: Annotated[bool, Field(alias="warnings-fail")] = False
     last_that_plays: Annotated[bool, Field(alias="last-that-plays")] = False
+
+    def with_options(self, **options: object) -> IntakeSettings:
+        """These settings with the options that were given: each replaces what is set, and those that can be repeated add to it.
+
+        Args:
+            options: by the names of the settings; None for those that were not given.
+        """
+        changes: dict[str, object] = {}
+        for name, value in options.items():
+            before = getattr(self, name)
+            if isinstance(value, list):
+                changes[name] = [*before, *value]
+            elif isinstance(value, dict):
+                changes[name] = before | value
+            elif value is not None:
+                changes[name] = str(value) if isinstance(value, Path) else value
+        changed: IntakeSettings = self.model_copy(update=changes)
+        return changed
 
     def recipes_of_teams(self) -> dict[str, str]:
         """The recipe of each team that has one of its own."""
