@@ -16,17 +16,17 @@ FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parents[1]
 ROOMS: Mapping[str, tuple[str, float, int]] = {
     "tiltyard_league": ("league: checks, chooses, plays all term", 1.5, 0),
-    "tiltyard_tournaments": ("tournaments: formats, standings, site, tiltyard", 1.5, 1),
-    "tiltyard_simulator.matchups": ("matchups: comparative, competition", 0, 2),
-    "tiltyard_simulator.check": ("check: check, verify, rerun, debug", 1, 2),
-    "tiltyard_simulator.cluster": ("cluster: many machines", 2, 2),
-    "tiltyard_intake": ("intake: from what is handed in to teams", 3, 2),
-    "tiltyard_simulator.play": ("play: the arena, workers, registry", 1.5, 3),
-    "tiltyard_simulator.guard": ("guard: cells, confinement, programs", 1, 4),
-    "tiltyard_simulator.replays": ("replays: files, viewer, pictures", 2, 4),
-    "tiltyard_simulator.match": ("match: values, limits, verdicts, keys", 1, 5),
-    "plugins": ("plugins: games and teams", 2.5, 5),
-    "tiltyard_engine": ("engine: the contract, hooks, registry, seats", 1.5, 6),
+    "tiltyard_intake": ("intake: from what is handed in to teams", 1.5, 1),
+    "tiltyard_tournaments": ("tournaments: formats, standings, site, tiltyard", 1.5, 2),
+    "tiltyard_simulator.matchups": ("matchups: comparative, competition", 0, 3),
+    "tiltyard_simulator.check": ("check: check, verify, rerun, debug", 1, 3),
+    "tiltyard_simulator.cluster": ("cluster: many machines", 2, 3),
+    "tiltyard_simulator.play": ("play: the arena, workers, registry", 1.5, 4),
+    "tiltyard_simulator.guard": ("guard: cells, confinement, programs", 1, 5),
+    "tiltyard_simulator.replays": ("replays: files, viewer, pictures", 2, 5),
+    "tiltyard_simulator.match": ("match: values, limits, verdicts, keys", 1, 6),
+    "plugins": ("plugins: games and teams", 2.5, 6),
+    "tiltyard_engine": ("engine: the contract, hooks, registry, seats", 1.5, 7),
 }
 """A package: its name with what is in it, and its place as column and row. The plugins are one room."""
 WIDTH, HEIGHT, GAP, RISE, MARGIN = 236, 48, 20, 100, 20

@@ -30,7 +30,7 @@ from tiltyard_intake.building.toolchains import find_tool
 from tiltyard_intake.environments.chance_packages import notes_on_chance
 from tiltyard_intake.environments.package_folder import VIEW, ClassPackages
 from tiltyard_intake.environments.team_environments import Equipped, TeamEnvironments
-from tiltyard_intake.exports.entries import Entry, Listing, named_entries, one_entry, read_entries
+from tiltyard_intake.exports.entries import ClassEntry, Listing, named_entries, one_entry, read_entries
 from tiltyard_intake.options import IntakeOptions
 from tiltyard_intake.recipes.python_recipes import SYNTAX
 from tiltyard_intake.recipes.recognition import (
@@ -68,13 +68,13 @@ from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.play.folder_lock import FolderLock
 
-KEPT: Final = "builds"
+BUILDS: Final = "builds"
 LOGS: Final = "logs"
 PLAYING: Final = ("", "game_managers")
 """The folders below that of the teams, and it itself, where what takes part in a match lies."""
 
 
-def take_in(options: IntakeOptions, registry: Registry, told: Callable[[TeamReport, int, int], None]) -> IntakeReport:
+def take_in(options: IntakeOptions, registry: Registry, emit: Callable[[TeamReport, int, int], None]) -> IntakeReport:
     """Take a class in. What a team did wrong becomes its verdict.
 
     It may be stopped or killed at any time. The next one goes on: what was built is kept.
@@ -82,7 +82,7 @@ def take_in(options: IntakeOptions, registry: Registry, told: Callable[[TeamRepo
     Args:
         options: what, and how.
         registry: the plugins, with the game and the recipes.
-        told: called with each team's report as it comes, its number, and how many there are.
+        emit: called with each team's report as it comes, its number, and how many there are.
 
     Raises:
         UserError: nothing was handed in or can be read there, this machine can't confine builds, a folder can't be written or
@@ -103,11 +103,11 @@ def take_in(options: IntakeOptions, registry: Registry, told: Callable[[TeamRepo
         before = read_report(options.reports)
         for label in options.recipes:
             # One who has handed in nothing yet may have a recipe already.
-            known = [*(entry.label for entry in listing.entries), *listing.absent]
-            if label not in known:
-                raise NotFoundError("team", label, known)
-        taken = _Taken(options, recipes, registry, work, before)
-        return taken.run(listing, told)
+            labels = [*(entry.label for entry in listing.entries), *listing.absent]
+            if label not in labels:
+                raise NotFoundError("team", label, labels)
+        class_intake = _ClassIntake(options, recipes, registry, work, before)
+        return class_intake.run(listing, emit)
 
 
 def listing_of(options: IntakeOptions, work: Path) -> Listing:
@@ -140,13 +140,13 @@ def _open_outputs(options: IntakeOptions, stack: ExitStack) -> None:
             path.mkdir(parents=True, exist_ok=True)
     stack.enter_context(FolderLock(options.reports, "taking a class in"))
     remove_unfinished(options.into)
-    remove_unfinished(options.reports / KEPT)
+    remove_unfinished(options.reports / BUILDS)
     remove_unfinished(options.reports / SOURCES)
     # What one left that was killed may not be the packages of now.
     shutil.rmtree(options.reports / VIEW, ignore_errors=True)
 
 
-class _Taken:
+class _ClassIntake:
     """One intake while it runs."""
 
     def __init__(
@@ -159,10 +159,10 @@ class _Taken:
         """What an earlier intake said, by team."""
         self._placed = TeamFiles(options.into, options.reports, self._before)
         # What is wrong with it is told before anything is built.
-        self._given = [fingerprints_of_given(path) for path in options.given]
+        self._course_code = [fingerprints_of_given(path) for path in options.given]
         self._keeps_sources = options.keeps_sources and not options.is_dry
-        self._kept = BuildCache(options.reports / KEPT, options.retries)
-        self._earlier = PreviousAttempts(options.reports, self._kept)
+        self._builds = BuildCache(options.reports / BUILDS, options.retries)
+        self._earlier = PreviousAttempts(options.reports, self._builds)
         programs = registry.game(options.game).programs
         self._protocols = programs.protocols if programs is not None else {}
         self._smoke = SmokeMatches(options.game, registry, options.policy, options.into)
@@ -172,7 +172,7 @@ class _Taken:
         self._is_stopping = False
         self._own = local()
 
-    def run(self, listing: Listing, told: Callable[[TeamReport, int, int], None]) -> IntakeReport:
+    def run(self, listing: Listing, emit: Callable[[TeamReport, int, int], None]) -> IntakeReport:
         """Take all entries in."""
         report = IntakeReport(
             game=self._options.game,
@@ -180,11 +180,11 @@ class _Taken:
             skipped=tuple((str(each.path), each.reason) for each in listing.skipped),
         )
         options = self._options
-        written = ReportWriter(encodable(report), self._before, reports=options.reports, into=options.into, is_dry=options.is_dry)
+        writer = ReportWriter(encodable(report), self._before, reports=options.reports, into=options.into, is_dry=options.is_dry)
         named = list(named_entries(listing.entries))
         arrived: SimpleQueue[TeamReport | BaseException] = SimpleQueue()
 
-        def work(entry: Entry, team: str, number: int) -> None:
+        def work(entry: ClassEntry, team: str, number: int) -> None:
             try:
                 arrived.put(self._after_earlier(self._take_one(entry, team, number)))
             except BaseException as error:
@@ -197,11 +197,11 @@ class _Taken:
                     pool.submit(work, entry, team, number)
                 for number in range(1, len(named) + 1):
                     # Matches one after the other, in this thread, to which their processes belong.
-                    done = encodable(self._with_smoke(_or_raise(arrived.get())))
+                    entry_report = encodable(self._with_smoke(_or_raise(arrived.get())))
                     if not options.is_dry:
-                        self._placed.remove_old(done)
-                    written.add(done)
-                    told(done, number, len(named))
+                        self._placed.remove_old(entry_report)
+                    writer.add(entry_report)
+                    emit(entry_report, number, len(named))
         except BaseException:
             self._is_stopping = True
             for cells in list(self._pools):
@@ -210,7 +210,7 @@ class _Taken:
             if not options.is_dry:
                 # What was done is in the files anyway. This is for whoever looks at the table now.
                 with suppress(UserError):
-                    written.write()
+                    writer.write()
             raise
         finally:
             # Threads end by themselves when what they wait for is killed.
@@ -219,10 +219,10 @@ class _Taken:
                 cells.close()
             if not options.is_dry:
                 self._packages.remove()
-        return self._without_gone(written.report, {team for _, team in named})
+        return self._without_gone(writer.report, {team for _, team in named})
 
-    def _take_one(self, entry: Entry, team: str, number: int) -> TeamReport:
-        said = TeamReport(
+    def _take_one(self, entry: ClassEntry, team: str, number: int) -> TeamReport:
+        team_report = TeamReport(
             label=entry.label,
             team=team,
             student_id=entry.student_id,
@@ -236,44 +236,46 @@ class _Taken:
         )
         as_it_is = next((source.path for source in entry.sources if source.path in self._options.as_they_are), None)
         if as_it_is is not None:
-            return replace(said, verdict=Verdict.FOUND if self._options.is_dry else Verdict.PLAYS, as_it_is=str(as_it_is))
+            return replace(team_report, verdict=Verdict.FOUND if self._options.is_dry else Verdict.PLAYS, as_it_is=str(as_it_is))
         folder = self._work / "trees" / str(number)
         try:
             names = ", ".join(source.name or source.path.name for source in entry.sources)
             try:
                 tree = read_bounded(names, BOUNDS, lambda: self._is_stopping, make_tree, entry.sources, folder / "tree")
             except UnpackError as error:
-                said = replace(said, error=str(error))
-                return with_older_sources(said, self._options.reports) if self._keeps_sources else said
+                team_report = replace(team_report, error=str(error))
+                return with_older_sources(team_report, self._options.reports) if self._keeps_sources else team_report
             if self._keeps_sources:
-                said = with_sources(said, tree, self._options.reports)
-            notes = (*said.notes, *tree.notes)
+                team_report = with_sources(team_report, tree, self._options.reports)
+            notes = (*team_report.notes, *tree.notes)
             forced = self._options.recipes.get(entry.label, self._options.recipe)
             recognised = recognise(tree.folder, self._recipes, forced)
             notes = (*notes, *recognised.notes)
-            said = replace(said, notes=notes, found=what_it_holds(recognised.names, tree.folder), files=tree.files)
+            team_report = replace(team_report, notes=notes, found=what_it_holds(recognised.names, tree.folder), files=tree.files)
             if recognised.recipe is None:
-                return replace(said, verdict=Verdict.UNKNOWN, error=self._why_unknown(recognised, team, folder))
-            said = replace(said, recipe=recognised.recipe.name, title=recognised.recipe.title)
+                return replace(team_report, verdict=Verdict.UNKNOWN, error=self._why_unknown(recognised, team, folder))
+            team_report = replace(team_report, recipe=recognised.recipe.name, title=recognised.recipe.title)
             equipped = self._equip(recognised, recognised.recipe)
-            said = replace(said, environment=equipped.digest, packages=equipped.packages)
+            team_report = replace(team_report, environment=equipped.digest, packages=equipped.packages)
             if equipped.error:
-                return replace(said, verdict=Verdict.UNEQUIPPED, error=equipped.error)
-            notes = (*said.notes, *filter(None, [equipped.note]), *self._by_chance(recognised, equipped))
-            said = replace(said, notes=notes)
+                return replace(team_report, verdict=Verdict.UNEQUIPPED, error=equipped.error)
+            notes = (*team_report.notes, *filter(None, [equipped.note]), *self._by_chance(recognised, equipped))
+            team_report = replace(team_report, notes=notes)
             if self._options.is_dry:
-                return replace(said, verdict=Verdict.FOUND)
+                return replace(team_report, verdict=Verdict.FOUND)
             protocol, note = protocol_in_sources(recognised, self._protocols)
-            said = replace(said, protocol=protocol, notes=(*said.notes, *filter(None, [note])))
-            built = self._build(with_protocol(recognised, protocol if note else ""), team)
-            if not built.plays and (ready := self._ready_made(recognised)) is not None and ready.recipe is not None:
+            team_report = replace(team_report, protocol=protocol, notes=(*team_report.notes, *filter(None, [note])))
+            result = self._build(with_protocol(recognised, protocol if note else ""), team)
+            if not result.plays and (ready := self._ready_made(recognised)) is not None and ready.recipe is not None:
                 instead = self._build(ready, team)
                 if instead.plays:
-                    why = f"{recognised.recipe.title} can't be built ({first_line(built.error)})"
+                    why = f"{recognised.recipe.title} can't be built ({first_line(result.error)})"
                     note = f"{why}: the program that lies beside it plays"
-                    said = replace(said, recipe=ready.recipe.name, title=ready.recipe.title, notes=(*said.notes, note))
-                    built = instead
-            return self._told_of(said, built)
+                    team_report = replace(
+                        team_report, recipe=ready.recipe.name, title=ready.recipe.title, notes=(*team_report.notes, note)
+                    )
+                    result = instead
+            return self._with_result(team_report, result)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -287,10 +289,10 @@ class _Taken:
             game=options.game,
             policy=options.policy,
             pool=self._pool(),
-            kept=self._kept,
+            cache=self._builds,
             warnings_fail=options.warnings_fail,
             packages=self._packages,
-            foretold=self._placed.note,
+            announce=self._placed.note,
         )
 
     def _ready_made(self, recognised: Recognised) -> Recognised | None:
@@ -304,8 +306,8 @@ class _Taken:
     def _equip(self, recognised: Recognised, recipe: Recipe) -> Equipped:
         if not runs_on_python(recipe):
             return Equipped()
-        found = recognised.tree, recognised.names, recognised.root
-        return self._environments.equip(*found, is_dry=self._options.is_dry)
+        work = recognised.tree, recognised.names, recognised.root
+        return self._environments.equip(*work, is_dry=self._options.is_dry)
 
     def _by_chance(self, recognised: Recognised, equipped: Equipped) -> Iterator[str]:
         """A note for each package that the team would miss elsewhere. An environment of its own has nothing of this machine's."""
@@ -328,76 +330,76 @@ class _Taken:
         checked = build(looked, folder / "unused", team=team, policy=self._options.policy, pool=self._pool())
         return f"{checked.error}\n{reason}" if checked.error else reason
 
-    def _after_earlier(self, said: TeamReport) -> TeamReport:
+    def _after_earlier(self, new: TeamReport) -> TeamReport:
         """The team with what is left of the attempt that it replaces."""
-        old = self._before.get(said.team)
+        old = self._before.get(new.team)
         if self._options.is_dry or old is None:
-            return said
-        if said.verdict in NO_TEAM and self._options.keeps_playing and old.products:
-            said = replace(said, products=old.products, digest=old.digest, smoke=old.smoke, earlier_plays=True)
-            said = replace(said, environment=old.environment, packages=old.packages, earlier_handed_in=old.playing_since)
+            return new
+        if new.verdict in NO_TEAM and self._options.keeps_playing and old.products:
+            new = replace(new, products=old.products, digest=old.digest, smoke=old.smoke, earlier_plays=True)
+            new = replace(new, environment=old.environment, packages=old.packages, earlier_handed_in=old.playing_since)
             note = "the previous attempt keeps playing, since this one can't"
-            return replace(said, replaced=old.replaced, notes=(*said.notes, note))
-        return self._earlier.keep(said, old)
+            return replace(new, replaced=old.replaced, notes=(*new.notes, note))
+        return self._earlier.keep(new, old)
 
-    def _told_of(self, said: TeamReport, built: Built) -> TeamReport:
-        log = Path(LOGS) / f"{said.team}.txt"
-        if built.log:
+    def _with_result(self, team_report: TeamReport, result: Built) -> TeamReport:
+        log = Path(LOGS) / f"{team_report.team}.txt"
+        if result.log:
             with file_errors(self._options.reports / log, "written"):
                 (self._options.reports / LOGS).mkdir(parents=True, exist_ok=True)
-                (self._options.reports / log).write_text(built.log, encoding="utf-8", errors="replace")
+                (self._options.reports / log).write_text(result.log, encoding="utf-8", errors="replace")
         return replace(
-            said,
-            verdict=self._verdict_of(built),
-            error=built.error,
-            lacks=built.lacks,
-            notes=(*said.notes, *built.notes, *self._no_team(said, built)),
-            ways=built.ways,
-            seconds=built.seconds,
-            is_reused=built.is_reused,
-            digest=built.digest,
-            log=str(log) if built.log else "",
-            products=tuple(str(path.relative_to(self._options.into)) for path in built.products),
+            team_report,
+            verdict=self._verdict_of(result),
+            error=result.error,
+            lacks=result.lacks,
+            notes=(*team_report.notes, *result.notes, *self._no_team(team_report, result)),
+            ways=result.ways,
+            seconds=result.seconds,
+            is_reused=result.is_reused,
+            digest=result.digest,
+            log=str(log) if result.log else "",
+            products=tuple(str(path.relative_to(self._options.into)) for path in result.products),
         )
 
-    def _verdict_of(self, built: Built) -> Verdict:
+    def _verdict_of(self, result: Built) -> Verdict:
         """What was built lies in a folder of its own if nothing in it takes part in a match."""
-        folders = {path.relative_to(self._options.into).parent.name for path in built.products}
+        folders = {path.relative_to(self._options.into).parent.name for path in result.products}
         is_whole = bool(folders) and folders.isdisjoint(PLAYING)
-        if not built.plays:
-            return Verdict.UNTRIED if built.lacks else Verdict.UNBUILT
+        if not result.plays:
+            return Verdict.UNTRIED if result.lacks else Verdict.UNBUILT
         return Verdict.WHOLE if is_whole else Verdict.PLAYS
 
-    def _no_team(self, said: TeamReport, built: Built) -> Iterator[str]:
+    def _no_team(self, team_report: TeamReport, result: Built) -> Iterator[str]:
         """A note if nothing of what was built plays in a tournament."""
-        if built.products and not any(path.parent == self._options.into for path in built.products):
-            recipe = next(recipe for recipe in self._recipes if recipe.name == said.recipe)
+        if result.products and not any(path.parent == self._options.into for path in result.products):
+            recipe = next(recipe for recipe in self._recipes if recipe.name == team_report.recipe)
             yield f"it can't play in a tournament: it is {recipe.title}. {recipe.description}".strip(" .")
 
-    def _with_smoke(self, said: TeamReport) -> TeamReport:
-        if said.verdict is not Verdict.PLAYS or said.as_it_is:
-            return said
-        self._environments.assign([self._options.into / name for name in said.products], said.environment)
+    def _with_smoke(self, team_report: TeamReport) -> TeamReport:
+        if team_report.verdict is not Verdict.PLAYS or team_report.as_it_is:
+            return team_report
+        self._environments.assign([self._options.into / name for name in team_report.products], team_report.environment)
         if not self._options.plays_once:
-            return said
-        old = self._before.get(said.team)
+            return team_report
+        old = self._before.get(team_report.team)
         limits = self._options.policy.limits
-        said = replace(said, smoke_limits=f"{limits.for_all} {limits.for_teams}")
-        known = ("", "", "") if old is None else (old.digest, old.environment, old.smoke_limits)
-        is_same = said.is_reused and known == (said.digest, said.environment, said.smoke_limits)
+        team_report = replace(team_report, smoke_limits=f"{limits.for_all} {limits.for_teams}")
+        before = ("", "", "") if old is None else (old.digest, old.environment, old.smoke_limits)
+        is_same = team_report.is_reused and before == (team_report.digest, team_report.environment, team_report.smoke_limits)
         believed = (Verdict.PLAYS,) if self._options.retries else (Verdict.PLAYS, Verdict.FAULTY)
-        players = [self._options.into / name for name in said.products if PurePosixPath(name).parent.name in PLAYING]
+        players = [self._options.into / name for name in team_report.products if PurePosixPath(name).parent.name in PLAYING]
         if is_same and old is not None and old.verdict in believed:
-            if old.protocol and not said.protocol:
+            if old.protocol and not team_report.protocol:
                 for path in players:
                     speak_to_in(path, old.protocol)
-                said = spoken_to(said, old.protocol)
-            return replace(said, verdict=old.verdict, error=old.error, smoke=old.smoke)
-        smoke = self._smoke.play(players, said.protocol)
-        said = replace(said, smoke=smoke.said)
+                team_report = spoken_to(team_report, old.protocol)
+            return replace(team_report, verdict=old.verdict, error=old.error, smoke=old.smoke)
+        smoke = self._smoke.play(players, team_report.protocol)
+        team_report = replace(team_report, smoke=smoke.summary)
         if smoke.protocol:
-            said = spoken_to(said, smoke.protocol)
-        return replace(said, verdict=Verdict.FAULTY, error=smoke.fault) if smoke.fault else said
+            team_report = spoken_to(team_report, smoke.protocol)
+        return replace(team_report, verdict=Verdict.FAULTY, error=smoke.fault) if smoke.fault else team_report
 
     def _pool(self) -> CellPool:
         """This thread's cells: they end with the thread that started them."""
@@ -418,12 +420,12 @@ class _Taken:
         """The report with teams of last time that have handed in nothing now. What played for them goes, so it is told once."""
         if self._options.is_dry:
             return report
-        gone = [each for team, each in self._before.items() if team not in there and each.products]
-        told = [self._earlier.keep(_gone(each), each) for each in gone]
+        absent = [each for team, each in self._before.items() if team not in there and each.products]
+        gone_teams = [self._earlier.keep(_without_work(each), each) for each in absent]
         self._placed.remove_others(report)
-        names = {each.label for each in told}
+        names = {each.label for each in gone_teams}
         others = (each for each in report.teams if each.verdict is not Verdict.ABSENT or each.label not in names)
-        report = self._compared(replace(report, teams=(*others, *told)))
+        report = self._compared(replace(report, teams=(*others, *gone_teams)))
         self._environments.assign((), "")
         write_report(report, self._options.reports)
         write_team_folder(report, self._options.into)
@@ -435,16 +437,16 @@ class _Taken:
         sources = {team.team: team.sources for team in report.teams if team.sources}
         if len(sources) < 2 or self._options.is_one_team:
             return report
-        found = compare_class(sources, self._options.reports, self._given, self._options.workers)
-        return replace(report, likeness=replace(found, given=", ".join(map(str, self._options.given))))
+        result = compare_class(sources, self._options.reports, self._course_code, self._options.workers)
+        return replace(report, likeness=replace(result, given=", ".join(map(str, self._options.given))))
 
 
-def _or_raise(came: TeamReport | BaseException) -> TeamReport:
-    if isinstance(came, BaseException):
-        raise came
-    return came
+def _or_raise(result: TeamReport | BaseException) -> TeamReport:
+    if isinstance(result, BaseException):
+        raise result
+    return result
 
 
-def _gone(team: TeamReport) -> TeamReport:
+def _without_work(team: TeamReport) -> TeamReport:
     sources = tuple(filter(None, (*team.older_sources, team.sources)))
     return TeamReport(label=team.label, verdict=Verdict.GONE, older_sources=sources)

@@ -20,7 +20,7 @@ from tiltyard_intake.archives.archive_kinds import is_archive
 from tiltyard_intake.archives.bounds import EXPORT_BOUNDS
 from tiltyard_intake.archives.unpack_errors import UnpackError
 from tiltyard_intake.exports.peek import has_export, is_class, peek
-from tiltyard_intake.intake import KEPT, take_in
+from tiltyard_intake.intake import BUILDS, take_in
 from tiltyard_intake.options import IntakeOptions
 from tiltyard_intake.recipes.recognition import LANGUAGES, PREBUILT, makes_program, recipes_of
 from tiltyard_intake.report.team_report import TeamReport, Verdict
@@ -128,20 +128,20 @@ def recognise_team(path: Path, registry: Registry, game: str = "") -> Recognised
             f"{path}: holds what several teams handed in; take them in with 'tiltyard intake', then name one of them",
             see="several-teams",
         )
-    seen = _seen_for(path, registry, [game] if game else registry.games_to_offer())
-    found = [team for team in seen if team.recipe is not None]
-    if len(found) < 2:
-        return (found or seen)[0]
-    sure = [team for team in found if team.recipe is not None and _names_its_game(team.recipe)]
-    if not sure and found[0].is_python:
-        return replace(found[0], game="")
+    works = _works_for(path, registry, [game] if game else registry.games_to_offer())
+    fitting_works = [team for team in works if team.recipe is not None]
+    if len(fitting_works) < 2:
+        return (fitting_works or works)[0]
+    sure = [team for team in fitting_works if team.recipe is not None and _names_its_game(team.recipe)]
+    if not sure and fitting_works[0].is_python:
+        return replace(fitting_works[0], game="")
     if len(sure) != 1:
-        fitting = some_of([team.game for team in found])
-        raise UserError(f"{path}: {found[0].report.found}; name the game that it plays with --game: {fitting}")
+        fitting = some_of([team.game for team in fitting_works])
+        raise UserError(f"{path}: {fitting_works[0].report.found}; name the game that it plays with --game: {fitting}")
     return sure[0]
 
 
-def build_team(path: Path, seen: RecognisedTeam, registry: Registry, policy: IsolationPolicy) -> BuiltTeam:
+def build_team(path: Path, work: RecognisedTeam, registry: Registry, policy: IsolationPolicy) -> BuiltTeam:
     """Build what one team handed in.
 
     It is kept in the user's cache folder, at a place of its own, so that what was found out about it can name it later.
@@ -155,12 +155,12 @@ def build_team(path: Path, seen: RecognisedTeam, registry: Registry, policy: Iso
         os.utime(place)
         _remove_old(place)
     # A game is needed for a manifest alone.
-    game = seen.game or next(entry.name for entry in registry.all(GAME))
+    game = work.game or next(entry.name for entry in registry.all(GAME))
     options = _options(path, game, policy=policy, into=place / TEAMS, reports=place)
     (report,) = take_in(options, registry, lambda *_: None).teams
-    for kept in (place / KEPT).glob("*"):
-        if kept.name != report.digest:
-            shutil.rmtree(kept, ignore_errors=True)
+    for old in (place / BUILDS).glob("*"):
+        if old.name != report.digest:
+            shutil.rmtree(old, ignore_errors=True)
     products = [place / TEAMS / name for name in report.products]
     # A GameManager may have been built beside the team.
     players = [product for product in products if product.parent == place / TEAMS]
@@ -172,22 +172,22 @@ def _options(path: Path, game: str, **others: Any) -> IntakeOptions:
     return IntakeOptions(handed_in=path, game=game, is_one_team=True, plays_once=False, keeps_sources=False, **others)
 
 
-def _seen_for(path: Path, registry: Registry, games: Iterable[str]) -> list[RecognisedTeam]:
+def _works_for(path: Path, registry: Registry, games: Iterable[str]) -> list[RecognisedTeam]:
     """The work for each game. Most games, such as those of a plugin with a hundred, have the same recipes: these are tried once."""
-    seen: dict[tuple[str, ...], RecognisedTeam] = {}
-    found: list[RecognisedTeam] = []
+    works: dict[tuple[str, ...], RecognisedTeam] = {}
+    works_of_games: list[RecognisedTeam] = []
     for game in games:
         recipes = recipes_of(registry, game)
         names = tuple(recipe.name for recipe in recipes)
-        seen[names] = replace(seen[names], game=game) if names in seen else _seen(path, registry, game, recipes)
-        found.append(seen[names])
-        if found[-1].report.verdict is Verdict.UNREADABLE:
+        works[names] = replace(works[names], game=game) if names in works else _work_for(path, registry, game, recipes)
+        works_of_games.append(works[names])
+        if works_of_games[-1].report.verdict is Verdict.UNREADABLE:
             # It is that for each game, and unpacking it as far as that may take long.
             break
-    return found
+    return works_of_games
 
 
-def _seen(path: Path, registry: Registry, game: str, recipes: Iterable[Recipe]) -> RecognisedTeam:
+def _work_for(path: Path, registry: Registry, game: str, recipes: Iterable[Recipe]) -> RecognisedTeam:
     place = _place_of(path)
     (report,) = take_in(_options(path, game, into=place, reports=place, is_dry=True), registry, lambda *_: None).teams
     return RecognisedTeam(report, game, next((recipe for recipe in recipes if recipe.name == report.recipe), None))

@@ -81,7 +81,7 @@ def list_packages(options: IntakeOptions, folder: Path | None) -> PackageList:
     Raises:
         UserError: nothing was handed in or can be read there, or the folder can't be written.
     """
-    asked: dict[str, list[PackageRequest]] = {}
+    requests: dict[str, list[PackageRequest]] = {}
     locks: dict[tuple[str, str], str] = {}
     problems: list[str] = []
     with scratch_folder() as work:
@@ -93,28 +93,28 @@ def list_packages(options: IntakeOptions, folder: Path | None) -> PackageList:
             try:
                 tree = read_bounded(source, BOUNDS, never, make_tree, entry.sources, place / "tree").folder
                 names = names_in(tree)
-                asked[entry.label], wrong = requested_packages(tree, names)
+                requests[entry.label], wrong = requested_packages(tree, names)
                 problems += [f"{entry.label}: {each}" for each in wrong]
-                for each in {each.place for each in asked[entry.label] if each.kind == "cargo"}:
+                for each in {each.place for each in requests[entry.label] if each.kind == "cargo"}:
                     locks[entry.label, each] = _lock(tree, names, each)
             except (UnpackError, UserError) as error:
                 problems.append(f"{entry.label}: {error}")
             finally:
                 shutil.rmtree(place, ignore_errors=True)
-    rows = tuple(_rows(asked, options.allowed))
-    script = _write_script(folder, asked, locks, options.allowed) if folder is not None else None
+    rows = tuple(_rows(requests, options.allowed))
+    script = _write_script(folder, requests, locks, options.allowed) if folder is not None else None
     return PackageList(rows, tuple(problems), script)
 
 
 # The table
 
 
-def _rows(asked: Mapping[str, Sequence[PackageRequest]], allowed: Allowed) -> Iterator[AskedPackage]:
+def _rows(requests: Mapping[str, Sequence[PackageRequest]], allowed: Allowed) -> Iterator[AskedPackage]:
     teams: defaultdict[tuple[str, str, str, str], dict[str, None]] = defaultdict(dict)
     places: defaultdict[tuple[str, str, str, str], dict[str, None]] = defaultdict(dict)
     there = _there(allowed)
-    for team, wanted in asked.items():
-        for each in wanted:
+    for team, of_team in requests.items():
+        for each in of_team:
             row = (each.kind, each.name, each.version, _state(each, allowed, there))
             teams[row][team] = None
             places[row][each.place] = None
@@ -124,45 +124,45 @@ def _rows(asked: Mapping[str, Sequence[PackageRequest]], allowed: Allowed) -> It
 
 def _there(allowed: Allowed) -> dict[str, list[str]]:
     """The versions that lie in the folders, by name."""
-    found: defaultdict[str, list[str]] = defaultdict(list)
+    available: defaultdict[str, list[str]] = defaultdict(list)
     for name, version, _ in wheels_in(allowed.wheels) if allowed.wheels is not None else ():
-        found[f"{PYTHON_KIND}:{name}"].append(version)
+        available[f"{PYTHON_KIND}:{name}"].append(version)
     for kind in OTHER_KINDS if allowed.packages is not None else ():
         for package in packages_in(allowed.packages, kind) if allowed.packages is not None else ():
-            found[package.key].append(package.version)
-    return found
+            available[package.key].append(package.version)
+    return available
 
 
-def _state(asked: PackageRequest, allowed: Allowed, there: Mapping[str, Sequence[str]]) -> str:
-    versions = " ".join(["there", *sorted(set(there.get(asked.key, ())))]).strip() if asked.key in there else ""
-    if asked.kind == PYTHON_KIND:
-        judged = judge([TeamRequirement(asked.more["whole"], asked.place)], allowed)
+def _state(request: PackageRequest, allowed: Allowed, there: Mapping[str, Sequence[str]]) -> str:
+    versions = " ".join(["there", *sorted(set(there.get(request.key, ())))]).strip() if request.key in there else ""
+    if request.kind == PYTHON_KIND:
+        judged = judge([TeamRequirement(request.more["whole"], request.place)], allowed)
         if judged.refusals:
             return "not allowed"
         return f"on this machine: {judged.there[0]}" if judged.there else versions or ("missing" if allowed.wheels else "allowed")
-    if not _may_have(asked, allowed):
+    if not _may_have(request, allowed):
         return f"not allowed, but {versions}" if versions else "not allowed"
     return versions or "missing"
 
 
-def _may_have(asked: PackageRequest, allowed: Allowed) -> bool:
+def _may_have(request: PackageRequest, allowed: Allowed) -> bool:
     """Whether nothing is said against it."""
-    if asked.kind == PYTHON_KIND:
-        return not allowed.names or asked.key.partition(":")[2] in allowed.names
-    return asked.key in allowed.others or not any(key.startswith(f"{asked.kind}:") for key in allowed.others)
+    if request.kind == PYTHON_KIND:
+        return not allowed.names or request.key.partition(":")[2] in allowed.names
+    return request.key in allowed.others or not any(key.startswith(f"{request.kind}:") for key in allowed.others)
 
 
 # The script
 
 
 def _write_script(
-    folder: Path, asked: Mapping[str, Sequence[PackageRequest]], locks: Mapping[tuple[str, str], str], allowed: Allowed
+    folder: Path, requests: Mapping[str, Sequence[PackageRequest]], locks: Mapping[tuple[str, str], str], allowed: Allowed
 ) -> Path:
     files: dict[str, str] = {}
     projects: defaultdict[tuple[str, str, str], list[PackageRequest]] = defaultdict(list)
     single: dict[str, PackageRequest] = {}
-    for team, wanted in asked.items():
-        for each in wanted:
+    for team, of_team in requests.items():
+        for each in of_team:
             if not _may_have(each, allowed):
                 continue
             if each.kind in _PROJECTS:
@@ -171,8 +171,8 @@ def _write_script(
                 single.setdefault(f"{each.key} {each.version}", each)
             else:
                 single.setdefault(each.key, each)
-    for number, ((kind, team, place), wanted) in enumerate(projects.items(), 1):
-        name, text = _PROJECTS[kind](wanted)
+    for number, ((kind, team, place), of_team) in enumerate(projects.items(), 1):
+        name, text = _PROJECTS[kind](of_team)
         files[f"{kind}/{number}/{name}"] = text
         if kind == "cargo" and locks.get((team, place)):
             files[f"{kind}/{number}/Cargo.lock"] = locks[team, place]
@@ -220,48 +220,48 @@ done
 }
 
 
-def _command(asked: PackageRequest) -> str:
+def _command(request: PackageRequest) -> str:
     """What fetches one package by itself; empty if nothing says from where."""
-    if asked.kind == PYTHON_KIND:
-        wanted = shlex.quote(f"{asked.name}{asked.version}")
-        return f"python3 -m pip download --only-binary :all: --dest python {wanted} || left_out {wanted}"
-    place = shlex.quote(f"cmake/{asked.name.lower()}")
-    if address := asked.more.get("git"):
-        tag = asked.more.get("tag")
+    if request.kind == PYTHON_KIND:
+        requirement = shlex.quote(f"{request.name}{request.version}")
+        return f"python3 -m pip download --only-binary :all: --dest python {requirement} || left_out {requirement}"
+    place = shlex.quote(f"cmake/{request.name.lower()}")
+    if address := request.more.get("git"):
+        tag = request.more.get("tag")
         checkout = f" && git -C {place} checkout --quiet --detach {shlex.quote(tag)}" if tag else ""
         fetch = f"git clone --quiet -- {shlex.quote(address)} {place}{checkout}"
-    elif address := asked.more.get("url"):
+    elif address := request.more.get("url"):
         unpack = f"(cd {place} && cmake -E tar xf ../archive && rm ../archive)"
         fetch = f"mkdir -p {place} && curl -fsSL -o cmake/archive {shlex.quote(address)} && {unpack}"
     else:
-        return f"left_out {shlex.quote(f'{asked.name}: its address has to be read in {PurePosixPath(asked.place).name}')}"
+        return f"left_out {shlex.quote(f'{request.name}: its address has to be read in {PurePosixPath(request.place).name}')}"
     return f"[ -d {place} ] || {{ {fetch}; }} || {{ rm -rf {place}; left_out {place}; }}"
 
 
 # Projects that ask for the same as a work's
 
 
-def _cargo(wanted: Iterable[PackageRequest]) -> tuple[str, str]:
+def _cargo(requests: Iterable[PackageRequest]) -> tuple[str, str]:
     lines = ["[workspace]", "[package]", 'name = "wanted"', 'version = "0.0.0"', 'edition = "2021"', "[lib]", 'path = "lib.rs"']
     lines.append("[dependencies]")
-    for number, each in enumerate(wanted):
-        said: dict[str, Any] = {"package": each.name, **each.more}
+    for number, each in enumerate(requests):
+        keys: dict[str, Any] = {"package": each.name, **each.more}
         if each.version and each.version != "from git":
-            said["version"] = each.version
+            keys["version"] = each.version
         # TOML writes these values as JSON does.
-        values = ", ".join(f"{key} = {json.dumps(value)}" for key, value in said.items())
+        values = ", ".join(f"{key} = {json.dumps(value)}" for key, value in keys.items())
         lines.append(f"wanted{number} = {{ {values} }}")
     return "Cargo.toml", "\n".join(lines) + "\n"
 
 
-def _go(wanted: Sequence[PackageRequest]) -> tuple[str, str]:
-    lines = ["module wanted", "", f"go {wanted[0].more['go']}", "", *(f"require {each.name} {each.version}" for each in wanted)]
+def _go(requests: Sequence[PackageRequest]) -> tuple[str, str]:
+    lines = ["module wanted", "", f"go {requests[0].more['go']}", "", *(f"require {each.name} {each.version}" for each in requests)]
     return "go.mod", "\n".join(lines) + "\n"
 
 
-def _nuget(wanted: Sequence[PackageRequest]) -> tuple[str, str]:
-    references = "".join(f'<PackageReference Include="{each.name}" Version="{each.version or "*"}" />' for each in wanted)
-    framework = f"<PropertyGroup><TargetFramework>{wanted[0].more['framework']}</TargetFramework></PropertyGroup>"
+def _nuget(requests: Sequence[PackageRequest]) -> tuple[str, str]:
+    references = "".join(f'<PackageReference Include="{each.name}" Version="{each.version or "*"}" />' for each in requests)
+    framework = f"<PropertyGroup><TargetFramework>{requests[0].more['framework']}</TargetFramework></PropertyGroup>"
     return "wanted.csproj", f'<Project Sdk="Microsoft.NET.Sdk">{framework}<ItemGroup>{references}</ItemGroup></Project>\n'
 
 
@@ -283,7 +283,7 @@ def _lock(tree: Path, names: Sequence[str], manifest: str) -> str:
         named = [each.get("name"), each.get("version"), *(each.get("dependencies") or [])]
         checksum = each.get("checksum")
         if all(isinstance(word, str) and _LOCKED.fullmatch(word) for word in named) and _CHECKSUM.fullmatch(str(checksum)):
-            said = {"name": each["name"], "version": each["version"], "source": CRATES_IO, "checksum": checksum}
-            said["dependencies"] = each.get("dependencies") or []
-            lines += ["[[package]]", *(f"{key} = {json.dumps(value)}" for key, value in said.items())]
+            entry = {"name": each["name"], "version": each["version"], "source": CRATES_IO, "checksum": checksum}
+            entry["dependencies"] = each.get("dependencies") or []
+            lines += ["[[package]]", *(f"{key} = {json.dumps(value)}" for key, value in entry.items())]
     return "\n".join(lines) + "\n" if len(lines) > 1 else ""

@@ -45,18 +45,18 @@ def take_players_in(
     ready: _Ready = {}
     is_export = False
     if path.is_dir() and not (path / MANIFEST).is_file():
-        found = host.find_submissions(handed_in, game)
+        submissions = host.find_submissions(handed_in, game)
         is_export = is_an_export(path)
-        ready = _by_path(path, found)
+        ready = _by_path(path, submissions)
         if recipe:
             # Programs that are built already are not to be read by a recipe; all else is.
             ready = {place: players for place, players in ready.items() if _is_built(place if place.exists() else path, players)}
-            found = replace(found, players=[player for players in ready.values() for player in players])
+            submissions = replace(submissions, players=[player for players in ready.values() for player in players])
             if ready and not all(place.exists() for place in ready):
                 # The folder is one program's own.
-                return Submissions(found.players)
-        if not found.left_out and not is_export and (not recipe or len(ready) == len(_entries(path))):
-            return found
+                return Submissions(submissions.players)
+        if not submissions.left_out and not is_export and (not recipe or len(ready) == len(_entries(path))):
+            return submissions
     elif not has_to_be_built(path):
         player = host.find_player(handed_in, game)
         return Submissions([(player.label, player.reference)])
@@ -80,25 +80,25 @@ def take_players_in(
             told(f"[{number}/{count}] {team.label}: {_in_words(team)}")
 
     report = take_in(options, registry, tell)
-    found = Submissions()
+    submissions = Submissions()
     for where, reason in report.skipped:
         if reason == EMPTY_FOLDER:
-            found.left_out.append(f"{Path(where).name}: {reason}")
+            submissions.left_out.append(f"{Path(where).name}: {reason}")
         else:
             told(f"left out: {where}: {reason}")
     for team in sorted(report.teams, key=lambda each: each.label):
         if team.as_it_is:
             # A platform's names of folders are no names of teams.
             told_as = (Path(team.as_it_is).name, team.label) if is_export else ("", "")
-            found.players += [(label.replace(*told_as, 1), player) for label, player in ready[Path(team.as_it_is)]]
+            submissions.players += [(label.replace(*told_as, 1), player) for label, player in ready[Path(team.as_it_is)]]
         elif team.verdict in BUILT:
-            _add_built(team, options, registry, found)
+            _add_built(team, options, registry, submissions)
         else:
-            found.left_out.append(f"{one_line(team.label)}: {_in_words(team)}")
-    return found
+            submissions.left_out.append(f"{one_line(team.label)}: {_in_words(team)}")
+    return submissions
 
 
-def _add_built(team: TeamReport, options: IntakeOptions, registry: Registry, found: Submissions) -> None:
+def _add_built(team: TeamReport, options: IntakeOptions, registry: Registry, submissions: Submissions) -> None:
     products = [options.into / name for name in team.products]
     players = [product for product in products if product.parent == options.into] or products
     several = len(players) > 1
@@ -106,9 +106,9 @@ def _add_built(team: TeamReport, options: IntakeOptions, registry: Registry, fou
         try:
             player = choose(str(product), ALGORITHM, registry, options.game)
         except UserError as error:
-            found.left_out.append(f"{team.label}: {error}")
+            submissions.left_out.append(f"{team.label}: {error}")
             continue
-        found.players.append((f"{team.label}:{player.name}" if several else team.label, player))
+        submissions.players.append((f"{team.label}:{player.name}" if several else team.label, player))
 
 
 def _is_built(place: Path, players: list[tuple[str, Reference]]) -> bool:
@@ -121,9 +121,9 @@ def _entries(folder: Path) -> list[Path]:
     return [path for path in folder.iterdir() if not path.name.startswith((".", "__"))]
 
 
-def _by_path(folder: Path, found: Submissions) -> _Ready:
+def _by_path(folder: Path, submissions: Submissions) -> _Ready:
     ready: _Ready = {}
-    for label, player in found.players:
+    for label, player in submissions.players:
         # One of several in a file or folder has its own name behind that.
         path = folder / label
         path = path if path.exists() else folder / label.partition(":")[0]

@@ -30,7 +30,7 @@ from tests.intake.made_exports import CANVAS, GRADESCOPE, METADATA, MOODLE_FOLDE
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry.environments import environment_of
 from tiltyard_intake.archives.bounds import Bounds
-from tiltyard_intake.archives.member import Source
+from tiltyard_intake.archives.member import HandedInFile
 from tiltyard_intake.command.settings_file import read_intake_settings
 from tiltyard_intake.environments.allowed import Allowed, judge
 from tiltyard_intake.environments.package_requests import requested_packages
@@ -165,7 +165,7 @@ def _all_packed() -> Sequence[bytes]:
 def _tree(path: Path) -> None:
     with suppress(UserError):
         list_names(path)
-    make_tree([Source(path, path.name)], path.parent / "tree")
+    make_tree([HandedInFile(path, path.name)], path.parent / "tree")
 
 
 def _directly(name: str, bounds: Bounds, given_up: object, function: Callable[..., Any], *arguments: Any) -> Any:

@@ -135,6 +135,8 @@ def is_of(source: Source, distributions: frozenset[str]) -> bool:
 
 def host_entry_points(group: str) -> list[metadata.EntryPoint]:
     """What tiltyard itself offers in a group, such as its Host. No other distribution's counts: it would run unguarded."""
+    from importlib import metadata
+
     own = frozenset([HOST_DISTRIBUTION])
     sources = [source for source in installed_sources(group, own) if is_of(source, own) and not source.error]
     return [metadata.EntryPoint(name=source.name, value=source.value, group=group) for source in sources]

@@ -13,7 +13,7 @@ from typing import IO, Final
 from tiltyard_intake.archives.unpack_errors import Cause, UnpackError
 
 
-class Kind(StrEnum):
+class ArchiveKind(StrEnum):
     """A format of archives, or of one compressed file."""
 
     ZIP = "zip"
@@ -26,18 +26,18 @@ class Kind(StrEnum):
     RAR = "rar"
 
 
-MAGIC: Final[Mapping[bytes, Kind]] = {
-    b"PK\x03\x04": Kind.ZIP,
-    b"PK\x05\x06": Kind.ZIP,
-    b"PK\x07\x08": Kind.ZIP,
-    b"\x1f\x8b": Kind.GZIP,
-    b"BZh": Kind.BZIP2,
-    b"\xfd7zXZ\0": Kind.XZ,
-    b"\x28\xb5\x2f\xfd": Kind.ZSTD,
-    b"7z\xbc\xaf\x27\x1c": Kind.SEVEN_ZIP,
-    b"Rar!\x1a\x07": Kind.RAR,
+MAGIC: Final[Mapping[bytes, ArchiveKind]] = {
+    b"PK\x03\x04": ArchiveKind.ZIP,
+    b"PK\x05\x06": ArchiveKind.ZIP,
+    b"PK\x07\x08": ArchiveKind.ZIP,
+    b"\x1f\x8b": ArchiveKind.GZIP,
+    b"BZh": ArchiveKind.BZIP2,
+    b"\xfd7zXZ\0": ArchiveKind.XZ,
+    b"\x28\xb5\x2f\xfd": ArchiveKind.ZSTD,
+    b"7z\xbc\xaf\x27\x1c": ArchiveKind.SEVEN_ZIP,
+    b"Rar!\x1a\x07": ArchiveKind.RAR,
 }
-COMPRESSED: Final = frozenset({Kind.GZIP, Kind.BZIP2, Kind.XZ, Kind.ZSTD})
+COMPRESSED: Final = frozenset({ArchiveKind.GZIP, ArchiveKind.BZIP2, ArchiveKind.XZ, ArchiveKind.ZSTD})
 """These hold one file, which may be a tar."""
 _ENDINGS: Final = re.compile(
     r"\.(?:zip|tar|tgz|tbz2?|txz|tzst|taz|7z|rar|(?:tar\.)?(?:gz|bz2|xz|zst))$",
@@ -84,7 +84,7 @@ def is_part(name: str) -> bool:
     return bool(_PARTS.search(name))
 
 
-def kind_of_file(path: Path) -> Kind | None:
+def kind_of_file(path: Path) -> ArchiveKind | None:
     """What a file is by its first bytes; None for what is no archive, cannot be read, or is a link."""
     try:
         with open_plain(path) as file:
@@ -94,12 +94,12 @@ def kind_of_file(path: Path) -> Kind | None:
     return kind_of_bytes(head)
 
 
-def kind_of_bytes(head: bytes) -> Kind | None:
+def kind_of_bytes(head: bytes) -> ArchiveKind | None:
     """The same for the first 512 bytes."""
     for magic, kind in MAGIC.items():
         if head.startswith(magic):
             return kind
-    return Kind.TAR if head[_TAR_MAGIC] == b"ustar" else None
+    return ArchiveKind.TAR if head[_TAR_MAGIC] == b"ustar" else None
 
 
 def is_archive(path: Path, name: str = "") -> bool:
@@ -116,7 +116,7 @@ def is_archive(path: Path, name: str = "") -> bool:
     return has_archive_name(name) or ("." not in name.strip(".") and kind_of_file(path) is not None)
 
 
-def kind_to_unpack(path: Path, name: str) -> Kind:
+def kind_to_unpack(path: Path, name: str) -> ArchiveKind:
     """The kind of a file that is to be unpacked.
 
     Raises:
@@ -135,9 +135,9 @@ def kind_to_unpack(path: Path, name: str) -> Kind:
     if is_part(name):
         raise UnpackError(name, Cause.IN_PARTS)
     kind = kind_of_bytes(head)
-    if kind is Kind.SEVEN_ZIP:
+    if kind is ArchiveKind.SEVEN_ZIP:
         raise UnpackError(name, Cause.SEVEN_ZIP)
-    if kind is Kind.RAR:
+    if kind is ArchiveKind.RAR:
         raise UnpackError(name, Cause.RAR)
     if kind is None:
         if b"PK\x05\x06" in tail:
@@ -146,5 +146,5 @@ def kind_to_unpack(path: Path, name: str) -> Kind:
         # A tar of the seventies has no magic: only its first header's checksum tells.
         if not has_tar_name(name):
             raise UnpackError(name, Cause.NOT_AN_ARCHIVE)
-        return Kind.TAR
+        return ArchiveKind.TAR
     return kind

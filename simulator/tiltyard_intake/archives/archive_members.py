@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, cast
 
-from tiltyard_intake.archives.archive_kinds import Kind, has_tar_name, kind_to_unpack, open_plain, stem
+from tiltyard_intake.archives.archive_kinds import ArchiveKind, has_tar_name, kind_to_unpack, open_plain, stem
 from tiltyard_intake.archives.bounds import Account, Bounds
 from tiltyard_intake.archives.decompression import Counted, Decompressed
 from tiltyard_intake.archives.folders import DEEPEST
@@ -38,13 +38,13 @@ def members(path: Path, name: str, account: Account) -> Iterator[Member]:
     with ExitStack() as stack:
         with damage(name):
             file = stack.enter_context(open_plain(path))
-        if kind is Kind.ZIP:
-            found = zip_members(file, name, account.bounds)
-        elif kind is Kind.TAR:
-            found = tar_members(file, name)
+        if kind is ArchiveKind.ZIP:
+            contents = zip_members(file, name, account.bounds)
+        elif kind is ArchiveKind.TAR:
+            contents = tar_members(file, name)
         else:
-            found = _compressed_members(kind, file, name, account)
-        yield from _counted(found, name, account.bounds)
+            contents = _compressed_members(kind, file, name, account)
+        yield from _counted(contents, name, account.bounds)
 
 
 def folder_members(folder: Path, name: str, bounds: Bounds) -> Iterator[Member]:
@@ -52,8 +52,8 @@ def folder_members(folder: Path, name: str, bounds: Bounds) -> Iterator[Member]:
     return _counted(_walk(folder, "", name), name, bounds)
 
 
-def _counted(found: Iterator[Member], name: str, bounds: Bounds) -> Iterator[Member]:
-    for number, member in enumerate(found):
+def _counted(contents: Iterator[Member], name: str, bounds: Bounds) -> Iterator[Member]:
+    for number, member in enumerate(contents):
         if number >= bounds.listed:
             raise UnpackError(name, Cause.LONG_LIST, f"{bounds.listed:,}")
         yield member
@@ -82,7 +82,7 @@ def _walk(folder: Path, above: str, name: str) -> Iterator[Member]:
             yield Member(inside, What.SPECIAL)
 
 
-def _compressed_members(kind: Kind, file: IO[bytes], name: str, account: Account) -> Iterator[Member]:
+def _compressed_members(kind: ArchiveKind, file: IO[bytes], name: str, account: Account) -> Iterator[Member]:
     """A compressed tar's members, or the one file that was compressed."""
     with damage(name):
         packed = file.seek(0, os.SEEK_END)

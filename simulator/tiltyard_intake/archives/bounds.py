@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from tiltyard_intake.archives.unpack_errors import Cause, RefusedError, UnpackError
+from tiltyard_intake.archives.unpack_errors import ArchiveRefusedError, Cause, UnpackError
 
 MIB: Final = 2**20
 READ_FOR_WRITTEN: Final = 4
@@ -89,7 +89,7 @@ class Account:
         """Count bytes that were decompressed."""
         self.read += count
         if self.read > READ_FOR_WRITTEN * self.bounds.size:
-            raise RefusedError(Cause.TOO_LARGE, in_words(READ_FOR_WRITTEN * self.bounds.size))
+            raise ArchiveRefusedError(Cause.TOO_LARGE, in_words(READ_FOR_WRITTEN * self.bounds.size))
 
 
 def in_words(size: int) -> str:

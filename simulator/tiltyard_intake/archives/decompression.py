@@ -15,9 +15,9 @@ from typing import IO, Any, Final, cast
 
 import zstandard
 
-from tiltyard_intake.archives.archive_kinds import Kind
+from tiltyard_intake.archives.archive_kinds import ArchiveKind
 from tiltyard_intake.archives.bounds import MIB, READ_FOR_WRITTEN, Account
-from tiltyard_intake.archives.unpack_errors import Cause, RefusedError
+from tiltyard_intake.archives.unpack_errors import ArchiveRefusedError, Cause
 
 MOST_MEMORY: Final = 128 * MIB
 """For the window of xz and zstd; ``xz -9`` needs half of it."""
@@ -38,8 +38,8 @@ class _Bounded:
         self._is_zlib = hasattr(decompressor, "unconsumed_tail")
 
     def decompress(self, data: bytes) -> bytes:
-        held = self._decompressor.unconsumed_tail if self._is_zlib else b""
-        return cast("bytes", self._decompressor.decompress(held + data if held else data, PIECE))
+        unread = self._decompressor.unconsumed_tail if self._is_zlib else b""
+        return cast("bytes", self._decompressor.decompress(unread + data if unread else data, PIECE))
 
     @property
     def needs_input(self) -> bool:
@@ -65,12 +65,12 @@ class _Zstd(_Bounded):
         return True
 
 
-_NEW: Final[Mapping[Kind, Callable[[], _Bounded]]] = {
+_NEW: Final[Mapping[ArchiveKind, Callable[[], _Bounded]]] = {
     # 31: with gzip's header and checksum.
-    Kind.GZIP: lambda: _Bounded(zlib.decompressobj(31)),
-    Kind.BZIP2: lambda: _Bounded(bz2.BZ2Decompressor()),
-    Kind.XZ: lambda: _Bounded(lzma.LZMADecompressor(memlimit=MOST_MEMORY)),
-    Kind.ZSTD: lambda: _Zstd(zstandard.ZstdDecompressor(max_window_size=MOST_MEMORY).decompressobj()),
+    ArchiveKind.GZIP: lambda: _Bounded(zlib.decompressobj(31)),
+    ArchiveKind.BZIP2: lambda: _Bounded(bz2.BZ2Decompressor()),
+    ArchiveKind.XZ: lambda: _Bounded(lzma.LZMADecompressor(memlimit=MOST_MEMORY)),
+    ArchiveKind.ZSTD: lambda: _Zstd(zstandard.ZstdDecompressor(max_window_size=MOST_MEMORY).decompressobj()),
 }
 
 
@@ -81,13 +81,13 @@ class Decompressed(io.RawIOBase):
         kind: how it is compressed.
         file: the file.
 
-    Reading raises EOFError where it is cut off, RefusedError for too many streams, and what the decompressor raises.
+    Reading raises EOFError where it is cut off, ArchiveRefusedError for too many streams, and what the decompressor raises.
     """
 
-    def __init__(self, kind: Kind, file: IO[bytes]) -> None:
+    def __init__(self, kind: ArchiveKind, file: IO[bytes]) -> None:
         super().__init__()
         self._kind, self._file = kind, file
-        self._fed = FED_TO_ZSTD if kind is Kind.ZSTD else FED
+        self._fed = FED_TO_ZSTD if kind is ArchiveKind.ZSTD else FED
         self._stream = _NEW[kind]()
         self._streams = 1
         self._piece = memoryview(b"")
@@ -124,13 +124,13 @@ class Decompressed(io.RawIOBase):
         waiting = self._stream.unused_data.lstrip(b"\0")
         while len(waiting) < LONGEST_MAGIC and (data := self._file.read(self._fed)):
             waiting = (waiting + data).lstrip(b"\0")
-        if self._kind is Kind.BZIP2 and not waiting.startswith(b"BZh"):
+        if self._kind is ArchiveKind.BZIP2 and not waiting.startswith(b"BZh"):
             # As bzip2 itself does with what lies behind.
             waiting = b""
         if waiting:
             self._streams += 1
             if self._streams > MOST_STREAMS:
-                raise RefusedError(Cause.DAMAGED, f"it has more than {MOST_STREAMS:,} parts")
+                raise ArchiveRefusedError(Cause.DAMAGED, f"it has more than {MOST_STREAMS:,} parts")
             self._stream = _NEW[self._kind]()
         return waiting
 
@@ -173,5 +173,5 @@ class Counted(io.RawIOBase):
         self._read += count
         self._account.add_read(count)
         if self._read > self._most:
-            raise RefusedError(Cause.BOMB, str(self._ratio))
+            raise ArchiveRefusedError(Cause.BOMB, str(self._ratio))
         return count

@@ -18,7 +18,7 @@ from typing import IO, Final
 
 import zstandard
 
-from tiltyard_intake.archives.unpack_errors import Cause, RefusedError, UnpackError
+from tiltyard_intake.archives.unpack_errors import ArchiveRefusedError, Cause, UnpackError
 
 _DAMAGE: Final = (
     zipfile.BadZipFile,
@@ -69,14 +69,14 @@ def damage(name: str) -> Iterator[None]:
         raise
     except NotImplementedError as error:
         raise UnpackError(name, Cause.METHOD, str(error)) from error
-    except RefusedError as error:
+    except ArchiveRefusedError as error:
         raise UnpackError(name, error.cause, str(error)) from error
     except _DAMAGE as error:
         raise UnpackError(name, Cause.DAMAGED, str(error) or type(error).__name__) from error
 
 
 @dataclass(frozen=True, order=True, slots=True)
-class Source:
+class HandedInFile:
     """A file, a folder or an archive.
 
     Exports put the names of students and numbers before the names of files. The tree of a team has the names that its members gave.

@@ -47,11 +47,11 @@ def safe_parts(archive: str, name: str) -> tuple[str, ...]:
         raise UnpackError(archive, Cause.OUTSIDE, name)
     if "\0" in name:
         raise UnpackError(archive, Cause.BAD_NAME, name)
-    found = tuple("".join(sign if sign.isprintable() else "_" for sign in part) for part in parts)
-    sizes = [len(part.encode()) for part in found]
+    printable = tuple("".join(sign if sign.isprintable() else "_" for sign in part) for part in parts)
+    sizes = [len(part.encode()) for part in printable]
     if any(size > LONGEST_PART for size in sizes) or sum(sizes) + len(sizes) > LONGEST_PATH:
         raise UnpackError(archive, Cause.LONG_NAME, name)
-    return found
+    return printable
 
 
 def twin_key(parts: tuple[str, ...]) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from typing import IO, Final, Self, cast
 
 from tiltyard_intake.archives.member import Member, What, damage
 from tiltyard_intake.archives.member_names import tar_name
-from tiltyard_intake.archives.unpack_errors import Cause, RefusedError
+from tiltyard_intake.archives.unpack_errors import ArchiveRefusedError, Cause
 
 BLOCK: Final = 512
 LONGEST_HEADER: Final = 64 * 1024
@@ -39,7 +39,7 @@ _NUMBER: Final = re.compile(rb"[0-9]{1,19}")
 
 def is_tar(head: bytes) -> bool:
     """Whether the first 512 bytes of something are a tar's header."""
-    with suppress(ValueError, RefusedError):
+    with suppress(ValueError, ArchiveRefusedError):
         _Header.of(head)
         return True
     return False
@@ -90,7 +90,7 @@ class _Header:
             name = prefix + b"/" + name
         size = _number(block[124:136])
         if size < 0:
-            raise RefusedError(Cause.DAMAGED, "a negative size")
+            raise ArchiveRefusedError(Cause.DAMAGED, "a negative size")
         return cls(name, _number(block[100:108]), size, kind)
 
 
@@ -104,7 +104,7 @@ class _Tar:
 
     def next(self) -> Member | None:
         self._contents.skip()
-        said: dict[bytes, bytes] = {}
+        records: dict[bytes, bytes] = {}
         for before in range(MOST_HEADERS + 1):
             header = self._header()
             if header is None:
@@ -112,15 +112,15 @@ class _Tar:
                     raise EOFError("its end is missing")
                 return None
             if header.kind not in _LONG:
-                return self._member(header, self._for_all | said)
+                return self._member(header, self._for_all | records)
             data = self._long(header.size)
             if header.kind == tarfile.GNUTYPE_LONGNAME:
-                said[b"path"] = data.partition(b"\0")[0]
+                records[b"path"] = data.partition(b"\0")[0]
             elif header.kind == tarfile.XGLTYPE:
                 self._for_all |= _records(data)
             elif header.kind in _PAX:
-                said |= _records(data)
-        raise RefusedError(Cause.DAMAGED, "too many headers for one member")
+                records |= _records(data)
+        raise ArchiveRefusedError(Cause.DAMAGED, "too many headers for one member")
 
     def _header(self) -> _Header | None:
         """The next block, None at the end: a block of zeros, or nothing more."""
@@ -134,18 +134,18 @@ class _Tar:
 
     def _long(self, size: int) -> bytes:
         if size > LONGEST_HEADER:
-            raise RefusedError(Cause.DAMAGED, "a header that is too long")
+            raise ArchiveRefusedError(Cause.DAMAGED, "a header that is too long")
         contents = _Contents(self._stream, size)
         data = contents.readall()
         contents.skip()
         return data
 
-    def _member(self, header: _Header, said: dict[bytes, bytes]) -> Member:
-        name = tar_name(said.get(b"path", header.name).rstrip(b"/"))
-        if header.kind == tarfile.GNUTYPE_SPARSE or _HOLES in said:
-            raise RefusedError(Cause.SPARSE, name)
+    def _member(self, header: _Header, records: dict[bytes, bytes]) -> Member:
+        name = tar_name(records.get(b"path", header.name).rstrip(b"/"))
+        if header.kind == tarfile.GNUTYPE_SPARSE or _HOLES in records:
+            raise ArchiveRefusedError(Cause.SPARSE, name)
         if header.kind in tarfile.REGULAR_TYPES:
-            self._contents = _Contents(self._stream, _size(header, said))
+            self._contents = _Contents(self._stream, _size(header, records))
             contents = cast("IO[bytes]", self._contents)
             return Member(name, What.FILE, bool(header.mode & 0o111), lambda: contents)
         return Member(name, _WHAT.get(header.kind, What.SPECIAL))
@@ -189,23 +189,23 @@ def _read(stream: IO[bytes], size: int) -> bytes:
 
 def _records(data: bytes) -> dict[bytes, bytes]:
     """What counts of a header of pax. Each record begins with its length, and ends with a line break."""
-    found: dict[bytes, bytes] = {}
+    records: dict[bytes, bytes] = {}
     place, count = 0, 0
     while place < len(data) and data[place]:
         length = _RECORD.match(data, place)
         end = place + int(length[1]) if length else 0
         if length is None or not length.end() < end <= len(data) or data[end - 1 : end] != b"\n":
-            raise RefusedError(Cause.DAMAGED, "a header of pax that makes no sense")
+            raise ArchiveRefusedError(Cause.DAMAGED, "a header of pax that makes no sense")
         key, _, value = data[length.end() : end - 1].partition(b"=")
         if key in _USED:
-            found[key] = value
+            records[key] = value
         elif key.startswith(_HOLES):
-            found[_HOLES] = value
+            records[_HOLES] = value
         place = end
         count += 1
         if count > MOST_RECORDS:
-            raise RefusedError(Cause.DAMAGED, "a header of pax that is too long")
-    return found
+            raise ArchiveRefusedError(Cause.DAMAGED, "a header of pax that is too long")
+    return records
 
 
 def _number(field: bytes) -> int:
@@ -218,14 +218,14 @@ def _number(field: bytes) -> int:
         raise ValueError("a header that makes no sense") from error
 
 
-def _size(header: _Header, said: dict[bytes, bytes]) -> int:
-    size = said.get(b"size")
+def _size(header: _Header, records: dict[bytes, bytes]) -> int:
+    size = records.get(b"size")
     if size is None:
         number = header.size
     elif _NUMBER.fullmatch(size):
         number = int(size)
     else:
-        raise RefusedError(Cause.DAMAGED, "a size that is no number")
+        raise ArchiveRefusedError(Cause.DAMAGED, "a size that is no number")
     if number >= LARGEST_NUMBER:
-        raise RefusedError(Cause.DAMAGED, "a size that no file has")
+        raise ArchiveRefusedError(Cause.DAMAGED, "a size that no file has")
     return number

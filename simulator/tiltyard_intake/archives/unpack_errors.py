@@ -89,7 +89,7 @@ class UnpackError(UserError):
         return _again, (str(self), self.cause)
 
 
-class RefusedError(Exception):
+class ArchiveRefusedError(Exception):
     """The same from where the name of what was handed in is not known; ``member.damage`` adds it."""
 
     def __init__(self, cause: Cause, detail: str = "") -> None:

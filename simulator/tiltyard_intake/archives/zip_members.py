@@ -16,7 +16,7 @@ from typing import IO, Final, cast
 from tiltyard_intake.archives.bounds import MIB, Bounds
 from tiltyard_intake.archives.member import Member, What, damage
 from tiltyard_intake.archives.member_names import zip_name
-from tiltyard_intake.archives.unpack_errors import Cause, RefusedError, UnpackError
+from tiltyard_intake.archives.unpack_errors import ArchiveRefusedError, Cause, UnpackError
 
 LARGEST_DIRECTORY: Final = 64 * MIB
 """Bytes of the list of contents."""
@@ -92,7 +92,7 @@ class _Checked(io.RawIOBase):
         data = self._file.read(len(buffer))
         self._checksum = zlib.crc32(data, self._checksum)
         if not data and self._checksum != self._expected:
-            raise RefusedError(Cause.DAMAGED, "Bad CRC-32")
+            raise ArchiveRefusedError(Cause.DAMAGED, "Bad CRC-32")
         buffer[: len(data)] = data
         return len(data)
 
@@ -108,18 +108,18 @@ def _check_directory(file: IO[bytes], bounds: Bounds) -> None:
         start = max(0, size - _END.size - 2**16)
         file.seek(start)
         tail = file.read()
-        found = tail.rfind(b"PK\x05\x06")
-        if found < 0:
+        offset = tail.rfind(b"PK\x05\x06")
+        if offset < 0:
             file.seek(0)
             if file.read(4) == b"PK\x07\x08":
-                raise RefusedError(Cause.IN_PARTS)
-            raise RefusedError(Cause.DAMAGED, "its end is missing")
-        start, tail = start + found, tail[found : found + _END.size]
+                raise ArchiveRefusedError(Cause.IN_PARTS)
+            raise ArchiveRefusedError(Cause.DAMAGED, "its end is missing")
+        start, tail = start + offset, tail[offset : offset + _END.size]
     if len(tail) < _END.size:
-        raise RefusedError(Cause.DAMAGED, "its end is cut off")
+        raise ArchiveRefusedError(Cause.DAMAGED, "its end is cut off")
     _, disk, _, _, _, length, _, _ = _END.unpack(tail)
     if disk not in (0, 0xFFFF):
-        raise RefusedError(Cause.IN_PARTS)
+        raise ArchiveRefusedError(Cause.IN_PARTS)
     end = start
     if start >= _LOCATOR.size + _END64.size:
         file.seek(start - _LOCATOR.size - _END64.size)
@@ -128,7 +128,7 @@ def _check_directory(file: IO[bytes], bounds: Bounds) -> None:
             length = _END64.unpack(record)[8]
             end = start - _LOCATOR.size - _END64.size
     if length > LARGEST_DIRECTORY:
-        raise RefusedError(Cause.LONG_LIST, f"{LARGEST_DIRECTORY // MIB} MB")
+        raise ArchiveRefusedError(Cause.LONG_LIST, f"{LARGEST_DIRECTORY // MIB} MB")
     file.seek(max(0, end - length))
     _check_entries(file.read(length), bounds)
     file.seek(0)
@@ -140,11 +140,11 @@ def _check_entries(directory: bytes, bounds: Bounds) -> None:
     while directory.startswith(b"PK\x01\x02", place) and place + _ENTRY.size <= len(directory):
         name, extra, comment = _ENTRY.unpack_from(directory, place)
         if extra > LONGEST_EXTRA:
-            raise RefusedError(Cause.DAMAGED, "a header that is too long")
+            raise ArchiveRefusedError(Cause.DAMAGED, "a header that is too long")
         place += _ENTRY.size + name + extra + comment
         count += 1
         if count > bounds.listed:
-            raise RefusedError(Cause.LONG_LIST, f"{bounds.listed:,}")
+            raise ArchiveRefusedError(Cause.LONG_LIST, f"{bounds.listed:,}")
 
 
 def _check_places(infos: Sequence[zipfile.ZipInfo]) -> None:
@@ -152,5 +152,5 @@ def _check_places(infos: Sequence[zipfile.ZipInfo]) -> None:
     end = 0
     for info in sorted(infos, key=lambda info: info.header_offset):
         if info.header_offset < end:
-            raise RefusedError(Cause.DAMAGED, "members that overlap")
+            raise ArchiveRefusedError(Cause.DAMAGED, "members that overlap")
         end = info.header_offset + LOCAL_HEADER + info.compress_size

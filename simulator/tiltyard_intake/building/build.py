@@ -106,10 +106,10 @@ def build(
     game: str = "",
     policy: IsolationPolicy | None = None,
     pool: CellPool | None = None,
-    kept: BuildCache | None = None,
+    cache: BuildCache | None = None,
     warnings_fail: bool = False,
     packages: ClassPackages | None = None,
-    foretold: Callable[[Sequence[str]], None] = lambda _: None,
+    announce: Callable[[Sequence[str]], None] = lambda _: None,
 ) -> Built:
     """Build a team and put it into the folder of teams. What a team does wrong becomes the error of the result.
 
@@ -123,34 +123,34 @@ def build(
         game: what it plays, where the recipe is for every game.
         policy: how code of strangers is isolated; by default in a sandbox.
         pool: whose cells are used. It must not play a match meanwhile.
-        kept: where builds are kept, and taken from if nothing has changed.
+        cache: where builds are kept, and taken from if nothing has changed.
         warnings_fail: whether a build that fails only because its flags make errors of warnings has failed.
         packages: what the organiser has beside the compilers, such as crates.
-        foretold: called with what will be put into the folder of teams, relative to it, before that is done.
+        announce: called with what will be put into the folder of teams, relative to it, before that is done.
 
     Raises:
         UserError: this machine cannot confine builds, the tree cannot be read, or ``into`` cannot be written.
     """
-    begun = time.monotonic()
+    start = time.monotonic()
     recipe = recognised.recipe
     if recipe is None:
         return Built(team=team, error=recognised.reason)
     job = _Job(recognised, recipe, team, recipe.game or game, limits, policy or IsolationPolicy(), pool, warnings_fail, packages)
     digest = job.digest()
-    found = kept.find(digest) if kept is not None else None
+    cached = cache.find(digest) if cache is not None else None
     error = ""
-    if found is not None:
-        results, job.ways, job.notes, log = results_of_cached(found), found.ways, found.notes, found.log
-        error, job.lacks = found.error, found.lacks
+    if cached is not None:
+        results, job.ways, job.notes, log = results_of_cached(cached), cached.ways, cached.notes, cached.log
+        error, job.lacks = cached.error, cached.lacks
     else:
         results, error = job.run()
         log = "".join(job.cell.log)
-        if kept is not None:
-            kept.keep(digest, CachedBuild(files_of(results), job.ways, job.notes, log, error, job.lacks))
+        if cache is not None:
+            cache.keep(digest, CachedBuild(files_of(results), job.ways, job.notes, log, error, job.lacks))
     products: Sequence[Path] = ()
     if not error:
         try:
-            foretold(places(results))
+            announce(places(results))
             products = put(results, into)
         except OSError as problem:
             raise UserError(f"{into}: cannot be written: {problem.strerror}") from problem
@@ -159,19 +159,19 @@ def build(
         recipe=recipe.name,
         ways=tuple(job.ways),
         products=tuple(products),
-        seconds=time.monotonic() - begun,
+        seconds=time.monotonic() - start,
         log=log,
         error="; ".join(filter(None, [error, recognised.lacks])) if error else "",
         lacks=job.lacks,
         notes=(*job.notes, *([recognised.lacks] if recognised.lacks and not error else [])),
         digest=digest,
-        is_reused=found is not None,
+        is_reused=cached is not None,
     )
 
 
 @dataclass
 class _Job:
-    """One build."""
+    """One build while it runs: its cell, and what it has to tell."""
 
     recognised: Recognised
     recipe: Recipe
@@ -185,7 +185,7 @@ class _Job:
     ways: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     lacks: str = ""
-    asked: list[PackageRequest] | None = None
+    requests: list[PackageRequest] | None = None
 
     def __post_init__(self) -> None:
         tree = self.recognised.tree
@@ -205,14 +205,14 @@ class _Job:
             policy=self.policy,
             pool=self.pool,
             packages=self.packages,
-            asked=self._asked,
+            requests=self._package_requests,
         )
 
-    def _asked(self) -> list[PackageRequest]:
+    def _package_requests(self) -> list[PackageRequest]:
         """The packages that the work asks for."""
-        if self.asked is None:
-            self.asked = requested_packages(self.recognised.tree, self.recognised.names)[0]
-        return self.asked
+        if self.requests is None:
+            self.requests = requested_packages(self.recognised.tree, self.recognised.names)[0]
+        return self.requests
 
     def _inner(self, name: str) -> str:
         return f"{self.recognised.root}/{name}" if self.recognised.root else name
@@ -258,8 +258,8 @@ class _Job:
 
     def _make(self, part: Part) -> list[Result]:
         # An earlier part may have made it too, as where one Makefile builds everything.
-        if self.cell.is_open and (made := self._collect(part.product, self.cell.made())):
-            return made
+        if self.cell.is_open and (outputs := self._collect(part.product, self.cell.outputs())):
+            return outputs
         ways, lacking = self._fitting_ways(part)
         problems: list[tuple[Way, BuildFailedError]] = []
         begins: list[int] = []
@@ -276,9 +276,9 @@ class _Job:
                     problems.append((way, last))
                 continue
             self.ways.append(f"{way.title} {self.cell.allowance.in_words()}".rstrip())
-            told = [each for each in problems if not isinstance(each[1], _NoWordError)]
-            if told:
-                self.notes.append(f"{told[0][0].title} failed ({told[0][1]}); {part.title} was made from {way.title}")
+            failed_ways = [each for each in problems if not isinstance(each[1], _NoWordError)]
+            if failed_ways:
+                self.notes.append(f"{failed_ways[0][0].title} failed ({failed_ways[0][1]}); {part.title} was made from {way.title}")
             return results
         failures = [failed for _, failed in problems]
         if lacking and failures:
@@ -289,14 +289,14 @@ class _Job:
         if not problems:
             raise _AbsentError(f"found nothing to make {part.title} from")
         first, *rest = [each for each in problems if not isinstance(each[1], _NoWordError)] or problems
-        chosen = [first, *takewhile(lambda problem: problem[0].is_again, rest)][-1][1]
+        best = [first, *takewhile(lambda problem: problem[0].is_again, rest)][-1][1]
         # What belongs to the error that is told stands last, where people look.
-        begin, *ends = begins[failures.index(chosen) :]
+        begin, *ends = begins[failures.index(best) :]
         log, end = self.cell.log, ends[0] if ends else len(self.cell.log)
         log[:] = [*log[:begin], *log[end:], *log[begin:end]]
         is_cmake = any(step.tool == "cmake" for way in ways for step in way.steps)
-        way_out = self.packages.way_out(str(chosen), self._asked(), is_cmake=is_cmake)
-        raise type(chosen)("; ".join(filter(None, [str(chosen), way_out])))
+        way_out = self.packages.way_out(str(best), self._package_requests(), is_cmake=is_cmake)
+        raise type(best)("; ".join(filter(None, [str(best), way_out])))
 
     def _follow_again(self, part: Part, way: Way, failed: BuildFailedError) -> list[Result]:
         """What a way makes with compilers that allow what this machine's do not. Raises why it failed last."""
@@ -342,13 +342,13 @@ class _Job:
                 break
         if failure:
             # A Makefile that builds everything may fail at something that does not play.
-            if made := self._made_all_the_same(product):
+            if outputs := self._made_all_the_same(product):
                 self.notes.append(f"{way.title} failed ({failure}), but {part.title} had been made by then")
-                return made
+                return outputs
             if lack := lack_of(self.cell.last_output, is_own_helper=any("{headers}" in word for word in step.words)):
                 raise _LackError(lack)
             raise (_NoWordError if says_nothing_of_work(self.cell.last_output) else BuildFailedError)(failure)
-        results = self._collect_or_fail(product, self.cell.made(), "made")
+        results = self._collect_or_fail(product, self.cell.outputs(), "made")
         self.notes += output_lines(self.cell.last_output)
         return results
 
@@ -356,41 +356,41 @@ class _Job:
         """What a way has made that failed, if that is what plays."""
         if product.contents not in ("library", "executable") or not self.cell.is_alive:
             return []
-        found = self.cell.made()
+        candidates = self.cell.outputs()
         if product.contents == "executable":
             # Of programs, the one that plays may be what failed: then a second try comes first, and no other stands for it.
             may_help = not self.cell.is_anew and self.cell.allowance.with_what_helps(self.cell.last_output) != self.cell.allowance
-            found = [] if may_help else [each for each in found if not is_avoided(product, each.name)]
-        return self._collect(product, found)
+            candidates = [] if may_help else [each for each in candidates if not is_avoided(product, each.name)]
+        return self._collect(product, candidates)
 
-    def _collect_or_fail(self, product: Product, found: Sequence[Candidate], how: str) -> list[Result]:
-        results = self._collect(product, found)
+    def _collect_or_fail(self, product: Product, candidates: Sequence[Candidate], how: str) -> list[Result]:
+        results = self._collect(product, candidates)
         if not results:
-            if why := why_not(product, found):
+            if why := why_not(product, candidates):
                 raise BuildFailedError(why)
             raise (_AbsentError if how == HANDED_IN else BuildFailedError)(f"{expected(product)} was {how}")
         return results
 
-    def _collect(self, product: Product, found: Sequence[Candidate]) -> list[Result]:
+    def _collect(self, product: Product, candidates: Sequence[Candidate]) -> list[Result]:
         if product.form == "folder":
             # What was built elsewhere is left out where something is built here.
             names = self.files if self.cell.is_open else self.recognised.files
             whole = {name: read_file(self.recognised.tree, self._inner(name)) for name in names}
             return results_of(product, self.team, self.game, {}, whole)
-        chosen = choose(product, found)
-        while chosen and product.contents == "assembly" and not is_assembly(self._read([chosen[0].place])[chosen[0].place].data):
-            found = [each for each in found if each is not chosen[0]]
-            chosen = choose(product, found)
-        if not chosen:
+        best = choose(product, candidates)
+        while best and product.contents == "assembly" and not is_assembly(self._read([best[0].place])[best[0].place].data):
+            candidates = [each for each in candidates if each is not best[0]]
+            best = choose(product, candidates)
+        if not best:
             return []
-        first = chosen[0]
-        places = {each.name: each.place for each in found}
+        first = best[0]
+        places = {each.name: each.place for each in candidates}
         folder = PurePosixPath(first.name).parent
         # A program's build has a folder of its own; a file that is made at its top has the sources beside it.
         also = product.also if product.form == "program" or folder.name else ()
         beside = {name: str(folder / name) for name in names_beside(first.name, places, also)}
-        data = self._read([*(each.place for each in chosen), *(places[name] for name in beside.values())])
-        picked = {each.name: data[each.place] for each in chosen if each.place in data}
+        data = self._read([*(each.place for each in best), *(places[name] for name in beside.values())])
+        picked = {each.name: data[each.place] for each in best if each.place in data}
         others = {name: data[places[whole]] for name, whole in beside.items() if places[whole] in data}
         return results_of(product, self.team, self.game, picked, others) if picked else []
 
@@ -402,12 +402,12 @@ class _Job:
         return [Candidate(name, IN_TREE + inner, read_file(tree, inner).data[:HEAD_BYTES]) for name, inner in names]
 
     def _read(self, places: Sequence[str]) -> dict[str, BuildFile]:
-        wanted = list(dict.fromkeys(places))
-        handed_in = [place for place in wanted if place.startswith(IN_TREE)]
+        names = list(dict.fromkeys(places))
+        handed_in = [place for place in names if place.startswith(IN_TREE)]
         read = {place: read_file(self.recognised.tree, place.removeprefix(IN_TREE)) for place in handed_in}
-        made = [place for place in wanted if not place.startswith(IN_TREE)]
-        if made:
-            read |= {place: BuildFile(data) for place, data in self.cell.take(made).items()}
+        outputs = [place for place in names if not place.startswith(IN_TREE)]
+        if outputs:
+            read |= {place: BuildFile(data) for place, data in self.cell.take(outputs).items()}
         return read
 
 

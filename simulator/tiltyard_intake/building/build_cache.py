@@ -53,10 +53,10 @@ class BuildCache:
     def find(self, digest: str) -> CachedBuild | None:
         """A kept build; None if there is none that can be read."""
         try:
-            found = _DECODER.decode((self.folder / digest / FILE).read_bytes())
+            cached = _DECODER.decode((self.folder / digest / FILE).read_bytes())
         except (OSError, ValueError, msgspec.DecodeError):
             return None
-        return None if self.retries and found.error else found
+        return None if self.retries and cached.error else cached
 
     def keep(self, digest: str, build: CachedBuild) -> None:
         """Keep a build. If that can't be done, it is built again next time."""

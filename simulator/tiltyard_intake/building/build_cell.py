@@ -63,7 +63,7 @@ class BuildCell:
     """Whose cells are used; None: a new one."""
     packages: BuildPackages
     """The organiser's, such as crates."""
-    asked: Callable[[], Sequence[PackageRequest]]
+    requests: Callable[[], Sequence[PackageRequest]]
     """The packages that the work asks for."""
     log: list[str] = field(default_factory=list)
     """The commands and what they printed."""
@@ -71,7 +71,7 @@ class BuildCell:
     """Of the command that was run last."""
 
     def __post_init__(self) -> None:
-        self._held: HeldBuild | None = None
+        self._client: HeldBuild | None = None
         self._stack = contextlib.ExitStack()
         self._allowance = self._first = first_allowance(self.sources)
         self._is_anew = False
@@ -83,12 +83,12 @@ class BuildCell:
     @property
     def is_open(self) -> bool:
         """Whether anything was asked of it."""
-        return self._held is not None
+        return self._client is not None
 
     @property
     def is_alive(self) -> bool:
         """Whether more can be asked of it."""
-        return self._held is not None and self._held.error is None
+        return self._client is not None and self._client.error is None
 
     @property
     def is_anew(self) -> bool:
@@ -104,7 +104,7 @@ class BuildCell:
     def anew(self, allowance: Allowance) -> Iterator[None]:
         """A new cell, with other compilers."""
         # From new: what was configured before knows the compiler by its path.
-        self._held, self._allowance, self._is_anew = None, allowance, True
+        self._client, self._allowance, self._is_anew = None, allowance, True
         try:
             yield
         finally:
@@ -112,10 +112,10 @@ class BuildCell:
 
     def run(self, step: Step) -> str:
         """Run a step; why it failed, or an empty string."""
-        held = self._open()
+        client = self._open()
         self._stop_if_abandoned()
         tool = self.tools[step.tool]
-        where = held.scratch
+        where = client.scratch
         places = Places(
             f"{where}/{self._source}", f"{where}/out", f"{where}/headers", file_stem(self.team), self.files, str(self.packages.view)
         )
@@ -127,7 +127,7 @@ class BuildCell:
         self.log.append(self._cleaned(f"$ {' '.join([step.tool, *words])}\n"))
         try:
             with self._explained():
-                call = held.run(command, environment, self.limits.move_seconds, step.tool)
+                call = client.run(command, environment, self.limits.move_seconds, step.tool)
         except BuildFailedError as failed:
             self.log.append(f"{failed}\n")
             raise
@@ -142,32 +142,32 @@ class BuildCell:
         self.log.append(f"{step.tool} {how}\n")
         return first_error(output) or f"{step.tool} {how}"
 
-    def made(self) -> list[Candidate]:
+    def outputs(self) -> list[Candidate]:
         """What is in the build's folders, what it has made beside the sources included."""
-        held = self._open()
+        client = self._open()
         with self._explained():
-            listed = held.list_files(["out", self._source])
-        found: list[Candidate] = []
+            listed = client.list_files(["out", self._source])
+        candidates: list[Candidate] = []
         for file in listed:
             for top in ("out", self._source):
                 if file.name.startswith(f"{top}/"):
-                    found.append(Candidate(file.name.removeprefix(f"{top}/"), file.name, file.head))
+                    candidates.append(Candidate(file.name.removeprefix(f"{top}/"), file.name, file.head))
                     break
-        return found
+        return candidates
 
     def take(self, places: Sequence[str]) -> Mapping[str, bytes]:
         """The files at these places."""
-        held = self._open()
+        client = self._open()
         with self._explained():
-            return held.take_files(places, self.limits.file_bytes, self.limits.reply_bytes)
+            return client.take_files(places, self.limits.file_bytes, self.limits.reply_bytes)
 
     @property
     def _source(self) -> str:
         return f"source/{self.root}".rstrip("/")
 
     def _open(self) -> HeldBuild:
-        if self._held is not None:
-            return self._held
+        if self._client is not None:
+            return self._client
         isolation = self.policy.isolation or Isolation.SANDBOX
         # A pool of the caller's may confine at a lower level than this machine can.
         weak = self.pool is None or self.pool.confinement.level is Level.C
@@ -178,22 +178,24 @@ class BuildCell:
         self._stack.callback(pool.end_match)
         readable = [path for tool in self.tools.values() for path in tool.readable] + self.packages.make()
         with self._explained():
-            held = pool.open_build(list(dict.fromkeys(readable)), self.limits, isolation)
+            client = pool.open_build(list(dict.fromkeys(readable)), self.limits, isolation)
             files = {f"source/{name}": file for name, file in self.sources.items()}
             files |= {f"headers/{name}": file for name, file in self.headers.items()}
             if self.packages.kinds:
-                files |= {f"home/{name}": file for name, file in self.packages.settings(self.asked()).items()}
+                files |= {f"home/{name}": file for name, file in self.packages.settings(self.requests()).items()}
             if self._allowance != Allowance():
                 files |= self._allowance.scripts()
-            held.write_files(files, ["out", "headers", "home", TEMPORARY, self._source])
-        self._held = held
-        return held
+            client.write_files(files, ["out", "headers", "home", TEMPORARY, self._source])
+        self._client = client
+        return client
 
     def _environment(self, scratch: str) -> Mapping[str, str]:
         home = f"{scratch}/home"
         folders = [str(Path(tool.path).parent) for tool in self.tools.values()]
         elsewhere = [folder for folder in dict.fromkeys(folders) if folder not in CLEAN["PATH"].split(":")]
-        told = {name: value.replace("{home}", home) for tool in self.tools.values() for name, value in tool.environment.items()}
+        variables = {
+            name: value.replace("{home}", home) for tool in self.tools.values() for name, value in tool.environment.items()
+        }
         return {
             "PATH": ":".join([*([f"{scratch}/{FOLDER}"] if self._allowance != Allowance() else []), *elsewhere, CLEAN["PATH"]]),
             "HOME": home,
@@ -201,7 +203,7 @@ class BuildCell:
             "LC_ALL": "C.UTF-8",
             "SOURCE_DATE_EPOCH": EPOCH,
             "ZERO_AR_DATE": "1",
-            **told,
+            **variables,
             **self.packages.environment(home, self.files),
         }
 
@@ -209,8 +211,8 @@ class BuildCell:
         """A text for people: without the names of the scratch folder and of that of packages, and what terminals would obey."""
         if self.packages.packages:
             text = text.replace(f"{self.packages.view}/", "packages/")
-        if self._held is not None:
-            scratch = self._held.scratch
+        if self._client is not None:
+            scratch = self._client.scratch
             text = (
                 text.replace(f"{scratch}/{self._source}/", "").replace(f"{scratch}/{self._source}", ".").replace(f"{scratch}/", "")
             )

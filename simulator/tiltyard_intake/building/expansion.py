@@ -49,11 +49,11 @@ class Places:
         return {name: self.text(value) for name, value in step.environment}
 
     def _repeated(self, word: str) -> list[str]:
-        found = _LIST.search(word)
-        if found is None:
+        match = _LIST.search(word)
+        if match is None:
             return [word]
-        names = matching(found[2], self.files)
+        names = matching(match[2], self.files)
         names = [name for name in names if not _OF_TESTS.search(name)] or names
-        if found[1] == "folders":
+        if match[1] == "folders":
             names = list(dict.fromkeys(str(PurePosixPath(name).parent) for name in names))
-        return [word.replace(found[0], f"{self.source}/{name}".removesuffix("/.")) for name in names]
+        return [word.replace(match[0], f"{self.source}/{name}".removesuffix("/.")) for name in names]

@@ -65,12 +65,12 @@ def first_error(log: str, stem: str = "") -> str:
         stem: the folder that names of files begin with, which is left out.
     """
     lines = [line.rstrip() for line in log.splitlines()]
-    if said := output_lines(log):
-        return _short(said[0], stem)
+    if messages := output_lines(log):
+        return _short(messages[0], stem)
     for finder in (_compilers, _linkers, _builders):
-        found = next(finder(lines), "")
-        if found:
-            return _short(found + _bound_reached(found), stem)
+        problem = next(finder(lines), "")
+        if problem:
+            return _short(problem + _bound_reached(problem), stem)
     spoken = [line for line in lines if line.strip() and not _CLOSING.match(line)]
     return _short(spoken[-1].strip() + _bound_reached(spoken[-1]), stem) if spoken else ""
 
@@ -81,35 +81,35 @@ def output_lines(log: str) -> list[str]:
 
 
 def _bound_reached(error: str) -> str:
-    return next((hint for hint, said in BOUNDS_REACHED.items() if any(each in error for each in said)), "")
+    return next((hint for hint, signs in BOUNDS_REACHED.items() if any(each in error for each in signs)), "")
 
 
 def _compilers(lines: Sequence[str]) -> Iterator[str]:
     for place, line in enumerate(lines):
         for pattern in (_COMPILER, _CSHARP, _GO):
-            if found := pattern.match(line):
+            if match := pattern.match(line):
                 # A file of the SDK says nothing to the student, nor where it lies on this machine.
-                of_tool = pattern is _CSHARP and found["file"].endswith((".targets", ".props")) and found["file"].startswith("/")
-                yield found["what"] if of_tool else f"{found['file']}:{found['line']}: {found['what']}"
-        if found := _CSHARP_BARE.match(line):
-            yield found["what"].removeprefix(": ")
-        if (found := _CARGO.match(line)) and not found["what"].startswith(("could not compile", "aborting due")):
-            hint = VENDOR if found["what"].startswith(NOT_VENDORED) else ""
-            if found["what"].startswith(_BUILD_SCRIPT):
+                of_tool = pattern is _CSHARP and match["file"].endswith((".targets", ".props")) and match["file"].startswith("/")
+                yield match["what"] if of_tool else f"{match['file']}:{match['line']}: {match['what']}"
+        if match := _CSHARP_BARE.match(line):
+            yield match["what"].removeprefix(": ")
+        if (match := _CARGO.match(line)) and not match["what"].startswith(("could not compile", "aborting due")):
+            hint = VENDOR if match["what"].startswith(NOT_VENDORED) else ""
+            if match["what"].startswith(_BUILD_SCRIPT):
                 yield from _of_build_script(lines[place + 1 :])
-            yield _with_arrow(found["what"], lines[place + 1 : place + 4]) + hint
-        if found := _PYTHON.match(line):
-            yield from _of_python(found, lines[place + 1 : place + 8])
+            yield _with_arrow(match["what"], lines[place + 1 : place + 4]) + hint
+        if match := _PYTHON.match(line):
+            yield from _of_python(match, lines[place + 1 : place + 8])
 
-        if found := _GO_MODULE.match(line):
-            yield f"{found['what']}{GO_VENDOR}"
+        if match := _GO_MODULE.match(line):
+            yield f"{match['what']}{GO_VENDOR}"
 
 
 def _of_build_script(following: Sequence[str]) -> Iterator[str]:
     for place, line in enumerate(following):
-        if found := _PANIC.match(line):
-            said = following[place + 1].strip() if place + 1 < len(following) else ""
-            yield f"{found['file']}:{found['line']}: the build script failed: {said}"
+        if match := _PANIC.match(line):
+            message = following[place + 1].strip() if place + 1 < len(following) else ""
+            yield f"{match['file']}:{match['line']}: the build script failed: {message}"
 
 
 def _with_arrow(what: str, following: Sequence[str]) -> str:
@@ -127,10 +127,10 @@ def _of_python(place: re.Match[str], following: Sequence[str]) -> Iterator[str]:
 
 def _linkers(lines: Sequence[str]) -> Iterator[str]:
     for line in lines:
-        if found := _UNDEFINED.match(line):
-            yield found["what"] + _in_file(found["where"])
-        elif found := _LINKER.match(line):
-            yield found["what"]
+        if match := _UNDEFINED.match(line):
+            yield match["what"] + _in_file(match["where"])
+        elif match := _LINKER.match(line):
+            yield match["what"]
 
 
 def _in_file(where: str) -> str:
@@ -140,21 +140,21 @@ def _in_file(where: str) -> str:
 
 def _builders(lines: Sequence[str]) -> Iterator[str]:
     for place, line in enumerate(lines):
-        if found := _CMAKE.match(line):
+        if match := _CMAKE.match(line):
             # What belongs to it is indented.
             after = takewhile(lambda line: not line or line.startswith(" "), lines[place + 1 : place + 6])
-            said = " ".join(each.strip() for each in after if each)
-            where = f"{found['file']}:{found['line']}: " if found["file"] else ""
-            yield f"{where}{said or line}"
-        elif found := _SHELL.match(line):
-            yield found["what"] or found["what2"]
-        elif found := _MAKE.match(line):
-            rule = _RULE.match(found["what"])
-            said = next((each.strip() for each in reversed(lines[:place]) if each.strip()), "") if rule is not None else ""
-            if said and not _CHATTER.match(said) and rule is not None:
-                yield (f"{rule['file']}:{rule['line']}: " if rule["file"] else "") + said
+            message = " ".join(each.strip() for each in after if each)
+            where = f"{match['file']}:{match['line']}: " if match["file"] else ""
+            yield f"{where}{message or line}"
+        elif match := _SHELL.match(line):
+            yield match["what"] or match["what2"]
+        elif match := _MAKE.match(line):
+            rule = _RULE.match(match["what"])
+            message = next((each.strip() for each in reversed(lines[:place]) if each.strip()), "") if rule is not None else ""
+            if message and not _CHATTER.match(message) and rule is not None:
+                yield (f"{rule['file']}:{rule['line']}: " if rule["file"] else "") + message
             else:
-                yield (f"{found['file']}:{found['line']}: " if found["file"] else "") + found["what"]
+                yield (f"{match['file']}:{match['line']}: " if match["file"] else "") + match["what"]
 
 
 def _short(text: str, stem: str) -> str:

@@ -32,10 +32,10 @@ def lack_of(output: str, *, is_own_helper: bool = False) -> str:
         is_own_helper: whether it is a helper of the recipe's own, and no stranger's program.
     """
     for pattern, words in _TOO_OLD:
-        if found := pattern.search(output):
-            return words.format(version=found["version"].rstrip("."))
-    found = OWN_HELPER.search(output) if is_own_helper else None
-    return found["lacks"] if found is not None else ""
+        if match := pattern.search(output):
+            return words.format(version=match["version"].rstrip("."))
+    match = OWN_HELPER.search(output) if is_own_helper else None
+    return match["lacks"] if match is not None else ""
 
 
 def says_nothing_of_work(output: str) -> bool:

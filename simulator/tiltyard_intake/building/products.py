@@ -40,7 +40,7 @@ class Result:
 
 
 def results_of(
-    product: Product, team: str, game: str, chosen: Mapping[str, BuildFile], beside: Mapping[str, BuildFile]
+    product: Product, team: str, game: str, first_files: Mapping[str, BuildFile], beside: Mapping[str, BuildFile]
 ) -> list[Result]:
     """The files that one product becomes.
 
@@ -48,7 +48,7 @@ def results_of(
         product: what the recipe says.
         team: whose it is.
         game: what it plays.
-        chosen: the product's files by name, the best first.
+        first_files: the product's files by name, the best first.
         beside: other files that it may need, by names relative to the folder of the first.
     """
     prefix = f"{product.folder}/" if product.folder else ""
@@ -60,8 +60,8 @@ def results_of(
         files = [Result(top + name, file) for name, file in beside.items() if name != LIST]
         return [*files, _listed(files, top)]
     if product.form == "file":
-        return [Result(prefix + _name(product, team, name), file) for name, file in chosen.items()]
-    first = next(iter(chosen))
+        return [Result(prefix + _name(product, team, name), file) for name, file in first_files.items()]
+    first = next(iter(first_files))
     name = _name(product, team, first)
     also = {
         other: file
@@ -69,7 +69,7 @@ def results_of(
         if other not in (PurePosixPath(first).name, MANIFEST) and any(matches(pattern, other) for pattern in product.also)
     }
     files = [Result(top + other, file) for other, file in also.items()]
-    files.append(Result(top + name, BuildFile(chosen[first].data, executable=True)))
+    files.append(Result(top + name, BuildFile(first_files[first].data, executable=True)))
     files.append(Result(top + MANIFEST, BuildFile(_manifest(product, team, game, name).encode())))
     return [*files, _listed(files, top)]
 
@@ -110,8 +110,8 @@ def _listed(files: Sequence[Result], top: str) -> Result:
 def places(results: Sequence[Result]) -> list[str]:
     """What plays when they are put there, relative to the folder of teams: files, and folders as a whole."""
     folders = _whole_folders(results)
-    found = ((next((top for top in folders if name.is_relative_to(top)), name)) for name in _paths(results))
-    return list(dict.fromkeys(map(str, found)))
+    tops = ((next((top for top in folders if name.is_relative_to(top)), name)) for name in _paths(results))
+    return list(dict.fromkeys(map(str, tops)))
 
 
 def put(results: Sequence[Result], into: Path) -> list[Path]:
@@ -204,15 +204,15 @@ def _copy_others(folder: Path, new: Path) -> None:
 def _write(path: Path, file: BuildFile) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(prefix=NEW, dir=path.parent, delete=False) as new:
-        written = Path(new.name)
+        unfinished = Path(new.name)
         try:
             new.write(file.data)
             new.flush()
-            written.chmod(0o755 if file.executable else 0o644)
+            unfinished.chmod(0o755 if file.executable else 0o644)
             # What a report says has been built survives a power cut.
-            sync_file(written)
-            written.replace(path)
+            sync_file(unfinished)
+            unfinished.replace(path)
             sync_file(path.parent)
         except OSError:
-            written.unlink(missing_ok=True)
+            unfinished.unlink(missing_ok=True)
             raise

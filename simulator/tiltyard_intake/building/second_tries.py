@@ -57,7 +57,7 @@ _USUAL: Final = frozenset(
 
 def fails_by_warnings(output: str) -> bool:
     """Whether all errors that a compiler printed are warnings that its flags make errors."""
-    errors = [found[0] for found in _ERROR.finditer(output)]
+    errors = [match[0] for match in _ERROR.finditer(output)]
     return bool(errors) and all(_WARNING.search(error) for error in errors)
 
 
@@ -93,16 +93,16 @@ class Allowance:
             warnings=self.warnings or fails_by_warnings(output),
             is_common=self.is_common or bool(_COMMON.search(output)),
             headers=self.headers | _headers_lacking(output),
-            compilers=self.compilers | {found[1] or found[2] for found in _NO_COMPILER.finditer(output)},
+            compilers=self.compilers | {match[1] or match[2] for match in _NO_COMPILER.finditer(output)},
         )
 
     def scripts(self) -> Mapping[str, BuildFile]:
         """Scripts in place of the compilers, by their paths in the scratch folder."""
-        found = {name: shutil.which(name, path=CLEAN["PATH"]) for name in COMPILERS}
-        found |= {name: shutil.which("g++" if "++" in name else "gcc", path=CLEAN["PATH"]) for name in self.compilers}
+        places = {name: shutil.which(name, path=CLEAN["PATH"]) for name in COMPILERS}
+        places |= {name: shutil.which("g++" if "++" in name else "gcc", path=CLEAN["PATH"]) for name in self.compilers}
         return {
             f"{FOLDER}/{name}": BuildFile(self._script(name, place).encode(), executable=True)
-            for name, place in found.items()
+            for name, place in places.items()
             if place is not None
         }
 
@@ -118,16 +118,16 @@ class Allowance:
 
     def in_words(self) -> str:
         """How a build was done: ``without -Werror``."""
-        told = ["without -fsanitize"] if self.no_sanitizers else []
-        told += ["without -Werror"] if self.warnings else []
-        told += ["with -fcommon"] if self.is_common else []
-        told += [f"with {', '.join(f'<{header}>' for header in sorted(self.headers))} included"] if self.headers else []
-        told += [f"with gcc for {', '.join(sorted(self.compilers))}"] if self.compilers else []
-        return " and ".join(told)
+        words = ["without -fsanitize"] if self.no_sanitizers else []
+        words += ["without -Werror"] if self.warnings else []
+        words += ["with -fcommon"] if self.is_common else []
+        words += [f"with {', '.join(f'<{header}>' for header in sorted(self.headers))} included"] if self.headers else []
+        words += [f"with gcc for {', '.join(sorted(self.compilers))}"] if self.compilers else []
+        return " and ".join(words)
 
 
 def _headers_lacking(output: str) -> set[str]:
     """Headers that the compiler says were forgotten, and those of a size or a number of fixed width that it does not know."""
-    headers = {found[1] for found in _FORGOTTEN.finditer(output)} & _USUAL
-    names = {name for found in _NUMBER.finditer(output) for name in found.groups() if name}
+    headers = {match[1] for match in _FORGOTTEN.finditer(output)} & _USUAL
+    names = {name for match in _NUMBER.finditer(output) for name in match.groups() if name}
     return headers | ({"stddef.h", "stdint.h"} if any(map(_SIZES.fullmatch, names)) else set())

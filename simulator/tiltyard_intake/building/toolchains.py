@@ -84,13 +84,13 @@ class Tool:
 
 def find_tool(name: str) -> Tool | None:
     """A tool, or None if this machine has none that runs."""
-    found = try_tool(name)
-    return found if isinstance(found, Tool) else None
+    candidate = try_tool(name)
+    return candidate if isinstance(candidate, Tool) else None
 
 
 def missing_tools(names: Iterable[str]) -> list[str]:
     """Those of the tools that are not there, with what to install; those that are there but don't run, with what they say."""
-    lacking = [(name, found) for name in dict.fromkeys(names) if not isinstance(found := try_tool(name), Tool)]
+    lacking = [(name, tool) for name in dict.fromkeys(names) if not isinstance(tool := try_tool(name), Tool)]
     if any(name == "dotnet-sdk" for name, _ in lacking):
         # An SDK brings its runtime.
         lacking = [(name, why) for name, why in lacking if name != "dotnet"]
@@ -112,16 +112,16 @@ def try_tool(name: str) -> Tool | str:
     place = Path(path)
     if name in ("cargo", "rustc") and (place.parent / "rustup").exists():
         # What is there is a switch that reads its settings in the home folder; the compiler itself is elsewhere.
-        root = Path(_said([path if name == "rustc" else str(place.parent / "rustc"), "--print", "sysroot"]).output)
+        root = Path(_output_of([path if name == "rustc" else str(place.parent / "rustc"), "--print", "sysroot"]).output)
         if (root / "bin" / name).exists():
             place = root / "bin" / name
     environment = dict(OFFLINE.get("dotnet" if name in DOTNET else name, {}))
     if name in DOTNET and (place.resolve().parent / OPENSSL).exists():
         environment["LD_LIBRARY_PATH"] = str(place.resolve().parent)
-    said = _said(_version_command(name, place), environment)
-    if not said.is_well and (name in PACKAGES or name in DOTNET):
-        return said.error
-    return Tool(name=name, path=str(place), version=said.output, readable=_readable(name, place), environment=environment)
+    answer = _output_of(_version_command(name, place), environment)
+    if not answer.is_well and (name in PACKAGES or name in DOTNET):
+        return answer.error
+    return Tool(name=name, path=str(place), version=answer.output, readable=_readable(name, place), environment=environment)
 
 
 def _version_command(name: str, place: Path) -> list[str]:
@@ -170,19 +170,19 @@ class _Said(NamedTuple):
     """The line that tells why it failed."""
 
 
-def _said(command: list[str], environment: Mapping[str, str] = CLEAN) -> _Said:
+def _output_of(command: list[str], environment: Mapping[str, str] = CLEAN) -> _Said:
     """What a tool of the organiser's own machine says."""
     own = {name: value for name, value in environment.items() if "{home}" not in value}
     whole = {**CLEAN, "HOME": str(Path.home()), **own, **{name: value for name, value in os.environ.items() if name == "PATH"}}
     try:
-        done = subprocess.run(command, capture_output=True, env=whole, timeout=VERSION_SECONDS, check=False)
+        process = subprocess.run(command, capture_output=True, env=whole, timeout=VERSION_SECONDS, check=False)
     except subprocess.TimeoutExpired:
         # A machine that is this busy says nothing of the tool.
         return _Said(True)
     except OSError as error:
         return _Said(False, error=str(error.strerror))
-    output, said = (each.decode(errors="replace").strip() for each in (done.stdout, done.stderr))
-    if done.returncode == 0:
+    output, complaint = (each.decode(errors="replace").strip() for each in (process.stdout, process.stderr))
+    if process.returncode == 0:
         return _Said(True, output)
-    how = f"it ended with {f'code {done.returncode}' if done.returncode > 0 else signal_name(-done.returncode)}"
-    return _Said(False, output, one_line(next(filter(None, (said or output).splitlines()), how)))
+    how = f"it ended with {f'code {process.returncode}' if process.returncode > 0 else signal_name(-process.returncode)}"
+    return _Said(False, output, one_line(next(filter(None, (complaint or output).splitlines()), how)))

@@ -28,22 +28,22 @@ def find_or_build(options: CheckOptions, registry: Registry) -> FoundTeam:
         from tiltyard_intake.one_team import has_to_be_built
 
         if has_to_be_built(path):
-            return _built(path, options, registry)
+            return _build(path, options, registry)
     try:
-        reference, steps = _found(options, registry)
+        reference, steps = _find(options, registry)
     except UserError:
         # A folder that contains no plugin may contain sources.
-        built = _built_of_folder(path, options, registry, may_be_python=True)
-        if built is None:
+        work = _built_of_folder(path, options, registry, may_be_python=True)
+        if work is None:
             raise
-        return built
+        return work
     if reference is None:
         # Python that cannot be used is not built either: its own error says more.
         return _built_of_folder(path, options, registry, may_be_python=False) or (reference, steps)
     return reference, steps
 
 
-def _found(options: CheckOptions, registry: Registry) -> FoundTeam:
+def _find(options: CheckOptions, registry: Registry) -> FoundTeam:
     reference, step = find_team(options, registry)
     return reference, [step]
 
@@ -53,22 +53,22 @@ def _built_of_folder(path: Path, options: CheckOptions, registry: Registry, may_
 
     if not path.is_dir():
         return None
-    seen = recognise_team(path, registry, game_of(options, registry) or "")
-    if seen.recipe is None or (seen.is_python and not may_be_python):
+    work = recognise_team(path, registry, game_of(options, registry) or "")
+    if work.recipe is None or (work.is_python and not may_be_python):
         return None
-    return _built(path, options, registry)
+    return _build(path, options, registry)
 
 
-def _built(path: Path, options: CheckOptions, registry: Registry) -> FoundTeam:
+def _build(path: Path, options: CheckOptions, registry: Registry) -> FoundTeam:
     from tiltyard_intake.one_team import build_team, recognise_team
 
-    seen = recognise_team(path, registry, game_of(options, registry) or "")
-    report, log = seen.report, ""
-    if seen.recipe is not None:
+    work = recognise_team(path, registry, game_of(options, registry) or "")
+    report, log = work.report, ""
+    if work.recipe is not None:
         if sys.stderr.isatty():
             # A compiler may take its time.
-            print(f"building {one_line(path.name)} ({seen.recipe.title}) ...", file=sys.stderr, flush=True)
-        team = build_team(path, seen, registry, options.isolation_policy)
+            print(f"building {one_line(path.name)} ({work.recipe.title}) ...", file=sys.stderr, flush=True)
+        team = build_team(path, work, registry, options.isolation_policy)
         report, log = team.report, team.log
         if team.path is not None:
             how = "kept from before" if report.is_reused else f"{report.seconds:.1f} s"
@@ -77,10 +77,10 @@ def _built(path: Path, options: CheckOptions, registry: Registry) -> FoundTeam:
             if not team.is_team:
                 return None, [
                     step,
-                    Step(name="found", mark=Mark.SKIPPED, detail=f"{seen.recipe.title} is not a team, so there is nothing to play"),
+                    Step(name="found", mark=Mark.SKIPPED, detail=f"{work.recipe.title} is not a team, so there is nothing to play"),
                 ]
-            named = replace(options, text=str(team.path), game=seen.game or None)
-            reference, steps = _found(named, registry)
+            named = replace(options, text=str(team.path), game=work.game or None)
+            reference, steps = _find(named, registry)
             return reference, [step, *steps]
     step = Step(
         name=BUILT,

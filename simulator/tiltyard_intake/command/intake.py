@@ -1,4 +1,4 @@
-"""``tiltyard intake``."""
+"""The command ``tiltyard intake``: options, what it prints, and the pages that it writes."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ def intake(
     if options.deadline is not None:
         print(f"deadline: {in_both_zones(options.deadline)}; what came later is marked as late", file=sys.stderr)
     try:
-        done = take_in(options, plugins.registry(policy), _tell)
+        class_report = take_in(options, plugins.registry(policy), _tell)
     except KeyboardInterrupt:
         if not options.is_dry:
             if so_far := read_report(options.reports):
@@ -216,25 +216,25 @@ def intake(
             print("stopped; what was done is kept: run the same command again to resume", file=sys.stderr)
         raise
     if not options.is_dry:
-        _write_page(done, options)
-    _show(done, options, style)
-    if all(team.verdict in (Verdict.UNKNOWN, *NOT_THERE) for team in done.teams):
+        _write_page(class_report, options)
+    _show(class_report, options, style)
+    if all(team.verdict in (Verdict.UNKNOWN, *NOT_THERE) for team in class_report.teams):
         raise UserError(
-            f"nothing in {options.handed_in} was recognised as a team of {done.game}; expected the folder or the download of what"
-            f" people handed in, and the game that they play as --game"
+            f"nothing in {options.handed_in} was recognised as a team of {class_report.game}; expected the folder or the download"
+            f" of what people handed in, and the game that they play as --game"
         )
 
 
-def _show_packages(found: PackageList, style: str) -> None:
-    for problem in found.problems:
+def _show_packages(packages: PackageList, style: str) -> None:
+    for problem in packages.problems:
         print(f"can't be read: {one_line(problem)}", file=sys.stderr)
-    rows = [tuple(map(one_line, package.row)) for package in found.packages]
+    rows = [tuple(map(one_line, package.row)) for package in packages.packages]
     if rows or style in PROGRAM_FORMATS:
         print(render(PACKAGE_COLUMNS, rows, style, is_last_whole=True))
     else:
         print("no work asks for a package")
-    if found.script is not None:
-        print(f"to fetch them, on a machine with a network: sh {shlex.quote(str(found.script))}", file=sys.stderr)
+    if packages.script is not None:
+        print(f"to fetch them, on a machine with a network: sh {shlex.quote(str(packages.script))}", file=sys.stderr)
 
 
 def _options(settings: IntakeSettings, packages: Path | None) -> IntakeOptions:
@@ -335,8 +335,8 @@ def _show(report: IntakeReport, options: IntakeOptions, style: str) -> None:
     print(report.summary(), file=rest)
     if not options.is_dry:
         if count := report.likeness.count if report.likeness is not None else 0:
-            found = f"{count} pair{' of works is' if count == 1 else 's of works are'} alike"
-            print(f"{found}: {shlex.quote(str(options.reports / 'alike.html'))}", file=rest)
+            pairs = f"{count} pair{' of works is' if count == 1 else 's of works are'} alike"
+            print(f"{pairs}: {shlex.quote(str(options.reports / 'alike.html'))}", file=rest)
         print(f"the report: {shlex.quote(str(options.reports / 'report.html'))}", file=rest)
     if any(team.verdict is Verdict.PLAYS for team in report.teams) and not options.is_dry:
         # Not part of what the command found.

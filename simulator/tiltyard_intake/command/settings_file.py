@@ -27,7 +27,7 @@ OWN_ORDER = 10
 
 
 class IntakeSettingsError(TournamentFileError):
-    """Settings with problems."""
+    """The settings file has problems, all of which it names."""
 
     undone = "nothing was taken in"
 
@@ -175,49 +175,49 @@ def _known_keys() -> dict[str, list[str]]:
 
 def _problems(settings: IntakeSettings, document: Document) -> list[Problem]:
     """What types don't tell."""
-    found: list[Problem] = []
+    problems: list[Problem] = []
 
     def add(where: KeyPath, error: Exception) -> None:
-        found.append(Problem(document.line_of(where), dotted(where), str(error)))
+        problems.append(Problem(document.line_of(where), dotted(where), str(error)))
 
     for limit, value in settings.limits.items():
         try:
             LimitChanges({limit: value}, where="limits")
         except UserError as error:
             add(("limits",), error)
-    found += package_problems(settings.allow, document)
+    problems += package_problems(settings.allow, document)
     for name, entry in settings.recipes.items():
         for place, command in enumerate(entry.commands):
             try:
                 shlex.split(command)
             except ValueError as error:
                 add(("recipes", name, "commands", place), error)
-    return found
+    return problems
 
 
 def package_problems(names: Sequence[str], document: Document, under: KeyPath = ()) -> list[Problem]:
     """What is wrong with the names under ``allow``."""
-    found: list[Problem] = []
+    problems: list[Problem] = []
     for place, package in enumerate(names):
         try:
             allowed_of([package], None)
         except UserError as error:
             where = (*under, "allow", place)
-            found.append(Problem(document.line_of(where), dotted(where), str(error)))
-    return found
+            problems.append(Problem(document.line_of(where), dotted(where), str(error)))
+    return problems
 
 
 def _recipe(name: str, entry: RecipeEntry, game: str) -> Recipe:
-    made = entry.product
-    is_executable = made.form == "program" and made.command is None
-    contents = made.contents or ("executable" if is_executable else "any")
+    product_keys = entry.product
+    is_executable = product_keys.form == "program" and product_keys.command is None
+    contents = product_keys.contents or ("executable" if is_executable else "any")
     product = Product(
-        form=made.form,
-        patterns=tuple(made.files),
+        form=product_keys.form,
+        patterns=tuple(product_keys.files),
         contents="" if contents == "any" else contents,
-        name=made.name or "",
-        command=tuple(shlex.split(made.command)) if made.command else ("./{product}",),
-        also=tuple(made.also),
+        name=product_keys.name or "",
+        command=tuple(shlex.split(product_keys.command)) if product_keys.command else ("./{product}",),
+        also=tuple(product_keys.also),
     )
     steps = tuple(Step(tool=tool, words=tuple(words)) for tool, *words in map(shlex.split, entry.commands))
     way = Way(title="the commands of the settings" if steps else "what was handed in", steps=steps)

@@ -84,11 +84,11 @@ class Allowed:
             may_have = self.packages is not None and (is_whole or key in self.others)
             folder = f"{self.packages}/{kind}"
             ways.setdefault(self.ways_out.no_package.format(folder=folder) if may_have else "", []).append(key)
-        told = []
+        steps = []
         for way, keys in ways.items():
             advice = way or self.ways_out.not_allowed.format(name=self.ways_out.between.join(keys))
-            told.append(f"or for {' and '.join(lacking[key] for key in keys)}: {advice}")
-        return "; ".join(told)
+            steps.append(f"or for {' and '.join(lacking[key] for key in keys)}: {advice}")
+        return "; ".join(steps)
 
     @property
     def listed(self) -> Mapping[str, SpecifierSet]:
@@ -125,7 +125,7 @@ def allowed_of(
     Raises:
         UserError: a name isn't one, or a folder has nothing of what it should have.
     """
-    found: dict[str, SpecifierSet] = {}
+    specifiers: dict[str, SpecifierSet] = {}
     others: set[str] = set()
     for text in names:
         of_kind = _OF_KIND.fullmatch(text.strip())
@@ -142,7 +142,7 @@ def allowed_of(
         if requirement.url or requirement.marker or requirement.extras:
             raise UserError(f"'{text}' can't be allowed; expected a name such as numpy, or one with versions: 'numpy<3'")
         name = canonicalize_name(requirement.name)
-        found[name] = found.get(name, SpecifierSet()) & requirement.specifier
+        specifiers[name] = specifiers.get(name, SpecifierSet()) & requirement.specifier
     if packages is not None:
         _check_packages(packages)
         if (packages / PYTHON_KIND).is_dir() and wheels_in(packages / PYTHON_KIND):
@@ -152,7 +152,7 @@ def allowed_of(
     if wheels is not None and not wheels_in(wheels):
         raise UserError(f"{wheels}: holds no wheels; expected a folder with .whl files")
     return Allowed(
-        found,
+        specifiers,
         wheels.resolve() if wheels is not None else None,
         ways_out or WaysOut(),
         frozenset(others),
@@ -195,18 +195,18 @@ def wheels_in(folder: Path) -> list[tuple[str, str, Path]]:
     Raises:
         UserError: it can't be listed.
     """
-    found: list[tuple[str, str, Path]] = []
+    entries: list[tuple[str, str, Path]] = []
     with file_errors(folder, "read"):
         for file in folder.iterdir():
             try:
                 name, version, *_ = parse_wheel_filename(file.name)
             except InvalidWheelFilename:
                 continue
-            found.append((name, str(version), file))
-    return sorted(found)
+            entries.append((name, str(version), file))
+    return sorted(entries)
 
 
-def judge(wanted: Iterable[TeamRequirement], allowed: Allowed) -> Judged:
+def judge(asked_for: Iterable[TeamRequirement], allowed: Allowed) -> Judged:
     """Look through a team's requirements.
 
     What allowed packages need in turn is allowed as well. What the runner has is allowed in its version.
@@ -215,7 +215,7 @@ def judge(wanted: Iterable[TeamRequirement], allowed: Allowed) -> Judged:
     refusals: list[str] = []
     to_install: list[Requirement] = []
     there: dict[str, str] = {}
-    for each in wanted:
+    for each in asked_for:
         name, version = canonicalize_name(each.requirement.name), _version_of(each.requirement.name)
         if _is_provided(name):
             if not _fits(version, each.requirement):

@@ -64,10 +64,10 @@ def _packages_here(modules: Iterable[str]) -> Iterator[tuple[str, str]]:
 def _packages_of_python(modules: list[str], python: str) -> Iterator[tuple[str, str]]:
     command = [python, "-I", "-c", _HAS, *modules]
     try:
-        found = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE, check=False, env=CLEAN, cwd="/")
+        process = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE, check=False, env=CLEAN, cwd="/")
     except (OSError, subprocess.TimeoutExpired):
         return
-    for module in found.stdout.split():
+    for module in process.stdout.split():
         yield module, canonicalize_name(_distributions().get(module, [module])[0])
 
 
@@ -80,13 +80,13 @@ def _distributions() -> dict[str, list[str]]:
 def _brought() -> frozenset[str]:
     """The distributions that come with tiltyard wherever it is installed."""
     waiting = [*OWN_DISTRIBUTIONS, *GUARD, *installed_plugins()]
-    found: set[str] = set()
+    names: set[str] = set()
     while waiting:
         name = canonicalize_name(waiting.pop())
-        if name not in found:
-            found.add(name)
+        if name not in names:
+            names.add(name)
             waiting += _requirements(name)
-    return frozenset(found)
+    return frozenset(names)
 
 
 def _requirements(name: str) -> Iterator[str]:

@@ -72,18 +72,18 @@ class Installer:
             InstallError: there are none, or the index can't be reached.
         """
         with tempfile.TemporaryDirectory(prefix="tiltyard-lock-") as folder:
-            wanted, limits = Path(folder, "requirements.in"), Path(folder, "constraints.txt")
-            wanted.write_text("".join(f"{each}\n" for each in requirements), encoding="utf-8")
+            request_file, limits = Path(folder, "requirements.in"), Path(folder, "constraints.txt")
+            request_file.write_text("".join(f"{each}\n" for each in requirements), encoding="utf-8")
             limits.write_text("".join(f"{each}\n" for each in constraints), encoding="utf-8")
-            given = [str(wanted), "-c", str(limits)]
+            files = [str(request_file), "-c", str(limits)]
             if self.is_uv:
-                words = ["pip", "compile", given[0], *given[1:], "--no-header", "--no-annotate", "--generate-hashes"]
+                words = ["pip", "compile", files[0], *files[1:], "--no-header", "--no-annotate", "--generate-hashes"]
                 words += ["--python", sys.executable, "--no-python-downloads", "--quiet"]
             else:
-                words = ["install", "-r", *given, "--dry-run", "--ignore-installed", "--report", "-", "--no-input", "--quiet"]
-            said = self._run([*words, *WHEELS_ONLY, *self._from()], LOCK_SECONDS)
+                words = ["install", "-r", *files, "--dry-run", "--ignore-installed", "--report", "-", "--no-input", "--quiet"]
+            answer = self._run([*words, *WHEELS_ONLY, *self._from()], LOCK_SECONDS)
         try:
-            return read_lock(said) if self.is_uv else read_pip_report(said)
+            return read_lock(answer) if self.is_uv else read_pip_report(answer)
         except LockError as error:
             raise InstallError(f"{Path(self.command[0]).name} gave no versions with hashes: {error}") from error
 
@@ -113,13 +113,13 @@ class Installer:
         return ["--no-index", "--find-links", str(self.wheels), *(["--no-config"] if self.is_uv else [])]
 
     def _environment(self) -> dict[str, str]:
-        told = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-        told["PIP_DISABLE_PIP_VERSION_CHECK"] = "1"
+        variables = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+        variables["PIP_DISABLE_PIP_VERSION_CHECK"] = "1"
         if self.wheels is not None:
             # Somebody's settings may name other places.
-            told = {name: value for name, value in told.items() if not name.startswith(("PIP_", "UV_"))}
-            told["PIP_CONFIG_FILE"] = os.devnull
-        return told
+            variables = {name: value for name, value in variables.items() if not name.startswith(("PIP_", "UV_"))}
+            variables["PIP_CONFIG_FILE"] = os.devnull
+        return variables
 
     def _run(self, words: Sequence[str], seconds: float) -> str:
         with self._lock:
@@ -137,7 +137,7 @@ class Installer:
             )
             self._running.add(process)
         try:
-            told, complaint = process.communicate(timeout=seconds)
+            answer, complaint = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()
@@ -146,8 +146,8 @@ class Installer:
             with self._lock:
                 self._running.discard(process)
         if process.returncode:
-            raise InstallError(self._in_words(complaint or told))
-        return told
+            raise InstallError(self._in_words(complaint or answer))
+        return answer
 
     @property
     def _name(self) -> str:
@@ -155,12 +155,12 @@ class Installer:
 
     def _in_words(self, complaint: str) -> str:
         lines = [line.strip() for line in complaint.splitlines() if line.strip() and not line.lower().startswith("warning")]
-        said = one_line(" ".join(lines) or "it ended without a word")
-        said = said if len(said) <= LONGEST else f"{said[: LONGEST - 4]} ..."
-        if self.wheels is None and any(sign in said.lower() for sign in _UNREACHABLE):
-            return f"the package index can't be reached: {self.ways_out.not_now} ({self._name}: {said})"
+        message = one_line(" ".join(lines) or "it ended without a word")
+        message = message if len(message) <= LONGEST else f"{message[: LONGEST - 4]} ..."
+        if self.wheels is None and any(sign in message.lower() for sign in _UNREACHABLE):
+            return f"the package index can't be reached: {self.ways_out.not_now} ({self._name}: {message})"
         where = f"the wheels in {self.wheels}" if self.wheels is not None else "the wheels of the package index"
-        return f"{where} don't give what is asked for ({self._name}: {said})"
+        return f"{where} don't give what is asked for ({self._name}: {message})"
 
 
 def find_installer() -> list[str]:

@@ -58,7 +58,7 @@ def lock_of(packages: Mapping[str, tuple[str, list[str]]]) -> Lock:
     for name, (_, hashes) in packages.items():
         if not hashes:
             raise LockError(f"no hash of {name}")
-    named = {canonicalize_name(name): found for name, found in packages.items()}
+    named = {canonicalize_name(name): entry for name, entry in packages.items()}
     return Lock(tuple((name, version, tuple(sorted(set(hashes)))) for name, (version, hashes) in sorted(named.items())))
 
 
@@ -72,10 +72,10 @@ def read_lock(text: str) -> Lock:
     for line in text.replace("\\\n", " ").splitlines():
         if not line.strip() or line.lstrip().startswith("#"):
             continue
-        found = _PACKAGE.match(line)
-        if found is None:
+        match = _PACKAGE.match(line)
+        if match is None:
             raise LockError(f"not a version: {line[:80]}")
-        packages[found[1]] = found[2], _HASH.findall(line)
+        packages[match[1]] = match[2], _HASH.findall(line)
     return lock_of(packages)
 
 

@@ -127,18 +127,18 @@ _LISTED: Final[Mapping[str, Callable[[Path], Iterator[Package]]]] = {
 
 def allowed_packages(packages: Sequence[Package], keys: Iterable[str]) -> list[Package]:
     """Those that are allowed, with all that they need; all if none of this ecosystem is allowed by name."""
-    chosen = {key for key in keys if any(key.partition(":")[0] == package.kind for package in packages)}
-    if not chosen:
+    names = {key for key in keys if any(key.partition(":")[0] == package.kind for package in packages)}
+    if not names:
         return list(packages)
-    waiting = list(chosen)
+    waiting = list(names)
     while waiting:
         key = waiting.pop()
         for package in packages:
             if package.key == key:
-                more = {key_of(package.kind, name) for name in package.needs} - chosen
-                chosen |= more
+                more = {key_of(package.kind, name) for name in package.needs} - names
+                names |= more
                 waiting += more
-    return [package for package in packages if package.key in chosen]
+    return [package for package in packages if package.key in names]
 
 
 class ClassPackages:
@@ -153,15 +153,15 @@ class ClassPackages:
         self._allowed = allowed
         self._view = reports.resolve() / VIEW
         self._guard = threading.Lock()
-        self._seen: dict[str, BuildPackages] = {}
-        self._made: set[str] = set()
+        self._by_kinds: dict[str, BuildPackages] = {}
+        self._placed_kinds: set[str] = set()
 
     def of_tools(self, tools: Iterable[str]) -> BuildPackages:
         """What a build with these tools may have."""
         kinds = sorted({KIND_OF_TOOL[tool] for tool in tools if tool in KIND_OF_TOOL})
         with self._guard:
             key = " ".join(kinds)
-            if key not in self._seen:
+            if key not in self._by_kinds:
                 folder = self._allowed.packages
                 there = [
                     package
@@ -169,12 +169,12 @@ class ClassPackages:
                     for package in allowed_packages(packages_in(folder, kind) if folder else [], self._allowed.others)
                 ]
                 named = tuple(sorted(key for key in self._allowed.others if key.partition(":")[0] in kinds))
-                self._seen[key] = BuildPackages(tuple(there), named, self._allowed, self._view, self._guard, self._made)
-            return self._seen[key]
+                self._by_kinds[key] = BuildPackages(tuple(there), named, self._allowed, self._view, self._guard, self._placed_kinds)
+            return self._by_kinds[key]
 
     def remove(self) -> None:
         """Remove what builds have seen."""
-        self._made.clear()
+        self._placed_kinds.clear()
         shutil.rmtree(self._view, ignore_errors=True)
 
 
@@ -189,7 +189,7 @@ class BuildPackages:
     view: Path = Path("/packages")
     """Where the build sees them, in a folder for each ecosystem."""
     guard: threading.Lock | None = None
-    made: set[str] = field(default_factory=set)
+    placed_kinds: set[str] = field(default_factory=set)
     """The ecosystems whose packages lie there already; of all builds together, and under the guard."""
 
     @property
@@ -220,13 +220,13 @@ class BuildPackages:
             return []
         with self.guard, file_errors(self.view, "written"):
             for kind in self.kinds:
-                if kind in self.made:
+                if kind in self.placed_kinds:
                     continue
                 shutil.rmtree(self.view / kind, ignore_errors=True)
                 for package in self.packages:
                     if package.kind == kind:
                         _place(package.path, self.view / kind / package.placed)
-                self.made.add(kind)
+                self.placed_kinds.add(kind)
         return [str(self.view / kind) for kind in self.kinds]
 
     def environment(self, home: str, names: Iterable[str]) -> dict[str, str]:
@@ -236,37 +236,37 @@ class BuildPackages:
             home: the build's home folder.
             names: the files of the work.
         """
-        found: dict[str, str] = {}
+        values: dict[str, str] = {}
         if "nuget" in self.kinds:
             # MSBuild takes variables for properties.
-            found["RestoreConfigFile"] = f"{home}/NuGet.config"
+            values["RestoreConfigFile"] = f"{home}/NuGet.config"
         if "go" in self.kinds:
-            found["GOPROXY"] = f"file://{self.view}/go"
+            values["GOPROXY"] = f"file://{self.view}/go"
             if not any(name.endswith("vendor/modules.txt") for name in names):
                 # A work without a whole go.sum builds too; what it has is still compared.
-                found["GOFLAGS"] = "-mod=mod"
-        return found
+                values["GOFLAGS"] = "-mod=mod"
+        return values
 
-    def settings(self, asked: Iterable[PackageRequest]) -> dict[str, BuildFile]:
+    def settings(self, requests: Iterable[PackageRequest]) -> dict[str, BuildFile]:
         """The tools' own files of settings, relative to the build's home folder.
 
         Args:
-            asked: what the work asks for.
+            requests: what the work asks for.
         """
-        found: dict[str, str] = {}
+        texts: dict[str, str] = {}
         if "cargo" in self.kinds:
             lines = ["[source.crates-io]", 'replace-with = "packages"', "[source.packages]"]
             lines.append(f"directory = {json.dumps(str(self.view / 'cargo'), ensure_ascii=False)}")
-            for number, each in enumerate(each for each in asked if each.kind == "cargo" and "git" in each.more):
+            for number, each in enumerate(each for each in requests if each.kind == "cargo" and "git" in each.more):
                 said = [f"{key} = {json.dumps(each.more[key])}" for key in ("git", "rev", "tag", "branch") if key in each.more]
                 lines += [f"[source.git-{number}]", *said, 'replace-with = "packages"']
-            found["cargo/config.toml"] = "\n".join(lines) + "\n"
+            texts["cargo/config.toml"] = "\n".join(lines) + "\n"
         if "nuget" in self.kinds:
             place = str(self.view / "nuget").replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
-            found["NuGet.config"] = (
+            texts["NuGet.config"] = (
                 f'<configuration><packageSources><clear /><add key="packages" value="{place}" /></packageSources></configuration>\n'
             )
-        return {name: BuildFile(text.encode()) for name, text in found.items()}
+        return {name: BuildFile(text.encode()) for name, text in texts.items()}
 
     def options(self, tool: str, words: Sequence[str]) -> list[str]:
         """What a command of a build is told besides: where CMake finds what a work fetches."""
@@ -275,16 +275,16 @@ class BuildPackages:
         fetched = [package.placed for package in self.packages if package.kind == "cmake"]
         return [f"-DFETCHCONTENT_SOURCE_DIR_{name.upper()}={self.view}/cmake/{name}" for name in fetched]
 
-    def way_out(self, failure: str, asked: Iterable[PackageRequest], *, is_cmake: bool) -> str:
+    def way_out(self, failure: str, requests: Iterable[PackageRequest], *, is_cmake: bool) -> str:
         """What to do about the packages that a failed build lacked; empty if it lacked none.
 
         Args:
             failure: why it failed.
-            asked: what the work asks for.
+            requests: what the work asks for.
             is_cmake: whether CMake failed, which doesn't name what it would have fetched.
         """
         there = {package.key for package in self.packages}
-        names = {each.key: each.name for each in asked if each.key not in there}
+        names = {each.key: each.name for each in requests if each.key not in there}
         return self.allowed.way_out(
             {
                 key: name

@@ -65,7 +65,7 @@ def requested_packages(tree: Path, names: Sequence[str]) -> tuple[list[PackageRe
         tree: the work's files; it has no links.
         names: which there are, relative to the tree.
     """
-    found: list[PackageRequest] = []
+    requests: list[PackageRequest] = []
     problems: list[str] = []
     for name in names:
         path = PurePosixPath(name)
@@ -73,10 +73,10 @@ def requested_packages(tree: Path, names: Sequence[str]) -> tuple[list[PackageRe
         if reader is None or OF_OTHERS & set(path.parts[:-1]):
             continue
         try:
-            found += reader(tree, name, names)
+            requests += reader(tree, name, names)
         except (UserError, RequirementsError) as error:
             problems.append(f"{name}: {str(error).removeprefix(f'{path.name}: ').removeprefix(f'{name}: ')}")
-    return list({(each.key, each.version, each.place): each for each in found}.values())[:MOST], problems
+    return list({(each.key, each.version, each.place): each for each in requests}.values())[:MOST], problems
 
 
 def _python(tree: Path, name: str, names: Sequence[str]) -> Iterator[PackageRequest]:
@@ -92,21 +92,21 @@ def _cargo(tree: Path, name: str, names: Sequence[str]) -> Iterator[PackageReque
         if str(parent / "Cargo.toml") in names:
             shared = {**_table(_table(read_toml(tree / parent / "Cargo.toml", LARGEST), "workspace"), "dependencies"), **shared}
     for crate, value in crates_of(data):
-        said = {"version": value} if isinstance(value, str) else value
-        if said.get("workspace") is True:
+        keys = {"version": value} if isinstance(value, str) else value
+        if keys.get("workspace") is True:
             common = shared.get(crate, {})
-            said = {**({"version": common} if isinstance(common, str) else common if isinstance(common, dict) else {}), **said}
-        real, version = str(said.get("package", crate)), str(said.get("version", ""))
-        if "path" not in said and CRATE.fullmatch(real) and VERSION.fullmatch(version):
+            keys = {**({"version": common} if isinstance(common, str) else common if isinstance(common, dict) else {}), **keys}
+        real, version = str(keys.get("package", crate)), str(keys.get("version", ""))
+        if "path" not in keys and CRATE.fullmatch(real) and VERSION.fullmatch(version):
             features = (
-                [each for each in said["features"] if isinstance(each, str)] if isinstance(said.get("features"), list) else []
+                [each for each in keys["features"] if isinstance(each, str)] if isinstance(keys.get("features"), list) else []
             )
             more: dict[str, Any] = {"features": [each for each in features if MODULE.fullmatch(each)]}
-            more["default-features"] = said.get("default-features") is not False
-            if (address := str(said.get("git", ""))) and URL.fullmatch(address):
-                at = {key: said[key] for key in ("rev", "tag", "branch") if REVISION.fullmatch(str(said.get(key, "")))}
+            more["default-features"] = keys.get("default-features") is not False
+            if (address := str(keys.get("git", ""))) and URL.fullmatch(address):
+                at = {key: keys[key] for key in ("rev", "tag", "branch") if REVISION.fullmatch(str(keys.get(key, "")))}
                 more |= {"git": address, **at}
-            yield PackageRequest("cargo", real, version or ("from git" if "git" in said else ""), name, more)
+            yield PackageRequest("cargo", real, version or ("from git" if "git" in keys else ""), name, more)
 
 
 def crates_of(manifest: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -126,7 +126,7 @@ def _go(tree: Path, name: str, names: Sequence[str]) -> Iterator[PackageRequest]
     language = re.search(r"^go\s+([\d.]+)", text, re.MULTILINE)
     # What is replaced by a folder was handed in.
     replaced = [line.partition("=>") for line in text.splitlines() if "=>" in line]
-    here = {word for said, _, by in replaced if by.strip().startswith((".", "/")) for word in said.split()[:2]}
+    here = {word for original, _, by in replaced if by.strip().startswith((".", "/")) for word in original.split()[:2]}
     for module, version in modules_of(text):
         if module not in here and MODULE.fullmatch(module) and VERSION.fullmatch(version):
             yield PackageRequest("go", module, version, name, {"go": language[1] if language else "1.16"})
@@ -155,9 +155,9 @@ def _nuget(tree: Path, name: str, names: Sequence[str]) -> Iterator[PackageReque
             central |= {each: version for _, each, version in _references(_without_comments(read_text(tree / other)))}
     framework = _FRAMEWORK.search(text)
     for element, package, version in _references(text):
-        wanted = version or central.get(package, "")
-        if element != "PackageVersion" and DOTTED.fullmatch(package) and VERSION.fullmatch(wanted):
-            yield PackageRequest("nuget", package, wanted, name, {"framework": framework[1] if framework else "net6.0"})
+        version_range = version or central.get(package, "")
+        if element != "PackageVersion" and DOTTED.fullmatch(package) and VERSION.fullmatch(version_range):
+            yield PackageRequest("nuget", package, version_range, name, {"framework": framework[1] if framework else "net6.0"})
 
 
 def _without_comments(text: str) -> str:
@@ -167,16 +167,16 @@ def _without_comments(text: str) -> str:
 
 def _references(text: str) -> Iterator[tuple[str, str, str]]:
     for element, attributes, inner in _REFERENCE.findall(text):
-        said = {key.lower(): value.strip() for key, value in _ATTRIBUTE.findall(attributes)}
-        if package := said.get("include") or (said.get("id") if element == "package" else ""):
-            yield element, package, said.get("version") or inner.strip()
+        attributes_by_name = {key.lower(): value.strip() for key, value in _ATTRIBUTE.findall(attributes)}
+        if package := attributes_by_name.get("include") or (attributes_by_name.get("id") if element == "package" else ""):
+            yield element, package, attributes_by_name.get("version") or inner.strip()
 
 
 def _cmake(tree: Path, name: str, names: Sequence[str]) -> Iterator[PackageRequest]:
     for package, rest in _FETCHED.findall(re.sub(r"#[^\n]*", "", read_text(tree / name))):
         words = [word.strip('"') for word in rest.split()]
-        said = dict(pairwise(words))
-        git, url, tag = said.get("GIT_REPOSITORY", ""), said.get("URL", ""), said.get("GIT_TAG", "")
+        arguments = dict(pairwise(words))
+        git, url, tag = arguments.get("GIT_REPOSITORY", ""), arguments.get("URL", ""), arguments.get("GIT_TAG", "")
         more = {"git": git} if URL.fullmatch(git) else {"url": url} if URL.fullmatch(url) else {}
         more |= {"tag": tag} if REVISION.fullmatch(tag) else {}
         if DOTTED.fullmatch(package):

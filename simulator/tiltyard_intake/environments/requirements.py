@@ -40,7 +40,7 @@ class RequirementsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TeamRequirement:
-    """One requirement."""
+    """One requirement of a team, and where it stands."""
 
     requirement: Requirement
     place: str
@@ -58,23 +58,23 @@ def read_requirements(tree: Path, names: Sequence[str], root: str) -> list[TeamR
     Raises:
         RequirementsError: something else than a plain requirement stands there.
     """
-    found: list[TeamRequirement] = []
+    requirements: list[TeamRequirement] = []
     for file, read in ((FILE, _of_requirements), (PYPROJECT, _of_project)):
         name = _nearest(file, names, root)
         if name is not None:
-            found += read(tree, name)
-    if len(found) > MOST:
-        raise RequirementsError(f"asks for {len(found)} packages; at most {MOST} are allowed")
-    return [each for each in found if _counts_here(each)]
+            requirements += read(tree, name)
+    if len(requirements) > MOST:
+        raise RequirementsError(f"asks for {len(requirements)} packages; at most {MOST} are allowed")
+    return [each for each in requirements if _counts_here(each)]
 
 
-def _counts_here(wanted: TeamRequirement) -> bool:
+def _counts_here(each: TeamRequirement) -> bool:
     """Whether a requirement is for this machine: its marker says so."""
-    marker = wanted.requirement.marker
+    marker = each.requirement.marker
     try:
         return marker is None or marker.evaluate({"extra": ""})
     except (UndefinedComparison, UndefinedEnvironmentName, InvalidVersion) as error:
-        raise RequirementsError(f"{wanted.place}: {wanted.requirement}: what follows the ';' can't be compared: {error}") from None
+        raise RequirementsError(f"{each.place}: {each.requirement}: what follows the ';' can't be compared: {error}") from None
 
 
 def _nearest(file: str, names: Sequence[str], root: str) -> str | None:
@@ -85,7 +85,7 @@ def _nearest(file: str, names: Sequence[str], root: str) -> str | None:
 
 def _of_requirements(tree: Path, name: str) -> Iterator[TeamRequirement]:
     for number, line in _lines(_text(tree, name)):
-        yield _wanted(line, f"{name}:{number}")
+        yield _requirement(line, f"{name}:{number}")
 
 
 def _text(tree: Path, name: str) -> str:
@@ -105,14 +105,14 @@ def _text(tree: Path, name: str) -> str:
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
     """Each logical line with the number of its first: a backslash at the end joins two. Comments and empty lines are left out."""
-    begun, first = "", 0
+    line_start, first = "", 0
     for number, line in enumerate([*text.splitlines(), ""], 1):
-        first = first if begun else number
-        begun += line
-        if begun.endswith("\\") and number <= text.count("\n") + 1:
-            begun = f"{begun[:-1]} "
+        first = first if line_start else number
+        line_start += line
+        if line_start.endswith("\\") and number <= text.count("\n") + 1:
+            line_start = f"{line_start[:-1]} "
             continue
-        logical, begun = _COMMENT.sub("", begun).strip(), ""
+        logical, line_start = _COMMENT.sub("", line_start).strip(), ""
         if logical:
             yield first, logical
 
@@ -129,21 +129,21 @@ def _of_project(tree: Path, name: str) -> Iterator[TeamRequirement]:
     for each in listed:
         if not isinstance(each, str):
             raise RequirementsError(f"{place}: {show(each)} is not a string; {PLAIN}")
-        yield _wanted(each, place)
+        yield _requirement(each, place)
 
 
-def _wanted(text: str, place: str) -> TeamRequirement:
+def _requirement(text: str, place: str) -> TeamRequirement:
     line = _HASHES.sub("", text)
-    shown = line if len(line) <= 80 else f"{line[:76]} ..."
+    excerpt = line if len(line) <= 80 else f"{line[:76]} ..."
     why = _why_not_plain(line)
     if why:
-        raise RequirementsError(f"{place}: {shown}: {why}")
+        raise RequirementsError(f"{place}: {excerpt}: {why}")
     try:
         requirement = Requirement(line)
     except InvalidRequirement:
-        raise RequirementsError(f"{place}: {shown}: isn't a requirement; {PLAIN}") from None
+        raise RequirementsError(f"{place}: {excerpt}: isn't a requirement; {PLAIN}") from None
     if requirement.url:
-        raise RequirementsError(f"{place}: {shown}: names a URL; write only the package's name and version")
+        raise RequirementsError(f"{place}: {excerpt}: names a URL; write only the package's name and version")
     return TeamRequirement(requirement, place)
 
 

@@ -85,10 +85,10 @@ class TeamEnvironments:
             UserError: there is neither uv nor pip, or the folder can't be written.
         """
         try:
-            wanted = read_requirements(tree, names, root)
+            requirements = read_requirements(tree, names, root)
         except RequirementsError as error:
             return Equipped(error=str(error))
-        judged = judge(wanted, self._allowed)
+        judged = judge(requirements, self._allowed)
         if judged.refusals:
             return Equipped(error="\n".join(judged.refusals))
         if not judged.to_install:
@@ -110,17 +110,17 @@ class TeamEnvironments:
         """
         names = [path.name for path in products if path.parent == self._into]
         with self._guard:
-            known: dict[str, str] = {}
+            digests: dict[str, str] = {}
             # A damaged one is written anew.
             with contextlib.suppress(UserError):
-                known = read_teams(self._into)
-            left = {name: other for name, other in known.items() if name not in names and (self._into / name).exists()}
-            found = left | dict.fromkeys(names, digest) if digest else left
-            if found != known:
+                digests = read_teams(self._into)
+            left = {name: other for name, other in digests.items() if name not in names and (self._into / name).exists()}
+            assigned = left | dict.fromkeys(names, digest) if digest else left
+            if assigned != digests:
                 with file_errors(self._beside, "written"):
                     self._beside.mkdir(parents=True, exist_ok=True)
                     self._link(digest)
-                write_over(self._beside / TEAMS_FILE, json.dumps(found, indent=1, sort_keys=True) + "\n")
+                write_over(self._beside / TEAMS_FILE, json.dumps(assigned, indent=1, sort_keys=True) + "\n")
 
     def _link(self, digest: str) -> None:
         """Lead from beside the teams to an environment that lies elsewhere, wherever both are moved to."""

@@ -14,7 +14,7 @@ from tiltyard_engine.named_paths import refuse_address
 from tiltyard_engine.names import alike, looks_like, normal
 from tiltyard_engine.sanitize import LONGEST_NAME, one_line
 from tiltyard_intake.archives.archive_kinds import is_archive, stem
-from tiltyard_intake.archives.member import Source
+from tiltyard_intake.archives.member import HandedInFile
 from tiltyard_intake.exports.lms_exports import Attempt, Skipped, TimeFrom, survey
 from tiltyard_intake.exports.roster import Person, Roster
 from tiltyard_intake.trees.file_names import file_stem
@@ -26,7 +26,7 @@ LONGEST_STEM: Final = 48
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Entry:
+class ClassEntry:
     """What counts of one team's work."""
 
     label: str
@@ -35,7 +35,7 @@ class Entry:
     """The number or user name that the platform or the list gives; empty for groups, and where there is none."""
     members: tuple[str, ...] = ()
     """Names, for groups and where the list has them."""
-    sources: tuple[Source, ...]
+    sources: tuple[HandedInFile, ...]
     """All that belongs to the latest attempt."""
     handed_in: datetime | None = None
     """When, with a time zone; None if that isn't known."""
@@ -52,7 +52,7 @@ class Entry:
 class Listing:
     """Everything that was handed in: each path is a source, an earlier attempt, skipped, or an export that was opened."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[ClassEntry, ...]
     """Sorted by label."""
     skipped: tuple[Skipped, ...] = ()
     absent: tuple[str, ...] = ()
@@ -94,14 +94,14 @@ def read_entries(
     """
     outputs = {path.resolve(): option for path, option in (outputs or {}).items()}
     _check_written(handed_in, "", outputs)
-    found = survey(handed_in, work, frozenset(outputs))
-    for attempt in found.attempts:
+    surveyed = survey(handed_in, work, frozenset(outputs))
+    for attempt in surveyed.attempts:
         for source in attempt.sources:
             _check_written(source.path, attempt.label, outputs)
     teams: dict[str, list[Attempt]] = defaultdict(list)
     people: dict[str, tuple[Person, ...]] = {}
     mixed: set[str] = set()
-    for attempt in found.attempts:
+    for attempt in surveyed.attempts:
         who = _people(attempt, roster) if roster else ()
         team, members = _team(attempt, who, roster)
         teams[team].append(attempt)
@@ -117,9 +117,9 @@ def read_entries(
     marked = _with_lookalikes(_told_apart(entries), absent)
     return Listing(
         entries=tuple(sorted(marked, key=lambda entry: (entry.label.casefold(), entry.label))),
-        skipped=tuple(sorted(found.skipped)),
+        skipped=tuple(sorted(surveyed.skipped)),
         absent=absent,
-        opened=tuple(found.opened),
+        opened=tuple(surveyed.opened),
     )
 
 
@@ -144,7 +144,7 @@ def one_entry(handed_in: Path) -> Listing:
     path = handed_in.resolve()
     is_folder = path.is_dir()
     label = path.name if is_folder else stem(path.name) if is_archive(path) else path.stem
-    return Listing(entries=(Entry(label=normal(label), sources=(Source(path, "" if is_folder else path.name),)),))
+    return Listing(entries=(ClassEntry(label=normal(label), sources=(HandedInFile(path, "" if is_folder else path.name),)),))
 
 
 def _people(attempt: Attempt, roster: Roster) -> tuple[Person, ...]:
@@ -172,14 +172,14 @@ def _team(attempt: Attempt, who: Sequence[Person], roster: Roster | None) -> tup
     return f"people/{sorted(person.line for person in who)}", tuple(who)
 
 
-def _with_doubts(entry: Entry, *, listed: bool, mixed: bool) -> Entry:
+def _with_doubts(entry: ClassEntry, *, listed: bool, mixed: bool) -> ClassEntry:
     doubts = [] if listed else ["not in the list of students"]
     if mixed:
         doubts.append("others who handed this in are not in its group")
     return replace(entry, notes=(*entry.notes, *doubts))
 
 
-def _entry(attempts: Sequence[Attempt], people: Sequence[Person], deadline: datetime | None) -> Entry:
+def _entry(attempts: Sequence[Attempt], people: Sequence[Person], deadline: datetime | None) -> ClassEntry:
     ordered = sorted(attempts, key=_how_late)
     *before, latest = ordered
     notes: list[str] = []
@@ -188,7 +188,7 @@ def _entry(attempts: Sequence[Attempt], people: Sequence[Person], deadline: date
     grouped = bool(people) and bool(people[0].group)
     label = people[0].group if grouped else ", ".join(person.name for person in people) or latest.label
     single = people[0] if len(people) == 1 else None
-    return Entry(
+    return ClassEntry(
         label=label,
         student_id=single.ids[0] if single and single.ids else "" if grouped else latest.student_id,
         members=tuple(person.name for person in people) or latest.members,
@@ -216,25 +216,25 @@ def _first_name(attempt: Attempt) -> str:
     return f"'{attempt.sources[0].path.name}'"
 
 
-def _told_apart(entries: Sequence[Entry]) -> list[Entry]:
+def _told_apart(entries: Sequence[ClassEntry]) -> list[ClassEntry]:
     """Labels that are equal get the student's number behind them, or else a number of ours."""
-    taken: dict[str, int] = defaultdict(int)
+    counts: dict[str, int] = defaultdict(int)
     for entry in entries:
-        taken[entry.label] += 1
-    found: list[Entry] = []
-    used = {label for label, count in taken.items() if count == 1}
+        counts[entry.label] += 1
+    entries_apart: list[ClassEntry] = []
+    unique = {label for label, count in counts.items() if count == 1}
     for entry in entries:
         label, number = entry.label, 2
-        if taken[label] > 1:
+        if counts[label] > 1:
             label = f"{entry.label} ({entry.student_id})" if entry.student_id else entry.label
-            while label in used:
+            while label in unique:
                 label, number = f"{entry.label} ({number})", number + 1
-            used.add(label)
-        found.append(replace(entry, label=label))
-    return found
+            unique.add(label)
+        entries_apart.append(replace(entry, label=label))
+    return entries_apart
 
 
-def _with_lookalikes(entries: Sequence[Entry], absent: Sequence[str]) -> list[Entry]:
+def _with_lookalikes(entries: Sequence[ClassEntry], absent: Sequence[str]) -> list[ClassEntry]:
     """The entries, with a note on each whose label looks like another's."""
     notes: dict[str, list[str]] = defaultdict(list)
     for pair in alike([*(entry.label for entry in entries), *absent]):
@@ -245,21 +245,21 @@ def _with_lookalikes(entries: Sequence[Entry], absent: Sequence[str]) -> list[En
 
 def _absent(roster: Roster, present: Iterable[Sequence[Person]]) -> tuple[str, ...]:
     """Groups and students of whom nothing came, in the list's order. A group is there if any of its members is."""
-    seen = {person for people in present for person in people}
-    groups = {person.group for person in seen if person.group}
-    missing = [person for person in roster.people if person not in seen and (not person.group or person.group not in groups)]
+    attending = {person for people in present for person in people}
+    groups = {person.group for person in attending if person.group}
+    missing = [person for person in roster.people if person not in attending and (not person.group or person.group not in groups)]
     return tuple(dict.fromkeys(person.group or person.name for person in missing))
 
 
-def named_entries(entries: tuple[Entry, ...]) -> Iterator[tuple[Entry, str]]:
+def named_entries(entries: tuple[ClassEntry, ...]) -> Iterator[tuple[ClassEntry, str]]:
     """Each entry with a name for files, no two alike even where capitals don't count."""
-    taken: set[str] = set()
+    names: set[str] = set()
     for entry in entries:
         stem = file_stem(entry.label)[:LONGEST_STEM].rstrip("._-")
         name = stem
         number = 1
-        while name.casefold() in taken:
+        while name.casefold() in names:
             number += 1
             name = f"{stem}_{number}"
-        taken.add(name.casefold())
+        names.add(name.casefold())
         yield entry, name

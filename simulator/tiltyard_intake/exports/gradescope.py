@@ -60,12 +60,12 @@ def read_metadata(path: Path) -> Mapping[str, Submission]:
         raise UserError(f"{path}: larger than {LARGEST // 2**20} MB")
     try:
         _check_depth(data)
-        said = yaml.load(data, Loader=_Loader)  # noqa: S506  # It is a safe loader.
+        content = yaml.load(data, Loader=_Loader)  # noqa: S506  # It is a safe loader.
     except (yaml.YAMLError, ValueError, RecursionError, TypeError) as error:
         raise UserError(f"{path}: not YAML: {' '.join(str(error).split())}") from error
-    if not isinstance(said, dict):
+    if not isinstance(content, dict):
         raise UserError(f"{path}: no submissions; expected names such as submission_123")
-    return {str(name): _submission(values) for name, values in said.items() if isinstance(values, dict)}
+    return {str(name): _submission(values) for name, values in content.items() if isinstance(values, dict)}
 
 
 def _check_depth(data: bytes) -> None:
@@ -85,16 +85,16 @@ def _submission(values: Mapping[object, object]) -> Submission:
     return Submission(tuple(filter(None, names)), tuple(filter(None, ids)), _time(values.get(":created_at")))
 
 
-def _time(said: object) -> datetime | None:
-    if isinstance(said, dict):
+def _time(value: object) -> datetime | None:
+    if isinstance(value, dict):
         # Ruby's TimeWithZone.
-        return _time(said.get("utc"))
-    if isinstance(said, str):
+        return _time(value.get("utc"))
+    if isinstance(value, str):
         try:
-            said = datetime.fromisoformat(said.strip())
+            value = datetime.fromisoformat(value.strip())
         except ValueError:
             return None
-    if not isinstance(said, datetime):
+    if not isinstance(value, datetime):
         return None
     # YAML gives times without a zone in UTC.
-    return said if said.tzinfo else said.replace(tzinfo=UTC)
+    return value if value.tzinfo else value.replace(tzinfo=UTC)

@@ -23,7 +23,7 @@ from tiltyard_engine.names import normal
 from tiltyard_intake.archives.archive_kinds import has_archive_name, is_archive, is_part, stem
 from tiltyard_intake.archives.bounds import BOUNDS, EXPORT_BOUNDS, Account, Bounds
 from tiltyard_intake.archives.folders import each_file
-from tiltyard_intake.archives.member import Source
+from tiltyard_intake.archives.member import HandedInFile
 from tiltyard_intake.archives.unpack_errors import UnpackError
 from tiltyard_intake.exports import gradescope
 from tiltyard_intake.exports.lms_names import NamedFile, again, canvas, common_start, moodle
@@ -66,7 +66,7 @@ class Attempt:
     members: tuple[str, ...] = ()
     ids: tuple[str, ...] = ()
     """Of the members, where the export names them."""
-    sources: tuple[Source, ...]
+    sources: tuple[HandedInFile, ...]
     handed_in: datetime | None = None
     time_from: TimeFrom = TimeFrom.UNKNOWN
     late: bool = False
@@ -118,7 +118,7 @@ def survey(handed_in: Path, work: Path, outputs: frozenset[Path] = frozenset()) 
     else:
         refuse_address(str(handed_in))
         raise UserError(f"{handed_in}: no such file or folder; expected a folder with what people handed in")
-    return surveyor.found
+    return surveyor.survey
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class _Surveyor:
     def __init__(self, work: Path, outputs: frozenset[Path]) -> None:
         self._work = work
         self._outputs = outputs
-        self.found = Survey()
+        self.survey = Survey()
 
     def archive(self, path: Path, depth: int) -> None:
         """An export that is an archive."""
@@ -145,15 +145,15 @@ class _Surveyor:
             place = Path(tempfile.mkdtemp(prefix="export-", dir=self._work))
             folder = place / stem(path.name)
             try:
-                done = read_bounded(path.name, EXPORT_BOUNDS, never, _unpack_export, path, folder, EXPORT_BOUNDS)
+                unpacked = read_bounded(path.name, EXPORT_BOUNDS, never, _unpack_export, path, folder, EXPORT_BOUNDS)
             except BaseException:
                 shutil.rmtree(place, ignore_errors=True)
                 raise
-        self.found.opened.append((path, folder))
-        for reason in [*done.notes(), *done.refused[:MOST_REFUSED]]:
+        self.survey.opened.append((path, folder))
+        for reason in [*unpacked.notes(), *unpacked.refused[:MOST_REFUSED]]:
             self._skip(path, reason.removeprefix(f"{path.name}: "))
-        if len(done.refused) > MOST_REFUSED:
-            self._skip(path, f"{len(done.refused) - MOST_REFUSED:,} more members cannot be used")
+        if len(unpacked.refused) > MOST_REFUSED:
+            self._skip(path, f"{len(unpacked.refused) - MOST_REFUSED:,} more members cannot be used")
         self.folder(folder, depth + 1, on_disk=False)
 
     def folder(self, folder: Path, depth: int, *, on_disk: bool) -> None:
@@ -226,13 +226,13 @@ class _Surveyor:
             return list(children)
         plain: list[_Child] = []
         try:
-            said: Mapping[str, gradescope.Submission] = gradescope.read_metadata(path)
+            submissions: Mapping[str, gradescope.Submission] = gradescope.read_metadata(path)
             self._skip(path, "says who handed in what: it was read")
         except UserError as error:
             self._skip(path, f"cannot be used, so the names of folders count: {str(error).removeprefix(f'{path}: ')}")
-            said = {}
+            submissions = {}
         for child in children:
-            submission = said.get(child.name) or said.get(stem(child.name)) or said.get(Path(child.name).stem)
+            submission = submissions.get(child.name) or submissions.get(stem(child.name)) or submissions.get(Path(child.name).stem)
             if child.path == path:
                 continue
             if submission is None or not submission.names:
@@ -245,12 +245,12 @@ class _Surveyor:
                 student_id=submission.ids[0] if len(submission.names) == 1 and submission.ids else "",
                 members=submission.names,
                 ids=submission.ids,
-                sources=(Source(child.path, "" if child.is_folder else child.name),),
+                sources=(HandedInFile(child.path, "" if child.is_folder else child.name),),
             )
             self._add(
                 replace(attempt, handed_in=submission.handed_in, time_from=TimeFrom.EXPORT) if submission.handed_in else attempt
             )
-        for name in sorted(set(said) - {name for child in children for name in _names_of(child)}):
+        for name in sorted(set(submissions) - {name for child in children for name in _names_of(child)}):
             self._skip(folder / name, "is named in submission_metadata.yml, but is not there")
         return plain
 
@@ -277,7 +277,7 @@ class _Surveyor:
                 key=key,
                 label=first.name,
                 student_id=first.number,
-                sources=tuple(sorted(Source(child.path, name) for child, _, name in latest)),
+                sources=tuple(sorted(HandedInFile(child.path, name) for child, _, name in latest)),
                 late=any(named.late for _, named, _ in latest),
                 earlier=tuple(sorted(child.path for child, _ in earlier)),
             )
@@ -290,7 +290,7 @@ class _Surveyor:
         start = common_start([child.name for child in clones], folder) if clones else ""
         for child in clones:
             label = child.name.removeprefix(start)
-            self._add(Attempt(key=f"clone/{label}", label=label, student_id=label, sources=(Source(child.path, ""),)))
+            self._add(Attempt(key=f"clone/{label}", label=label, student_id=label, sources=(HandedInFile(child.path, ""),)))
         return [child for child in children if child not in clones]
 
     def _plain(self, children: Iterable[_Child], times: _Times) -> None:
@@ -315,7 +315,7 @@ class _Surveyor:
             label = _label(group[0])
             base, number = copied(label)
             label, rank = (base, number) if number and base in stems else (label, 0)
-            sources = tuple(Source(child.path, child.name) for child in group)
+            sources = tuple(HandedInFile(child.path, child.name) for child in group)
             attempt = Attempt(key=f"plain/{label}", label=label, sources=sources, rank=rank)
             self._add(_timed(attempt, [child.path for child in group], times))
 
@@ -326,13 +326,13 @@ class _Surveyor:
             if source not in full:
                 self._skip(source.path, EMPTY_FOLDER)
         if full:
-            self.found.attempts.append(replace(attempt, sources=full))
+            self.survey.attempts.append(replace(attempt, sources=full))
         else:
             for path in attempt.earlier:
                 self._skip(path, "is an earlier upload of somebody whose latest one is empty")
 
     def _skip(self, path: Path, reason: str) -> None:
-        self.found.skipped.append(Skipped(path, reason))
+        self.survey.skipped.append(Skipped(path, reason))
 
 
 _Times = Callable[[Iterable[Path]], datetime | None]

@@ -43,33 +43,33 @@ class NamedFile:
 
 def moodle(name: str) -> NamedFile | None:
     """What a name of Moodle's says; None if it is not one."""
-    found = _MOODLE.fullmatch(name)
-    if not found:
+    match = _MOODLE.fullmatch(name)
+    if not match:
         return None
-    typed = found["plugin"] != "file"
-    return NamedFile(name=found["name"], number=found["id"] or "", rest=found["rest"] or "", typed=typed)
+    typed = match["plugin"] != "file"
+    return NamedFile(name=match["name"], number=match["id"] or "", rest=match["rest"] or "", typed=typed)
 
 
 def canvas(name: str) -> NamedFile | None:
     """What a name of Canvas's says; None if it is not one."""
-    if found := _CANVAS_ANONYMOUS.fullmatch(name):
-        student, late = f"anon_{found['id']}", bool(found["late"])
-        return NamedFile(name=student, number=found["id"], rest=found["rest"], upload=int(found["file"]), late=late)
-    if found := _CANVAS.fullmatch(name) or _CANVAS_TEXT.fullmatch(name):
+    if match := _CANVAS_ANONYMOUS.fullmatch(name):
+        student, late = f"anon_{match['id']}", bool(match["late"])
+        return NamedFile(name=student, number=match["id"], rest=match["rest"], upload=int(match["file"]), late=late)
+    if match := _CANVAS.fullmatch(name) or _CANVAS_TEXT.fullmatch(name):
         # Canvas writes names in small letters; other programs use names such as Bot_209277367_322542887_final.so.
-        if found["name"] != found["name"].lower():
+        if match["name"] != match["name"].lower():
             return None
-        parts, late = found.groupdict(), bool(found["late"])
+        parts, late = match.groupdict(), bool(match["late"])
         typed, upload = "file" not in parts, int(parts.get("file") or 0)
         rest = parts.get("rest") or name
-        return NamedFile(name=found["name"], number=found["id"], rest=rest, upload=upload, late=late, typed=typed)
+        return NamedFile(name=match["name"], number=match["id"], rest=rest, upload=upload, late=late, typed=typed)
     return None
 
 
 def again(name: str) -> tuple[str, int]:
     """A name without Canvas's number for an upload of the same name, and that number: ``bot-1.zip`` is ``bot.zip`` and 1."""
-    found = _AGAIN.fullmatch(name)
-    return (found["stem"] + found["ending"], int(found["number"])) if found else (name, 0)
+    match = _AGAIN.fullmatch(name)
+    return (match["stem"] + match["ending"], int(match["number"])) if match else (name, 0)
 
 
 def common_start(names: Sequence[str], folder: str) -> str:

@@ -48,9 +48,9 @@ def _tops_inside(path: Path, bounds: Bounds) -> Peek:
     return _tops_of(list_names(path, bounds))
 
 
-def _tops_of(found: Iterable[tuple[str, ...]]) -> Peek:
+def _tops_of(paths: Iterable[tuple[str, ...]]) -> Peek:
     # Only whether there is a .git is of interest, not what lies in it.
-    names = [parts for parts in found if not is_never_wanted(parts) or ".git" in parts[:4]]
+    names = [parts for parts in paths if not is_never_wanted(parts) or ".git" in parts[:4]]
     top = 0
     while names and len({parts[top] for parts in names}) == 1 and all(len(parts) > top + 1 for parts in names):
         if moodle(names[0][top]) or any(parts[top + 1] == ".git" for parts in names):
@@ -64,34 +64,34 @@ def _names_on_disk(folder: Path) -> Iterable[tuple[str, ...]]:
 
 
 def _tops(names: Iterable[tuple[str, ...]]) -> Peek:
-    found: dict[str, set[str]] = {}
+    tops: dict[str, set[str]] = {}
     for parts in names:
-        found.setdefault(parts[0], set()).update(parts[1:2])
-    return {name: frozenset(inside) for name, inside in found.items()}
+        tops.setdefault(parts[0], set()).update(parts[1:2])
+    return {name: frozenset(inside) for name, inside in tops.items()}
 
 
-def has_export(seen: Peek) -> bool:
+def has_export(peek_into: Peek) -> bool:
     """Whether a platform's names are there: these are of a class wherever they lie."""
-    if any(moodle(name) for name in seen):
+    if any(moodle(name) for name in peek_into):
         return True
-    if gradescope.FILE in seen and any(inside for inside in seen.values()):
+    if gradescope.FILE in peek_into and any(inside for inside in peek_into.values()):
         return True
-    clones = [name for name, inside in seen.items() if ".git" in inside]
-    if len(clones) > 1 and all(seen.values()):
+    clones = [name for name, inside in peek_into.items() if ".git" in inside]
+    if len(clones) > 1 and all(peek_into.values()):
         return True
     # A single file may be called so by chance.
-    exported = sum(canvas(name) is not None for name in seen)
-    return exported > 1 and 2 * exported >= len(seen)
+    exported = sum(canvas(name) is not None for name in peek_into)
+    return exported > 1 and 2 * exported >= len(peek_into)
 
 
-def is_class(seen: Peek) -> bool:
+def is_class(peek_into: Peek) -> bool:
     """Whether it looks as a class without any platform's names: several archives, or several folders with nothing loose beside."""
-    if has_export(seen):
+    if has_export(peek_into):
         return True
-    folders = [name for name, inside in seen.items() if inside]
-    archives = [name for name, inside in seen.items() if not inside and has_archive_name(name)]
+    folders = [name for name, inside in peek_into.items() if inside]
+    archives = [name for name, inside in peek_into.items() if not inside and has_archive_name(name)]
     if len(archives) > 1:
         return True
-    loose = [name for name in seen if name not in folders and name not in archives and not is_document(Path(name))]
+    loose = [name for name in peek_into if name not in folders and name not in archives and not is_document(Path(name))]
     parts = [name for name in folders if name.lower() in PARTS_OF_PROJECTS]
     return len(folders) + len(archives) > 1 and not loose and not parts

@@ -52,7 +52,7 @@ SHORTEST_ID: Final = 4
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Person:
-    """One line."""
+    """One line of the list: a student."""
 
     name: str
     ids: tuple[str, ...] = ()
@@ -72,14 +72,14 @@ class Roster:
         """The members of a group, in the list's order."""
         return self._groups.get(simple(name), ())
 
-    def by_id(self, wanted: str) -> Person | None:
+    def by_id(self, text: str) -> Person | None:
         """Whose id or user name it is."""
-        return self._ids.get(normal(wanted).casefold())
+        return self._ids.get(normal(text).casefold())
 
-    def by_name(self, wanted: str) -> Person | None:
+    def by_name(self, text: str) -> Person | None:
         """Whose name it is: first name first or last, with spaces or without. None if that fits several people."""
-        found = {person.line: person for key in spellings(wanted) for person in self._names.get(key, ())}
-        return next(iter(found.values())) if len(found) == 1 else None
+        persons = {person.line: person for key in spellings(text) for person in self._names.get(key, ())}
+        return next(iter(persons.values())) if len(persons) == 1 else None
 
     def named_in(self, text: str) -> tuple[Person, ...]:
         """The people whose ids stand in a name, such as that of ``Algorithm_209277367_322542887.so``."""
@@ -88,11 +88,11 @@ class Roster:
 
     @cached_property
     def _groups(self) -> Mapping[str, tuple[Person, ...]]:
-        found: dict[str, tuple[Person, ...]] = defaultdict(tuple)
+        groups: dict[str, tuple[Person, ...]] = defaultdict(tuple)
         for person in self.people:
             if person.group:
-                found[simple(person.group)] += (person,)
-        return dict(found)
+                groups[simple(person.group)] += (person,)
+        return dict(groups)
 
     @cached_property
     def _ids(self) -> Mapping[str, Person]:
@@ -100,11 +100,11 @@ class Roster:
 
     @cached_property
     def _names(self) -> Mapping[str, list[Person]]:
-        found: dict[str, list[Person]] = defaultdict(list)
+        names: dict[str, list[Person]] = defaultdict(list)
         for person in self.people:
             for key in spellings(person.name):
-                found[key].append(person)
-        return dict(found)
+                names[key].append(person)
+        return dict(names)
 
 
 def simple(text: str) -> str:
@@ -204,9 +204,10 @@ def _columns(header: Sequence[str], where: str) -> Mapping[str, list[int]]:
             both = some_of([f"'{header[place]}'" for place in found[kind]])
             raise UserError(f"{where}: several columns for a student's {kind}: {both}; keep one", see="student-list")
     if not any(found[kind] for kind in ("name", "last", "id", "username")):
-        shown = some_of([f"'{one_line(title, LONGEST_NAME)}'" for title in header if title])
+        heads = some_of([f"'{one_line(title, LONGEST_NAME)}'" for title in header if title])
         raise UserError(
-            f"{where}: no column has a usual name; expected 'name' or 'id', and perhaps 'group'; found {shown}", see="student-list"
+            f"{where}: no column has a usual name; expected 'name' or 'id', and perhaps 'group'; found {heads}",
+            see="student-list",
         )
     return found
 
@@ -226,13 +227,13 @@ def _person(row: Sequence[str], columns: Mapping[str, list[int]], line: int, whe
 
 
 def _check_ids(people: Iterable[Person], path: Path) -> None:
-    seen: dict[str, Person] = {}
+    persons: dict[str, Person] = {}
     for person in people:
         for word in person.ids:
-            other = seen.setdefault(word.casefold(), person)
+            other = persons.setdefault(word.casefold(), person)
             if other is not person:
-                shown = one_line(word, LONGEST_NAME)
+                text = one_line(word, LONGEST_NAME)
                 raise UserError(
-                    f"{path}: line {person.line}: the id '{shown}' is also in line {other.line}; each student has one line",
+                    f"{path}: line {person.line}: the id '{text}' is also in line {other.line}; each student has one line",
                     see="student-list",
                 )

@@ -37,7 +37,7 @@ EXPLAINED: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class VerdictGroup:
     """The teams of one verdict."""
 
     id: str
@@ -67,7 +67,7 @@ def intake_page(report: IntakeReport, name: str) -> str:
     """The page as HTML."""
     groups = list(_groups(report))
     by_verdict = {group.title: group for group in groups}
-    shown = [by_verdict[verdict] for verdict in COUNTED if verdict in by_verdict]
+    groups_shown = [by_verdict[verdict] for verdict in COUNTED if verdict in by_verdict]
     return whole_page(
         "intake.html",
         name=name,
@@ -75,7 +75,7 @@ def intake_page(report: IntakeReport, name: str) -> str:
         handed_in=sum(len(group.teams) for group in groups if Verdict(group.title) not in NOT_THERE),
         lacks=list(report.lacks()),
         groups=groups,
-        figures=[(group.id, len(group.teams), COUNTED[Verdict(group.title)][len(group.teams) != 1]) for group in shown],
+        figures=[(group.id, len(group.teams), COUNTED[Verdict(group.title)][len(group.teams) != 1]) for group in groups_shown],
         skipped=report.skipped,
         likeness=report.likeness,
         labels={team.team: team.label for team in report.teams},
@@ -86,11 +86,11 @@ def intake_page(report: IntakeReport, name: str) -> str:
     )
 
 
-def _groups(report: IntakeReport) -> Iterator[Group]:
+def _groups(report: IntakeReport) -> Iterator[VerdictGroup]:
     everybody = report.sorted()
     for verdict in Verdict:
         if teams := [team for team in everybody if team.verdict is verdict]:
-            yield Group(verdict.name.lower(), verdict.value, EXPLAINED[verdict], teams)
+            yield VerdictGroup(verdict.name.lower(), verdict.value, EXPLAINED[verdict], teams)
 
 
 def _href(path: str) -> str:

@@ -97,10 +97,10 @@ class _Sources:
             yield one, other
 
     def _place(self, text: list[str], file: str, first: int, last: int) -> Place:
-        shown = text[first - 1 : min(last, first - 1 + MOST_LINES)] if self._left > 0 else []
-        self._left -= len(shown)
-        cut = [line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}…" for line in shown]
-        return Place(file, first, last, cut, last - first + 1 - len(shown))
+        excerpt = text[first - 1 : min(last, first - 1 + MOST_LINES)] if self._left > 0 else []
+        self._left -= len(excerpt)
+        cut = [line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}…" for line in excerpt]
+        return Place(file, first, last, cut, last - first + 1 - len(excerpt))
 
     def _text(self, team: str, file: str) -> list[str]:
         """The lines of a file; none if the copy isn't there any more."""

@@ -33,13 +33,13 @@ class Candidate:
     """How it begins: 64 bytes or all."""
 
 
-def choose(product: Product, found: Sequence[Candidate]) -> list[Candidate]:
+def choose(product: Product, candidates: Sequence[Candidate]) -> list[Candidate]:
     """The files that are the product, the best first; all of them only if it wants every one."""
-    names = {each.name for each in found}
+    names = {each.name for each in candidates}
     for pattern in product.patterns:
         fitting = [
             each
-            for each in found
+            for each in candidates
             if matches(pattern, each.name)
             and is_kind(product.contents, each.head, each.name)
             and not _OF_TOOLS.search(each.name)
@@ -94,10 +94,10 @@ def is_assembly(data: bytes) -> bool:
     return data[begin : begin + 4] == b"PE\0\0" and any(data[place : place + 8])
 
 
-def why_not(product: Product, found: Iterable[Candidate]) -> str:
+def why_not(product: Product, candidates: Iterable[Candidate]) -> str:
     """What is there in place of the product, such as a program for another system; empty if nothing is."""
     for pattern in product.patterns:
-        for each in found:
+        for each in candidates:
             if not matches(pattern, each.name):
                 continue
             if each.head.startswith(_MAC):
@@ -111,15 +111,15 @@ def why_not(product: Product, found: Iterable[Candidate]) -> str:
     return ""
 
 
-def _why_not_run(found: Candidate, product: Product) -> str:
-    kind, processor = _kind_and_processor(found.head)
+def _why_not_run(candidate: Candidate, product: Product) -> str:
+    kind, processor = _kind_and_processor(candidate.head)
     if processor != _PROCESSORS.get(os.uname().machine, processor):
         return f"was built for another processor than this machine's {os.uname().machine}; hand in the sources"
     if kind == UNLINKED:
         return "is one part of a program, which is not linked yet; hand in the finished program, or the sources"
-    if not is_kind(product.contents, found.head, found.name):
-        wanted = {"executable": "a program", "library": "a shared object (.so)"}.get(product.contents, "something else")
-        return f"is not {wanted}, which is expected here; hand in that, or the sources"
+    if not is_kind(product.contents, candidate.head, candidate.name):
+        kind_in_words = {"executable": "a program", "library": "a shared object (.so)"}.get(product.contents, "something else")
+        return f"is not {kind_in_words}, which is expected here; hand in that, or the sources"
     return ""
 
 

@@ -91,10 +91,14 @@ def recipes_of(registry: Registry, game: str) -> list[Recipe]:
         NotFoundError: there is no such game.
         UserError: a plugin cannot be loaded any more.
     """
-    found = [entry.reference.load_as(Recipe) for entry in registry.all(RECIPE)]
+    offered = [entry.reference.load_as(Recipe) for entry in registry.all(RECIPE)]
     takes_programs = registry.game(game).programs is not None
     return sorted(
-        (recipe for recipe in found if recipe.game == game or (not recipe.game and (takes_programs or not makes_program(recipe)))),
+        (
+            recipe
+            for recipe in offered
+            if recipe.game == game or (not recipe.game and (takes_programs or not makes_program(recipe)))
+        ),
         key=_rank,
     )
 
@@ -121,11 +125,11 @@ def recognise(tree: Path, recipes: Iterable[Recipe], forced: str = "") -> Recogn
         NotFoundError: there is no recipe of the forced name.
         UserError: the tree cannot be read, or has too many files.
     """
-    known = sorted(recipes, key=_rank)
-    if forced and forced not in (recipe.name for recipe in known):
-        raise NotFoundError(RECIPE, forced, [recipe.name for recipe in known])
+    by_rank = sorted(recipes, key=_rank)
+    if forced and forced not in (recipe.name for recipe in by_rank):
+        raise NotFoundError(RECIPE, forced, [recipe.name for recipe in by_rank])
     names = tuple(names_in(tree))
-    tried = [recipe for recipe in known if forced in ("", recipe.name)]
+    tried = [recipe for recipe in by_rank if forced in ("", recipe.name)]
     below = _by_root(names)
     fitting = [(recipe, root) for recipe in tried for root in [_root_for(recipe, tree, below)] if root is not None]
     if not fitting:
@@ -153,14 +157,14 @@ def _below(root: str, names: Iterable[str]) -> list[str]:
 
 def _by_root(names: Sequence[str]) -> dict[str, Sequence[str]]:
     """All folders of a tree, the shallowest first, with the names of the files below them."""
-    found: dict[str, list[str]] = {}
+    names_below: dict[str, list[str]] = {}
     for name in names:
         place = name.find("/")
         while place >= 0:
-            found.setdefault(name[:place], []).append(name[place + 1 :])
+            names_below.setdefault(name[:place], []).append(name[place + 1 :])
             place = name.find("/", place + 1)
-    ordered = sorted(found, key=lambda folder: (folder.count("/"), folder))[: MOST_ROOTS - 1]
-    return {"": names, **{folder: found[folder] for folder in ordered}}
+    ordered = sorted(names_below, key=lambda folder: (folder.count("/"), folder))[: MOST_ROOTS - 1]
+    return {"": names, **{folder: names_below[folder] for folder in ordered}}
 
 
 def _root_for(recipe: Recipe, tree: Path, below: Mapping[str, Sequence[str]]) -> str | None:
@@ -192,17 +196,17 @@ def _on_other_folders(recipe: Recipe, root: str, names: Sequence[str]) -> Iterat
 
 def _empty_submodules(tree: Path, names: Sequence[str]) -> str:
     """Which submodules of git have no files: a download from a platform leaves their files out."""
-    found: list[str] = []
+    empty: list[str] = []
     for file in (name for name in names if PurePosixPath(name).name == ".gitmodules"):
         above = file.removesuffix(".gitmodules")
         try:
             folders = _SUBMODULE.findall(read_file(tree, file).data.decode("utf-8", "replace"))
         except UserError:
             continue
-        found += [above + folder for folder in folders if not any(name.startswith(f"{above}{folder}/") for name in names)]
-    if not found:
+        empty += [above + folder for folder in folders if not any(name.startswith(f"{above}{folder}/") for name in names)]
+    if not empty:
         return ""
-    named = some_of(found, MOST_TITLES)
+    named = some_of(empty, MOST_TITLES)
     return f"these git submodules have no files, since a download leaves them out: {named}; hand in their files too"
 
 
@@ -234,23 +238,23 @@ def runs_on_python(recipe: Recipe) -> bool:
 def _why_none(tree: Path, recipes: Sequence[Recipe], names: Sequence[str]) -> str:
     if not names:
         return "holds no files"
-    held = what_it_holds(names, tree)
+    contents = what_it_holds(names, tree)
     if not recipes:
-        return f"{held}, but there are no recipes for this game"
+        return f"{contents}, but there are no recipes for this game"
     if almost := _some_almost_plugins(names) if any(map(runs_on_python, recipes)) else "":
-        return f"{held}; {almost}"
+        return f"{contents}; {almost}"
     if foreign := _foreign_program(tree, names) if any(map(makes_program, recipes)) else "":
-        return f"{held}; {foreign}"
+        return f"{contents}; {foreign}"
     gaps = [_gap(recipe, tree, names) for recipe in recipes]
     # What is for another language is of no use to anybody who made something like a team.
     nearest = min(gaps, key=lambda gap: gap.lacking)
     if len(recipes) == 1 and _is_any_file(recipes[0]):
-        return f"{held}; none of it is {recipes[0].title}"
+        return f"{contents}; none of it is {recipes[0].title}"
     if nearest.lacking < 1 or len(recipes) == 1:
-        return f"{held}; to be read as {nearest.recipe.title}, it needs {nearest.words}"
+        return f"{contents}; to be read as {nearest.recipe.title}, it needs {nearest.words}"
     if len(recipes) > MOST_TITLES:
-        return f"{held}; expected {_in_short(recipes)}"
-    return f"{held}; expected {'; or '.join(recipe.title for recipe in recipes)}"
+        return f"{contents}; expected {_in_short(recipes)}"
+    return f"{contents}; expected {'; or '.join(recipe.title for recipe in recipes)}"
 
 
 def _in_short(recipes: Sequence[Recipe]) -> str:
@@ -280,8 +284,8 @@ def _foreign_program(tree: Path, names: Sequence[str]) -> str:
     """Why a program that was handed in without sources does not run here; empty if there is none."""
     if any(PurePosixPath(name).suffix.lower() in LANGUAGES for name in names):
         return ""
-    found = (Candidate(name, name, _head(tree, name)) for name in names[:MOST_HEADS])
-    return why_not(Product(form="program", patterns=("**/*",), contents="executable"), found)
+    candidates = (Candidate(name, name, _head(tree, name)) for name in names[:MOST_HEADS])
+    return why_not(Product(form="program", patterns=("**/*",), contents="executable"), candidates)
 
 
 def _head(tree: Path, name: str) -> bytes:
@@ -309,7 +313,7 @@ def what_it_holds(names: Iterable[str], tree: Path) -> str:
     if not by_kind:
         listed = ", ".join(f"{count} {suffix}" for suffix, count in others.most_common(3))
         return f"{NOTHING}, only {listed}"
-    return "holds " + " and ".join(f"{kind} ({_some(found)})" for kind, found in by_kind.items())
+    return "holds " + " and ".join(f"{kind} ({_some(examples)})" for kind, examples in by_kind.items())
 
 
 def _kind_by_head(tree: Path, name: str) -> str:
@@ -339,16 +343,16 @@ def _gap(recipe: Recipe, tree: Path, names: Sequence[str]) -> _Gap:
         return _Gap(recipe, 1.0, _in_words(recipe.wants[0]))
     for files in _by_root(names).values():
         lacking = [want for want in recipe.wants if not any(matches(want, file) for file in files)]
-        unwanted = [found for pattern in recipe.rejects for found in matching(pattern, files)[:1]]
+        unwanted = [match for pattern in recipe.rejects for match in matching(pattern, files)[:1]]
         if lacking:
             problem = " and ".join(dict.fromkeys(_in_words(want) for want in lacking))
         elif unwanted:
             problem = f"a folder without {unwanted[0]}"
         else:
             problem = f"{_in_words(recipe.wants[0])} that mentions {' or '.join(recipe.mentions)}"
-        found = len(lacking) / len(recipe.wants), bool(unwanted), problem
-        if nearest is None or found[:2] < nearest[:2]:
-            nearest = found
+        match = len(lacking) / len(recipe.wants), bool(unwanted), problem
+        if nearest is None or match[:2] < nearest[:2]:
+            nearest = match
     lacking_share, _, words = nearest or (1.0, False, _in_words(recipe.wants[0]))
     return _Gap(recipe, lacking_share, words)
 

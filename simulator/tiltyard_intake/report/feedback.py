@@ -78,15 +78,15 @@ def _lines(team: TeamReport, printed: str) -> Iterator[str]:
     if team.found:
         yield f"Found in it: {clean(team.found.removeprefix('holds '))}"
     if team.recipe:
-        made = f", from {' and '.join(team.ways)}" if team.ways else ""
-        yield f"Read as: {team.title or team.recipe}{made}"
+        ways = f", from {' and '.join(team.ways)}" if team.ways else ""
+        yield f"Read as: {team.title or team.recipe}{ways}"
     if team.smoke:
         yield f"Match against itself: {team.smoke}"
     if team.verdict is Verdict.UNBUILT and printed.strip():
-        told = clean(printed).strip("\n").splitlines()
+        output = clean(printed).strip("\n").splitlines()
         yield ""
-        yield "What the build printed:" if len(told) <= MOST_LINES else f"The last {MOST_LINES} lines that the build printed:"
-        yield from (f"    {line}".rstrip() for line in told[-MOST_LINES:])
+        yield "What the build printed:" if len(output) <= MOST_LINES else f"The last {MOST_LINES} lines that the build printed:"
+        yield from (f"    {line}".rstrip() for line in output[-MOST_LINES:])
 
 
 def clean(text: str) -> str:

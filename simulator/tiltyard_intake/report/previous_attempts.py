@@ -23,7 +23,7 @@ class PreviousAttempts:
 
     reports: Path
     """The folder of reports."""
-    kept: BuildCache
+    builds: BuildCache
 
     def keep(self, new: TeamReport, old: TeamReport) -> TeamReport:
         """The new report of a team, with the attempts before it; the last one is put aside if it plays no more.
@@ -33,7 +33,7 @@ class PreviousAttempts:
         """
         if not old.products or old.digest == new.digest:
             return replace(new, replaced=old.replaced)
-        build = self.kept.find(old.digest)
+        build = self.builds.find(old.digest)
         if build is None:
             note = "what played before was built in a way that isn't known any more, and wasn't kept"
             return replace(new, replaced=old.replaced, notes=(*new.notes, note))
@@ -42,7 +42,7 @@ class PreviousAttempts:
         with file_errors(self.reports / place, "written"):
             put(results_of(build), self.reports / place)
         replaced = tuple(dict.fromkeys((*(each for each in old.replaced if each != place), place)))
-        said = replace(new, replaced=replaced)
+        team_report = replace(new, replaced=replaced)
         if new.verdict not in NO_TEAM | NOT_THERE:
-            return said
-        return replace(said, notes=(*said.notes, "what played before doesn't play any more; it was put aside"))
+            return team_report
+        return replace(team_report, notes=(*team_report.notes, "what played before doesn't play any more; it was put aside"))

@@ -67,8 +67,8 @@ class ReportWriter:
             UserError: a folder can't be written.
         """
         # Teams of last time that are still waited for stay known, so that nothing that they left behind is forgotten.
-        done = {each.team for each in self._teams}
-        waiting = (each for team, each in self._before.items() if team not in done)
+        current = {each.team for each in self._teams}
+        waiting = (each for team, each in self._before.items() if team not in current)
         whole = replace(self._report, teams=(*self._teams, *waiting))
         write_report(whole, self._reports)
         write_team_folder(whole, self._into)

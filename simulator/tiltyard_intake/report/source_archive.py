@@ -26,50 +26,52 @@ MADE: Final = (1980, 1, 2, 0, 0, 0)
 """The time of all members, so that the same sources give the same file."""
 
 
-def with_sources(said: TeamReport, tree: Tree, reports: Path) -> TeamReport:
+def with_sources(team_report: TeamReport, tree: Tree, reports: Path) -> TeamReport:
     """The report of a team with its sources, which are now kept as a zip, and those of its attempts before.
 
     Args:
-        said: of the attempt that counts.
+        team_report: of the attempt that counts.
         tree: its sources.
         reports: the folder of reports.
 
     Raises:
         UserError: the folder can't be written.
     """
-    folder = reports / SOURCES / said.team
+    folder = reports / SOURCES / team_report.team
     if tree.size > MOST_BYTES:
         note = f"no copy of these sources is kept: they are larger than {MOST_BYTES >> 20} MB"
-        return with_older_sources(replace(said, notes=(*said.notes, note)), reports)
-    when = file_stem(time_in_words(said.handed_in).replace(":", "-")) if said.handed_in else ""
+        return with_older_sources(replace(team_report, notes=(*team_report.notes, note)), reports)
+    when = file_stem(time_in_words(team_report.handed_in).replace(":", "-")) if team_report.handed_in else ""
     with file_errors(folder, "written"):
         folder.mkdir(parents=True, exist_ok=True)
-        place = _kept(tree, folder, when)
-    return with_older_sources(replace(said, sources=str(place.relative_to(reports))), reports)
+        place = _archive(tree, folder, when)
+    return with_older_sources(replace(team_report, sources=str(place.relative_to(reports))), reports)
 
 
-def with_older_sources(said: TeamReport, reports: Path) -> TeamReport:
+def with_older_sources(team_report: TeamReport, reports: Path) -> TeamReport:
     """The report of a team with the sources that are kept of its attempts before, the oldest first. The oldest of many go.
 
     Raises:
         UserError: the folder can't be written.
     """
-    folder = reports / SOURCES / said.team
+    folder = reports / SOURCES / team_report.team
     with file_errors(folder, "written"):
-        older = sorted((path for path in folder.glob("*.zip") if str(path.relative_to(reports)) != said.sources), key=_age)
+        older = sorted((path for path in folder.glob("*.zip") if str(path.relative_to(reports)) != team_report.sources), key=_age)
         too_many, older = older[:-MOST_OLDER], older[-MOST_OLDER:]
         for path in too_many:
             path.unlink()
     count = len(older)
     notes = (f"{'an earlier attempt is' if count == 1 else f'{count} earlier attempts are'} kept",) if older else ()
-    return replace(said, older_sources=tuple(str(path.relative_to(reports)) for path in older), notes=(*said.notes, *notes))
+    return replace(
+        team_report, older_sources=tuple(str(path.relative_to(reports)) for path in older), notes=(*team_report.notes, *notes)
+    )
 
 
 def _age(path: Path) -> tuple[int, str]:
     return path.stat().st_mtime_ns, path.name
 
 
-def _kept(tree: Tree, folder: Path, when: str) -> Path:
+def _archive(tree: Tree, folder: Path, when: str) -> Path:
     files = {_name(path.relative_to(tree.folder)): path for path in files_at(tree.folder)}
     digest = hashlib.sha256()
     for name, path in sorted(files.items()):

@@ -28,26 +28,26 @@ class TeamFiles:
         with file_errors(self._notes, "written"), self._notes.open("a") as file:
             file.writelines(f"{place}\n" for place in places)
 
-    def remove_old(self, done: TeamReport) -> None:
+    def remove_old(self, team_report: TeamReport) -> None:
         """Remove what an earlier attempt of the team put there and this one didn't."""
-        old = self._before.get(done.team)
+        old = self._before.get(team_report.team)
         if old is not None:
-            self._remove(set(old.products) - set(done.products))
+            self._remove(set(old.products) - set(team_report.products))
 
     def remove_others(self, report: IntakeReport) -> None:
         """Remove all that the report doesn't name."""
-        self._remove(self._known() - {name for each in report.teams for name in each.products})
+        self._remove(self._file_names() - {name for each in report.teams for name in each.products})
 
     def forget_notes(self) -> None:
         """The report on disk says it all now."""
         self._notes.unlink(missing_ok=True)
 
-    def _known(self) -> set[str]:
+    def _file_names(self) -> set[str]:
         """All that this intake, or earlier ones, put there or were about to."""
-        known = {name for each in self._before.values() for name in each.products}
+        names = {name for each in self._before.values() for name in each.products}
         with file_errors(self._notes, "read"), suppress(FileNotFoundError):
-            known.update(self._notes.read_text().splitlines())
-        return known
+            names.update(self._notes.read_text().splitlines())
+        return names
 
     def _remove(self, names: Iterable[str]) -> None:
         for name in names:

@@ -65,7 +65,7 @@ NOT_THERE: Final = frozenset({Verdict.ABSENT, Verdict.GONE})
 
 
 class TeamReport(msgspec.Struct, frozen=True, kw_only=True):
-    """One team."""
+    """What came of one team's work."""
 
     label: str
     """Who handed it in, for people."""
@@ -130,7 +130,7 @@ class TeamReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class IntakeReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole class."""
+    """What came of a whole class."""
 
     game: str
     teams: tuple[TeamReport, ...] = ()
@@ -170,24 +170,24 @@ class IntakeReport(msgspec.Struct, frozen=True, kw_only=True):
             late = " (late)" if each.is_late else ""
             seconds = "kept" if each.is_reused else f"{each.seconds:.1f}" if each.seconds else ""
             words = "; ".join(filter(None, ("; ".join(each.error.splitlines() or each.notes), alike.get(each.team, ""))))
-            found = each.found.removeprefix("holds ")
+            contents = each.found.removeprefix("holds ")
             when = f"{time_in_words(each.handed_in)}{late}"
-            yield (each.label, each.verdict.value, found, each.recipe, when, seconds, each.smoke, words)
+            yield (each.label, each.verdict.value, contents, each.recipe, when, seconds, each.smoke, words)
 
     def summary(self) -> str:
         """How many there are of each: ``60 handed in: 47 play, 13 don't build; 2 handed in nothing``."""
         counts = Counter(each.verdict for each in self.teams)
-        told = {verdict: counted(counts[verdict], verdict) for verdict in COUNTED if counts[verdict]}
-        there = ", ".join(words for verdict, words in told.items() if verdict not in NOT_THERE)
-        away = ", ".join(words for verdict, words in told.items() if verdict in NOT_THERE)
+        numbers = {verdict: counted(counts[verdict], verdict) for verdict in COUNTED if counts[verdict]}
+        there = ", ".join(words for verdict, words in numbers.items() if verdict not in NOT_THERE)
+        away = ", ".join(words for verdict, words in numbers.items() if verdict in NOT_THERE)
         handed_in = sum(number for verdict, number in counts.items() if verdict not in NOT_THERE)
         return "; ".join(filter(None, (f"{handed_in} handed in{f': {there}' if there else ''}", away)))
 
 
 def encodable(report: S) -> S:
     """The same, fit for a file: names that aren't UTF-8 have escapes in place of what can't be written."""
-    made: S = msgspec.convert(_encodable(msgspec.to_builtins(report)), type(report))
-    return made
+    value: S = msgspec.convert(_encodable(msgspec.to_builtins(report)), type(report))
+    return value
 
 
 def _encodable(value: object) -> object:

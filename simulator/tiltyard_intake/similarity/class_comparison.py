@@ -72,8 +72,8 @@ def compare_class(sources: Mapping[str, str], reports: Path, given: Sequence[Fin
     Raises:
         UserError: the folder can't be read or written.
     """
-    kept = _read_kept(reports / KEPT)
-    works = {place: kept[place] for place in sources.values() if place in kept}
+    cached = _read_cache(reports / KEPT)
+    works = {place: cached[place] for place in sources.values() if place in cached}
     missing = sorted({*sources.values()} - {*works})
     is_stopping = False
     pool = ThreadPoolExecutor(workers)
@@ -84,12 +84,12 @@ def compare_class(sources: Mapping[str, str], reports: Path, given: Sequence[Fin
         raise
     finally:
         pool.shutdown(cancel_futures=True)
-    if missing or len(kept) != len(works):
+    if missing or len(cached) != len(works):
         write_over(reports / KEPT, msgspec.json.encode(_Kept(MADE_BY, works)).decode())
     read = {team: works[place] for team, place in sources.items() if not works[place].failure}
     failed = tuple((team, works[place].failure) for team, place in sources.items() if works[place].failure)
-    found = compare(read, given)
-    return msgspec.structs.replace(found, not_compared=(*found.not_compared, *failed))
+    likeness = compare(read, given)
+    return msgspec.structs.replace(likeness, not_compared=(*likeness.not_compared, *failed))
 
 
 def _read(reports: Path, place: str, given_up: Callable[[], bool]) -> Fingerprints:
@@ -105,15 +105,15 @@ def _too_long(bounds: Bounds) -> str:
     return f"its sources take more than {bounds.cpu_seconds} seconds or {in_words(bounds.memory)} of memory to read"
 
 
-def _read_kept(path: Path) -> dict[str, Fingerprints]:
+def _read_cache(path: Path) -> dict[str, Fingerprints]:
     """What was read before; nothing if there is nothing of use."""
     try:
         if path.stat().st_size > MOST_KEPT:
             return {}
-        kept = msgspec.json.decode(path.read_bytes(), type=_Kept)
+        cached = msgspec.json.decode(path.read_bytes(), type=_Kept)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return {}
-    return kept.works if kept.made_by == MADE_BY else {}
+    return cached.works if cached.made_by == MADE_BY else {}
 
 
 def read_work(work: Path, most_bytes: int = MOST_BYTES) -> Fingerprints:

@@ -61,30 +61,30 @@ def compare(works: Mapping[str, Fingerprints], given: Sequence[Fingerprints] = (
     given_digests = frozenset(digest for prints in given for digest in prints.digests)
     all_hashes = {team: _hashes(prints) for team, prints in works.items()}
     common = _common(works, all_hashes)
-    made: list[_Work] = []
+    works_of_class: list[_Work] = []
     for team, prints in works.items():
         ungiven = np.setdiff1d(all_hashes[team], given_hashes)
         digests = tuple(sorted(digest for digest in prints.digests if digest not in given_digests))
-        made.append(_Work(team, prints, np.setdiff1d(ungiven, common), ungiven, digests))
-    counts = _shared_counts([work.own for work in made])
-    candidates = sorted(_candidates(made, counts), key=lambda each: (-each.larger, each.team, each.other))
+        works_of_class.append(_Work(team, prints, np.setdiff1d(ungiven, common), ungiven, digests))
+    counts = _shared_counts([work.own for work in works_of_class])
+    candidates = sorted(_candidates(works_of_class, counts), key=lambda each: (-each.larger, each.team, each.other))
     pairs: list[Pair] = []
-    told: Counter[str] = Counter()
+    pair_counts: Counter[str] = Counter()
     more: Counter[str] = Counter()
-    by_team = {work.team: work for work in made}
+    by_team = {work.team: work for work in works_of_class}
     for pair in candidates:
         both = (pair.team, pair.other)
-        if min(told[team] for team in both) >= MOST_PAIRS:
+        if min(pair_counts[team] for team in both) >= MOST_PAIRS:
             more.update(both)
         else:
-            told.update(both)
+            pair_counts.update(both)
             pairs.append(_with_passages(pair, by_team[pair.team], by_team[pair.other]))
     return Likeness(
-        compared=len(made),
+        compared=len(works_of_class),
         pairs=tuple(pairs),
         more_pairs=dict(more),
         common_files=tuple(_files_with(common, works)),
-        left_out={work.team: 1 - len(work.own) / len(hashes) for work in made if len(hashes := all_hashes[work.team])},
+        left_out={work.team: 1 - len(work.own) / len(hashes) for work in works_of_class if len(hashes := all_hashes[work.team])},
         not_compared=tuple((team, f"too large: {name}") for team, prints in works.items() for name in prints.left_out),
     )
 
@@ -148,7 +148,7 @@ def _with_passages(pair: Pair, work: _Work, other: _Work) -> Pair:
         # Equal works whose code most have.
         shared = np.intersect1d(work.ungiven, other.ungiven)
     passages = _apart(_passages(_places(work.prints, shared), _places(other.prints, shared)))
-    made = tuple(
+    passages_shown = tuple(
         Passage(
             file=work.prints.files[each.file],
             first=each.first,
@@ -164,8 +164,8 @@ def _with_passages(pair: Pair, work: _Work, other: _Work) -> Pair:
         other=pair.other,
         share=pair.share,
         other_share=pair.other_share,
-        passages=made[:MOST_PASSAGES],
-        more_passages=len(made[MOST_PASSAGES:]),
+        passages=passages_shown[:MOST_PASSAGES],
+        more_passages=len(passages_shown[MOST_PASSAGES:]),
     )
 
 
@@ -177,13 +177,13 @@ def _places(prints: Fingerprints, shared: Hashes) -> dict[int, list[Place]]:
     """Where the shared fingerprints are, in the order of the work."""
     hashes = np.frombuffer(prints.hashes, np.uint64)
     lines = np.frombuffer(prints.places, np.int32).reshape(-1, 4)
-    found: dict[int, list[Place]] = {}
-    chosen = np.flatnonzero(np.isin(hashes, shared))[:MOST_MATCHES]
-    for value, (file, at, first, last) in zip(hashes[chosen].tolist(), lines[chosen].tolist()):
-        places = found.setdefault(value, [])
+    by_hash: dict[int, list[Place]] = {}
+    positions = np.flatnonzero(np.isin(hashes, shared))[:MOST_MATCHES]
+    for value, (file, at, first, last) in zip(hashes[positions].tolist(), lines[positions].tolist()):
+        places = by_hash.setdefault(value, [])
         if len(places) < MOST_PLACES:
             places.append((file, at, first, last))
-    return found
+    return by_hash
 
 
 @dataclass(slots=True)
@@ -203,12 +203,12 @@ class _Passage:
 def _passages(places: Mapping[int, Sequence[Place]], others: Mapping[int, Sequence[Place]]) -> list[_Passage]:
     """Neighbours among what is shared, put together."""
     matches = sorted((place, other) for value, each in places.items() for place in each for other in others.get(value, ()))
-    done: list[_Passage] = []
+    finished: list[_Passage] = []
     growing: dict[tuple[int, int], list[_Passage]] = defaultdict(list)
     for (file, at, first, last), (other_file, other_at, other_first, other_last) in matches:
-        kept = [each for each in growing[file, other_file] if at <= each.at + REACH][-MOST_OPEN:]
-        growing[file, other_file] = kept
-        for each in kept:
+        open_passages = [each for each in growing[file, other_file] if at <= each.at + REACH][-MOST_OPEN:]
+        growing[file, other_file] = open_passages
+        for each in open_passages:
             if each.other_at < other_at <= each.other_at + REACH and each.at < at:
                 each.at, each.last = at, last
                 each.other_at, each.other_last = other_at, other_last
@@ -216,24 +216,24 @@ def _passages(places: Mapping[int, Sequence[Place]], others: Mapping[int, Sequen
                 break
         else:
             new = _Passage(file, at, first, last, other_file, other_at, other_first, other_last)
-            done.append(new)
-            kept.append(new)
-    return done
+            finished.append(new)
+            open_passages.append(new)
+    return finished
 
 
 def _apart(passages: Sequence[_Passage]) -> list[_Passage]:
     """The largest first, each line of either work mostly in one."""
-    chosen: list[_Passage] = []
+    passages_apart: list[_Passage] = []
     lines: set[tuple[int, int]] = set()
     others: set[tuple[int, int]] = set()
     for each in sorted(passages, key=lambda each: (-each.matches, each.file, each.first, each.other_file, each.other_first)):
         own = {(each.file, line) for line in range(each.first, each.last + 1)}
         theirs = {(each.other_file, line) for line in range(each.other_first, each.other_last + 1)}
         if _is_new(own, lines) and _is_new(theirs, others):
-            chosen.append(each)
+            passages_apart.append(each)
             lines |= own
             others |= theirs
-    return chosen
+    return passages_apart
 
 
 def _is_new(lines: Set[tuple[int, int]], before: Set[tuple[int, int]]) -> bool:
@@ -242,9 +242,9 @@ def _is_new(lines: Set[tuple[int, int]], before: Set[tuple[int, int]]) -> bool:
 
 def _files_with(common: Hashes, works: Mapping[str, Fingerprints]) -> Iterator[tuple[str, int]]:
     """The names of files in which most of what is common lies, and in how many works it does."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for prints in works.values():
         inside = np.isin(np.frombuffer(prints.hashes, np.uint64), common)
         files = np.frombuffer(prints.places, np.int32).reshape(-1, 4)[inside][:, 0]
-        found.update({prints.files[file].rpartition("/")[2] for file in np.unique(files).tolist()})
-    yield from sorted(found.items(), key=lambda each: (-each[1], each[0]))[:MOST_COMMON_FILES]
+        counts.update({prints.files[file].rpartition("/")[2] for file in np.unique(files).tolist()})
+    yield from sorted(counts.items(), key=lambda each: (-each[1], each[0]))[:MOST_COMMON_FILES]

@@ -41,7 +41,7 @@ class SourceFile(NamedTuple):
 
 
 class Fingerprints(msgspec.Struct, frozen=True, kw_only=True):
-    """One work."""
+    """The fingerprints of one work, file by file."""
 
     files: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
@@ -108,21 +108,21 @@ def fingerprints_of(files: Iterable[SourceFile], most_bytes: int = MOST_BYTES) -
 def winnowed(tokens: Sequence[int]) -> Iterator[tuple[int, int]]:
     """The fingerprints of a file: where each begins, and its number. Of each window it is the least, of equal ones the last."""
     values = _hashes(tokens)
-    chosen, least = -1, 0
+    position, least = -1, 0
     for end, value in enumerate(values):
         if end < WINDOW - 1 and end < len(values) - 1:
             continue
         start = max(0, end - WINDOW + 1)
-        if chosen < start:
+        if position < start:
             window = values[start : end + 1]
             least = min(window)
-            chosen = max(place for place, each in enumerate(window, start) if each == least)
+            position = max(place for place, each in enumerate(window, start) if each == least)
         elif value <= least:
-            chosen, least = end, value
+            position, least = end, value
         else:
             continue
-        if len(set(tokens[chosen : chosen + PASSAGE])) >= FEWEST_KINDS:
-            yield chosen, least
+        if len(set(tokens[position : position + PASSAGE])) >= FEWEST_KINDS:
+            yield position, least
 
 
 def _hashes(tokens: Sequence[int]) -> list[int]:
@@ -130,7 +130,7 @@ def _hashes(tokens: Sequence[int]) -> list[int]:
     top = pow(BASE, PASSAGE, PRIME)
     value = 0
     values: list[int] = []
-    for token, gone in zip(tokens, chain(repeat(0, PASSAGE), tokens)):
-        value = (value * BASE + token - gone * top) % PRIME
+    for token, leaving in zip(tokens, chain(repeat(0, PASSAGE), tokens)):
+        value = (value * BASE + token - leaving * top) % PRIME
         values.append(value)
     return values[PASSAGE - 1 :]

@@ -69,16 +69,16 @@ class Likeness(msgspec.Struct, frozen=True, kw_only=True):
         Args:
             labels: what teams are called for people.
         """
-        found: dict[str, list[tuple[float, str]]] = {}
+        pairs: dict[str, list[tuple[float, str]]] = {}
         for pair in self.pairs:
             for team, other, share in ((pair.team, pair.other, pair.share), (pair.other, pair.team, pair.other_share)):
-                found.setdefault(team, []).append((-share, f"{labels.get(other, other)} ({percent(share)})"))
-        told: dict[str, str] = {}
-        for team, others in found.items():
+                pairs.setdefault(team, []).append((-share, f"{labels.get(other, other)} ({percent(share)})"))
+        phrases: dict[str, str] = {}
+        for team, others in pairs.items():
             names = [name for _, name in sorted(others)]
             more = len(names[MOST_NAMED:]) + self.more_pairs.get(team, 0)
-            told[team] = f"the same as in {', '.join(names[:MOST_NAMED])}{f' and {more} more' if more else ''}"
-        return told
+            phrases[team] = f"the same as in {', '.join(names[:MOST_NAMED])}{f' and {more} more' if more else ''}"
+        return phrases
 
 
 def percent(share: float) -> str:

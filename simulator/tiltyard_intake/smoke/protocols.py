@@ -33,15 +33,15 @@ def protocol_in_sources(recognised: Recognised, protocols: Protocols) -> tuple[s
     if len(protocols) < 2:
         return "", ""
     patterns = {name: re.compile(rb"[\"'`][^\"'`\n]*\b(?:%s)\b" % "|".join(words).encode()) for name, words in protocols.items()}
-    told: set[str] = set()
+    mentioned: set[str] = set()
     prefix = f"{recognised.root}/" if recognised.root else ""
     for name in recognised.files:
         if PurePosixPath(name).suffix.lower() in SOURCES:
             data = read_file(recognised.tree, prefix + name).data
-            told |= {protocol for protocol, pattern in patterns.items() if pattern.search(data)}
-    if len(told) != 1:
+            mentioned |= {protocol for protocol, pattern in patterns.items() if pattern.search(data)}
+    if len(mentioned) != 1:
         return "", ""
-    protocol = told.pop()
+    protocol = mentioned.pop()
     is_usual = protocol == next(iter(protocols))
     return (
         protocol,
@@ -55,14 +55,14 @@ def with_protocol(recognised: Recognised, protocol: str) -> Recognised:
     def spoken(product: Product) -> Product:
         return replace(product, protocol=protocol) if product.form == "program" and not product.protocol else product
 
-    def made(part: Part) -> Part:
+    def speaking(part: Part) -> Part:
         ways = tuple(way if way.product is None else replace(way, product=spoken(way.product)) for way in part.ways)
         return replace(part, ways=ways, product=spoken(part.product))
 
     recipe = recognised.recipe
     if not protocol or recipe is None:
         return recognised
-    return replace(recognised, recipe=replace(recipe, parts=tuple(map(made, recipe.parts))))
+    return replace(recognised, recipe=replace(recipe, parts=tuple(map(speaking, recipe.parts))))
 
 
 def names_protocol(folder: Path) -> bool:
@@ -84,7 +84,7 @@ def speak_to_in(folder: Path, protocol: str) -> None:
         write_over(manifest, f'protocol = "{protocol}"\n{manifest.read_text(encoding="utf-8")}')
 
 
-def spoken_to(said: TeamReport, protocol: str) -> TeamReport:
+def spoken_to(team_report: TeamReport, protocol: str) -> TeamReport:
     """The report of a team whose first match showed its protocol."""
     note = f"spoken to in the protocol {protocol}: in the usual one it failed at once, and in this one it plays"
-    return msgspec.structs.replace(said, protocol=protocol, notes=(*said.notes, note))
+    return msgspec.structs.replace(team_report, protocol=protocol, notes=(*team_report.notes, note))

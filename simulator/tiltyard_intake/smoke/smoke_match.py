@@ -44,7 +44,7 @@ MORE_SHARE: Final = 0.05
 class Smoke:
     """How a first match went."""
 
-    said: str = ""
+    summary: str = ""
     """How long it was, and on which map; empty if none was played."""
     fault: str = ""
     """What went wrong; empty if nothing did."""
@@ -139,11 +139,11 @@ class SmokeMatches:
             products: where they lie.
             protocol: which one its program speaks; empty if that isn't known. Then one that fails at once is spoken to in others.
         """
-        found = [self._play_on_maps(path) if protocol else self._play_in_some_protocol(path) for path in products]
-        faults = dict.fromkeys(each.fault for each in found if each.fault)
-        said = dict.fromkeys(each.said for each in found if each.said)
-        spoken = next((each.protocol for each in found if each.protocol), "")
-        return Smoke("; ".join(said), "; ".join(faults), spoken)
+        matches = [self._play_on_maps(path) if protocol else self._play_in_some_protocol(path) for path in products]
+        faults = dict.fromkeys(each.fault for each in matches if each.fault)
+        lines = dict.fromkeys(each.summary for each in matches if each.summary)
+        spoken = next((each.protocol for each in matches if each.protocol), "")
+        return Smoke("; ".join(lines), "; ".join(faults), spoken)
 
     def _play_in_some_protocol(self, path: Path) -> Smoke:
         first = self._play_on_maps(path)
@@ -166,7 +166,7 @@ class SmokeMatches:
         for place in usual if first.round and not first.fault.startswith(BY_TIME) else ():
             again = self._play_one(path, place, protocol)
             if not again.fault:
-                return replace(again, said=f"{again.said}; on {smallest.name}: {first.fault}")
+                return replace(again, summary=f"{again.summary}; on {smallest.name}: {first.fault}")
         return first
 
     def _play_one(self, path: Path, place: MapSource, protocol: str) -> Smoke:
@@ -183,17 +183,17 @@ class SmokeMatches:
             record = table.arena.play(self._policy.apply(spec), watch)
         except UserError as error:
             # Where the file lies on this machine is nothing for the team.
-            said = str(error).replace(f"{path}: ", "").replace(f"{path}:", "")
-            return Smoke(fault=said.replace(f"{path.resolve().parent}/", ""))
+            message = str(error).replace(f"{path}: ", "").replace(f"{path}:", "")
+            return Smoke(fault=message.replace(f"{path.resolve().parent}/", ""))
         if record.manager_fault is not None:
             # Not the team's fault, and it has shown nothing.
             return Smoke(f"nothing: {record.message.removeprefix('no result: ')}")
         own = next((fault for fault in record.faults if fault.seat != MANAGER_SEAT), None)
         rounds = watch.rounds if watch is not None and watch.is_over else record.rounds
-        said = f"{rounds} round{'' if rounds == 1 else 's'} on {spec.map.name}"
+        message = f"{rounds} round{'' if rounds == 1 else 's'} on {spec.map.name}"
         if own is None:
-            return Smoke(said)
-        return Smoke(said, fault_in_words(own), round=own.round)
+            return Smoke(message)
+        return Smoke(message, fault_in_words(own), round=own.round)
 
     def _table(self, uses_numpy: bool) -> _Table:
         if uses_numpy not in self._tables:

@@ -10,8 +10,8 @@ _COPY: Final = re.compile(r"(?P<stem>.+?) ?\((?P<number>\d{1,3})\)", re.DOTALL)
 
 def copied(stem: str) -> tuple[str, int]:
     """A name without a browser's number for a further download of it, and that number: ``bot (1)`` is ``bot`` and 1."""
-    found = _COPY.fullmatch(stem)
-    return (found["stem"], int(found["number"])) if found else (stem, 0)
+    match = _COPY.fullmatch(stem)
+    return (match["stem"], int(match["number"])) if match else (stem, 0)
 
 
 def file_stem(team: str) -> str:

@@ -32,12 +32,12 @@ def names_in(tree: Path) -> list[str]:
     Raises:
         UserError: there are too many, or the folder cannot be read.
     """
-    found: list[str] = []
+    paths: list[str] = []
     for name in _walk(tree):
-        found.append(name)
-        if len(found) > MOST_FILES:
+        paths.append(name)
+        if len(paths) > MOST_FILES:
             raise UserError(f"{tree}: more than {MOST_FILES:,} files")
-    return sorted(found)
+    return sorted(paths)
 
 
 def _walk(tree: Path) -> Iterator[str]:

@@ -18,7 +18,7 @@ from tiltyard_engine.sanitize import LONGEST_NAME, one_line
 from tiltyard_intake.archives.archive_kinds import is_archive, open_plain, stem
 from tiltyard_intake.archives.bounds import BOUNDS, Account, Bounds
 from tiltyard_intake.archives.folders import each_file
-from tiltyard_intake.archives.member import Member, Source, What
+from tiltyard_intake.archives.member import HandedInFile, Member, What
 from tiltyard_intake.archives.unpack_errors import Cause, UnpackError
 from tiltyard_intake.trees.file_names import copied
 from tiltyard_intake.trees.junk import (
@@ -43,7 +43,7 @@ MOST_NOTES: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A team's sources."""
+    """The folder with a team's sources, and what was left out of it."""
 
     folder: Path
     files: int
@@ -53,7 +53,7 @@ class Tree:
     """For people: what was left out, and which folders were gone into."""
 
 
-def make_tree(sources: Sequence[Source], folder: Path, *, bounds: Bounds = BOUNDS) -> Tree:
+def make_tree(sources: Sequence[HandedInFile], folder: Path, *, bounds: Bounds = BOUNDS) -> Tree:
     """Make a team's tree.
 
     Archives are unpacked, and so are archives inside if nothing outside of them is a part of a program. What no program needs is
@@ -89,7 +89,7 @@ class _Making:
         self._opened: list[str] = []
         """The archives inside that were unpacked last."""
 
-    def run(self, sources: Sequence[Source], folder: Path) -> Tree:
+    def run(self, sources: Sequence[HandedInFile], folder: Path) -> Tree:
         self._tree.mkdir()
         self._place(sources)
         self._leave_environments_out()
@@ -117,15 +117,15 @@ class _Making:
         self._tree.rename(folder)
         return Tree(folder, len(files), size, tuple(self._notes))
 
-    def _place(self, sources: Sequence[Source]) -> None:
+    def _place(self, sources: Sequence[HandedInFile]) -> None:
         """What was handed in, as it is. A folder of the export's own is gone into; others keep their names if there are several."""
         loose: list[Member] = []
         for source in sources:
             name = source.name or source.path.name
             if source.path.is_dir():
                 placed = self._work / str(self._next())
-                done = copy_folder(source.path, placed, name=name, account=self._account, left_out=is_never_wanted)
-                self._note(done, "")
+                unpacked = copy_folder(source.path, placed, name=name, account=self._account, left_out=is_never_wanted)
+                self._note(unpacked, "")
                 self._merge(placed, self._tree if not source.name or len(sources) == 1 else self._tree / source.name)
             else:
                 executable = bool(source.path.lstat().st_mode & 0o111)
@@ -158,8 +158,8 @@ class _Making:
         self._opened = [archive.name for archive in archives]
         for archive in archives:
             placed = self._work / str(self._next())
-            done = unpack(archive, placed, name=archive.name, account=self._account, left_out=is_never_wanted)
-            self._note(done, archive.name if len(archives) > 1 else "")
+            unpacked = unpack(archive, placed, name=archive.name, account=self._account, left_out=is_never_wanted)
+            self._note(unpacked, archive.name if len(archives) > 1 else "")
             archive.unlink()
             self._merge(placed, archive.parent if len(archives) == 1 else archive.parent / stem(archive.name))
 
@@ -178,9 +178,9 @@ class _Making:
         products: list[Path] = []
         has_sources = False
         for above, folders, files in os.walk(self._tree):
-            made = {name for name in folders if is_product(Path(above, name), files)}
-            products += [Path(above, name) for name in sorted(made)]
-            folders[:] = [name for name in folders if name not in made]
+            outputs = {name for name in folders if is_product(Path(above, name), files)}
+            products += [Path(above, name) for name in sorted(outputs)]
+            folders[:] = [name for name in folders if name not in outputs]
             has_sources = has_sources or any(is_source(Path(name)) for name in files)
         if has_sources:
             self._drop(products, "made by a build")
@@ -252,12 +252,12 @@ class _Making:
             shutil.rmtree(self._tree)
             lower.rename(self._tree)
 
-    def _note(self, done: Unpacked, of: str) -> None:
+    def _note(self, unpacked: Unpacked, of: str) -> None:
         counts: dict[str, int] = defaultdict(int)
-        for path, count in done.left_out.items():
+        for path, count in unpacked.left_out.items():
             counts[kind_of_junk(path.rpartition("/")[2])] += count
         lines = [f"left out: {name} ({counted(count, 'file')})" for name, count in sorted(counts.items()) if count]
-        self._notes += [f"{of}: {line}" if of else line for line in [*lines, *done.notes()]]
+        self._notes += [f"{of}: {line}" if of else line for line in [*lines, *unpacked.notes()]]
 
     def _next(self) -> int:
         self._unpackings += 1

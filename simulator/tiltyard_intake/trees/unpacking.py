@@ -38,7 +38,7 @@ LeftOut = Callable[[Parts], bool]
 
 
 def nothing(parts: Parts) -> bool:
-    """Leave nothing out."""
+    """Leave out no file at all."""
     return False
 
 
@@ -123,12 +123,12 @@ def list_names(archive: Path, bounds: Bounds = BOUNDS) -> list[Parts]:
     return [parts for parts in names if parts]
 
 
-def fill(folder: Path, found: Iterable[Member], *, name: str, account: Account, left_out: LeftOut = nothing) -> Unpacked:
+def fill(folder: Path, contents: Iterable[Member], *, name: str, account: Account, left_out: LeftOut = nothing) -> Unpacked:
     """Write members into a folder that exists, is empty, and is ours alone.
 
     Args:
         folder: where to.
-        found: the members.
+        contents: the members.
         name: how people call what they come from.
         account: what was written for this team already.
         left_out: what is not wanted.
@@ -136,7 +136,7 @@ def fill(folder: Path, found: Iterable[Member], *, name: str, account: Account, 
     Raises:
         UnpackError: with its cause. What was written until then stays.
     """
-    return _Filling(folder, name, account, left_out).run(found)
+    return _Filling(folder, name, account, left_out).run(contents)
 
 
 class _Filling:
@@ -150,8 +150,8 @@ class _Filling:
         self._folders: set[Parts] = {()}
         self._spellings: dict[Parts, Parts] = {}
 
-    def run(self, found: Iterable[Member]) -> Unpacked:
-        for member in found:
+    def run(self, contents: Iterable[Member]) -> Unpacked:
+        for member in contents:
             try:
                 self._take(member)
             except UnpackError as error:

@@ -29,7 +29,7 @@ GOOD: Final = "int main(void) { return 0; }\n"
 def made(tmp_path: Path, source: str = GOOD, recipe: Recipe = RECIPE, team: str = "anna", *, retries: bool = False) -> Built:
     need("gcc")
     found = recognise(plant(tmp_path / "tree", {"main.c": source}), [recipe])
-    return build(found, tmp_path / "teams", team=team, kept=BuildCache(tmp_path / "kept", retries))
+    return build(found, tmp_path / "teams", team=team, cache=BuildCache(tmp_path / "kept", retries))
 
 
 def test_the_same_sources_are_not_built_again(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from tests.intake.made_exports import (
 )
 
 from tiltyard_engine.errors import UserError
-from tiltyard_intake.exports.entries import Entry, Listing, read_entries
+from tiltyard_intake.exports.entries import ClassEntry, Listing, read_entries
 from tiltyard_intake.exports.lms_exports import TimeFrom
 from tiltyard_intake.exports.roster import Roster, parse_roster
 from tiltyard_simulator.play.folder_lock import LOCK_NAME
@@ -60,11 +60,11 @@ def labels(listing: Listing) -> list[str]:
     return [entry.label for entry in listing.entries]
 
 
-def entry_of(listing: Listing, label: str) -> Entry:
+def entry_of(listing: Listing, label: str) -> ClassEntry:
     return next(entry for entry in listing.entries if entry.label == label)
 
 
-def names(entry: Entry) -> list[str]:
+def names(entry: ClassEntry) -> list[str]:
     return [source.name for source in entry.sources]
 
 

@@ -36,7 +36,7 @@ def test_a_team_that_hangs_late_is_met(tmp_path: Path) -> None:
     with SmokeMatches("advance", open_registry(policy), policy, tmp_path) as smoke:
         found = smoke.play([tmp_path / "late.py"])
     # The team counts the rounds in which it is asked.
-    assert (found.said, found.fault.partition(":")[0]) == ("40 rounds on advance-start", "timeout in round 21")
+    assert (found.summary, found.fault.partition(":")[0]) == ("40 rounds on advance-start", "timeout in round 21")
 
 
 def rounds_of(match: LongEnough, most: int) -> int:
@@ -79,6 +79,6 @@ def test_who_fails_on_the_smallest_map_plays_on_one_of_usual_size(sizes: str, pl
     with SmokeMatches("penguins", open_registry(policy), policy, tmp_path) as smoke:
         found = smoke.of_teams(1_000).play([tmp_path / "ann"])
     if place == "rookery":
-        assert (found.fault, " on rookery; on small-bay: " in found.said) == ("", True), found
+        assert (found.fault, " on rookery; on small-bay: " in found.summary) == ("", True), found
     else:
-        assert (found.said.partition(" on ")[2], bool(found.fault)) == ("small-bay", True), found
+        assert (found.summary.partition(" on ")[2], bool(found.fault)) == ("small-bay", True), found

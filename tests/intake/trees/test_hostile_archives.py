@@ -30,7 +30,7 @@ from tests.intake.made_archives import (
     zipped_as,
 )
 
-from tiltyard_intake.archives.archive_kinds import Kind
+from tiltyard_intake.archives.archive_kinds import ArchiveKind
 from tiltyard_intake.archives.bounds import BOUNDS, MIB, Account, Bounds
 from tiltyard_intake.archives.unpack_errors import SENTENCES, Cause, UnpackError
 from tiltyard_intake.trees.unpacking import unpack
@@ -365,7 +365,7 @@ def test_there_are_at_least_forty_and_most_causes_have_one() -> None:
 
 def test_each_kind_of_archive_has_a_hostile_one() -> None:
     magic = {hostile.make()[:2] for hostile in HOSTILE}
-    assert len(Kind) == 8
+    assert len(ArchiveKind) == 8
     assert magic >= {b"PK", b"\x1f\x8b", b"BZ", b"\xfd7", b"\x28\xb5", b"7z", b"Ra"}
 
 

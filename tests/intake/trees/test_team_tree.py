@@ -15,7 +15,7 @@ from tests.intake.made_exports import write_all
 
 from tiltyard_engine.errors import UserError
 from tiltyard_intake.archives.bounds import Bounds
-from tiltyard_intake.archives.member import Source
+from tiltyard_intake.archives.member import HandedInFile
 from tiltyard_intake.archives.unpack_errors import Cause, UnpackError
 from tiltyard_intake.trees.team_tree import Tree, make_tree
 
@@ -34,7 +34,7 @@ CSHARP = {
 def tree_of(tmp_path: Path, files: Mapping[str, bytes]) -> Tree:
     """The tree of a team that handed in one archive."""
     (tmp_path / "ann.zip").write_bytes(zipped(files))
-    return make_tree([Source(tmp_path / "ann.zip", "ann.zip")], tmp_path / "teams" / "ann")
+    return make_tree([HandedInFile(tmp_path / "ann.zip", "ann.zip")], tmp_path / "teams" / "ann")
 
 
 def contents(tree: Tree) -> list[str]:
@@ -162,7 +162,7 @@ def test_many_folders_are_told_in_one_note(tmp_path: Path) -> None:
 
 def test_a_folder_of_the_export_and_its_archive(tmp_path: Path) -> None:
     export = write_all(tmp_path / "Ann_1_assignsubmission_file_", {"bot.tar": zipped({"bot/main.cpp": b""}), "notes.md": b""})
-    tree = make_tree([Source(export, "")], tmp_path / "ann")
+    tree = make_tree([HandedInFile(export, "")], tmp_path / "ann")
     assert contents(tree) == ["main.cpp"]
     assert tree.notes == ("left out: notes.md (beside the folder 'bot')", "taken from the folder 'bot'")
 
@@ -170,9 +170,9 @@ def test_a_folder_of_the_export_and_its_archive(tmp_path: Path) -> None:
 def test_several_sources_lie_side_by_side_with_their_own_names(tmp_path: Path) -> None:
     files = write_all(tmp_path / "in", {"ann_1_234_main.cpp": b"1", "ann_1_235_tank.h": b"2", "Ann_1_file_/main.cpp": b"3"})
     sources = [
-        Source(files / "ann_1_234_main.cpp", "main.cpp"),
-        Source(files / "ann_1_235_tank.h", "tank.h"),
-        Source(files / "Ann_1_file_", ""),
+        HandedInFile(files / "ann_1_234_main.cpp", "main.cpp"),
+        HandedInFile(files / "ann_1_235_tank.h", "tank.h"),
+        HandedInFile(files / "Ann_1_file_", ""),
     ]
     tree = make_tree(sources, tmp_path / "ann")
     assert files_below(tree.folder) == {"main.cpp": b"3", "main_2.cpp": b"1", "tank.h": b"2"}
@@ -183,10 +183,10 @@ def test_a_prebuilt_file_stays_executable(tmp_path: Path) -> None:
     bot = tmp_path / "bot"
     bot.write_bytes(b"\x7fELF")
     bot.chmod(0o700)
-    tree = make_tree([Source(bot, "bot")], tmp_path / "ann")
+    tree = make_tree([HandedInFile(bot, "bot")], tmp_path / "ann")
     assert os.access(tree.folder / "bot", os.X_OK)
     (tmp_path / "a.zip").write_bytes(zipped_as(stat.S_IFREG | 0o700, "bin/bot", b"\x7fELF"))
-    tree = make_tree([Source(tmp_path / "a.zip", "a.zip")], tmp_path / "bob")
+    tree = make_tree([HandedInFile(tmp_path / "a.zip", "a.zip")], tmp_path / "bob")
     assert os.access(tree.folder / "bot", os.X_OK)
 
 
@@ -213,14 +213,14 @@ def test_archives_in_archives_count_together(tmp_path: Path) -> None:
     inner = zipped({"x": os.urandom(3_000)})
     (tmp_path / "a.zip").write_bytes(zipped({"a.zip": inner, "b.zip": inner}))
     with pytest.raises(UnpackError) as raised:
-        make_tree([Source(tmp_path / "a.zip", "a.zip")], tmp_path / "ann", bounds=Bounds(size=10_000))
+        make_tree([HandedInFile(tmp_path / "a.zip", "a.zip")], tmp_path / "ann", bounds=Bounds(size=10_000))
     assert raised.value.cause is Cause.TOO_LARGE
 
 
 def test_a_folder_that_is_there_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "ann").mkdir()
     with pytest.raises(UserError, match="is there already; expected a new folder"):
-        make_tree([Source(tmp_path / "x.py", "x.py")], tmp_path / "ann")
+        make_tree([HandedInFile(tmp_path / "x.py", "x.py")], tmp_path / "ann")
 
 
 NAMES = st.lists(
