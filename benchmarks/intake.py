@@ -34,7 +34,7 @@ from tiltyard_intake.report.team_report import Verdict
 from tiltyard_intake.smoke.smoke_match import Smoke, SmokeMatches
 from tiltyard_simulator.guard.confinement import CLEAN, control_groups
 from tiltyard_simulator.guard.confinement.control_groups import CpuGroup
-from tiltyard_simulator.guard.programs.held_build import BuildFile, HeldBuild
+from tiltyard_simulator.guard.programs.build_client import BuildClient, BuildFile
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.registry import open_registry
 
@@ -109,14 +109,14 @@ def a_class(entries: int, trees: int, sources: int) -> list[Student]:
 def recorded(taken: Taken) -> Iterator[None]:
     """Note what builds do while this lasts."""
     builds: dict[int, Build] = {}
-    write, run, play = HeldBuild.write_files, HeldBuild.run, SmokeMatches.play
+    write, run, play = BuildClient.write_files, BuildClient.run, SmokeMatches.play
 
-    def written(held: HeldBuild, files: Mapping[str, BuildFile], folders: Sequence[str] = ()) -> None:
+    def written(held: BuildClient, files: Mapping[str, BuildFile], folders: Sequence[str] = ()) -> None:
         build = builds[id(held)] = Build(held.scratch, dict(files), list(folders))
         taken.builds.append(build)
         write(held, files, folders)
 
-    def ran(held: HeldBuild, command: Sequence[str], environment: Mapping[str, str], *rest: Any) -> Call:
+    def ran(held: BuildClient, command: Sequence[str], environment: Mapping[str, str], *rest: Any) -> Call:
         builds[id(held)].commands.append((command, environment))
         call = run(held, command, environment, *rest)
         taken.in_builds += call.cpu_seconds
@@ -129,8 +129,8 @@ def recorded(taken: Taken) -> Iterator[None]:
         return smoke
 
     patches = (
-        patch.object(HeldBuild, "write_files", written),
-        patch.object(HeldBuild, "run", ran),
+        patch.object(BuildClient, "write_files", written),
+        patch.object(BuildClient, "run", ran),
         patch.object(SmokeMatches, "play", played),
     )
     with patches[0], patches[1], patches[2]:

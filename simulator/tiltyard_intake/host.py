@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,16 +24,19 @@ class IntakeHost(GuardHost):
         told: Callable[[str], None] = lambda text: None,
     ) -> Submissions:
         # Imported late, so that commands that build nothing start sooner.
+        from tiltyard_intake.one_team import TEAMS
+        from tiltyard_intake.options import IntakeOptions
         from tiltyard_intake.players import take_players_in
 
-        return take_players_in(
-            self,
-            self._registry,
-            self._policy,
-            handed_in=handed_in,
+        options = IntakeOptions(
+            handed_in=Path(handed_in),
+            into=folder / TEAMS,
+            reports=folder,
             game=game,
-            folder=folder,
+            workers=workers or len(os.sched_getaffinity(0)),
             recipe=recipe,
-            workers=workers,
-            told=told,
+            policy=self._policy,
+            plays_once=False,
+            keeps_sources=False,
         )
+        return take_players_in(self, self._registry, handed_in, options, told)

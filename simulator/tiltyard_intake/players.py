@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
+import dataclasses
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 from tiltyard_engine.errors import UserError
@@ -17,31 +16,32 @@ from tiltyard_engine.sanitize import one_line
 from tiltyard_intake.archives.folders import each_file
 from tiltyard_intake.exports.lms_exports import EMPTY_FOLDER
 from tiltyard_intake.intake import take_in
-from tiltyard_intake.one_team import TEAMS, has_to_be_built, is_an_export, is_one_teams_work
+from tiltyard_intake.one_team import has_to_be_built, is_an_export, is_one_teams_work
 from tiltyard_intake.options import IntakeOptions
 from tiltyard_intake.recipes.recognition import NOTHING
 from tiltyard_intake.report.team_report import BUILT, TeamReport, Verdict
 from tiltyard_intake.trees.junk import is_source
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 
 _Ready = dict[Path, list[tuple[str, Reference]]]
 """Who plays as it is, with their labels, by where they lie."""
 
 
 def take_players_in(
-    host: Host,
-    registry: Registry,
-    policy: IsolationPolicy,
-    *,
-    handed_in: str,
-    game: str,
-    folder: Path,
-    recipe: str,
-    workers: int,
-    told: Callable[[str], None],
+    host: Host, registry: Registry, handed_in: str, options: IntakeOptions, emit: Callable[[str], None]
 ) -> Submissions:
-    """What ``Host.take_in`` says, with its arguments; ``host`` finds what plays as it is."""
-    path = Path(handed_in)
+    """All who play in what was handed in.
+
+    Args:
+        host: finds what plays as it is.
+        registry: the plugins.
+        handed_in: the words of the caller for it, such as a path.
+        options: how the rest is taken in.
+        emit: called with a line for each whose work was built or left out.
+
+    Raises:
+        UserError: this machine cannot confine builds, or a folder cannot be written.
+    """
+    path, game, recipe = options.handed_in, options.game, options.recipe
     ready: _Ready = {}
     is_export = False
     if path.is_dir() and not (path / MANIFEST).is_file():
@@ -51,7 +51,7 @@ def take_players_in(
         if recipe:
             # Programs that are built already are not to be read by a recipe; all else is.
             ready = {place: players for place, players in ready.items() if _is_built(place if place.exists() else path, players)}
-            submissions = replace(submissions, players=[player for players in ready.values() for player in players])
+            submissions = dataclasses.replace(submissions, players=[player for players in ready.values() for player in players])
             if ready and not all(place.exists() for place in ready):
                 # The folder is one program's own.
                 return Submissions(submissions.players)
@@ -60,24 +60,12 @@ def take_players_in(
     elif not has_to_be_built(path):
         player = host.find_player(handed_in, game)
         return Submissions([(player.label, player.reference)])
-    options = IntakeOptions(
-        handed_in=path,
-        into=folder / TEAMS,
-        reports=folder,
-        game=game,
-        workers=workers or len(os.sched_getaffinity(0)),
-        recipe=recipe,
-        policy=policy,
-        is_one_team=not ready and is_one_teams_work(path),
-        as_they_are=frozenset(ready),
-        plays_once=False,
-        keeps_sources=False,
-    )
+    options = dataclasses.replace(options, is_one_team=not ready and is_one_teams_work(path), as_they_are=frozenset(ready))
 
     def tell(team: TeamReport, number: int, count: int) -> None:
         # Whom no recipe fits is told of with those who are left out.
         if team.recipe:
-            told(f"[{number}/{count}] {team.label}: {_in_words(team)}")
+            emit(f"[{number}/{count}] {team.label}: {_in_words(team)}")
 
     report = take_in(options, registry, tell)
     submissions = Submissions()
@@ -85,7 +73,7 @@ def take_players_in(
         if reason == EMPTY_FOLDER:
             submissions.left_out.append(f"{Path(where).name}: {reason}")
         else:
-            told(f"left out: {where}: {reason}")
+            emit(f"left out: {where}: {reason}")
     for team in sorted(report.teams, key=lambda each: each.label):
         if team.as_it_is:
             # A platform's names of folders are no names of teams.

@@ -27,7 +27,7 @@ from tiltyard_intake.recipes.product_choice import Candidate, choose, expected, 
 from tiltyard_intake.recipes.recognition import Recognised
 from tiltyard_intake.trees.source_files import names_in, read_file, read_sources
 from tiltyard_simulator.guard.cell_pool import CellPool
-from tiltyard_simulator.guard.programs.held_build import BuildFile
+from tiltyard_simulator.guard.programs.build_client import BuildFile
 from tiltyard_simulator.match.limits import MEBIBYTE, Limits
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 

@@ -15,7 +15,7 @@ import msgspec
 from tiltyard_engine.recipes import Recipe
 from tiltyard_intake.building.products import NEW, Result
 from tiltyard_intake.building.toolchains import Tool
-from tiltyard_simulator.guard.programs.held_build import BuildFile
+from tiltyard_simulator.guard.programs.build_client import BuildFile
 from tiltyard_simulator.play.result_files import sync_file
 
 VERSION: Final = 3

@@ -29,7 +29,7 @@ from tiltyard_intake.trees.file_names import file_stem
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.guard.confinement import CLEAN, Level
-from tiltyard_simulator.guard.programs.held_build import BuildFile, HeldBuild
+from tiltyard_simulator.guard.programs.build_client import BuildClient, BuildFile
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
@@ -71,7 +71,7 @@ class BuildCell:
     """Of the command that was run last."""
 
     def __post_init__(self) -> None:
-        self._client: HeldBuild | None = None
+        self._client: BuildClient | None = None
         self._stack = contextlib.ExitStack()
         self._allowance = self._first = first_allowance(self.sources)
         self._is_anew = False
@@ -165,7 +165,7 @@ class BuildCell:
     def _source(self) -> str:
         return f"source/{self.root}".rstrip("/")
 
-    def _open(self) -> HeldBuild:
+    def _open(self) -> BuildClient:
         if self._client is not None:
             return self._client
         isolation = self.policy.isolation or Isolation.SANDBOX

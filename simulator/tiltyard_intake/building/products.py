@@ -19,7 +19,7 @@ from tiltyard_intake.recipes.patterns import matches
 from tiltyard_intake.trees.file_names import file_stem
 from tiltyard_simulator.guard.confinement import CLEAN
 from tiltyard_simulator.guard.confinement.libc import exchange
-from tiltyard_simulator.guard.programs.held_build import BuildFile
+from tiltyard_simulator.guard.programs.build_client import BuildFile
 from tiltyard_simulator.guard.programs.program_paths import DOTNET
 from tiltyard_simulator.play.result_files import sync_file
 

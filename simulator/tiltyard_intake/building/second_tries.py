@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tiltyard_simulator.guard.confinement import CLEAN
-from tiltyard_simulator.guard.programs.held_build import BuildFile
+from tiltyard_simulator.guard.programs.build_client import BuildFile
 
 FOLDER: Final = "allowing"
 """In the build's scratch folder; it comes first in PATH then."""

@@ -28,7 +28,7 @@ from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.registry.toml_files import read_toml
 from tiltyard_intake.environments.allowed import OTHER_KINDS, Allowed, key_of
 from tiltyard_intake.environments.package_requests import PackageRequest, crates_of, modules_of, read_text
-from tiltyard_simulator.guard.programs.held_build import BuildFile
+from tiltyard_simulator.guard.programs.build_client import BuildFile
 
 KIND_OF_TOOL: Final = {"cargo": "cargo", "dotnet": "nuget", "go": "go", "cmake": "cmake"}
 VIEW: Final = "packages"

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_simulator.guard.programs.held_build import BuildFile
+from tiltyard_simulator.guard.programs.build_client import BuildFile
 
 MOST_FILES: Final = 20_000
 MOST_BYTES: Final = 512 << 20

@@ -28,7 +28,7 @@ from tiltyard_simulator.guard.confinement.process_status import own_prefix
 from tiltyard_simulator.guard.confinement.readable_paths import Paths, paths_for
 from tiltyard_simulator.guard.managers.brokered_manager import BrokeredManager
 from tiltyard_simulator.guard.open_files import allow_open_files
-from tiltyard_simulator.guard.programs.held_build import HeldBuild
+from tiltyard_simulator.guard.programs.build_client import BuildClient
 from tiltyard_simulator.guard.programs.held_program import HeldProgram
 from tiltyard_simulator.guard.programs.program_cell import ProgramCell, begin_program_cell
 from tiltyard_simulator.guard.programs.program_paths import (
@@ -249,7 +249,7 @@ class CellPool:
             host.cell.retire()
             remove(scratch)
 
-    def open_build(self, readable: Sequence[str], limits: Limits, isolation: Isolation) -> HeldBuild:
+    def open_build(self, readable: Sequence[str], limits: Limits, isolation: Isolation) -> BuildClient:
         """Open a cell for a build of what strangers handed in. It lasts until ``end_match``.
 
         Args:
@@ -270,7 +270,7 @@ class CellPool:
         cell.hints = replace(cell.hints, is_of_a_build=True)
         self._use(cell, scratch)
         is_confined = isolation is Isolation.SANDBOX and self.confinement.level is not Level.C
-        return HeldBuild(cell, limits, scratch, kind.paths.readable if is_confined else None)
+        return BuildClient(cell, limits, scratch, kind.paths.readable if is_confined else None)
 
     def preload(self, references: Iterable[Reference]) -> None:
         """Make the files of these plugins visible to the next zygote, so that none of them needs another one later."""

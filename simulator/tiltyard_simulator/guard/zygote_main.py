@@ -26,8 +26,8 @@ from typing import Final, NoReturn, TextIO
 
 from tiltyard_simulator.guard.cells import cell
 from tiltyard_simulator.guard.cells.messages import EXIT_UNCONFINED, LARGEST, SETUP, Become
-from tiltyard_simulator.guard.cells.own_environment import enter_environment
 from tiltyard_simulator.guard.cells.resource_tracker import replace_tracker
+from tiltyard_simulator.guard.cells.team_venv import enter_environment
 from tiltyard_simulator.guard.clerk import Clerk
 from tiltyard_simulator.guard.confinement import Confinement, Level, confine_cell, warm_up_for_cells
 from tiltyard_simulator.guard.confinement.libc import give_memory_back

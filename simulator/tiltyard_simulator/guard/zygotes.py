@@ -12,7 +12,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import GAME
 from tiltyard_engine.registry.sources import is_of
-from tiltyard_simulator.guard.cells.own_environment import team_environment
+from tiltyard_simulator.guard.cells.team_venv import team_environment
 from tiltyard_simulator.guard.cells.zygote import Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement import Confinement, Level
 from tiltyard_simulator.guard.confinement.libc import run_on

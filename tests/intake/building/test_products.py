@@ -17,7 +17,7 @@ from tiltyard_intake.building import products
 from tiltyard_intake.building.products import LIST, Result, put, remove_unfinished, results_of
 from tiltyard_intake.recipes.product_choice import Candidate, choose, why_not
 from tiltyard_intake.trees.file_names import file_stem
-from tiltyard_simulator.guard.programs.held_build import BuildFile
+from tiltyard_simulator.guard.programs.build_client import BuildFile
 
 PROCESSOR: Final = {"x86_64": 62, "aarch64": 183}.get(os.uname().machine, 62)
 PROGRAM: Final = Product(form="program", patterns=("**/*",), contents="executable", avoids=("test",), prefers=("auto",))

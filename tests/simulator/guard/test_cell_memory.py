@@ -25,7 +25,7 @@ from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.held_process import HeldProcess
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
-from tiltyard_simulator.guard.programs.held_build import BuildFile, HeldBuild
+from tiltyard_simulator.guard.programs.build_client import BuildClient, BuildFile
 from tiltyard_simulator.guard.programs.held_program import HeldProgram
 from tiltyard_simulator.guard.seats import TANKS
 from tiltyard_simulator.match.code_version import code_version
@@ -84,7 +84,7 @@ class Room:
         assert program.read_line() == b"ok\n"
         return program
 
-    def open_build(self, tools: Path) -> HeldBuild:
+    def open_build(self, tools: Path) -> BuildClient:
         """A build with a compiler in that folder, that has run a command."""
         build = self.pool.open_build([str(tools)], Limits(startup_seconds=2.0), self.isolation)
         build.write_files({f"source/{tools.name}.c": BuildFile(f"{tools.name} plans".encode())})

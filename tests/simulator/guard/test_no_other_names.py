@@ -24,7 +24,7 @@ from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
-from tiltyard_simulator.guard.programs.held_build import BuildFile
+from tiltyard_simulator.guard.programs.build_client import BuildFile
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.match.spec import MatchSpec

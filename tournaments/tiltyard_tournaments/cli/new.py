@@ -25,7 +25,7 @@ from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.registry import check_trusted, open_registry
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TrustNames
-from tiltyard_tournaments.cli.surroundings import look_around
+from tiltyard_tournaments.cli.working_folder import look_around
 from tiltyard_tournaments.new_game import KINDS, Kind, game_template, package_of
 
 app = application()

@@ -10,7 +10,7 @@ import msgspec
 
 from tiltyard_engine.registry import Description, Reference, Source
 from tiltyard_engine.results import Fault, Termination
-from tiltyard_simulator.guard.cells.own_environment import TeamEnvironment
+from tiltyard_simulator.guard.cells.team_venv import TeamEnvironment
 from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, PreparedPolicy
 
 LOADING_SECONDS: Final = 10.0

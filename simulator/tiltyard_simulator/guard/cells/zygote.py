@@ -29,7 +29,7 @@ from tiltyard_simulator.guard.cells.messages import (
     Started,
     loading_seconds,
 )
-from tiltyard_simulator.guard.cells.own_environment import FLAGS, TeamEnvironment, interpreter
+from tiltyard_simulator.guard.cells.team_venv import FLAGS, TeamEnvironment, interpreter
 from tiltyard_simulator.guard.confinement import CLEAN, CellPolicy, Confinement, zygote_command
 from tiltyard_simulator.guard.confinement.process_status import read_small_file
 

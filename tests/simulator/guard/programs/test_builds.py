@@ -12,14 +12,14 @@ from tiltyard_engine.programs import ProgramError
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.confinement import Level
-from tiltyard_simulator.guard.programs import held_build
-from tiltyard_simulator.guard.programs.held_build import BuildFile, HeldBuild
+from tiltyard_simulator.guard.programs import build_client
+from tiltyard_simulator.guard.programs.build_client import BuildClient, BuildFile
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
 
 LIMITS = Limits(move_seconds=5.0, startup_seconds=2.0, memory_bytes=256 << 20, output_bytes=1000)
 SCRIPT = b"#!/bin/sh\necho made by a script\n"
-OpenBuild = Callable[..., HeldBuild]
+OpenBuild = Callable[..., BuildClient]
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def open_build(request: pytest.FixtureRequest, builds: CellPool) -> Iterator[Ope
     builds.end_match()
 
 
-def sh(build: HeldBuild, text: str) -> bytes:
+def sh(build: BuildClient, text: str) -> bytes:
     """What a shell prints."""
     call = build.run(["/bin/sh", "-c", text], {"WORD": "told"}, 2.0, "sh")
     return call.stdout + call.stderr
@@ -73,7 +73,7 @@ def test_what_is_too_large_is_not_taken(open_build: OpenBuild, file_bytes: int, 
 
 
 def test_too_many_files_are_an_error(open_build: OpenBuild, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(held_build, "MOST_LISTED", 5)
+    monkeypatch.setattr(build_client, "MOST_LISTED", 5)
     build = open_build()
     build.write_files({f"source/{number}": BuildFile(b"") for number in range(6)})
     with pytest.raises(ProgramError, match="made more than 5 files and folders"):

@@ -65,7 +65,7 @@ class PluginHere:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class WorkingFolder:
     """What is in a folder; leagues and packages also right below it."""
 
     tournaments: tuple[TournamentHere, ...]
@@ -77,7 +77,7 @@ class Surroundings:
     """Archives; or the folder itself, if it holds a download's folders."""
 
 
-def look_around(folder: Path) -> Surroundings:
+def look_around(folder: Path) -> WorkingFolder:
     """What is in ``folder``; what can't be read is left out."""
     entries = _entries(folder)
     folders = [path for path in entries if path.is_dir()]
@@ -89,7 +89,7 @@ def look_around(folder: Path) -> Surroundings:
     handed_in = [path for path in files if path.name.lower().endswith(ARCHIVES)]
     if any(MOODLE in path.name for path in folders):
         handed_in.append(folder)
-    return Surroundings(
+    return WorkingFolder(
         tournaments=tuple(tournaments),
         leagues=tuple(_leagues([folder, *folders])),
         plugins=tuple(_plugins([folder, *folders], files)),

@@ -41,7 +41,7 @@ class BuildFile:
     executable: bool = False
 
 
-class HeldBuild(HeldProgram):
+class BuildClient(HeldProgram):
     """One build in its cell. It ends like any program, with the pool's next ``end_match``.
 
     All names of files are relative to ``scratch``, the folder that the build works in. Everything may raise ProgramError: a limit
