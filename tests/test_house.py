@@ -22,7 +22,7 @@ OWN_PACKAGES: Final = (
     "simulator/tiltyard_intake",
 )
 """What the core finds through hooks. No file of the core imports it, but for those of ``IMPORT_OWN_PACKAGES``."""
-MOST_LINES_OF_CORE: Final = 56_053
+MOST_LINES_OF_CORE: Final = 55_535
 MOST_FILES_OF_A_FOLDER: Final = 15
 LARGE_FOLDERS: Final = {
     "engine/tiltyard_engine": 40,
@@ -39,9 +39,9 @@ LARGE_FOLDERS: Final = {
 """Folders with more files than that, and how many they have."""
 MOST_PARAMETERS: Final = 8
 MOST_LONG_SIGNATURES: Final = 17
-MOST_AMBIGUOUS_CLASSES: Final = 37
-MOST_PARTICIPLES: Final = 1_584
-MOST_SHORT_DOCSTRINGS: Final = 214
+MOST_AMBIGUOUS_CLASSES: Final = 32
+MOST_PARTICIPLES: Final = 1_382
+MOST_SHORT_DOCSTRINGS: Final = 204
 PARTICIPLES: Final = frozenset(
     {
         "asked",
