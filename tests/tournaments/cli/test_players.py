@@ -166,7 +166,7 @@ def test_a_team_that_was_handed_in_is_tried_with_the_number_that_the_game_takes(
         team = tmp_path / "mine.py"
         team.write_text((tmp_path / "trio.py").read_text().partition("@hookimpl")[0] + MINE)
         smoke = matches.play([team])
-    assert (smoke.said, smoke.fault) == ("2 rounds on short", "")
+    assert (smoke.summary, smoke.fault) == ("2 rounds on short", "")
 
 
 MINE = """
