@@ -5,16 +5,13 @@ from __future__ import annotations
 import unicodedata
 from pathlib import Path
 
-import pytest
 from tests.intake.making import plant, tank_plugin
 
-from tiltyard_engine.errors import UserError
 from tiltyard_intake.report.team_record import write_team_folder
 from tiltyard_intake.report.team_report import IntakeReport, TeamReport, Verdict
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.registry import open_registry
-from tiltyard_simulator.play.teams import TEAMS_RECORD, team_folder
-from tiltyard_simulator.play.teams.team_folder import TeamFolder, choose_teams, label_of, read_team_folder
+from tiltyard_simulator.play.teams.team_folder import choose_teams, label_of
 
 REPORT = IntakeReport(
     game="tanks",
@@ -52,14 +49,3 @@ def test_teams_are_shown_by_their_people_and_who_has_none_is_not_admitted(tmp_pa
     assert (broken, "No module named 'gone'" in reason) == ("Ben", True)
     assert others == [("Cem", "doesn't build: a.c:1: what")]
     assert found.left_out[-1] == f"{tmp_path}: Cem: doesn't build: a.c:1: what"
-
-
-@pytest.mark.parametrize(
-    "text", ["", "{", "[]", '{"format": "another"}', '{"labels": {"a": 1}}', "[" * 100_000, b"\xff".decode("latin-1"), "x" * 300]
-)
-def test_a_record_that_is_damaged_is_told(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(team_folder, "MOST_BYTES", 200 if text.startswith("x") else 1 << 20)
-    assert read_team_folder(tmp_path) == TeamFolder()
-    (tmp_path / TEAMS_RECORD).write_text(text)
-    with pytest.raises(UserError, match=r"\.tiltyard-intake\.json: isn't what an intake writes.*Run the intake again"):
-        read_team_folder(tmp_path)
