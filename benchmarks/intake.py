@@ -28,13 +28,13 @@ from measuring import command_line, with_cpu_seconds
 from tabulate import tabulate
 
 from tiltyard_engine.programs import Call
+from tiltyard_intake.intake import take_in
+from tiltyard_intake.options import IntakeOptions
+from tiltyard_intake.report.team_report import Verdict
+from tiltyard_intake.smoke.smoke_match import Smoke, SmokeMatches
 from tiltyard_simulator.guard.confinement import CLEAN, control_groups
 from tiltyard_simulator.guard.confinement.control_groups import CpuGroup
 from tiltyard_simulator.guard.programs.build_client import BuildClient, BuildFile
-from tiltyard_simulator.intake.class_intake import take_in
-from tiltyard_simulator.intake.intake_options import IntakeOptions
-from tiltyard_simulator.intake.smoke_match import Smoke, SmokeMatches
-from tiltyard_simulator.intake.team_report import Verdict
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.registry import open_registry
 

@@ -157,7 +157,7 @@ def same_again(parent: Path, small: bool) -> list[bool]:
 def archives(parent: Path, small: bool) -> list[bool]:
     """Archives that are broken or made to harm, over HTTP: what the web process needs, and what their owners are told."""
     sys.path.insert(0, str(ROOT))
-    from tests.simulator.intake.test_hostile_archives import HOSTILE
+    from tests.intake.trees.test_hostile_archives import HOSTILE
 
     hostile = HOSTILE[:8] if small else HOSTILE
     folder = parent / "course"

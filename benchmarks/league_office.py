@@ -32,7 +32,7 @@ PLAIN: Final = "name,id,group\n=1+1,00017,Red\n@SUM(A1),1e5,+Blue\nZoë Müller,
 
 def roster(parent: Path, small: bool) -> list[bool]:
     """Rosters as Moodle and Canvas export them, the same one twice, who moves; and what a reader of CSV finds in grades."""
-    holds = [tests_pass("rosters and grades", "tests/league/database/test_people.py", "tests/simulator/intake/test_roster.py")]
+    holds = [tests_pass("rosters and grades", "tests/league/database/test_people.py", "tests/intake/exports/test_roster.py")]
     for name, text, ids in (("Moodle", MOODLE, {"00017", "1e5"}), ("Canvas", CANVAS, {"101"})):
         rows, members = _imported(parent / name, text, text)
         same = members[0] == members[1] and {row["id"] for row in rows} == ids

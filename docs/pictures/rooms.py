@@ -17,18 +17,18 @@ ROOT = FOLDER.parents[1]
 ROOMS: Mapping[str, tuple[str, float, int]] = {
     "tiltyard_league": ("league: checks, chooses, plays all term", 2, 0),
     "tiltyard_pictures": ("pictures: drawings, films", 1, 0),
-    "tiltyard_kit_commands": ("kit_commands: check-game, new game", 4, 0),
-    "tiltyard_tournaments": ("tournaments: formats, standings, site, tiltyard", 1.5, 1),
-    "tiltyard_simulator.matchups": ("matchups: comparative, competition", 0, 2),
-    "tiltyard_simulator.check": ("check: check, verify, rerun, debug", 1, 2),
-    "tiltyard_cluster": ("cluster: many machines", 3, 2),
-    "tiltyard_simulator.intake": ("intake: from what is handed in to teams", 2, 2),
-    "tiltyard_simulator.play": ("play: the arena, workers, registry", 1.5, 3),
-    "tiltyard_simulator.guard": ("guard: cells, confinement, programs", 1, 4),
-    "tiltyard_simulator.replays": ("replays: files, viewer", 2, 4),
-    "tiltyard_simulator.match": ("match: values, limits, verdicts, keys", 1, 5),
-    "plugins": ("plugins: games and teams", 2.5, 5),
-    "tiltyard_kit": ("kit: for authors of games", 4, 6),
+    "tiltyard_intake": ("intake: from what is handed in to teams", 2, 1),
+    "tiltyard_kit_commands": ("kit_commands: check-game, new game", 4, 1),
+    "tiltyard_tournaments": ("tournaments: formats, standings, site, tiltyard", 1.5, 2),
+    "tiltyard_simulator.matchups": ("matchups: comparative, competition", 0, 3),
+    "tiltyard_simulator.check": ("check: check, verify, rerun, debug", 1, 3),
+    "tiltyard_cluster": ("cluster: many machines", 3, 3),
+    "tiltyard_simulator.play": ("play: the arena, workers, registry", 1.5, 4),
+    "tiltyard_simulator.guard": ("guard: cells, confinement, programs", 1, 5),
+    "tiltyard_simulator.replays": ("replays: files, viewer", 2, 5),
+    "tiltyard_simulator.match": ("match: values, limits, verdicts, keys", 1, 6),
+    "plugins": ("plugins: games and teams", 2.5, 6),
+    "tiltyard_kit": ("kit: for authors of games", 4, 7),
     "tiltyard_engine": ("engine: the contract, hooks, registry, seats", 1.5, 7),
 }
 """A package: its name with what is in it, and its place as column and row. The plugins are one room."""
@@ -40,7 +40,8 @@ WIDTH, HEIGHT, GAP, RISE, MARGIN = 236, 48, 20, 100, 20
 
 def sources(room: str) -> Iterator[Path]:
     """The room's files of Python."""
-    for package in ROOT.glob("plugins/*/tiltyard_*" if room == "plugins" else f"*/{room.replace('.', '/')}"):
+    parents = {"plugins": "plugins/*/tiltyard_*", "tiltyard_engine": "engine/tiltyard_engine"}
+    for package in ROOT.glob(parents.get(room, f"*/{room.replace('.', '/')}")):
         yield from (file for file in package.rglob("*.py") if not any(file.is_relative_to(old) for old in OLD_NAMES))
 
 

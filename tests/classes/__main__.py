@@ -39,7 +39,7 @@ from tests.classes.downloads import Platform, write_download, write_roster
 from tests.classes.handed_in import WORK, Student, a_class
 from tests.classes.kills import stop_somewhere
 
-from tiltyard_simulator.intake.team_report import TeamReport
+from tiltyard_intake.report.team_report import TeamReport
 
 
 def main() -> int:

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from tests.classes.handed_in import PAGE, Student
 
-from tiltyard_simulator.intake.feedback import FEEDBACK, feedback
-from tiltyard_simulator.intake.team_report import NO_TEAM, TABLE, TeamReport, Verdict, read_report
+from tiltyard_intake.report.feedback import FEEDBACK, feedback
+from tiltyard_intake.report.team_report import NO_TEAM, TABLE, TeamReport, Verdict, read_report
 
 
 def read_back(reports: Path) -> Mapping[str, TeamReport]:

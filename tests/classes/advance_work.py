@@ -21,7 +21,7 @@ from tests.classes.kinds import (
     python_forms,
 )
 
-from tiltyard_simulator.intake.team_report import Verdict
+from tiltyard_intake.report.team_report import Verdict
 
 BOT: Final = program("runtimes/Bot.cs")
 PROJECT: Final = """<Project Sdk="Microsoft.NET.Sdk">

@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from tests.classes.handed_in import PAGE, Student
 from tests.classes.kinds import Files
-from tests.simulator.intake.archives import tarred, zipped
+from tests.intake.made_archives import tarred, zipped
 
 Platform = Literal["moodle", "canvas", "gradescope"]
 ARCHIVES: Final = (".zip", ".docx", ".gz")

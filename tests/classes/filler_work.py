@@ -23,7 +23,7 @@ from tests.classes.kinds import (
     python_programs,
 )
 
-from tiltyard_simulator.intake.team_report import Verdict
+from tiltyard_intake.report.team_report import Verdict
 
 RUST: Final = program("handed_in/filler.rs")
 GO: Final = program("handed_in/filler.go")

@@ -13,7 +13,7 @@ from tests.classes.kinds import Kind, Work
 from tests.classes.penguins_work import PENGUINS
 from tests.classes.tanks_work import TANKS
 
-from tiltyard_simulator.intake.toolchains import find_tool
+from tiltyard_intake.building.toolchains import find_tool
 
 WORK: Final[Mapping[str, Work]] = {"tanks": TANKS, "penguins": PENGUINS, "advance": ADVANCE, "filler": FILLER}
 """By the game's name."""

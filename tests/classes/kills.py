@@ -12,8 +12,8 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from tiltyard_simulator.intake.kept_builds import FILE
-from tiltyard_simulator.intake.products import LIST, NEW
+from tiltyard_intake.building.build_cache import FILE
+from tiltyard_intake.building.products import LIST, NEW
 
 GONE_SECONDS = 20.0
 COMMAND = Path(sys.executable).with_name("tiltyard")

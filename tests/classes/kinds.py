@@ -14,9 +14,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from tests.simulator.intake.archives import with_field, zipped
+from tests.intake.made_archives import with_field, zipped
 
-from tiltyard_simulator.intake.team_report import Verdict
+from tiltyard_intake.report.team_report import Verdict
 
 Files = Mapping[str, bytes]
 PROGRAMS: Final = Path(__file__).parents[1] / "programs"

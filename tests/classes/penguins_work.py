@@ -25,7 +25,7 @@ from tests.classes.kinds import (
     python_programs,
 )
 
-from tiltyard_simulator.intake.team_report import Verdict
+from tiltyard_intake.report.team_report import Verdict
 
 MAIN: Final = program("handed_in/penguins.c")
 BOARD: Final = {"board.c": program("handed_in/board.c"), "board.h": program("handed_in/board.h")}

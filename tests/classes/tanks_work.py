@@ -21,11 +21,11 @@ from tests.classes.kinds import (
     python_at_home,
     python_forms,
 )
+from tests.intake.making import TANK_PLUGIN, tank_plugin
 from tests.plugins.tanks.test_referee import TREE as ASSIGNMENT_2
 from tests.plugins.tanks_native.test_recipes import COACH_CPP, MAKEFILE, PLAIN, TANK_CPP, TANK_H, TREE, cmake
-from tests.simulator.intake.making import TANK_PLUGIN, tank_plugin
 
-from tiltyard_simulator.intake.team_report import Verdict
+from tiltyard_intake.report.team_report import Verdict
 from tiltyard_tanks_native.builds import SOURCES
 
 

@@ -9,8 +9,8 @@ from tests.classes.accounts import read_back, told_of_everybody, told_of_files
 from tests.classes.downloads import write_download
 from tests.classes.handed_in import a_class
 
-from tiltyard_simulator.intake.class_intake import take_in
-from tiltyard_simulator.intake.intake_options import IntakeOptions
+from tiltyard_intake.intake import take_in
+from tiltyard_intake.options import IntakeOptions
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.registry import open_registry
 

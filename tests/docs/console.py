@@ -26,7 +26,7 @@ from dataclasses import dataclass, field, replace
 from itertools import dropwhile
 from pathlib import Path
 
-from tiltyard_simulator.intake.toolchains import find_tool
+from tiltyard_intake.building.toolchains import find_tool
 
 ROOT = Path(__file__).resolve().parents[2]
 

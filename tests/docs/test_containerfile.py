@@ -39,7 +39,7 @@ def test_the_recipe_is_read(recipe: list[Step]) -> None:
 
 
 def test_all_compilers_of_recipes_are_in_it(recipe: list[Step]) -> None:
-    files = [*ROOT.glob("simulator/tiltyard_simulator/intake/*.py"), *ROOT.glob("plugins/*/*/recipes.py")]
+    files = [*ROOT.glob("simulator/tiltyard_intake/recipes/*.py"), *ROOT.glob("plugins/*/*/recipes.py")]
     calls = [node for path in files for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.keyword)]
     tools = {str(node.value.value) for node in calls if node.arg == "tool" and isinstance(node.value, ast.Constant)}
     assert {"g++", "gcc", "cargo"} <= tools

@@ -6,14 +6,15 @@ import re
 
 from tests.docs.pages import page, section
 
-from tiltyard_simulator.intake.bounds import BOUNDS, EXPORT_BOUNDS, MIB, READ_FOR_WRITTEN, in_words
-from tiltyard_simulator.intake.class_likeness import BOUNDS_OF_WORK, MOST_GIVEN
-from tiltyard_simulator.intake.decompression import MOST_MEMORY, MOST_STREAMS
-from tiltyard_simulator.intake.kept_sources import MOST_BYTES as MOST_KEPT
-from tiltyard_simulator.intake.member_names import LONGEST_PART, LONGEST_PATH, MOST_PARTS
-from tiltyard_simulator.intake.roster import FIRST, GROUP, ID, LAST, NAME, USERNAME, simple
-from tiltyard_simulator.intake.shape_names import canvas, moodle
-from tiltyard_simulator.intake.similarity.comparison import (
+from tiltyard_intake.archives.bounds import BOUNDS, EXPORT_BOUNDS, MIB, READ_FOR_WRITTEN, in_words
+from tiltyard_intake.archives.decompression import MOST_MEMORY, MOST_STREAMS
+from tiltyard_intake.archives.member_names import LONGEST_PART, LONGEST_PATH, MOST_PARTS
+from tiltyard_intake.archives.unpack_errors import SENTENCES
+from tiltyard_intake.exports.lms_names import canvas, moodle
+from tiltyard_intake.exports.roster import FIRST, GROUP, ID, LAST, NAME, USERNAME, simple
+from tiltyard_intake.report.source_archive import MOST_BYTES as MOST_KEPT
+from tiltyard_intake.similarity.class_comparison import BOUNDS_OF_WORK, MOST_GIVEN
+from tiltyard_intake.similarity.comparison import (
     COMMON_PART,
     FEWEST_SHARED,
     FEWEST_WITH_COMMON,
@@ -21,8 +22,7 @@ from tiltyard_simulator.intake.similarity.comparison import (
     MOST_PAIRS,
     MOST_PASSAGES,
 )
-from tiltyard_simulator.intake.similarity.fingerprints import FEWEST_KINDS, MOST_BYTES, PASSAGE, WINDOW
-from tiltyard_simulator.intake.unpack_errors import SENTENCES
+from tiltyard_intake.similarity.fingerprints import FEWEST_KINDS, MOST_BYTES, PASSAGE, WINDOW
 
 TEXT = page("intake-shapes.md")
 

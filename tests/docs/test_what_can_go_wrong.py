@@ -25,10 +25,10 @@ from tiltyard_engine.registry.contributions import Contribution, Description
 from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM, GAME
 from tiltyard_engine.registry.sources import Origin, Source
+from tiltyard_intake.archives.unpack_errors import Cause, UnpackError
+from tiltyard_intake.exports.roster import parse_roster
 from tiltyard_league.league_file.loading import read_settings
 from tiltyard_simulator.guard.programs.program_paths import paths_for_program
-from tiltyard_simulator.intake.roster import parse_roster
-from tiltyard_simulator.intake.unpack_errors import Cause, UnpackError
 from tiltyard_simulator.play.folder_lock import FolderLock
 from tiltyard_simulator.play.lookup import find_game
 from tiltyard_simulator.play.plugin_inspection import checked
@@ -223,9 +223,9 @@ IN_SOURCE: Mapping[str, tuple[str, ...]] = {
     "another-version": ("tiltyard_tournaments.cli.tournament_options", "tiltyard_tournaments.running.earlier_games"),
     "no-replay": ("tiltyard_tournaments.running.replay_lookup",),
     "address-in-use": ("tiltyard_tournaments.running.site_server",),
-    "several-teams": ("tiltyard_simulator.intake.one_team",),
-    "package-not-allowed": ("tiltyard_simulator.intake.environments.allowed",),
-    "missing-compiler": ("tiltyard_simulator.intake.building",),
+    "several-teams": ("tiltyard_intake.one_team",),
+    "package-not-allowed": ("tiltyard_intake.environments.allowed",),
+    "missing-compiler": ("tiltyard_intake.building.build",),
     "no-token": ("tiltyard_league.cli.hand_in", "tiltyard_league.cli.league_client"),
     "league-address": ("tiltyard_league.cli.league_client",),
 }

@@ -12,11 +12,11 @@ from typing import Final
 
 import pytest
 from tests.conftest import RunCommand
+from tests.intake.making import built, need, plant, tank_plugin
+from tests.intake.recipes.test_program_recipes import C_SHARP, PROJECT
 from tests.plugins.tanks_native.test_recipes import PLAIN, TREE
-from tests.simulator.intake.making import built, need, plant, tank_plugin
-from tests.simulator.intake.test_program_recipes import C_SHARP, PROJECT
 
-from tiltyard_simulator.intake.recognition import recipes_of
+from tiltyard_intake.recipes.recognition import recipes_of
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.registry import open_registry
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from tests.classes.kills import half_teams, kept_builds, left_running
 from tests.end_to_end.background import PATIENCE, Start, commands_in, wait_until
-from tests.simulator.intake.making import plant, tank_plugin
+from tests.intake.making import plant, tank_plugin
 
-from tiltyard_simulator.intake.team_report import read_report
+from tiltyard_intake.report.team_report import read_report
 
 TEAMS = 8
 WORDS = ("intake", "handed-in", "--game", "tanks", "-w", "2")

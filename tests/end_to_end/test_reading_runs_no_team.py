@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import RunCommand, WriteMap
-from tests.simulator.intake.making import TANK_PLUGIN
+from tests.intake.making import TANK_PLUGIN
 
 from tiltyard_tournaments.store import Store
 

@@ -23,26 +23,28 @@ import zstandard
 from tests.fuzz.archive_fields import PACK
 from tests.fuzz.damage import Form
 from tests.fuzz.trial import Reader, at
-from tests.simulator.intake.archives import pax, pax_record, tarred, tarred_as, zipped, zipped_as
-from tests.simulator.intake.exports import CANVAS, GRADESCOPE, METADATA, MOODLE_FOLDERS
-from tests.tournaments.tournament_file.test_intake_settings import GOOD
+from tests.intake.command.test_settings_file import GOOD
+from tests.intake.made_archives import pax, pax_record, tarred, tarred_as, zipped, zipped_as
+from tests.intake.made_exports import CANVAS, GRADESCOPE, METADATA, MOODLE_FOLDERS
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry.environments import environment_of
-from tiltyard_simulator.intake import glimpses, junk, shapes, team_folder, team_report
-from tiltyard_simulator.intake.bounds import Bounds
-from tiltyard_simulator.intake.entries import read_entries
-from tiltyard_simulator.intake.environments.allowed import Allowed, judge
-from tiltyard_simulator.intake.environments.requirements import RequirementsError, read_requirements
-from tiltyard_simulator.intake.gradescope import read_metadata
-from tiltyard_simulator.intake.member import Source
-from tiltyard_simulator.intake.roster import read_roster
-from tiltyard_simulator.intake.trees import make_tree
-from tiltyard_simulator.intake.unpacking import list_names
-from tiltyard_simulator.intake.wanted_packages import packages_asked
-from tiltyard_tournaments.site.intake_page import intake_page
+from tiltyard_intake.archives.bounds import Bounds
+from tiltyard_intake.archives.member import HandedInFile
+from tiltyard_intake.command.settings_file import read_intake_settings
+from tiltyard_intake.environments.allowed import Allowed, judge
+from tiltyard_intake.environments.package_requests import requested_packages
+from tiltyard_intake.environments.requirements import RequirementsError, read_requirements
+from tiltyard_intake.exports import lms_exports, peek
+from tiltyard_intake.exports.entries import read_entries
+from tiltyard_intake.exports.gradescope import read_metadata
+from tiltyard_intake.exports.roster import read_roster
+from tiltyard_intake.pages.intake_page import intake_page
+from tiltyard_intake.report import team_report
+from tiltyard_intake.trees.team_tree import make_tree
+from tiltyard_intake.trees.unpacking import list_names
+from tiltyard_simulator.play.teams import TEAMS_RECORD, team_folder
 from tiltyard_tournaments.tournament_file.deadlines import deadline_of
-from tiltyard_tournaments.tournament_file.intake_settings import read_intake_settings
 
 CRATES: Final = b"""[dependencies]
 rand = "0.8"
@@ -163,7 +165,7 @@ def _all_packed() -> Sequence[bytes]:
 def _tree(path: Path) -> None:
     with suppress(UserError):
         list_names(path)
-    make_tree([Source(path, path.name)], path.parent / "tree")
+    make_tree([HandedInFile(path, path.name)], path.parent / "tree")
 
 
 def _directly(name: str, bounds: Bounds, given_up: object, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -186,7 +188,7 @@ def _settings(path: Path) -> None:
 
 
 def _entries(path: Path) -> None:
-    with patch.object(shapes, "read_bounded", _directly), patch.object(glimpses, "read_bounded", _directly):
+    with patch.object(lms_exports, "read_bounded", _directly), patch.object(peek, "read_bounded", _directly):
         entries = read_entries(path, work=path.parent / "work").entries
     for number, entry in enumerate(entries):
         with suppress(UserError):
@@ -201,7 +203,7 @@ def _requirements(path: Path) -> None:
 
 
 def _packages(path: Path) -> None:
-    _, problems = packages_asked(path.parent, [path.name])
+    _, problems = requested_packages(path.parent, [path.name])
     if problems:
         raise UserError(problems[0])
 
@@ -244,7 +246,7 @@ HANDED_IN: Final = (
     Reader(
         name="intake-teams",
         samples=lambda: [msgspec.json.encode(team_folder.TeamFolder(labels={"a.py": "Ann"}, not_admitted=(("Ben", "why"),)))],
-        read=at(junk.TEAMS_RECORD, lambda path: team_folder.read_team_folder(path.parent)),
+        read=at(TEAMS_RECORD, lambda path: team_folder.read_team_folder(path.parent)),
         form=Form.JSON,
     ),
     Reader(name="intake-settings", samples=lambda: [GOOD.encode()], read=at("intake.yaml", _settings)),

@@ -15,12 +15,13 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message
 from tests.conftest import DUEL, map_text
+from tests.intake.making import TANK_PLUGIN
 from tests.own_loop import in_own_thread
-from tests.simulator.intake.making import TANK_PLUGIN
 
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_intake.exports.roster import parse_roster
 from tiltyard_league.database.database import Database
 from tiltyard_league.database.rosters import apply_roster
 from tiltyard_league.database.teams import find_team
@@ -31,7 +32,6 @@ from tiltyard_league.service.main import Service
 from tiltyard_league.service.setup import set_up
 from tiltyard_league.submissions.checker import TEAMS, folder_of
 from tiltyard_league.submissions.upload import receive_upload
-from tiltyard_simulator.intake.roster import parse_roster
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.play.executors import InlineExecutor
 

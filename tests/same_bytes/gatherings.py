@@ -82,7 +82,10 @@ def filler_intake(place: Place) -> None:
     place.keep("dry-run", place.run("tiltyard", "intake", "handed-in", "--game", "filler", "--dry-run", "--format", "csv"))
     place.run("tiltyard", "intake", "handed-in", "--game", "filler", "--roster", "students.csv")
     reports = place.folder / "teams.intake"
-    place.keep("intake.json", normal.as_text(_of_every_run(json.loads((reports / "intake.json").read_text("utf-8")))))
+    report = json.loads((reports / "intake.json").read_text("utf-8"))
+    # They stand there as they came from the workers.
+    report["teams"].sort(key=lambda team: team["label"])
+    place.keep("intake.json", normal.as_text(_of_every_run(report)))
     rows = csv.DictReader(io.StringIO((reports / "intake.csv").read_text("utf-8")))
     place.keep("intake.csv", normal.as_text([_of_every_run(row) for row in rows]))
     place.keep("files", "".join(f"{line}\n" for line in _files(place.folder / "teams")))

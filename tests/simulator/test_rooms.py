@@ -16,6 +16,7 @@ FOLDERS = [
     ROOT / "engine" / "tiltyard_kit",
     ROOT / "simulator" / "tiltyard_simulator",
     ROOT / "simulator" / "tiltyard_cluster",
+    ROOT / "simulator" / "tiltyard_intake",
     ROOT / "simulator" / "tiltyard_pictures",
     ROOT / "tournaments" / "tiltyard_tournaments",
     ROOT / "tournaments" / "tiltyard_league",
@@ -29,7 +30,6 @@ MAY_IMPORT: Mapping[str, Set[str]] = {
     "play": {"match", "replays", "guard"},
     "matchups": {"match", "replays", "guard", "play"},
     "check": {"match", "replays", "guard", "play"},
-    "intake": {"match", "guard", "play"},
 }
 """The simulator's rooms, and which others each may import."""
 LEAGUE_MAY_IMPORT: Mapping[str, Set[str]] = {

@@ -144,6 +144,15 @@ def is_of(source: Source, distributions: frozenset[str]) -> bool:
     return source.origin is Origin.INSTALLED and source.distribution in distributions
 
 
+def host_entry_points(group: str) -> list[metadata.EntryPoint]:
+    """What tiltyard itself offers in a group, such as its Host. No other distribution's counts: it would run unguarded."""
+    from importlib import metadata
+
+    own = frozenset([HOST_DISTRIBUTION])
+    sources = [source for source in installed_sources(group, own) if is_of(source, own) and not source.error]
+    return [metadata.EntryPoint(name=source.name, value=source.value, group=group) for source in sources]
+
+
 def normal_name(distribution: str) -> str:
     """A distribution's name as all its spellings compare equal."""
     return re.sub(r"[-_.]+", "-", distribution).lower()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.players import usual_players
@@ -12,6 +13,7 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry, Row
 from tiltyard_engine.registry.environments import packages_of
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER, MAP
+from tiltyard_engine.registry.sources import host_entry_points
 from tiltyard_simulator.check.steps import Mark, Step
 from tiltyard_simulator.check.team_check import Subject, limit_advice
 from tiltyard_simulator.match.isolation import Isolation
@@ -21,6 +23,8 @@ from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.lookup import choose, choose_map, choose_maps, find_manager, game_reference, no_usable_map
 
 IMPORTERS = tuple(f'tiltyard_engine/registry/{name}.py"' for name in ("loading", "own_modules", "source_imports"))
+FINDERS_GROUP: Final = "tiltyard.finders"
+"""The entry-point group of what finds a team that is to be checked, such as the intake, which builds it first where need be."""
 AMONG_THE_SMALLEST = 3
 """The map is the largest of so many: a match on it is short, and not as simple as on the smallest."""
 
@@ -35,6 +39,24 @@ class CheckOptions:
     against: Sequence[str] = ()
     isolation_policy: IsolationPolicy = field(default_factory=IsolationPolicy)
     game: str | None = None
+
+
+FoundTeam = tuple[Reference | None, list[Step]]
+"""The team, None if it cannot be used; and the steps until there."""
+Finder = Callable[[CheckOptions, Registry], FoundTeam]
+
+
+def find_or_build(options: CheckOptions, registry: Registry) -> FoundTeam:
+    """The team, and the steps until it is found. An archive or sources are built first, where the intake is installed.
+
+    Raises:
+        UserError: nothing of that name is there, or which game it plays cannot be told.
+    """
+    for entry in host_entry_points(FINDERS_GROUP):
+        finder: Finder = entry.load()
+        return finder(options, registry)
+    reference, step = find_team(options, registry)
+    return reference, [step]
 
 
 def find_team(options: CheckOptions, registry: Registry) -> tuple[Reference | None, Step]:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tiltyard_engine.errors import NotFoundError, UserError
+from tiltyard_intake.exports.roster import parse_roster
 from tiltyard_league.database import grades, staff
 from tiltyard_league.database.database import Database, make_database
 from tiltyard_league.database.rosters import apply_roster
@@ -13,7 +14,6 @@ from tiltyard_league.database.teams import add_team, find_team, members_of, pseu
 from tiltyard_league.database.tokens import forget_expired, holder_of, make_token, revoke
 from tiltyard_league.database.versions import add_version
 from tiltyard_league.rating.standing import LeagueStanding, StandingLine
-from tiltyard_simulator.intake.roster import parse_roster
 
 MOODLE = (
     'First name,Surname,ID number,Email address,Groups\nAnn,Ash,0017,a@x,Red\nBob,Birch,0018,b@x,Red\n"Cid",=Cedar,0019,c@x,Blue\n'

@@ -9,8 +9,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from tests.intake.made_archives import empty_folders, endless, zipped
 from tests.league.made_league import CRASHING, IDLE, make_league
-from tests.simulator.intake.archives import empty_folders, endless, zipped
 
 from tiltyard_league.database.database import Database, make_database
 from tiltyard_league.database.teams import add_team

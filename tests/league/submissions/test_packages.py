@@ -11,13 +11,15 @@ from typing import Any
 import pytest
 from packaging.requirements import Requirement
 from tests.engine.environments import make_environment
+from tests.intake.made_archives import zipped
+from tests.intake.wheels import make_wheel
 from tests.league.made_league import FILE, IDLE, Visitor, make_league
-from tests.simulator.intake.archives import zipped
-from tests.simulator.intake.wheels import make_wheel
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import path_sources
 from tiltyard_engine.registry.environments import packages_of
+from tiltyard_intake.environments.allowed import allowed_of, judge
+from tiltyard_intake.environments.requirements import TeamRequirement
 from tiltyard_league.cli.backup import backup, unpack_backup
 from tiltyard_league.cli.finals import write_finals
 from tiltyard_league.database.database import Database
@@ -32,8 +34,6 @@ from tiltyard_league.submissions.checker import Checker, environments_folder
 from tiltyard_league.submissions.environments import remove_unused
 from tiltyard_league.submissions.upload import receive_upload
 from tiltyard_league.web.app import make_app
-from tiltyard_simulator.intake.environments.allowed import allowed_of, judge
-from tiltyard_simulator.intake.environments.requirements import Wanted
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.play.executors import InlineExecutor
 
@@ -122,7 +122,7 @@ def test_a_refusal_says_what_the_team_and_the_staff_can_do(course: PackageCourse
     assert "the wheels in the league's folder don't give what is asked for" in other.reason
     assert str(course.folder) not in str(lacking) + str(other)
     named = allowed_of(["shared"], None, WAYS_OUT)
-    (refusal,) = judge([Wanted(Requirement("frobnicate"), "requirements.txt:1")], named).refusals
+    (refusal,) = judge([TeamRequirement(Requirement("frobnicate"), "requirements.txt:1")], named).refusals
     assert "ask the staff, who can write 'allow: [frobnicate]' under 'league' in league.yaml" in refusal
     crates = {"cargo:rand": "rand", "cargo:a-grid": "a_grid"}
     assert named.way_out(crates) == (

@@ -12,10 +12,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.intake.trees.test_hostile_archives import HOSTILE
 from tests.league.conftest import Course
 from tests.league.made_league import FILE, Visitor, make_folder, sign_in
 from tests.own_loop import in_own_thread
-from tests.simulator.intake.test_hostile_archives import HOSTILE
 
 from tiltyard_league.database import staff
 from tiltyard_league.database.database import Database, make_database

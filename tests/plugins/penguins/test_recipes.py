@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from tests.simulator.intake.making import built, need, plant
+from tests.intake.making import built, need, plant
 
+from tiltyard_intake.recipes.program_recipes import recipes
 from tiltyard_penguins.recipes import penguins_recipes
-from tiltyard_simulator.intake.program_recipes import recipes
 
 RECIPES: Final = [*recipes(), *penguins_recipes()]
 MAIN: Final = """#include <stdio.h>

@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.simulator.intake.making import built, need, plant
+from tests.intake.making import built, need, plant
 from typer.testing import CliRunner
 
-from tiltyard_simulator.intake.class_intake import take_in
-from tiltyard_simulator.intake.intake_options import IntakeOptions
-from tiltyard_simulator.intake.team_report import Verdict
+from tiltyard_intake.intake import take_in
+from tiltyard_intake.options import IntakeOptions
+from tiltyard_intake.report.team_report import Verdict
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.registry import open_registry
 from tiltyard_tanks.map_commands import app

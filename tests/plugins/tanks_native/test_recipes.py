@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from tests.intake.making import built, need, plant
 from tests.plugins.tanks_native.compiled import Files
-from tests.simulator.intake.making import built, need, plant
 
 from tiltyard_engine.registry import Registry
-from tiltyard_simulator.intake.recognition import recognise
+from tiltyard_intake.recipes.recognition import recognise
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_tanks_native.recipes import recipes
 

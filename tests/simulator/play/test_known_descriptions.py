@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from tests.simulator.intake.making import tank_plugin
+from tests.intake.making import tank_plugin
 
 from tiltyard_engine.registry import Contribution, Description, Registry, Source
 from tiltyard_engine.registry.contributions import describe_source

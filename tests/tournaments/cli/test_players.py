@@ -12,9 +12,9 @@ import tiltyard_tournaments as tiltyard
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry, Trust
 from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_intake.smoke.smoke_match import SmokeMatches
 from tiltyard_league.cli.new_league import make_league
 from tiltyard_league.league_file.loading import LEAGUE_FILE, LeagueFileError, load_league
-from tiltyard_simulator.intake.smoke_match import SmokeMatches
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.matchups.command import main
@@ -166,7 +166,7 @@ def test_a_team_that_was_handed_in_is_tried_with_the_number_that_the_game_takes(
         team = tmp_path / "mine.py"
         team.write_text((tmp_path / "trio.py").read_text().partition("@hookimpl")[0] + MINE)
         smoke = matches.play([team])
-    assert (smoke.said, smoke.fault) == ("2 rounds on short", "")
+    assert (smoke.summary, smoke.fault) == ("2 rounds on short", "")
 
 
 MINE = """

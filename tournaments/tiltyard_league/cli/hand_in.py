@@ -102,11 +102,10 @@ def _checks_out(work: Path, game: str | None) -> bool:
     # Imported late: with --no-check nothing of this is needed.
     try:
         from tiltyard_simulator.check.steps import Mark
-        from tiltyard_simulator.check.subjects import CheckOptions, subject
+        from tiltyard_simulator.check.subjects import CheckOptions, find_or_build, subject
         from tiltyard_simulator.check.team_check import check
         from tiltyard_simulator.play.isolation_policy import IsolationPolicy
         from tiltyard_simulator.play.registry import open_registry
-        from tiltyard_tournaments.cli.built_teams import find_or_build
     except ModuleNotFoundError as error:
         if sys.platform != "win32":
             raise

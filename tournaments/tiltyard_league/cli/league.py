@@ -12,6 +12,7 @@ import typer
 
 from tiltyard_cluster.options import ClusterOptions
 from tiltyard_engine.errors import UserError
+from tiltyard_intake.exports.roster import read_roster
 from tiltyard_league.cli import backup, doctor, finals, recovery, season
 from tiltyard_league.database.clock import now
 from tiltyard_league.database.database import Database, make_database
@@ -20,7 +21,6 @@ from tiltyard_league.database.rosters import apply_roster
 from tiltyard_league.database.staff import new_invite, new_invites
 from tiltyard_league.database.teams import find_team
 from tiltyard_league.league_file.loading import LEAGUE_FILE, Settings, load_league, read_settings
-from tiltyard_simulator.intake.roster import read_roster
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.executor_options import RunWorkers
 from tiltyard_tournaments.site.labels import counted

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.sanitize import LONGEST_NAME, one_line
+from tiltyard_intake.exports.roster import Person, Roster
 from tiltyard_league.database.database import Database, Row
 from tiltyard_league.database.teams import add_team, free_name, members_of, team_after_merges
 from tiltyard_league.database.tokens import revoke
-from tiltyard_simulator.intake.roster import Person, Roster
 
 
 @dataclass(frozen=True, slots=True)

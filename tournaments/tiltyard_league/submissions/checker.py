@@ -24,6 +24,10 @@ from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.environments import ENVIRONMENTS
 from tiltyard_engine.sanitize import one_line
+from tiltyard_intake.archives.bounds import MIB
+from tiltyard_intake.intake import take_in
+from tiltyard_intake.options import IntakeOptions
+from tiltyard_intake.report.team_report import NO_TEAM, TeamReport, first_line
 from tiltyard_league.database.clock import now
 from tiltyard_league.database.database import Database
 from tiltyard_league.database.private import OTHERS, make_private, private_files
@@ -35,17 +39,13 @@ from tiltyard_simulator.check.team_check import Subject, check
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.guard.confinement.privileges import end_with_parent
-from tiltyard_simulator.intake.bounds import MIB
-from tiltyard_simulator.intake.class_intake import take_in
-from tiltyard_simulator.intake.intake_options import IntakeOptions
-from tiltyard_simulator.intake.team_folder import choose_teams
-from tiltyard_simulator.intake.team_report import NO_TEAM, TeamReport, first_line
 from tiltyard_simulator.match.code_digest import code_digest, digest_without_loader
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.registry import GuardedLoader
 from tiltyard_simulator.play.result_files import sync_file, sync_tree
+from tiltyard_simulator.play.teams.team_folder import choose_teams
 
 VERSIONS: Final = "versions"
 REPORT: Final = "report.msgpack"

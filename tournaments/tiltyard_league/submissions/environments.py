@@ -13,11 +13,11 @@ from pathlib import Path
 
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.registry.environments import DIGEST, LOCK_FILE, check_environment
+from tiltyard_intake.environments.allowed import Allowed
+from tiltyard_intake.environments.team_environments import LOCKS, TeamEnvironments, add_interpreter
 from tiltyard_league.database.database import Database
 from tiltyard_league.database.versions import entry_of
 from tiltyard_league.submissions.checker import environments_folder
-from tiltyard_simulator.intake.environments.allowed import Allowed
-from tiltyard_simulator.intake.environments.team_environments import LOCKS, TeamEnvironments, add_interpreter
 
 
 def files_to_keep(league: Path) -> list[Path]:

@@ -12,13 +12,12 @@ from typing import Annotated, Final
 import typer
 
 from tiltyard_simulator.check.steps import Mark, Step
-from tiltyard_simulator.check.subjects import CheckOptions, subject
+from tiltyard_simulator.check.subjects import CheckOptions, find_or_build, subject
 from tiltyard_simulator.check.team_check import Subject
 from tiltyard_simulator.check.team_check import check as check_team
 from tiltyard_simulator.play.fault_folders import folder_name, write_fault_folder
 from tiltyard_simulator.play.registry import open_registry
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.built_teams import find_or_build
 from tiltyard_tournaments.cli.marked_lines import say_advice, say_mark, say_output
 from tiltyard_tournaments.cli.options import GameName, IsolationOptions, PluginOptions, ShowOutput
 

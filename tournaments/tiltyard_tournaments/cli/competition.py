@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from tiltyard_simulator.intake.team_folder import choose_teams
 from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.matchups.competition import CompetitionOptions, prepare_competition, run_competition
 from tiltyard_simulator.play.quarantine import DEFAULT_FAULTS
+from tiltyard_simulator.play.teams.team_folder import choose_teams
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import (
     CrashMeaning,

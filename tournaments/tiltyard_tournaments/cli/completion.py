@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 import typer
 
 from tiltyard_engine.host.completion import NamedHook
-from tiltyard_tournaments.cli.surroundings import LEAGUE_FILE, YAML, store_of, tournament_files
+from tiltyard_tournaments.cli.working_folder import LEAGUE_FILE, YAML, store_of, tournament_files
 
 Offers: TypeAlias = Iterable[tuple[str, str]]
 """Names, each with a text that some shells show beside it."""

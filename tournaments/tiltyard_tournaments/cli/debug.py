@@ -28,7 +28,7 @@ from tiltyard_simulator.check.conversation_replay import (
 )
 from tiltyard_simulator.check.rerun import play_again
 from tiltyard_simulator.check.steps import Mark
-from tiltyard_simulator.check.subjects import CheckOptions
+from tiltyard_simulator.check.subjects import CheckOptions, find_or_build
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.play.fault_folders import FaultRecord, read_conversation, read_fault_folder, read_match_file
@@ -37,7 +37,6 @@ from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.lookup import game_reference
 from tiltyard_simulator.play.registry import open_registry
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.built_teams import find_or_build
 from tiltyard_tournaments.cli.marked_lines import say_advice, say_mark
 from tiltyard_tournaments.cli.options import FaultFolder
 

@@ -27,8 +27,8 @@ from tiltyard_tournaments.cli.new import app as new
 from tiltyard_tournaments.cli.new import write_new
 from tiltyard_tournaments.cli.options import GameName
 from tiltyard_tournaments.cli.run import play_file
-from tiltyard_tournaments.cli.surroundings import DEMO
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
+from tiltyard_tournaments.cli.working_folder import DEMO
 
 app = application()
 

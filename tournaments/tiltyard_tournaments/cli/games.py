@@ -15,12 +15,12 @@ from tiltyard_engine.players import LEAST_PLAYERS, check_players, players_in_wor
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
-from tiltyard_simulator.intake.team_folder import EVERY, choose_teams
 from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.lookup import INSTALLED, choose, choose_maps, find_referee, no_usable_map
 from tiltyard_simulator.play.reports import say_left_out, say_notes
 from tiltyard_simulator.play.team_labels import with_unique_labels
+from tiltyard_simulator.play.teams.team_folder import EVERY, choose_teams
 from tiltyard_tournaments.cli.options import GameName, ManagerName
 from tiltyard_tournaments.cli.tournament_options import say
 from tiltyard_tournaments.formats.round_robin import MapByMap

@@ -26,7 +26,7 @@ from tiltyard_simulator.play.registry import check_trusted, open_registry
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.open_group import OpenGroup
 from tiltyard_tournaments.cli.options import TrustNames
-from tiltyard_tournaments.cli.surroundings import look_around
+from tiltyard_tournaments.cli.working_folder import look_around
 
 
 class NewGroup(OpenGroup):

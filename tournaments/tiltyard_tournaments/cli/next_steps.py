@@ -10,7 +10,7 @@ from typing import Final
 
 from tiltyard_engine.sanitize import one_line
 from tiltyard_simulator.match.own_distributions import GAME_EXTRAS
-from tiltyard_tournaments.cli.surroundings import LeagueHere, PluginHere, Surroundings, TournamentHere, look_around
+from tiltyard_tournaments.cli.working_folder import LeagueHere, PluginHere, TournamentHere, WorkingFolder, look_around
 
 MOST_OF_A_KIND: Final = 3
 INDENT: Final = "  "
@@ -54,7 +54,7 @@ def _text(part: Part) -> str:
     return "\n".join([part.title, "", *(f"{INDENT}{command:{width}}  {text}" for command, text in part.steps)])
 
 
-def _parts(found: Surroundings) -> Iterator[Part]:
+def _parts(found: WorkingFolder) -> Iterator[Part]:
     yield from map(_tournament, found.tournaments[:MOST_OF_A_KIND])
     yield from _more(found.tournaments, "tournaments")
     yield from map(_league, found.leagues[:MOST_OF_A_KIND])

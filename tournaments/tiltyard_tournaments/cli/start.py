@@ -30,7 +30,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "comparative": ("comparative", "Compare GameManagers on one map."),
     "watch": ("watch", "Show a match, a replay or an output file in the terminal."),
     "replay": ("replay", "Extract a replay from a tournament's store."),
-    "intake": ("intake", "Turn what students handed in into teams that play."),
+    "intake": ("tiltyard_intake.command.intake", "Turn what students handed in into teams that play."),
     "league": ("tiltyard_league.cli.league", "Run a league: teams hand in, and play all day."),
     "hand-in": ("tiltyard_league.cli.hand_in", "Hand your team's code in to a league."),
     "check": ("check", "Check one team step by step."),

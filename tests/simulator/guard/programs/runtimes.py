@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tiltyard_simulator.intake.program_recipes import CSHARP_HELPERS
-from tiltyard_simulator.intake.toolchains import find_tool, missing_tools
+from tiltyard_intake.building.toolchains import find_tool, missing_tools
+from tiltyard_intake.recipes.program_recipes import CSHARP_HELPERS
 
 SOURCES = Path(__file__).parents[3] / "programs" / "runtimes"
 COMPILE = f"{CSHARP_HELPERS}/compile_csharp.py"

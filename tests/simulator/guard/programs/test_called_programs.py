@@ -15,9 +15,9 @@ from tiltyard_engine.errors import ContractError
 from tiltyard_engine.programs import ProgramError, ProgramTeam
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_engine.results import Termination
+from tiltyard_intake.environments.team_environments import add_interpreter
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.process_watch import descendants_of
-from tiltyard_simulator.intake.environments.team_environments import add_interpreter
 from tiltyard_simulator.match.isolation import Isolation
 
 T = Termination

@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 from starlette.responses import Response
 
 from tiltyard_engine.errors import UserError
+from tiltyard_intake.exports.roster import parse_roster
 from tiltyard_league.database import staff
 from tiltyard_league.database.clock import now
 from tiltyard_league.database.clock_jumps import ClockJump, last_jump
@@ -26,7 +27,6 @@ from tiltyard_league.web.http.access import Page
 from tiltyard_league.web.http.context import Context, RequestRefusedError, missing
 from tiltyard_league.web.pages.games import game_of
 from tiltyard_league.web.pages.tables import game_views
-from tiltyard_simulator.intake.roster import parse_roster
 from tiltyard_tournaments.site.labels import line
 
 LONGEST_ROSTER: Final = 4 << 20

@@ -1,0 +1,11 @@
+"""What an intake leaves behind: what became of each team.
+
+Begin with ``team_report``: a value for each team, and the table of the class.
+
+- ``feedback``: the text for a team. ``report_writer``: report and record on disk while an intake runs.
+- ``team_record``: whose each file in the folder of teams is, for those who play it.
+- ``team_files``: which files intakes have put there. ``previous_attempts``: what played before, put aside.
+- ``source_archive``: a copy of each attempt's sources.
+
+It imports ``building``, ``similarity`` and ``trees``.
+"""

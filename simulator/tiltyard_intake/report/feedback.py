@@ -1,0 +1,114 @@
+"""The text for a team: what came of what it handed in, ready to be sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from tiltyard_engine.errors import file_errors
+from tiltyard_engine.public_text import public_text
+from tiltyard_engine.sanitize import lines, one_line
+from tiltyard_intake.report.team_report import TeamReport, Verdict, time_in_words
+from tiltyard_simulator.play.result_files import write_over
+
+FEEDBACK: Final = "feedback"
+MOST_LINES: Final = 60
+"""Of what a build printed, the last ones."""
+OPENING: Final[Mapping[Verdict, str]] = {
+    Verdict.UNREADABLE: "What you handed in can't be opened, so you have no team yet.",
+    Verdict.UNKNOWN: "What you handed in can't be made into a team as it is, so you have no team yet.",
+    Verdict.UNEQUIPPED: "What you handed in needs packages that it can't have, so you have no team yet.",
+    Verdict.UNTRIED: "What you handed in could not be tried on the course's machine, which lacks something. That says nothing about"
+    " your work. You need to do nothing: the organiser was told.",
+    Verdict.UNBUILT: "What you handed in doesn't build, so you have no team yet.",
+    Verdict.FAULTY: "What you handed in was built, but it failed in a short match against itself.",
+    Verdict.WHOLE: "What you handed in was built. It is a whole program and no team, so it plays in no tournament.",
+    Verdict.PLAYS: "What you handed in was built, and it plays.",
+}
+EARLIER_PLAYS: Final = "What you handed in last can't play, so what you handed in before still plays."
+NEXT: Final[Mapping[Verdict, str]] = {
+    Verdict.UNREADABLE: "Mend that, and hand in again.",
+    Verdict.UNKNOWN: "Mend that, and hand in again.",
+    Verdict.UNEQUIPPED: "Do without them, or ask whoever runs the course to allow them, and hand in again.",
+    Verdict.UNBUILT: "Correct that, copy what you hand in to an empty folder and try it there, then hand in again.",
+    Verdict.FAULTY: "Mend that, and hand in again. 'tiltyard check' plays such matches on your own machine.",
+}
+"""What to do after each refusal."""
+HEADINGS: Final[Mapping[Verdict, str]] = {
+    Verdict.UNREADABLE: "What to do:",
+    Verdict.UNKNOWN: "What is wrong:",
+    Verdict.UNTRIED: "What the machine lacks:",
+    Verdict.UNBUILT: "The first error:",
+    Verdict.FAULTY: "What went wrong:",
+}
+
+
+def feedback(team: TeamReport, printed: str = "") -> str:
+    """The text.
+
+    Args:
+        team: what came of it.
+        printed: what its build printed; told of a build that failed.
+    """
+    return "\n".join(_lines(team, printed)) + "\n"
+
+
+def _lines(team: TeamReport, printed: str) -> Iterator[str]:
+    yield one_line(team.label)
+    yield ""
+    yield EARLIER_PLAYS if team.earlier_plays else OPENING.get(team.verdict, f"{team.verdict.value}.")
+    if team.error:
+        yield ""
+        yield HEADINGS.get(team.verdict, "What went wrong:")
+        yield from (f"    {line}" for line in clean(team.error).splitlines())
+        if team.verdict in NEXT:
+            yield NEXT[team.verdict]
+    if team.packages:
+        yield ""
+        yield f"Packages of your own: {one_line(', '.join(team.packages))}"
+    if team.notes:
+        yield ""
+        yield "Notes:"
+        yield from (f"- {clean(note)}" for note in team.notes)
+    yield ""
+    if team.handed_in:
+        own = ", by the file's own time" if team.time_from == "file" else ""
+        yield f"Handed in: {time_in_words(team.handed_in)}{own}{', which is late' if team.is_late else ''}"
+    if team.found:
+        yield f"Found in it: {clean(team.found.removeprefix('holds '))}"
+    if team.recipe:
+        ways = f", from {' and '.join(team.ways)}" if team.ways else ""
+        yield f"Read as: {team.title or team.recipe}{ways}"
+    if team.smoke:
+        yield f"Match against itself: {team.smoke}"
+    if team.verdict is Verdict.UNBUILT and printed.strip():
+        output = clean(printed).strip("\n").splitlines()
+        yield ""
+        yield "What the build printed:" if len(output) <= MOST_LINES else f"The last {MOST_LINES} lines that the build printed:"
+        yield from (f"    {line}".rstrip() for line in output[-MOST_LINES:])
+
+
+def clean(text: str) -> str:
+    """Text of strangers and of tools, fit for a team: without paths of the machine that builds."""
+    return lines(public_text(text))
+
+
+def write_feedback(team: TeamReport, folder: Path) -> None:
+    """Write the text for a team into the folder of reports.
+
+    Raises:
+        UserError: the folder can't be written.
+    """
+    printed = ""
+    if team.log and team.verdict is Verdict.UNBUILT:
+        with file_errors(folder / team.log, "read"):
+            printed = (folder / team.log).read_text(encoding="utf-8", errors="replace")
+    with file_errors(folder, "written"):
+        (folder / FEEDBACK).mkdir(parents=True, exist_ok=True)
+    write_over(folder / feedback_path(team), feedback(team, printed))
+
+
+def feedback_path(team: TeamReport) -> str:
+    """Where a team's text is, relative to the folder of reports."""
+    return f"{FEEDBACK}/{team.team}.txt"

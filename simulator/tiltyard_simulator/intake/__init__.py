@@ -1,1 +1,0 @@
-"""From what people hand in to teams that play."""

@@ -1,0 +1,89 @@
+"""Trees of teams, and builds of them, for tests."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tiltyard_engine.recipes import Recipe
+from tiltyard_intake.building.build import BUILD_LIMITS, Built, build
+from tiltyard_intake.building.toolchains import missing_tools
+from tiltyard_intake.recipes.recognition import recognise
+from tiltyard_simulator.guard.cell_pool import CellPool
+from tiltyard_simulator.match.limits import Limits
+
+TANK_PLUGIN: Final = """from tiltyard_engine import BattleInfo, Player, TankAlgorithm, TankTeam, ActionRequest, hookimpl
+
+
+class Tank(TankAlgorithm):
+    def __init__(self, player, tank):
+        pass
+
+    def get_action(self):
+        return ActionRequest.SHOOT
+
+    def update_battle_info(self, info):
+        pass
+
+
+class Coach(Player):
+    def update_tank_with_battle_info(self, tank, view):
+        tank.update_battle_info(BattleInfo())
+
+
+@hookimpl
+def algorithms():
+    yield TankTeam("NAME", player=Coach, tank=Tank)
+"""
+
+
+def plant(folder: Path, files: Mapping[str, str | bytes]) -> Path:
+    """Write files below a folder; scripts may be executed."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        if name.endswith(".sh") or path.read_bytes().startswith(b"#!"):
+            path.chmod(0o755)
+    return folder
+
+
+@contextmanager
+def file_size_limit(size: int) -> Iterator[None]:
+    """What a full disk is like, for files of this process that are larger."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def need(*tools: str) -> None:
+    """Skip where this machine lacks a tool, or has one that doesn't run."""
+    for lacking in missing_tools(tools):
+        pytest.skip(f"no {lacking} here")
+
+
+def built(
+    tree: Path,
+    recipes: Iterable[Recipe],
+    limits: Limits = BUILD_LIMITS,
+    *,
+    team: str = "anna",
+    game: str = "",
+    forced: str = "",
+    pool: CellPool | None = None,
+) -> Built:
+    """Recognise and build a tree; teams go into ``teams`` beside it."""
+    return build(recognise(tree, recipes, forced), tree.parent / "teams", limits, team=team, game=game, pool=pool)
+
+
+def tank_plugin(name: str) -> str:
+    """The text of a Python team that plays tanks."""
+    return TANK_PLUGIN.replace("NAME", name)
