@@ -9,9 +9,8 @@ from typing import Final, TypeAlias
 
 from tiltyard_engine.quantities import in_seconds
 from tiltyard_engine.sanitize import one_line
+from tiltyard_simulator.guard.cells.team_client import LONG_WAIT
 
-LONG_WAIT: Final = 10.0
-"""Seconds that somebody waits before he is told why."""
 DEAR_SECONDS: Final = 2.0
 """An import that costs more CPU time is spoken of if each match does it."""
 

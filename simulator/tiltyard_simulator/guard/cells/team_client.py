@@ -27,7 +27,6 @@ from tiltyard_simulator.guard.cells.process_watch import OtherProcesses, Resting
 from tiltyard_simulator.guard.cells.wire import CHUNK, FIRST_CHUNK, WireError, frame, question_numbers
 from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement.control_groups import CpuGroup, TaskGroup
-from tiltyard_simulator.guard.slow_imports import LONG_WAIT
 from tiltyard_simulator.match.limits import Limits
 
 UNASKED_SECONDS: Final = 0.1
@@ -37,6 +36,8 @@ SHORT_GAP: Final = 0.001
 """CPU time used in a shorter gap between two questions counts for the second answer. That saves reading a clock."""
 QUESTIONS_A_LOOK: Final = 64
 """However short the gaps are, after so many questions the clock is read."""
+LONG_WAIT: Final = 10.0
+"""Seconds that somebody waits for an import before they are told so."""
 SHOWN_SECONDS: Final = 0.01
 """Other processes are spoken of once they have used so much CPU time."""
 
