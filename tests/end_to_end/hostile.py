@@ -168,7 +168,7 @@ class Lab:
         )
         for _ in range(ATTEMPTS):
             outcome = self._arena.play(spec)
-            if not any(STANDSTILL in incident for incident in outcome.incidents):
+            if not any(STANDSTILL in incident for incident in outcome.outcome.incidents):
                 break
         seen = self._judge(outcome)
         if seen.word == "open":
@@ -177,8 +177,8 @@ class Lab:
         return seen
 
     def _judge(self, outcome: MatchRecord) -> Seen:
-        said = outcome.accounts[HOSTILE - 1].output.decode("utf-8", "replace")
-        fault = next((fault for fault in outcome.faults if fault.seat == HOSTILE), None)
+        said = outcome.evidence.accounts[HOSTILE - 1].output.decode("utf-8", "replace")
+        fault = next((fault for fault in outcome.outcome.faults if fault.seat == HOSTILE), None)
         kind = fault.termination.value if fault is not None else ""
         harm = [*self._harm(outcome, said), *self._bait.touched(), *self._left()]
         said_open = [line for line in said.splitlines() if line.startswith("OPEN: ")]
@@ -190,10 +190,10 @@ class Lab:
 
     def _harm(self, outcome: MatchRecord, said: str) -> list[str]:
         """What was done to anybody but the hostile seat."""
-        own, rival = outcome.accounts[HOSTILE - 1], outcome.accounts[RIVAL - 1]
-        harm = [f"incident: {incident}" for incident in outcome.incidents]
-        harm += [f"seat {fault.seat}: {fault.message}" for fault in outcome.faults if fault.seat != HOSTILE]
-        if outcome.winner == HOSTILE:
+        own, rival = outcome.evidence.accounts[HOSTILE - 1], outcome.evidence.accounts[RIVAL - 1]
+        harm = [f"incident: {incident}" for incident in outcome.outcome.incidents]
+        harm += [f"seat {fault.seat}: {fault.message}" for fault in outcome.outcome.faults if fault.seat != HOSTILE]
+        if outcome.outcome.winner == HOSTILE:
             harm.append("it won")
         if self._bait.secret in said:
             harm.append("it knows the secret")

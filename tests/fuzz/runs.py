@@ -33,6 +33,7 @@ from tiltyard_simulator.guard.programs.program_paths import paths_of_environment
 from tiltyard_simulator.match import plugin_files
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
+from tiltyard_simulator.play.arena import labelled
 from tiltyard_simulator.play.fault_folders import MATCH_FILE, read_conversation, read_fault_folder, write_fault_folder
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.tables import render_all
@@ -207,7 +208,7 @@ def _cup() -> Tournament:
 def _outcomes() -> Sequence[bytes]:
     play = by_chance(1, faults=40)
     specs = list(follow(_cup(), lambda spec: None).missing)
-    return [msgspec.msgpack.encode(spec.label(play(spec))) for spec in specs]
+    return [msgspec.msgpack.encode(labelled(play(spec), spec)) for spec in specs]
 
 
 def _standings(data: bytes, folder: Path) -> None:
@@ -215,7 +216,7 @@ def _standings(data: bytes, folder: Path) -> None:
     tournament = replace(_cup(), folder=folder)
     with closing(Store(folder)) as store:
         for spec in follow(tournament, lambda spec: None).missing:
-            store.add(spec.key, spec, spec.label(by_chance(1)(spec)))
+            store.add(spec.key, spec, labelled(by_chance(1)(spec), spec))
         store._connection.execute("UPDATE matches SET outcome = ? WHERE place = 1", (data,))
     _tables(tournament)
 

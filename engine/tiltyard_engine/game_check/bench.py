@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn
 
 from tiltyard_engine.errors import MapError, UserError
 from tiltyard_engine.game_check.fresh_process import FreshMatch, FreshOutcome, play_fresh
-from tiltyard_engine.game_check.inline_match import InlineMatch, PlayedMatch, no_such_seats, play_inline
+from tiltyard_engine.game_check.inline_match import InlineMatch, InlineRun, no_such_seats, play_inline
 from tiltyard_engine.game_check.meddling import meddling
 from tiltyard_engine.game_check.other_answers import Changed, answers_of, other_players
 from tiltyard_engine.game_check.outcomes import NotApplicable, NotShown, Violation, raised
@@ -22,7 +22,7 @@ from tiltyard_engine.game_check.scripts import wanderer
 from tiltyard_engine.game_check.team_files import referenced
 from tiltyard_engine.hidden import ViewCall, watching
 from tiltyard_engine.host import Host, IsolatedMatch, find_host
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import PlayedMatch
 from tiltyard_engine.players import usual_players
 from tiltyard_engine.records import Manager, MapFile, TankInterface, TurnInterface
 from tiltyard_engine.registry import Reference
@@ -182,7 +182,7 @@ class Bench:
         return InlineMatch(game=self.game, manager=self.manager, map=self.map, teams=playing, seed=seed)
 
     @cached_property
-    def first(self) -> PlayedMatch:
+    def first(self) -> InlineRun:
         """The usual match, played; as it is.
 
         Raises:
@@ -195,7 +195,7 @@ class Bench:
         return played
 
     @cached_property
-    def reseeded(self) -> tuple[PlayedMatch, ...]:
+    def reseeded(self) -> tuple[InlineRun, ...]:
         """The usual match with some other seeds, and with the seats exchanged."""
         return tuple(map(self.play, self._reseeded_matches))
 
@@ -218,9 +218,9 @@ class Bench:
                     bases += others[-2:][: max(MOST_BASES - len(bases), 0)]
         return tuple(changed)
 
-    def _change(self, changed: Changed, match: InlineMatch, before: PlayedMatch) -> list[tuple[InlineMatch, PlayedMatch]]:
+    def _change(self, changed: Changed, match: InlineMatch, before: InlineRun) -> list[tuple[InlineMatch, InlineRun]]:
         """Play a match with other answers of one seat, until one ends with the seats in another order; all of them."""
-        others: list[tuple[InlineMatch, PlayedMatch]] = []
+        others: list[tuple[InlineMatch, InlineRun]] = []
         place = changed.seat - 1
         own = answers_of(before.questions, changed.seat)
         for other in other_players(self.game, match.teams[place], self._known(), before.questions, changed.seat):
@@ -253,7 +253,7 @@ class Bench:
         return (*(played.record.claim for played in sound if not played.record.faults), *others)
 
     @property
-    def unfailed(self) -> PlayedMatch:
+    def unfailed(self) -> InlineRun:
         """The usual match, for properties that mean nothing without a result.
 
         Raises:
@@ -266,7 +266,7 @@ class Bench:
         return self.first
 
     @property
-    def sound(self) -> PlayedMatch:
+    def sound(self) -> InlineRun:
         """The same, for properties that mean nothing without questions.
 
         Raises:
@@ -276,7 +276,7 @@ class Bench:
             raise NotShown("nobody was asked anything in the first match: see 'answers matter'")
         return self.unfailed
 
-    def play(self, match: InlineMatch) -> PlayedMatch:
+    def play(self, match: InlineMatch) -> InlineRun:
         """Play a match in this process.
 
         Raises:
@@ -324,7 +324,7 @@ class Bench:
         """For files of teams that a test made."""
         return Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="tiltyard-game-")))
 
-    def play_isolated(self, match: InlineMatch, isolation: str, manager_isolation: str = "inline") -> MatchRecord:
+    def play_isolated(self, match: InlineMatch, isolation: str, manager_isolation: str = "inline") -> PlayedMatch:
         """Play the same match with its code isolated in other ways.
 
         Raises:

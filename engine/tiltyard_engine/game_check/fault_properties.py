@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from tiltyard_engine.claims import claim_problem
 from tiltyard_engine.game_check.bench import Bench
-from tiltyard_engine.game_check.inline_match import PlayedMatch
+from tiltyard_engine.game_check.inline_match import InlineRun
 from tiltyard_engine.game_check.inputs import for_all, strategies, values_of
 from tiltyard_engine.game_check.meddling import meddling
 from tiltyard_engine.game_check.other_answers import LONG_MATCH, shown_in, turns_of
@@ -23,13 +23,13 @@ FEWER_ANSWERS: Final = 10
 BROKEN: Final = "a crash on purpose"
 
 
-def _play_meddled(bench: Bench, seat: int, turn: int, act: Callable[[], Any]) -> PlayedMatch:
+def _play_meddled(bench: Bench, seat: int, turn: int, act: Callable[[], Any]) -> InlineRun:
     teams = list(bench.teams_for(bench.seats))
     teams[seat - 1] = meddling(teams[seat - 1], turn, act)
     return bench.play(replace(bench.match(), teams=teams))
 
 
-def _check_blame(bench: Bench, played: PlayedMatch, seat: int, did: str) -> bool:
+def _check_blame(bench: Bench, played: InlineRun, seat: int, did: str) -> bool:
     """Whether the seat was charged. Raises Violation if anybody else was, or if there is no sound result."""
     if played.error is not None:
         raise manager_raised(played, bench, f"when player {seat} {did}, ")
@@ -85,7 +85,7 @@ def illegal_answers(bench: Bench) -> str:
     return f"{tried} answers made up, {refused} of them refused{taken}"
 
 
-def _is_alike(one: PlayedMatch, other: PlayedMatch) -> bool:
+def _is_alike(one: InlineRun, other: InlineRun) -> bool:
     """Whether two matches ended alike, and their seats were shown the same."""
     first, second = (replace(played.record.claim, log="") for played in (one, other))
     return first == second and same_value(shown_in(one), shown_in(other))

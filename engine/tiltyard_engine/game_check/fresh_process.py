@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.game_check.inline_match import InlineMatch, play_inline
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import PlayedMatch
 from tiltyard_engine.records import Game, Manager, MapFile
 from tiltyard_engine.registry import Reference
 
@@ -39,7 +39,7 @@ class FreshMatch:
 class FreshOutcome:
     """What came of it."""
 
-    record: MatchRecord
+    record: PlayedMatch
     generated: bytes | None
     """A map made with the default options and the match's seed; None where the game generates none."""
 

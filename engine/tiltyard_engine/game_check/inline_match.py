@@ -16,7 +16,7 @@ from tiltyard_engine.claims import claim_problem, judge, plain
 from tiltyard_engine.errors import ContractError, UserError, describe
 from tiltyard_engine.game_check.parts import Team
 from tiltyard_engine.match import GameManager, Match
-from tiltyard_engine.match_record import NO_CLAIM, MatchRecord
+from tiltyard_engine.match_record import NO_CLAIM, Evidence, MatchRecord, PlayedMatch, outcome_of, played_match
 from tiltyard_engine.records import Game, Manager, MapFile, TankInterface, TankTeam, TurnInterface
 from tiltyard_engine.replay import ReplayRecorder
 from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination
@@ -41,10 +41,10 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlayedMatch:
+class InlineRun:
     """A match that was played in this process."""
 
-    record: MatchRecord
+    record: PlayedMatch
     board: Any
     """The map, as the game read it."""
     made: object
@@ -111,7 +111,7 @@ class InlineMatch:
     """After so many, a match that goes on is broken off, as if its GameManager had raised EndlessMatchError."""
 
 
-def play_inline(match: InlineMatch) -> PlayedMatch:
+def play_inline(match: InlineMatch) -> InlineRun:
     """Play a match. What its code does wrong is in the record's faults, as after any match.
 
     Raises:
@@ -146,18 +146,10 @@ def play_inline(match: InlineMatch) -> PlayedMatch:
     replay = recorder.replay if recorder is not None and recorder.replay.shows_anything else None
     if replay is not None:
         replay.message = claim.message
-    record = MatchRecord(
-        teams=names,
-        map=match.map.name,
-        manager=match.manager.name,
-        winner=winner,
-        ranks=ranks,
-        claim=claim,
-        faults=faults,
-        seed=match.seed,
-        replay=replay,
-    )
-    return PlayedMatch(record=record, board=board, made=made, questions=tuple(watcher.questions), error=error)
+    names_and_seed: dict[str, Any] = {"teams": names, "map": match.map.name, "manager": match.manager.name, "seed": match.seed}
+    outcome = outcome_of(claim, winner, ranks, faults, **names_and_seed)
+    record = played_match(MatchRecord(outcome=outcome, evidence=Evidence(claim=claim)), replay)
+    return InlineRun(record=record, board=board, made=made, questions=tuple(watcher.questions), error=error)
 
 
 def _seat(match: InlineMatch, board: Any, index: int, watcher: SeatObserver) -> ObservedSeat:

@@ -11,7 +11,7 @@ from enum import Enum, auto
 from functools import partial
 from typing import Any, Final
 
-from tiltyard_engine.game_check.inline_match import PlayedMatch, Question
+from tiltyard_engine.game_check.inline_match import InlineRun, Question
 from tiltyard_engine.game_check.inputs import for_all, values_of
 from tiltyard_engine.game_check.meddling import meddling
 from tiltyard_engine.game_check.outcomes import NotApplicable
@@ -47,7 +47,7 @@ class Changed:
         """Whether one of them put the seats into another order."""
         return self.traces[Trace.ORDER] > 0
 
-    def add(self, before: PlayedMatch, after: PlayedMatch) -> None:
+    def add(self, before: InlineRun, after: InlineRun) -> None:
         """Add a match in which nobody failed."""
         self.claims.append(after.record.claim)
         self.traces[_trace(before, after)] += 1
@@ -66,7 +66,7 @@ class Trace(Enum):
     NOTHING = auto()
 
 
-def _trace(one: PlayedMatch, other: PlayedMatch) -> Trace:
+def _trace(one: InlineRun, other: InlineRun) -> Trace:
     first, second = one.record.claim, other.record.claim
     if one.record.ranks != other.record.ranks:
         return Trace.ORDER
@@ -77,7 +77,7 @@ def _trace(one: PlayedMatch, other: PlayedMatch) -> Trace:
     return Trace.NOTHING if same_value(shown_in(one), shown_in(other)) else Trace.SHOWN
 
 
-def shown_in(played: PlayedMatch) -> list[Any]:
+def shown_in(played: InlineRun) -> list[Any]:
     """All that seats were shown, in order."""
     return [question.shown for question in played.questions]
 

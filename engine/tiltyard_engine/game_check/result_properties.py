@@ -8,9 +8,9 @@ from typing import Any, Final
 from tiltyard_engine.claims import claim_problem
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.game_check.bench import Bench
-from tiltyard_engine.game_check.inline_match import PlayedMatch
+from tiltyard_engine.game_check.inline_match import InlineRun
 from tiltyard_engine.game_check.outcomes import NotApplicable, NotShown, Violation
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import PlayedMatch
 from tiltyard_engine.results import MANAGER_SEAT, GameResult, SeatFault
 from tiltyard_engine.value_types import same_value
 
@@ -49,7 +49,7 @@ def plays(bench: Bench) -> str:
     return f"{' against '.join(played.record.teams)} on {played.record.map}: {rounds}; {len(bench.reseeded)} more with other seeds"
 
 
-def _failed(played: PlayedMatch, bench: Bench, when: str = "") -> Violation:
+def _failed(played: InlineRun, bench: Bench, when: str = "") -> Violation:
     """Why a match of the game's own algorithms has a fault; ``when`` begins the sentence."""
     if played.error is not None:
         return manager_raised(played, bench, when)
@@ -64,7 +64,7 @@ def _failed(played: PlayedMatch, bench: Bench, when: str = "") -> Violation:
     )
 
 
-def manager_raised(played: PlayedMatch, bench: Bench, when: str = "") -> Violation:
+def manager_raised(played: InlineRun, bench: Bench, when: str = "") -> Violation:
     """That the GameManager did not come to a result; ``when`` begins the sentence."""
     error = played.error
     assert error is not None
@@ -241,7 +241,7 @@ def same_seed(bench: Bench) -> str:
     return "played twice in this process, and once in another one"
 
 
-def _first_difference(one: PlayedMatch, other: PlayedMatch) -> str:
+def _first_difference(one: InlineRun, other: InlineRun) -> str:
     for number, (first, second) in enumerate(zip(one.questions, other.questions, strict=False), start=1):
         if not same_value(first.shown, second.shown):
             return f"in question {number}: player {first.seat} is shown something else"
@@ -250,7 +250,7 @@ def _first_difference(one: PlayedMatch, other: PlayedMatch) -> str:
     return "in the number of questions" if len(one.questions) != len(other.questions) else _differs(one.record, other.record)
 
 
-def _differs(one: MatchRecord, other: MatchRecord) -> str:
+def _differs(one: PlayedMatch, other: PlayedMatch) -> str:
     if other.faults:
         return f"in that it fails: {other.message}"
     for name in ("winner", "reason", "rounds", "ranks", "scores", "final_state", "message", "log"):

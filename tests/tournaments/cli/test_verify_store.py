@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tests.made_records import changed
 from typer.testing import CliRunner
 
 from tiltyard_engine.errors import UserError
@@ -69,9 +70,9 @@ def test_what_was_stored_comes_out_again(cup: Path, monkeypatch: pytest.MonkeyPa
 def test_a_result_and_a_replay_that_were_edited(cup: Path) -> None:
     with Store(cup) as store:
         one, two, three, _ = store.matches()
-        claim = replace(one.record.claim, rounds=one.record.claim.rounds + 1)
+        claim = replace(one.record.evidence.claim, rounds=one.record.evidence.claim.rounds + 1)
         store._connection.execute(
-            "UPDATE matches SET outcome = ? WHERE key = ?", (msgspec.msgpack.encode(replace(one.record, claim=claim)), one.key)
+            "UPDATE matches SET outcome = ? WHERE key = ?", (msgspec.msgpack.encode(changed(one.record, claim=claim)), one.key)
         )
         replay, message = store.replay(two.key), store.replay(three.key)
         assert replay is not None

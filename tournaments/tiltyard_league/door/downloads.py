@@ -24,7 +24,7 @@ def kit(visit: Visit) -> Response:
     found = game_of(visit)
     match = stored(visit.door, found)
     seats = own_seats(visit, found)
-    if not any(fault.seat in seats for fault in match.record.faults):
+    if not any(fault.seat in seats for fault in match.record.outcome.faults):
         raise missing("kit")
     name = f"game-{found.place}"
     made = io.BytesIO()

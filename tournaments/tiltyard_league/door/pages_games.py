@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_league.door.assets import asset, tagged
 from tiltyard_league.door.gate import Page
@@ -110,13 +110,13 @@ def game(visit: Visit) -> Response:
             "traceback": harmless(without_paths(fault.traceback, hide), LONGEST_OUTPUT) if fault.seat in seats else "",
             "own": fault.seat in seats,
         }
-        for fault in record.faults
+        for fault in record.outcome.faults
         if fault.seat
     ]
     outputs = [
         (shown.sides[seat - 1], harmless(without_paths(printed.decode("utf-8", "replace"), hide)[-LONGEST_OUTPUT:]))
         for seat in seats
-        if seat <= len(record.accounts) and (printed := record.accounts[seat - 1].output)
+        if seat <= len(record.evidence.accounts) and (printed := record.evidence.accounts[seat - 1].output)
     ]
     twin = next(
         (
@@ -184,7 +184,7 @@ def data(visit: Visit) -> Response:
         for each in shown:
             match = store.match(each.game.key)
             if match is not None:
-                named = replace(match.record, teams=labels(each), place=each.game.place)
+                named = replace(match.record.outcome, teams=labels(each), place=each.game.place)
                 listed.append(Listed(each.game.place, named, f"{each.game.place}" if match.has_replay else "", match.has_replay))
     value = next((make() for _, make in chunks(listed, _slugs(shown), HIDDEN)), {})
     return _script(visit, script(f"matches-{number}", value))
@@ -220,10 +220,10 @@ def _slugs(shown: list[ShownGame]) -> dict[str, str]:
     return found
 
 
-def _short(each: ShownGame) -> MatchRecord:
-    """A record of what the list of games shows."""
+def _short(each: ShownGame) -> Outcome:
+    """An outcome of what the list of games shows."""
     game = each.game
-    return MatchRecord(teams=labels(each), map=game.map, winner=game.winner, ranks=(1, 1), place=game.place)
+    return Outcome(teams=labels(each), map=game.map, winner=game.winner, ranks=(1, 1), place=game.place)
 
 
 def _script(visit: Visit, content: bytes) -> Response:
