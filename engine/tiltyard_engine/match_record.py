@@ -50,7 +50,7 @@ class SeatAccount:
 
 
 class Interned:
-    """Remembers each value that it was given, and returns the first one that is equal: what many matches share is once in memory."""
+    """Remembers each value that it was given, and returns the first one that is equal: so it is in memory once for many matches."""
 
     def __init__(self) -> None:
         self._same: dict[Hashable, Hashable] = {}
