@@ -154,4 +154,4 @@ def test_what_must_be_the_same_of_two_results(specs: Specs) -> None:
     assert fingerprint(slower) == fingerprint(record)
     account = SeatAccount(held="inline", output=b"other")
     changes = ({"winner": 2}, {"accounts": (account, account)}, {"replay": None}, {"ranks": (9, 9)})
-    assert len({fingerprint(record), *(fingerprint(replace(record, **change)) for change in changes)}) == 5
+    assert len({fingerprint(record), *(fingerprint(changed(record, **change)) for change in changes)}) == 5

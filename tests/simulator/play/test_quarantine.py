@@ -86,7 +86,7 @@ def test_all_matches_of_a_team_in_quarantine_count_as_its_forfeits(
     void = Fault(0, Termination.VOID, "its worker died", 0)
     others = [
         {"no_contest": True},
-        {"winner": 1, "ranks": (1, 2), "claim": GameResult(1, "OVER", 9, (), scores=(4.0, 2.0))},
+        {"winner": 1, "ranks": (1, 2), "reason": "OVER", "rounds": 9, "scores": (4.0, 2.0)},
         {"faults": (void,)},
         {"faults": (Fault(0, Termination.CRASH, "it broke", 0),)},
     ]

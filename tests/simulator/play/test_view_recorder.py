@@ -110,4 +110,4 @@ def test_a_match_that_is_not_recorded_has_no_views(tanks: Reference, registry: R
         game=tanks, manager=reference, map=MapSource("m", map_text((" 1  2 ",), 9, 5).encode()), algorithms=(bramble, bramble)
     )
     with Arena() as arena:
-        assert arena.play(spec).evidence.replay is None
+        assert arena.play(spec).evidence.replay == b""

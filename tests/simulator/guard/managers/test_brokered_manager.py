@@ -58,7 +58,7 @@ def test_games_are_the_same_as_inline(arena: Arena, tanks: Reference, registry: 
         views += len(inline.evidence.views)
         for manager_isolation, seats in ((Isolation.PROCESS, Isolation.INLINE), (Isolation.SANDBOX, Isolation.SANDBOX)):
             assert compared(arena.play(held(spec, manager_isolation, seats))) == compared(inline)
-        assert inline.evidence.replay is not None
+        assert inline.evidence.replay
     assert views > 100
 
 
