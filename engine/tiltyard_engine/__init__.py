@@ -142,7 +142,6 @@ __all__ = [
     "MapFile",
     "Match",
     "MatchFault",
-    "MatchRecord",
     "MatchStarted",
     "NoOptions",
     "NotFoundError",

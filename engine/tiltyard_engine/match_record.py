@@ -59,6 +59,10 @@ class Interned:
         """The value, or an equal one that was there before. Give one object values of types that are never equal to each other."""
         return cast(H, self._same.setdefault(value, value))
 
+    def outcome(self, outcome: Outcome, key: str) -> Outcome:
+        """An equal outcome whose names, texts and places are those of others; ``key`` is its key, as the caller keeps it."""
+        return replace(outcome, key=key, **{name: self.one(getattr(outcome, name)) for name in _SHARED})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
@@ -159,24 +163,6 @@ class Outcome:
     def blamed(self, seat: int) -> str:
         """Who sits on a seat, for messages; 0 is the GameManager."""
         return f"GameManager {self.manager}" if seat == MANAGER_SEAT else self.teams[seat - 1]
-
-    def interned(self, values: Interned, key: str) -> Outcome:
-        """An equal outcome whose names, texts and places are those of others; ``key`` is its key, as the caller keeps it anyway."""
-        one = values.one
-        return replace(
-            self,
-            teams=one(self.teams),
-            map=one(self.map),
-            manager=one(self.manager),
-            ranks=one(self.ranks),
-            reason=one(self.reason),
-            message=one(self.message),
-            remaining=one(self.remaining),
-            stage=one(self.stage),
-            held=one(self.held),
-            manager_held=one(self.manager_held),
-            key=key,
-        )
 
     # What observers and publishers of earlier versions read
 
@@ -286,6 +272,7 @@ def outcome_values(outcome: Outcome) -> dict[str, Any]:
     return {name: getattr(outcome, name) for name in _OUTCOME_NAMES}
 
 
+_SHARED = ("teams", "map", "manager", "ranks", "reason", "message", "remaining", "stage", "held", "manager_held")
 _OUTCOME_NAMES = tuple(field.name for field in fields(Outcome))
 
 

@@ -43,7 +43,7 @@ class Quarantine:
 
     def add(self, spec: MatchSpec, outcome: Outcome) -> Outcome:
         """Take the outcome of a match, in any order; what is kept of it: an equal value."""
-        outcome = outcome.interned(self._interned, spec.key)
+        outcome = self._interned.outcome(outcome, spec.key)
         self._waiting[spec.place] = (spec, outcome)
         while len(self.settled) in self._waiting:
             self._settle(*self._waiting.pop(len(self.settled)))

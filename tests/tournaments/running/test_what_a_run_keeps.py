@@ -73,7 +73,7 @@ def test_what_is_equal_in_two_outcomes_is_there_once() -> None:
     one, other = (ended(1, message=f"over {winner}").outcome for winner in (1, 1))
     assert one.message is not other.message
     interned = Interned()
-    one, other = (outcome.interned(interned, "k") for outcome in (one, other))
+    one, other = (interned.outcome(outcome, "k") for outcome in (one, other))
     assert one == other
     assert one.message is other.message
     assert one.held is other.held

@@ -215,7 +215,7 @@ class LiveSite:
             return None if record is None else record.outcome
         if any(account.output for account in record.evidence.accounts):
             self._printed.add(key)
-        self._records[key] = replace(record.outcome.interned(self._interned, key), played=False)
+        self._records[key] = replace(self._interned.outcome(record.outcome, key), played=False)
         self._unread.discard(key)
         return self._records[key]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from operator import attrgetter
 from typing import Final
 
 import msgspec
@@ -94,71 +95,27 @@ class StoredResult(msgspec.Struct, frozen=True, kw_only=True):
     def outcome(self) -> Outcome:
         """What a run keeps of it."""
         managers = self.manager_account
-        return outcome_of(
-            self.claim,
-            self.winner,
-            self.ranks,
-            self.faults,
-            self.no_contest,
-            teams=self.teams,
-            map=self.map,
-            manager=self.manager,
-            forfeited=self.forfeited,
-            key=self.key,
-            place=self.place,
-            seed=self.seed,
-            game=self.game,
-            stage=self.stage,
-            held=self.held,
-            manager_held="" if managers is None else managers.held,
-            incidents=self.incidents,
-            seconds=self.seconds,
-            played=self.played,
-        )
+        others = dict(zip(_OTHERS, _others(self), strict=True))
+        others |= {"held": self.held, "manager_held": "" if managers is None else managers.held}
+        return outcome_of(self.claim, self.winner, self.ranks, self.faults, self.no_contest, **others)
 
     def record(self, replay: bytes = b"") -> MatchRecord:
         """All of it, with the replay of the row, if that is wanted."""
-        evidence = Evidence(
-            claim=self.claim,
-            replay=replay,
-            requests=self.requests,
-            views=self.views,
-            kept_view=self.kept_view,
-            accounts=self.accounts,
-            manager_account=self.manager_account,
-        )
+        evidence = Evidence(replay=replay, **dict(zip(_EVIDENCE, _evidence(self), strict=True)))
         return MatchRecord(outcome=self.outcome, evidence=evidence)
+
+
+_JUDGED: Final = ("winner", "ranks", "faults", "no_contest")
+_OTHERS: Final = ("teams", "map", "manager", "forfeited", "key", "place", "seed", "game", "stage", "incidents", "seconds", "played")
+_EVIDENCE: Final = ("claim", "requests", "views", "kept_view", "accounts", "manager_account")
+"""The fields of an outcome and of evidence that are called the same in a row."""
+_judged, _others, _evidence = (attrgetter(*names) for names in (_JUDGED, _OTHERS, _EVIDENCE))
 
 
 def result_bytes(record: MatchRecord) -> bytes:
     """What is written of a record."""
-    outcome, evidence = record.outcome, record.evidence
-    return _ENCODER.encode(
-        StoredResult(
-            teams=outcome.teams,
-            map=outcome.map,
-            manager=outcome.manager,
-            winner=outcome.winner,
-            ranks=outcome.ranks,
-            claim=evidence.claim,
-            faults=outcome.faults,
-            no_contest=outcome.no_contest,
-            forfeited=outcome.forfeited,
-            key=outcome.key,
-            place=outcome.place,
-            seed=outcome.seed,
-            game=outcome.game,
-            stage=outcome.stage,
-            requests=evidence.requests,
-            views=evidence.views,
-            kept_view=evidence.kept_view,
-            accounts=evidence.accounts,
-            manager_account=evidence.manager_account,
-            incidents=outcome.incidents,
-            seconds=outcome.seconds,
-            played=outcome.played,
-        )
-    )
+    values = (*_judged(record.outcome), *_others(record.outcome), *_evidence(record.evidence))
+    return _ENCODER.encode(StoredResult(**dict(zip((*_JUDGED, *_OTHERS, *_EVIDENCE), values, strict=True))))
 
 
 COLUMNS: Final = ("game", "manager", "map", "teams", "seed", "held", "faults")
