@@ -35,14 +35,14 @@ LARGE_FOLDERS: Final = {
     "tournaments/tiltyard_league/door": 18,
     "tournaments/tiltyard_tournaments/cli": 37,
     "tournaments/tiltyard_tournaments/formats": 16,
-    "tournaments/tiltyard_tournaments/running": 26,
+    "tournaments/tiltyard_tournaments/running": 24,
 }
 """Folders with more files than that, and how many they have."""
 MOST_PARAMETERS: Final = 8
-MOST_LONG_SIGNATURES: Final = 17
+MOST_LONG_SIGNATURES: Final = 16
 MOST_AMBIGUOUS_CLASSES: Final = 37
 MOST_PARTICIPLES: Final = 1_584
-MOST_SHORT_DOCSTRINGS: Final = 214
+MOST_SHORT_DOCSTRINGS: Final = 209
 PARTICIPLES: Final = frozenset(
     {
         "asked",

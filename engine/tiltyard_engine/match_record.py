@@ -257,14 +257,8 @@ class PlayedMatch(Outcome):
 
 def played_match(record: MatchRecord, replay: Replay | None) -> PlayedMatch:
     """The match of a record, with its replay."""
-    evidence = record.evidence
-    return PlayedMatch(
-        **outcome_values(record.outcome),
-        claim=evidence.claim,
-        replay=replay,
-        accounts=evidence.accounts,
-        manager_account=evidence.manager_account,
-    )
+    evidence = {name: getattr(record.evidence, name) for name in ("claim", "accounts", "manager_account")}
+    return PlayedMatch(**outcome_values(record.outcome), **evidence, replay=replay)
 
 
 def outcome_values(outcome: Outcome) -> dict[str, Any]:
@@ -279,16 +273,7 @@ _OUTCOME_NAMES = tuple(field.name for field in fields(Outcome))
 def outcome_of(
     claim: GameResult, winner: int, ranks: tuple[int, ...], faults: tuple[Fault, ...] = (), no_contest: bool = False, **others: Any
 ) -> Outcome:
-    """The outcome of a match.
-
-    Args:
-        claim: what the GameManager said.
-        winner: what was judged: a seat from 1; 0 is a tie, or no result.
-        ranks: what was judged: a place a seat.
-        faults: who failed.
-        no_contest: whether it counts for nobody because a team crashed.
-        others: further fields, such as which match it was.
-    """
+    """The outcome of a match by what its GameManager said and what was judged; ``others`` are fields that say which it was."""
     outcome = Outcome(
         winner=winner,
         ranks=ranks,

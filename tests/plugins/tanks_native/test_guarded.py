@@ -35,10 +35,10 @@ def matches(files: Files, installed: Registry, arena: Arena, library: Path, prog
 
 def test_the_same_match_however_it_is_held(matches: Matches) -> None:
     outcomes = [matches.play("good", "script_1", "script_2", isolation) for isolation in Isolation]
-    assert {outcome.outcome.faults for outcome in outcomes} == {()}
-    assert len({outcome.evidence.claim for outcome in outcomes}) == 1
+    assert {record.outcome.faults for record in outcomes} == {()}
+    assert len({record.evidence.claim for record in outcomes}) == 1
     assert outcomes[0].evidence.claim.rounds > 5
-    assert [outcome.outcome.held for outcome in outcomes][:2] == [("inline", "inline"), ("process", "process")]
+    assert [record.outcome.held for record in outcomes][:2] == [("inline", "inline"), ("process", "process")]
 
 
 def test_all_mixtures_with_python_come_to_the_same(matches: Matches) -> None:
@@ -53,13 +53,13 @@ def test_all_mixtures_with_python_come_to_the_same(matches: Matches) -> None:
 
 
 def test_a_compiled_file_is_never_loaded_into_the_match_worker(matches: Matches) -> None:
-    outcome = matches.play("python", "segv", "python_2", Isolation.INLINE)
-    assert outcome.outcome.held == ("process", "inline")
-    assert [(fault.seat, fault.termination) for fault in outcome.outcome.faults] == [(1, Termination.CRASH)]
-    outcome = matches.play("segv", "python_1", "python_2", Isolation.INLINE)
-    assert outcome.evidence.manager_account is not None
-    assert outcome.evidence.manager_account.held == "process"
-    assert outcome.outcome.manager_fault is not None
+    record = matches.play("python", "segv", "python_2", Isolation.INLINE)
+    assert record.outcome.held == ("process", "inline")
+    assert [(fault.seat, fault.termination) for fault in record.outcome.faults] == [(1, Termination.CRASH)]
+    record = matches.play("segv", "python_1", "python_2", Isolation.INLINE)
+    assert record.evidence.manager_account is not None
+    assert record.evidence.manager_account.held == "process"
+    assert record.outcome.manager_fault is not None
 
 
 VERDICTS = {
@@ -92,14 +92,14 @@ def test_what_a_crash_means_can_be_chosen(matches: Matches, word: str, manager: 
 
 @pytest.mark.parametrize("word", VERDICTS)
 def test_what_a_team_does_wrong_is_its_own(matches: Matches, word: str) -> None:
-    outcome = matches.play("good", "script_1", word, Isolation.SANDBOX)
-    assert [fault.seat for fault in outcome.outcome.faults] == [2]
+    record = matches.play("good", "script_1", word, Isolation.SANDBOX)
+    assert [fault.seat for fault in record.outcome.faults] == [2]
     termination, words = VERDICTS[word]
-    assert (outcome.outcome.faults[0].termination, words in outcome.outcome.faults[0].message) == (termination, True), (
-        outcome.outcome.faults[0]
+    assert (record.outcome.faults[0].termination, words in record.outcome.faults[0].message) == (termination, True), (
+        record.outcome.faults[0]
     )
-    assert outcome.outcome.winner == 1
-    assert outcome.evidence.claim.rounds > 0
+    assert record.outcome.winner == 1
+    assert record.evidence.claim.rounds > 0
 
 
 HINTS = {
@@ -113,17 +113,17 @@ HINTS = {
 def test_a_limit_that_stopped_a_team_is_named(matches: Matches, word: str) -> None:
     if probe_confinement().level is Level.C:
         pytest.skip("not confined")
-    outcome = matches.play("good", "script_1", word, Isolation.SANDBOX)
-    assert [fault.seat for fault in outcome.outcome.faults] == [2]
-    assert HINTS[word] in outcome.outcome.faults[0].message
+    record = matches.play("good", "script_1", word, Isolation.SANDBOX)
+    assert [fault.seat for fault in record.outcome.faults] == [2]
+    assert HINTS[word] in record.outcome.faults[0].message
 
 
 def test_inline_a_call_that_does_not_return_is_its_teams_fault_too(matches: Matches) -> None:
-    outcome = matches.play("good", "script_1", "loops", Isolation.INLINE)
-    assert outcome.outcome.held == ("inline", "inline")
-    assert [(fault.seat, fault.termination) for fault in outcome.outcome.faults] == [(2, Termination.TIMEOUT)]
-    assert outcome.outcome.faults[0].message == "get_action exceeded its time limit"
-    assert outcome.evidence.claim.rounds > 0
+    record = matches.play("good", "script_1", "loops", Isolation.INLINE)
+    assert record.outcome.held == ("inline", "inline")
+    assert [(fault.seat, fault.termination) for fault in record.outcome.faults] == [(2, Termination.TIMEOUT)]
+    assert record.outcome.faults[0].message == "get_action exceeded its time limit"
+    assert record.evidence.claim.rounds > 0
     manager = matches.play("loops", "script_1", "script_2", Isolation.INLINE)
     assert manager.outcome.manager_fault is not None
     assert manager.outcome.manager_fault.message == "run() exceeded its time limit"
@@ -140,30 +140,30 @@ MANAGERS = {
 
 @pytest.mark.parametrize("word", MANAGERS)
 def test_what_a_manager_does_wrong_is_its_own(matches: Matches, word: str) -> None:
-    outcome = matches.play(word, "script_1", "script_2", Isolation.SANDBOX)
+    record = matches.play(word, "script_1", "script_2", Isolation.SANDBOX)
     termination, words = MANAGERS[word]
-    assert outcome.outcome.manager_fault is not None
-    assert (outcome.outcome.manager_fault.termination, words in outcome.outcome.manager_fault.message) == (termination, True), (
-        outcome.outcome.manager_fault
+    assert record.outcome.manager_fault is not None
+    assert (record.outcome.manager_fault.termination, words in record.outcome.manager_fault.message) == (termination, True), (
+        record.outcome.manager_fault
     )
 
 
 def test_a_repaired_result_says_so(matches: Matches) -> None:
     for isolation in (Isolation.INLINE, Isolation.SANDBOX):
-        outcome = matches.play("null_state", "script_1", "script_2", isolation)
-        assert outcome.outcome.faults == ()
-        assert outcome.outcome.message.endswith("; note: gameState is null: no final board")
+        record = matches.play("null_state", "script_1", "script_2", isolation)
+        assert record.outcome.faults == ()
+        assert record.outcome.message.endswith("; note: gameState is null: no final board")
 
 
 def test_what_is_printed_is_kept_up_to_its_limit(matches: Matches) -> None:
     matches.move_seconds = 5.0  # on a busy machine, printing that much takes long
-    outcome = matches.play("good", "floods", "script_2", Isolation.SANDBOX)
-    assert outcome.outcome.faults == ()
-    assert 0 < len(outcome.evidence.accounts[0].output) <= 65536
+    record = matches.play("good", "floods", "script_2", Isolation.SANDBOX)
+    assert record.outcome.faults == ()
+    assert 0 < len(record.evidence.accounts[0].output) <= 65536
     inline = matches.play("good", "floods", "script_2", Isolation.INLINE)
-    assert inline.evidence.claim == outcome.evidence.claim
+    assert inline.evidence.claim == record.evidence.claim
     assert inline.evidence.manager_account is not None
-    assert inline.evidence.manager_account.output[:200] == outcome.evidence.accounts[0].output[:200]
+    assert inline.evidence.manager_account.output[:200] == record.evidence.accounts[0].output[:200]
 
 
 def test_a_managers_own_log_is_kept_where_it_is_wanted(matches: Matches) -> None:

@@ -37,9 +37,9 @@ def spec(tanks: Reference, reference_manager: Reference, teams: Mapping[str, Ref
 
 
 def test_the_same_match(spec: MatchSpec) -> None:
-    outcome = play_again(spec, IsolationPolicy(PROCESS))
-    assert [(fault.seat, fault.round) for fault in outcome.outcome.faults] == [(1, 3)]
-    assert outcome.outcome.held == ("process", "process")
+    record = play_again(spec, IsolationPolicy(PROCESS))
+    assert [(fault.seat, fault.round) for fault in record.outcome.faults] == [(1, 3)]
+    assert record.outcome.held == ("process", "process")
 
 
 @pytest.mark.parametrize("isolations", [(INLINE, PROCESS), ()])

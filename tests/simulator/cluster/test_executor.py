@@ -93,11 +93,11 @@ def comparable(outcomes: list[MatchRecord]) -> list[tuple[MatchRecord, tuple[str
     """Without places, times, memory and what a busy machine did, which differ from one time to the next on one machine too."""
     return [
         (
-            changed(outcome, place=0, seconds=0.0, accounts=(), incidents=()),
-            outcome.outcome.held,
-            tuple(account.output for account in outcome.evidence.accounts),
+            changed(record, place=0, seconds=0.0, accounts=(), incidents=()),
+            record.outcome.held,
+            tuple(account.output for account in record.evidence.accounts),
         )
-        for outcome in outcomes
+        for record in outcomes
     ]
 
 

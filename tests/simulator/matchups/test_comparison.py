@@ -147,9 +147,7 @@ def test_the_file_is_that_of_the_text(comparison: Comparison) -> None:
 
 def test_strangers_are_grouped_in_cells_as_inline(comparison: Comparison) -> None:
     held = {
-        outcome.evidence.manager_account.held
-        for outcome in compare(comparison, 1)[1]
-        if outcome.evidence.manager_account is not None
+        record.evidence.manager_account.held for record in compare(comparison, 1)[1] if record.evidence.manager_account is not None
     }
     assert held
     assert held <= {"process", *(f"sandbox, level {level}" for level in Level)}

@@ -38,51 +38,51 @@ def under(spec: MatchSpec, manager: Reference) -> MatchRecord:
 
 
 def test_plays_a_match_and_times_it(spec: MatchSpec) -> None:
-    outcome = play_match(spec)
-    assert (outcome.outcome.winner, outcome.outcome.ranks, outcome.outcome.faults) == (1, (1, 2), ())
-    assert outcome.outcome.message == "Player 1 won with 1 tanks still alive"
-    assert outcome.outcome.seconds > 0
-    assert outcome.evidence.replay == b""
-    assert outcome.evidence.claim.log == ""
+    record = play_match(spec)
+    assert (record.outcome.winner, record.outcome.ranks, record.outcome.faults) == (1, (1, 2), ())
+    assert record.outcome.message == "Player 1 won with 1 tanks still alive"
+    assert record.outcome.seconds > 0
+    assert record.evidence.replay == b""
+    assert record.evidence.claim.log == ""
 
 
 def test_records_and_logs_when_asked(spec: MatchSpec) -> None:
     wanted = MatchSpec(
         game=spec.game, manager=spec.manager, map=spec.map, algorithms=spec.algorithms, verbose=True, record=True, trace=True
     )
-    outcome = play_match(wanted)
-    replay = record_replay(outcome)
+    record = play_match(wanted)
+    replay = record_replay(record)
     assert replay is not None
-    assert replay.rows_after(outcome.evidence.claim.rounds) == outcome.evidence.claim.final_state
-    assert replay.message == outcome.outcome.message
-    assert len(outcome.evidence.claim.log.splitlines()) == outcome.evidence.claim.rounds + 1
-    assert [(seat, tank, len(requests)) for seat, tank, requests in outcome.evidence.requests] == [
-        (1, 0, outcome.evidence.claim.rounds),
-        (2, 0, outcome.evidence.claim.rounds),
+    assert replay.rows_after(record.evidence.claim.rounds) == record.evidence.claim.final_state
+    assert replay.message == record.outcome.message
+    assert len(record.evidence.claim.log.splitlines()) == record.evidence.claim.rounds + 1
+    assert [(seat, tank, len(requests)) for seat, tank, requests in record.evidence.requests] == [
+        (1, 0, record.evidence.claim.rounds),
+        (2, 0, record.evidence.claim.rounds),
     ]
 
 
 def test_ends_early_when_told(spec: MatchSpec) -> None:
-    outcome = play_match(MatchSpec(game=spec.game, manager=spec.manager, map=spec.map, algorithms=spec.algorithms, rounds=1))
-    assert (outcome.evidence.claim.rounds, outcome.outcome.winner) == (1, 0)
+    record = play_match(MatchSpec(game=spec.game, manager=spec.manager, map=spec.map, algorithms=spec.algorithms, rounds=1))
+    assert (record.evidence.claim.rounds, record.outcome.winner) == (1, 0)
 
 
 @pytest.mark.parametrize(("name", "kind"), [("crasher", Termination.CRASH), ("liar", Termination.PROTOCOL)])
 def test_a_faulty_team_loses_with_round_and_reason(
     spec: MatchSpec, teams: Mapping[str, Reference], name: str, kind: Termination
 ) -> None:
-    outcome = against_idler(spec, teams[name])
-    assert outcome.outcome.winner == 2
-    (fault,) = outcome.outcome.faults
+    record = against_idler(spec, teams[name])
+    assert record.outcome.winner == 2
+    (fault,) = record.outcome.faults
     assert (fault.seat, fault.termination, fault.round) == (1, kind, 3)
-    assert "\n" not in outcome.outcome.message
+    assert "\n" not in record.outcome.message
 
 
 def test_an_idling_faulty_team_loses_because_of_its_fault(spec: MatchSpec, teams: Mapping[str, Reference]) -> None:
     algorithms = (teams["crasher"], teams["idler"])
-    outcome = play_match(MatchSpec(game=spec.game, manager=spec.manager, map=spec.map, algorithms=algorithms, idle_on_fault=True))
-    assert (outcome.evidence.claim.winner, outcome.outcome.winner) == (0, 2)
-    assert outcome.outcome.message.startswith("Player 2 won because of a fault (player 1: crash: ")
+    record = play_match(MatchSpec(game=spec.game, manager=spec.manager, map=spec.map, algorithms=algorithms, idle_on_fault=True))
+    assert (record.evidence.claim.winner, record.outcome.winner) == (0, 2)
+    assert record.outcome.message.startswith("Player 2 won because of a fault (player 1: crash: ")
 
 
 @pytest.mark.parametrize("isolation", [Isolation.INLINE, Isolation.PROCESS])
@@ -133,13 +133,13 @@ def test_what_teams_print_is_not_seen(spec: MatchSpec, teams: Mapping[str, Refer
     ],
 )
 def test_a_faulty_manager_gives_no_result(spec: MatchSpec, managers: Mapping[str, Reference], name: str, message: str) -> None:
-    outcome = under(spec, managers[name])
-    assert outcome.outcome.manager_fault is not None
-    assert (outcome.outcome.winner, outcome.outcome.ranks) == (0, (1, 1))
+    record = under(spec, managers[name])
+    assert record.outcome.manager_fault is not None
+    assert (record.outcome.winner, record.outcome.ranks) == (0, (1, 1))
     # What breaks the contract is told with its place.
-    told = re.sub(r" \(\w+\.py, line \d+\)$", "", outcome.outcome.message)
+    told = re.sub(r" \(\w+\.py, line \d+\)$", "", record.outcome.message)
     assert told == f"no result: the GameManager failed: {message}"
-    assert (told != outcome.outcome.message) == message.startswith("protocol")
+    assert (told != record.outcome.message) == message.startswith("protocol")
 
 
 def test_a_claim_comes_back_in_plain_types(spec: MatchSpec, managers: Mapping[str, Reference]) -> None:
@@ -172,9 +172,9 @@ def test_a_match_whose_seats_are_all_lost_has_as_many_attempts_as_any_other(
         return made_record(winner=0, ranks=(1, 1), faults=lost)
 
     monkeypatch.setattr(arena, "_play", lose)
-    outcome = play_match(replace(spec, on_crash=on_crash))
+    record = play_match(replace(spec, on_crash=on_crash))
     assert len(attempts) == arena.MOST_ATTEMPTS
-    assert outcome.outcome.no_contest == (on_crash is OnCrash.VOID), "what it is charged with is a crash like any other"
-    assert {(fault.termination, fault.message) for fault in outcome.outcome.faults} == {
+    assert record.outcome.no_contest == (on_crash is OnCrash.VOID), "what it is charged with is a crash like any other"
+    assert {(fault.termination, fault.message) for fault in record.outcome.faults} == {
         (Termination.CRASH, "its process was killed, in 3 attempts")
     }

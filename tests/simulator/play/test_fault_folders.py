@@ -63,16 +63,16 @@ def failed(*faults: Fault) -> MatchRecord:
 
 
 def test_all_of_a_match_comes_back(spec: MatchSpec, tmp_path: Path) -> None:
-    outcome = failed()
-    write_fault_folder(tmp_path / "x", spec, outcome)
+    match = failed()
+    write_fault_folder(tmp_path / "x", spec, match)
     record = read_fault_folder(tmp_path / "x")
     assert (record.spec, record.faults, record.message, record.held) == (
         spec,
         (CRASH,),
-        outcome.outcome.message,
+        match.outcome.message,
         ("process", "inline"),
     )
-    assert read_conversation(tmp_path / "x", 1) == outcome.evidence.accounts[0].conversation
+    assert read_conversation(tmp_path / "x", 1) == match.evidence.accounts[0].conversation
     assert read_conversation(tmp_path / "x", 2) == ()
     assert (tmp_path / "x" / "seat1.txt").read_bytes() == b"printed\xff"
     assert record.changed() == []
@@ -95,12 +95,12 @@ def test_a_managers_fault_keeps_what_it_printed(spec: MatchSpec, tmp_path: Path)
 
 
 def test_a_real_match_is_played_again(spec: MatchSpec, tmp_path: Path) -> None:
-    outcome = play_match(spec)
-    write_fault_folder(tmp_path / "x", spec, outcome)
+    match = play_match(spec)
+    write_fault_folder(tmp_path / "x", spec, match)
     record = read_fault_folder(tmp_path / "x")
     again = play_match(record.spec)
     assert same_faults(record, again.outcome)
-    assert again.outcome.faults == outcome.outcome.faults
+    assert again.outcome.faults == match.outcome.faults
     assert len(read_conversation(tmp_path / "x", 1)) == 5
     assert not same_faults(record, changed(again, faults=()).outcome)
     assert not same_faults(record, changed(again, faults=(replace(CRASH, round=4),)).outcome)

@@ -79,11 +79,11 @@ def manager_text(body: str, base: str = "Base", on_fault: str = "idle") -> str:
     )
 
 
-def compared(outcome: MatchRecord) -> dict[str, Any]:
-    """All of an outcome that does not depend on how the code was held, nor on what else the machine does; of tracebacks, whether
+def compared(record: MatchRecord) -> dict[str, Any]:
+    """All of an record that does not depend on how the code was held, nor on what else the machine does; of tracebacks, whether
     there is one."""
-    faults = tuple(replace(fault, traceback=str(bool(fault.traceback))) for fault in outcome.outcome.faults)
-    plain = changed(outcome, faults=faults, accounts=(), manager_account=None, seconds=0.0)
+    faults = tuple(replace(fault, traceback=str(bool(fault.traceback))) for fault in record.outcome.faults)
+    plain = changed(record, faults=faults, accounts=(), manager_account=None, seconds=0.0)
     plain = changed(plain, incidents=tuple(what for what in plain.outcome.incidents if "was suspended" not in what))
     return {name: getattr(plain, name) for name in plain.__slots__}
 

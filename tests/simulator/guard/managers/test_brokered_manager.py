@@ -254,9 +254,9 @@ def second_round(self):
     manager = write_plugins(tmp_path, manager_text(body.strip()))["bad"]
     team = write_plugins(tmp_path, SCENE_TEAMS, "teams.py", head="")["looking"]
     for seats in Isolation:
-        outcome = arena.play(held(replace(spec, manager=manager, algorithms=(team, team)), Isolation.SANDBOX, seats))
-        assert "True" in outcome.evidence.claim.log.splitlines()
-        assert outcome.outcome.faults == ()
+        record = arena.play(held(replace(spec, manager=manager, algorithms=(team, team)), Isolation.SANDBOX, seats))
+        assert "True" in record.evidence.claim.log.splitlines()
+        assert record.outcome.faults == ()
 
 
 def test_a_view_that_asks_a_seat_is_refused(arena: Arena, spec: MatchSpec, tmp_path: Path) -> None:
@@ -271,8 +271,8 @@ def second_round(self):
 """
     manager = write_plugins(tmp_path, manager_text(body.strip()))["bad"]
     team = write_plugins(tmp_path, SCENE_TEAMS, "teams.py", head="")["looking"]
-    outcome = arena.play(held(replace(spec, manager=manager, algorithms=(team, team)), Isolation.PROCESS, Isolation.PROCESS))
-    (fault,) = outcome.outcome.faults
+    record = arena.play(held(replace(spec, manager=manager, algorithms=(team, team)), Isolation.PROCESS, Isolation.PROCESS))
+    (fault,) = record.outcome.faults
     assert (fault.seat, fault.termination) == (0, Termination.PROTOCOL)
     assert "own view was being read" in fault.message
 
@@ -291,8 +291,8 @@ def test_names_that_are_no_text(arena: Arena, spec: MatchSpec, tmp_path: Path) -
 
 def test_what_it_prints_and_uses_is_in_the_account(arena: Arena, spec: MatchSpec, tmp_path: Path) -> None:
     manager = write_plugins(tmp_path, manager_text("def second_round(self):\n    print('a word', 'x' * 100_000)"))["bad"]
-    outcome = under(arena, replace(spec, manager=manager), Isolation.SANDBOX)
-    account = outcome.evidence.manager_account
+    record = under(arena, replace(spec, manager=manager), Isolation.SANDBOX)
+    account = record.evidence.manager_account
     assert account is not None
     assert account.output.startswith(b"a word x")
     assert len(account.output) == spec.manager_limits.output_bytes
@@ -423,9 +423,9 @@ def test_turns_are_the_same_as_inline(arena: Arena, tmp_path: Path, first: str) 
 @pytest.mark.parametrize("first", ["typist", "hoarder"])
 @pytest.mark.parametrize("seats", Isolation)
 def test_an_answer_that_cannot_be_sent_is_the_teams_fault(arena: Arena, tmp_path: Path, first: str, seats: Isolation) -> None:
-    outcome = arena.play(held(nim(tmp_path, first), Isolation.PROCESS, seats))
-    assert [(fault.seat, fault.termination) for fault in outcome.outcome.faults] == [(1, Termination.PROTOCOL)]
-    assert outcome.outcome.winner == 2
+    record = arena.play(held(nim(tmp_path, first), Isolation.PROCESS, seats))
+    assert [(fault.seat, fault.termination) for fault in record.outcome.faults] == [(1, Termination.PROTOCOL)]
+    assert record.outcome.winner == 2
 
 
 @pytest.mark.parametrize(

@@ -84,8 +84,8 @@ def test_a_failed_seat_passes_or_raises(arena: Arena, auction: Mapping[str, Refe
 
 def test_a_fault_can_be_replayed(arena: Arena, auction: Mapping[str, Reference]) -> None:
     spec = spec_of(auction, "crashing")
-    outcome = arena.play(held(spec, Isolation.INLINE, Isolation.PROCESS))
-    replayed = replay_conversation(outcome.evidence.accounts[0].conversation, outcome.outcome.faults[0], Limits())
+    record = arena.play(held(spec, Isolation.INLINE, Isolation.PROCESS))
+    replayed = replay_conversation(record.evidence.accounts[0].conversation, record.outcome.faults[0], Limits())
     assert (replayed.difference, replayed.asked) == ("", 4)
     assert isinstance(replayed.error, ValueError)
 
