@@ -14,7 +14,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-import msgspec
 from tests.fuzz.damage import Form
 from tests.fuzz.files import made, shipped
 from tests.fuzz.trial import Reader, at
@@ -49,6 +48,7 @@ from tiltyard_tournaments.site.replay_scripts import encode as encode_for_site
 from tiltyard_tournaments.store import STORE_NAME, Store
 from tiltyard_tournaments.store.export import export_lines
 from tiltyard_tournaments.store.recovery import recover
+from tiltyard_tournaments.store.row_form import result_bytes
 from tiltyard_tournaments.tournament_file.document import read_document
 from tiltyard_tournaments.tournament_file.resolution import resolve
 
@@ -208,7 +208,7 @@ def _cup() -> Tournament:
 def _outcomes() -> Sequence[bytes]:
     play = by_chance(1, faults=40)
     specs = list(follow(_cup(), lambda spec: None).missing)
-    return [msgspec.msgpack.encode(labelled(play(spec), spec)) for spec in specs]
+    return [result_bytes(labelled(play(spec), spec)) for spec in specs]
 
 
 def _standings(data: bytes, folder: Path) -> None:
