@@ -22,7 +22,7 @@ OWN_PACKAGES: Final = (
     "simulator/tiltyard_simulator/intake",
 )
 """What the core finds through hooks. No file of the core imports it, but for those of ``IMPORT_OWN_PACKAGES``."""
-MOST_LINES_OF_CORE: Final = 56_136
+MOST_LINES_OF_CORE: Final = 56_133
 MOST_FILES_OF_A_FOLDER: Final = 15
 LARGE_FOLDERS: Final = {
     "engine/tiltyard_engine": 40,

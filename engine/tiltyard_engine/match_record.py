@@ -222,7 +222,6 @@ class Evidence:
 
 
 NO_EVIDENCE = Evidence()
-"""Of a match that was not played now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,15 +243,12 @@ class MatchRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedMatch(Outcome):
-    """A single match for whoever had it played: its outcome and the evidence side by side, with the replay opened."""
+    """A single match for whoever had it played: its outcome, what ``Evidence`` has of it, and the replay opened."""
 
     claim: GameResult = NO_CLAIM
-    """What the GameManager said; empty where it failed."""
     replay: Replay | None = None
     accounts: tuple[SeatAccount, ...] = ()
-    """What each seat used and printed, seat 1 first."""
     manager_account: SeatAccount | None = None
-    """What a GameManager used and printed that did not run inline."""
 
 
 def played_match(record: MatchRecord, replay: Replay | None) -> PlayedMatch:

@@ -146,7 +146,8 @@ class LiveSite:
         if "output" in self.tournament.publication.hide:
             return None
         with open_store(self.tournament) as store:
-            return outputs_script(name, printed(store, key)) if store.record(key) is not None else None
+            record = store.record(key)
+        return None if record is None else outputs_script(name, printed(record))
 
     # Looking into the store
 

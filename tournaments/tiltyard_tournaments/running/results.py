@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import TypeAlias
 
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.publishing import Table, TournamentResults
 from tiltyard_engine.records import Game
 from tiltyard_engine.replay import Replay
@@ -90,14 +91,13 @@ def _outputs(schedule: Schedule, opened: OpenStore) -> Callable[[str], tuple[str
         if key in forfeits:
             return ()
         with opened() as store:
-            return printed(store, key)
+            return printed(store.record(key))
 
     return outputs
 
 
-def printed(store: Store, key: str) -> tuple[str, ...]:
+def printed(record: MatchRecord | None) -> tuple[str, ...]:
     """What each seat's code printed in a match, seat 1 first; empty if it was not played."""
-    record = store.record(key)
     accounts = () if record is None else record.evidence.accounts
     return tuple(account.output.decode("utf-8", "replace") for account in accounts)
 
