@@ -118,10 +118,10 @@ def play(executor: InlineExecutor | WorkerExecutor, match: MatchSpec, matches: i
     started = time.perf_counter()
     with closing(executor), closing(executor.play(replace(match, place=place) for place in range(matches))) as playing:
         for number, record in enumerate(playing, start=1):
-            if record.faults:
-                sys.exit(f"match {number} went wrong: {record.message} {record.incidents}")
+            if record.outcome.faults:
+                sys.exit(f"match {number} went wrong: {record.outcome.message} {record.outcome.incidents}")
             # A busy machine may stand still for a while, which is no growth.
-            for incident in record.incidents:
+            for incident in record.outcome.incidents:
                 print(f"match {number}: {incident}", file=sys.stderr)
             if number in stops:
                 looks += [look()] * stops.count(number)

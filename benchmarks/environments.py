@@ -70,15 +70,15 @@ def environments() -> dict[str, Any]:
 
 def seconds_a_question() -> float:
     """From asking to the answer and back, without any match."""
-    from tiltyard_engine.match_record import MatchRecord
+    from tiltyard_engine.match_record import PlayedMatch
     from tiltyard_gym.match_thread import MatchThread
 
     thread = MatchThread(_nothing)
 
-    def play() -> MatchRecord:
+    def play() -> PlayedMatch:
         for number in range(QUESTIONS):
             thread.ask(number)
-        return MatchRecord()
+        return PlayedMatch()
 
     begun = time.perf_counter()
     thread.begin(play)

@@ -123,7 +123,7 @@ def same_again(parent: Path, small: bool) -> list[bool]:
     """Random rated games played again; and what a replay shows is what is counted."""
     from tiltyard_league.database.games import Games
     from tiltyard_simulator.check.verification import verified_against
-    from tiltyard_simulator.play.executors import run_matches
+    from tiltyard_simulator.play.executors import play_matches
     from tiltyard_tournaments.store import Store
 
     number = 20 if small else 200
@@ -140,11 +140,13 @@ def same_again(parent: Path, small: bool) -> list[bool]:
             replay = store.replay(game.key)
             match = stored[game.key]
             assert match is not None
-            stored[game.key] = replace(match, record=replace(match.record, replay=replay))
+            record = store.record(game.key, with_replay=True)
+            assert record is not None
+            stored[game.key] = replace(match, record=record)
             ending = f"Player {game.winner} won" if game.winner else "Tie"
             wrong += replay is None or not replay.message.startswith(ending) or len(replay.frames) != game.rounds
     specs = [replace(stored[game.key].spec, record=True) for game in chosen]  # type: ignore[union-attr]
-    for game, spec, record in zip(chosen, specs, run_matches(specs, 2), strict=True):
+    for game, spec, record in zip(chosen, specs, play_matches(specs, 2), strict=True):
         match = stored[game.key]
         assert match is not None
         different += not verified_against(spec, match.record, record).is_same

@@ -63,9 +63,9 @@ def seconds(arena: Arena, spec: MatchSpec, matches: int) -> float:
     arena.play(spec)
     outcomes = [arena.play(spec) for _ in range(matches)]
     for outcome in outcomes:
-        if outcome.faults:
-            raise SystemExit(f"{spec.manager.name}: {outcome.message}")
-    return min(outcome.seconds for outcome in outcomes)
+        if outcome.outcome.faults:
+            raise SystemExit(f"{spec.manager.name}: {outcome.outcome.message}")
+    return min(outcome.outcome.seconds for outcome in outcomes)
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ from math import exp
 from measuring import command_line
 from tabulate import tabulate
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_tournaments.ratings.davidson import fit_davidson
 from tiltyard_tournaments.ratings.model import ELO, Ratings
 from tiltyard_tournaments.ratings.plackett_luce import fit_plackett_luce
@@ -27,22 +27,22 @@ from tiltyard_tournaments.standings import TIE_BREAKS, Rules, standings
 TIE = 0.7
 
 
-def duel(chance: random.Random, teams: Sequence[str], strengths: dict[str, float]) -> MatchRecord:
+def duel(chance: random.Random, teams: Sequence[str], strengths: dict[str, float]) -> Outcome:
     """A game of two after Davidson."""
     one, other = teams
     half = (strengths[one] - strengths[other]) / 2 / ELO
     winner = chance.choices((1, 0, 2), (exp(half), TIE, exp(-half)))[0]
-    return MatchRecord(teams=(one, other), map="m", winner=winner, ranks=(1, 1))
+    return Outcome(teams=(one, other), map="m", winner=winner, ranks=(1, 1))
 
 
-def ranking(chance: random.Random, teams: Sequence[str], strengths: dict[str, float]) -> MatchRecord:
+def ranking(chance: random.Random, teams: Sequence[str], strengths: dict[str, float]) -> Outcome:
     """A game of several after Plackett and Luce."""
     drawn = {team: chance.expovariate(exp(strengths[team] / ELO)) for team in teams}
     places = tuple(1 + sum(drawn[other] < drawn[team] for other in teams) for team in teams)
-    return MatchRecord(teams=tuple(teams), map="m", winner=places.index(1) + 1, ranks=places)
+    return Outcome(teams=tuple(teams), map="m", winner=places.index(1) + 1, ranks=places)
 
 
-def shared_last(chance: random.Random, teams: Sequence[str], strengths: dict[str, float]) -> MatchRecord:
+def shared_last(chance: random.Random, teams: Sequence[str], strengths: dict[str, float]) -> Outcome:
     """As ``ranking``, but only the first place or the first two are told; the others share the last one."""
     match = ranking(chance, teams, strengths)
     last = chance.choice((2, 3))
@@ -76,7 +76,7 @@ def timed() -> list[tuple[str, str]]:
 
 
 def coverage(
-    tournaments: int, size: int, games: int, spread: float, play: Callable[..., MatchRecord] = duel
+    tournaments: int, size: int, games: int, spread: float, play: Callable[..., Outcome] = duel
 ) -> tuple[str, str, str, str, str]:
     """How often intervals held the truth, and how often the likelier of two was the better one.
 

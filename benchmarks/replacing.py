@@ -53,7 +53,7 @@ def replaced(kills: int) -> tuple[list[float], list[float]]:
     match = a_match()
     with closing(executor), closing(executor.play(replace(match, place=place) for place in range(2 * kills))) as playing:
         for record in playing:
-            if record.incidents:
+            if record.outcome.incidents:
                 played.append(time.perf_counter() - executor.killed)
                 ready.append(executor.ready - executor.killed)
             else:

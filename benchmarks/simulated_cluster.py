@@ -31,7 +31,6 @@ from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal
 from tiltyard_simulator.play.worker_messages import ANSWERS, ENCODER, Played
 from tiltyard_simulator.play.worker_messages import Task as WorkerTask
-from tiltyard_simulator.replays.files import pack
 
 SIMULATION: Final = "simulation"
 THREADS: Final = 16
@@ -125,23 +124,9 @@ class Cores:
 
     def record(self, spec: MatchSpec, seconds: float) -> MatchRecord:
         """What came of a match."""
-        record = self.chance.choice([each for each in self.played if each.map == spec.map.name])
-        return spec.label(replace(record, seconds=seconds, replay=record.replay if spec.record else None))
-
-
-class PackedOnce:
-    """Packs replays as workers do, but each once for all matches that get it."""
-
-    def __init__(self) -> None:
-        self._data: dict[int, bytes] = {}
-
-    def parts(self, record: MatchRecord) -> tuple[MatchRecord, bytes]:
-        """As ``with_packed_replay``."""
-        if record.replay is None:
-            return record, b""
-        if id(record.replay) not in self._data:
-            self._data[id(record.replay)] = pack(record.replay)
-        return replace(record, replay=None), self._data[id(record.replay)]
+        record = self.chance.choice([each for each in self.played if each.outcome.map == spec.map.name])
+        evidence = record.evidence if spec.record else replace(record.evidence, replay=b"")
+        return MatchRecord(outcome=replace(spec.label(record.outcome), seconds=seconds), evidence=evidence)
 
 
 class SimulatedWorkers:
@@ -150,7 +135,6 @@ class SimulatedWorkers:
     def __init__(self, cores: Cores, watch: Stopwatch) -> None:
         self._cores = cores
         self._watch = watch
-        self._packed = PackedOnce()
 
     def play(
         self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal, preload: Iterable[Reference] = ()
@@ -170,7 +154,7 @@ class SimulatedWorkers:
                 return
             with watch.on(SIMULATION):
                 cores.now, _, spec, seconds = heapq.heappop(playing)
-                data = ENCODER.encode(Played(*self._packed.parts(cores.record(spec, seconds))))
+                data = ENCODER.encode(Played(cores.record(spec, seconds)))
             with watch.on("message"):
                 record = cast(Played, ANSWERS.decode(data)).record
             yield record
@@ -213,7 +197,6 @@ class SimulatedMachines(Machines):
         self._free: dict[str, list[float]] = {}
         """When each core of a machine has nothing more to do."""
         self._ends: list[tuple[float, int, Task, list[float]]] = []
-        self._packed = PackedOnce()
         for number in range(max(1, cores.count // THREADS)):
             machine = Machine(address=f"tcp://simulated-{number}", threads=min(THREADS, cores.count), state=State.READY)
             self._by_address[machine.address] = machine
@@ -234,9 +217,7 @@ class SimulatedMachines(Machines):
         with self._watch.on(SIMULATION):
             self._cores.now, _, task, seconds = heapq.heappop(self._ends)
             records = [self._cores.record(pending.spec, taken) for pending, taken in zip(task.chunk, seconds, strict=True)]
-            parts = [self._packed.parts(record) for record in records]
-            chunk = PlayedChunk(tuple([bare for bare, _ in parts]), "", tuple([data for _, data in parts]))
-            data = zstandard.ZstdCompressor().compress(CHUNK_ENCODER.encode(chunk))
+            data = zstandard.ZstdCompressor().compress(CHUNK_ENCODER.encode(PlayedChunk(tuple(records))))
             self._simulated.answer(task, data)
         yield from super().step(patience)
 

@@ -14,12 +14,11 @@ from typing import Any
 from measuring import command_line
 from playwright.sync_api import sync_playwright
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import GAME
 from tiltyard_engine.replay import Frame, Replay
-from tiltyard_engine.results import GameResult
 from tiltyard_tournaments.site import SiteData, publish
 from tiltyard_tournaments.standings import standings
 
@@ -113,13 +112,13 @@ def main() -> None:
     if program is None:
         raise SystemExit("needs chromium: apt install chromium")
     theme = Registry.installed().find(GAME, "tanks").reference.load_as(Game).display.theme
-    match = MatchRecord(
+    match = Outcome(
         teams=("one", "two"),
         map="large",
         winner=0,
         ranks=(1, 1),
         key="large",
-        claim=GameResult(winner=0, reason="", rounds=ROUNDS, final_state=()),
+        rounds=ROUNDS,
     )
     names = ["one", "two"]
     replay = make_replay()

@@ -17,6 +17,7 @@ from tiltyard_pictures.picture import Picture
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import play_match
 from tiltyard_simulator.play.lookup import choose_map, game_reference
+from tiltyard_simulator.replays.files import record_replay
 
 FOLDER = Path(__file__).resolve().parent
 TEAMS = ("dragoon", "coyote")
@@ -34,7 +35,7 @@ def main() -> int:
     game = game_reference(registry, referee.game)
     teams = tuple(registry.find(ALGORITHM, name).reference for name in TEAMS)
     spec = MatchSpec(game=game, manager=referee, map=choose_map(MAP, registry, game.name), algorithms=teams)
-    replay = play_match(replace(spec, record=True)).replay
+    replay = record_replay(play_match(replace(spec, record=True)))
     assert replay is not None
     film = gif_film(Picture(replay, game.load_as(Game).display.theme), film_rounds(replay, SPEED))
     if len(film) > LARGEST:

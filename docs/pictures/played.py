@@ -12,6 +12,7 @@ from tiltyard_engine.replay import Replay, Theme
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.arena import play_match
+from tiltyard_simulator.replays.files import record_replay
 
 GAMES = Path(__file__).resolve().parents[1] / "examples" / "games"
 
@@ -20,7 +21,7 @@ def play(file: str, game_map: MapSource, teams: Sequence[str]) -> tuple[Replay, 
     """A match of the game in that file between teams of its own, and how it is shown."""
     registry = Registry.from_paths([GAMES / file])
     game = registry.all(GAME)[0].reference
-    replay = play_match(
+    record = play_match(
         MatchSpec(
             game=game,
             manager=registry.all(MANAGER)[0].reference,
@@ -29,6 +30,7 @@ def play(file: str, game_map: MapSource, teams: Sequence[str]) -> tuple[Replay, 
             isolations=(Isolation.INLINE,) * len(teams),
             record=True,
         )
-    ).replay
+    )
+    replay = record_replay(record)
     assert replay is not None
     return replay, game.load_as(Game).display.theme

@@ -62,7 +62,7 @@ from tiltyard_engine.lifecycle import (
     TournamentStarted,
 )
 from tiltyard_engine.match import GameManager, Match
-from tiltyard_engine.match_record import MatchRecord, SeatAccount
+from tiltyard_engine.match_record import Outcome, PlayedMatch, SeatAccount
 from tiltyard_engine.panels import CardsPanel, Panel, PlotPanel, TablePanel, TextPanel
 from tiltyard_engine.programs import Call, Program, ProgramError, ProgramTeam
 from tiltyard_engine.publishing import Publication, Publisher, Table, TournamentResults
@@ -101,6 +101,9 @@ from tiltyard_engine.tanks import (
     ViewExpiredError,
 )
 from tiltyard_engine.turns import TurnAlgorithm
+
+MatchRecord = Outcome
+"""The name under which plugins knew an outcome before."""
 
 __all__ = [
     "TextPanel",
@@ -141,7 +144,6 @@ __all__ = [
     "MapFile",
     "Match",
     "MatchFault",
-    "MatchRecord",
     "MatchStarted",
     "NoOptions",
     "NotFoundError",
@@ -149,7 +151,9 @@ __all__ = [
     "NullRecorder",
     "Observation",
     "Observer",
+    "Outcome",
     "Part",
+    "PlayedMatch",
     "Player",
     "PlayerFactory",
     "Product",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from tiltyard_engine.formats import NoOptions
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.results import Fault
 
 
@@ -98,7 +98,7 @@ class Notice:
     """One line, or some."""
 
 
-Event: TypeAlias = TournamentStarted | BatchStarted | MatchStarted | MatchRecord | MatchFault | Notice | TournamentFinished
+Event: TypeAlias = TournamentStarted | BatchStarted | MatchStarted | Outcome | MatchFault | Notice | TournamentFinished
 """What observers, and the ``progress`` of a run, are told."""
 
 
@@ -118,7 +118,7 @@ class TournamentObserver:
     def match_started(self, event: MatchStarted) -> None:
         """A match was handed to a worker."""
 
-    def match_finished(self, record: MatchRecord) -> None:
+    def match_finished(self, record: Outcome) -> None:
         """A match has an outcome; also those that earlier runs played, with ``played`` false."""
 
     def match_fault(self, event: MatchFault) -> None:
@@ -146,7 +146,7 @@ def tell(observer: TournamentObserver, event: Event) -> None:
     """Call the observer's method for an event."""
     if isinstance(event, MatchStarted):
         observer.match_started(event)
-    elif isinstance(event, MatchRecord):
+    elif isinstance(event, Outcome):
         observer.match_finished(event)
     elif isinstance(event, MatchFault):
         observer.match_fault(event)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltyard_engine.formats import NoOptions
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.replay import Replay, Theme
 
 Cell = str | int | float
@@ -46,7 +46,7 @@ class TournamentResults:
     game: str
     teams: tuple[str, ...]
     """In the order of the standings."""
-    matches: tuple[MatchRecord, ...]
+    matches: tuple[Outcome, ...]
     """In the order of the schedule."""
     missing: int
     """Matches of the current batch that are still to be played; 0: it is complete."""

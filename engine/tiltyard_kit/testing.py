@@ -33,7 +33,7 @@ from typing import Protocol, TypeAlias
 import pytest
 
 from tiltyard_engine.host import Host, find_host
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import PlayedMatch
 from tiltyard_engine.players import check_players
 from tiltyard_engine.records import MapFile
 from tiltyard_kit.game_check.bench.bench import Bench
@@ -131,7 +131,7 @@ class PlayMatch(Protocol):
         rounds: int | None = None,
         isolation: str = "inline",
         manager_isolation: str = "inline",
-    ) -> MatchRecord:
+    ) -> PlayedMatch:
         """Play a match, recorded.
 
         Args:
@@ -181,7 +181,7 @@ def play_match(game_host: Host) -> PlayMatch:
         rounds: int | None = None,
         isolation: str = "inline",
         manager_isolation: str = "inline",
-    ) -> MatchRecord:
+    ) -> PlayedMatch:
         parts, teams = _with_players(parts_of(game), players)
         seats = len(teams)
         check_players(parts.game, seats)

@@ -16,7 +16,6 @@ from tiltyard_cluster.chunks import PendingMatch
 from tiltyard_cluster.machine import Machine
 from tiltyard_cluster.machines import Machines
 from tiltyard_engine.match_record import MatchRecord, SeatAccount
-from tiltyard_simulator.replays.packed import with_packed_replay
 
 MOST_COPIES: Final = 3
 """Machines that play a match at once, if it is overdue on all of them."""
@@ -39,10 +38,10 @@ def is_first(pending: PendingMatch, machine: Machine, record: MatchRecord, machi
     """Whether this result of a match is the one that counts. A later one is compared with it."""
     if not pending.settled_by:
         pending.settled_by = machine.name
-        if pending.out and not record.is_void:
+        if pending.out and not record.outcome.is_void:
             pending.fingerprint = fingerprint(record)
         return True
-    if pending.fingerprint and not record.is_void and fingerprint(record) != pending.fingerprint:
+    if pending.fingerprint and not record.outcome.is_void and fingerprint(record) != pending.fingerprint:
         machines.say(
             f"{' - '.join(pending.spec.names)} on {pending.spec.map.name}: {pending.settled_by} and {machine.name} have both played"
             " it, and the results differ. The first one counts. Compare the two machines, and find such matches with"
@@ -53,7 +52,9 @@ def is_first(pending: PendingMatch, machine: Machine, record: MatchRecord, machi
 
 def fingerprint(record: MatchRecord) -> bytes:
     """A hash of all that must be the same wherever a match is played: the result, faults, output and replay, but no times."""
-    bare, replay = with_packed_replay(record)
-    accounts = tuple(SeatAccount(held=account.held, output=account.output) for account in bare.accounts)
-    same = replace(bare, place=0, seconds=0.0, accounts=accounts, manager_account=None, incidents=())
-    return hashlib.blake2b(msgspec.msgpack.encode(same) + replay, digest_size=16).digest()
+    accounts = tuple(SeatAccount(held=account.held, output=account.output) for account in record.evidence.accounts)
+    same = MatchRecord(
+        outcome=replace(record.outcome, place=0, seconds=0.0, incidents=()),
+        evidence=replace(record.evidence, accounts=accounts, manager_account=None),
+    )
+    return hashlib.blake2b(msgspec.msgpack.encode(same), digest_size=16).digest()

@@ -31,6 +31,7 @@ from tiltyard_simulator.guard.programs.program_paths import ORGANISERS_VARIABLE
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.arena import void
 from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal
+from tiltyard_simulator.play.workers import with_incidents
 
 MOST_LOST: Final = 5
 """So many machines may be lost by a match, the later ones while they play nothing else, before it is void."""
@@ -157,13 +158,13 @@ class ClusterExecutor:
         machine, chunk = event.task.machine, event.task.chunk
         played = decoded_answer(event.data)
         handed_out = {pending.spec.place: pending for pending in chunk}
-        for record in played.with_replays():
-            pending = handed_out.pop(record.place)
-            if not record.incidents:
-                self._times.learn(pending.spec, record.seconds)
+        for record in played.records:
+            pending = handed_out.pop(record.outcome.place)
+            if not record.outcome.incidents:
+                self._times.learn(pending.spec, record.outcome.seconds)
             here = record if machine.moves is None else machine.moves.record(record)
             if is_first(pending, machine, here, self._machines):
-                yield replace(here, incidents=(*pending.incidents, *here.incidents)) if pending.incidents else here
+                yield with_incidents(here, pending.incidents)
         # A machine plays a chunk in order, up to the first match that it cannot set up.
         left = list(handed_out.values())
         if played.refusal and not left[0].settled_by:
@@ -208,4 +209,4 @@ def note_loss(pending: PendingMatch, machine: Machine) -> MatchRecord | None:
     if pending.lost < MOST_LOST:
         return None
     pending.settled_by = machine.name
-    return replace(void(pending.spec, pending.lost, reason), incidents=tuple(pending.incidents))
+    return void(pending.spec, pending.lost, reason).changed(incidents=tuple(pending.incidents))

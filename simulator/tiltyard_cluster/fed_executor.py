@@ -10,7 +10,7 @@ import time
 from collections import deque
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import inf
 from typing import Final
 
@@ -27,10 +27,9 @@ from tiltyard_cluster.messages import ENCODER, REPORTS, MachineRequirements, Plu
 from tiltyard_cluster.session import Session
 from tiltyard_cluster.shipping import Moves, pack
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference, Source
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.play.workers import Played
+from tiltyard_simulator.play.workers import Played, with_incidents
 
 MOST_KNOWN: Final = 2_000
 """Teams that are remembered; after so many, all are looked at again."""
@@ -232,13 +231,13 @@ class FedClusterExecutor:
         (pending,) = event.task.chunk
         machine = event.task.machine
         played = decoded_answer(event.data)
-        for record in played.with_replays():
-            if not record.incidents:
-                self._machines.times.learn(pending.spec, record.seconds)
+        for record in played.records:
+            if not record.outcome.incidents:
+                self._machines.times.learn(pending.spec, record.outcome.seconds)
             here = self._moves(machine, pending.spec).record(record)
             here = here if machine.moves is None else machine.moves.record(here)
             if is_first(pending, machine, here, self._machines):
-                self._came.append((pending.spec, _with_incidents(here, pending)))
+                self._came.append((pending.spec, with_incidents(here, pending.incidents)))
         if played.refusal and not pending.settled_by:
             pending.settled_by = machine.name
             self._came.append((pending.spec, UserError(f"{machine.name}: {played.refusal}")))
@@ -257,10 +256,6 @@ class FedClusterExecutor:
         for pending in [pending for task in chunks for pending in task.chunk]:
             if not (pending.settled_by or pending.out):
                 self._waiting.appendleft(pending)
-
-
-def _with_incidents(record: MatchRecord, pending: PendingMatch) -> MatchRecord:
-    return replace(record, incidents=(*pending.incidents, *record.incidents)) if pending.incidents else record
 
 
 def replace_plugins(requirements: MachineRequirements, plugin: Plugin) -> MachineRequirements:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import Final
 
 import msgspec
@@ -11,7 +10,6 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry import Source
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
-from tiltyard_simulator.replays.packed import with_packed_replay, with_replay
 
 
 class Plugin(msgspec.Struct, frozen=True):
@@ -85,21 +83,8 @@ class Played(msgspec.Struct, frozen=True):
     """The results of a chunk."""
 
     records: tuple[MatchRecord, ...]
-    """Without replays that could be packed."""
     refusal: str = ""
     """Why the next match could not be set up."""
-    replays: tuple[bytes, ...] = ()
-    """The packed replay of each record; empty where it has none, or still contains it."""
-
-    @classmethod
-    def of(cls, records: Sequence[MatchRecord], refusal: str = "") -> Played:
-        """The message. A replay is packed here, where there are many machines: the coordinator only keeps it."""
-        parts = [with_packed_replay(record) for record in records]
-        return cls(tuple([bare for bare, _ in parts]), refusal, tuple([data for _, data in parts]))
-
-    def with_replays(self) -> Iterator[MatchRecord]:
-        """The records with their replays."""
-        return map(with_replay, self.records, self.replays)
 
 
 ENCODER: Final = msgspec.msgpack.Encoder()

@@ -94,7 +94,7 @@ def play(data: bytes) -> bytes:
             records.extend(executor.play(_matches(chunk, crew), _raise, players_of(spec for _, spec in chunk.matches)))
     except UserError as error:
         refusal = str(error)
-    return zstandard.ZstdCompressor().compress(ENCODER.encode(Played.of(records, refusal)))
+    return zstandard.ZstdCompressor().compress(ENCODER.encode(Played(tuple(records), refusal)))
 
 
 def _raise(spec: MatchSpec, error: UserError) -> MatchRecord:

@@ -192,13 +192,14 @@ class Moves:
 
     def record(self, record: MatchRecord) -> MatchRecord:
         """What came of it, with paths of here: what a team printed and how it failed name its files."""
-        if not self._moves or not (record.faults or any(account.output for account in record.accounts)):
+        outcome, evidence = record.outcome, record.evidence
+        if not self._moves or not (outcome.faults or any(account.output for account in evidence.accounts)):
             return record
         faults = tuple(
-            replace(fault, message=self._text(fault.message), traceback=self._text(fault.traceback)) for fault in record.faults
+            replace(fault, message=self._text(fault.message), traceback=self._text(fault.traceback)) for fault in outcome.faults
         )
-        accounts = tuple(replace(account, output=self._bytes(account.output)) for account in record.accounts)
-        return replace(record, faults=faults, accounts=accounts)
+        accounts = tuple(replace(account, output=self._bytes(account.output)) for account in evidence.accounts)
+        return replace(record, evidence=replace(evidence, accounts=accounts)).with_faults(faults)
 
     def _bytes(self, text: bytes) -> bytes:
         for move in self._moves.values():

@@ -18,6 +18,7 @@ from tests.cluster.test_executor import Specs, Teams, comparable, play, playing_
 from tests.conftest import DUEL, map_text
 from tests.end_to_end.background import wait_until
 from tests.engine.making import team_source
+from tests.made_records import changed
 
 from tiltyard_cluster import chunks
 from tiltyard_cluster.connection import Tls
@@ -29,7 +30,7 @@ from tiltyard_engine.match_record import MatchRecord, SeatAccount
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
-from tiltyard_simulator.play.executors import run_matches
+from tiltyard_simulator.play.executors import play_matches
 
 # Importing it takes a second, and every test process collects this file.
 pytestmark = pytest.mark.skipif(find_spec("distributed") is None, reason="Dask's distributed is not installed")
@@ -81,7 +82,7 @@ def both_there(executor: ClusterExecutor) -> None:
 
 
 def test_what_a_machine_that_hangs_has_is_played_elsewhere(cluster: DaskCluster, specs: Specs) -> None:
-    expected = comparable(run_matches(specs, 1))
+    expected = comparable(play_matches(specs, 1))
     heard: list[str] = []
     with playing_on(cluster, specs, heard) as executor:
         both_there(executor)
@@ -105,7 +106,7 @@ def test_results_that_differ_are_told(cluster: DaskCluster, specs: Specs, tmp_pa
     with playing_on(cluster, schedule, heard) as executor:
         both_there(executor)
         with hanging(cluster):
-            assert comparable(play(executor, schedule)) == comparable(run_matches(schedule, 1))
+            assert comparable(play(executor, schedule)) == comparable(play_matches(schedule, 1))
         wait_until(lambda: play(executor, schedule[:1]) and any("differ" in line for line in heard))
     (line,) = [line for line in heard if "differ" in line]
     assert line.startswith("two-faced - ")
@@ -116,7 +117,7 @@ def test_a_machine_that_hangs_from_the_start_is_not_waited_for(cluster: DaskClus
     heard: list[str] = []
     with hanging(cluster):
         with playing_on(cluster, specs, heard) as executor:
-            assert comparable(play(executor, specs)) == comparable(run_matches(specs, 1))
+            assert comparable(play(executor, specs)) == comparable(play_matches(specs, 1))
         assert any("whether it can play; it joins when it has" in line for line in heard)
         assert any("1 machine, 1 match at once" in line for line in heard)
 
@@ -143,14 +144,14 @@ def test_a_league_waits_for_no_machine_that_hangs(cluster: DaskCluster, specs: S
             assert fed.room <= 1
         wait_until(lambda: go_on() and fed.room == 2)
     records = [record for _, record in sorted(came.items()) if isinstance(record, MatchRecord)]
-    assert comparable(records) == comparable(run_matches(specs, 1))
+    assert comparable(records) == comparable(play_matches(specs, 1))
     assert not any("differ" in line for line in heard)
 
 
 def test_what_must_be_the_same_of_two_results(specs: Specs) -> None:
-    (record,) = run_matches([replace(specs[0], record=True)], 1)
-    slower = replace(record, seconds=9.0, place=7, incidents=("late",))
+    (record,) = play_matches([replace(specs[0], record=True)], 1)
+    slower = changed(record, seconds=9.0, place=7, incidents=("late",))
     assert fingerprint(slower) == fingerprint(record)
     account = SeatAccount(held="inline", output=b"other")
     changes = ({"winner": 2}, {"accounts": (account, account)}, {"replay": None}, {"ranks": (9, 9)})
-    assert len({fingerprint(record), *(fingerprint(replace(record, **change)) for change in changes)}) == 5
+    assert len({fingerprint(record), *(fingerprint(changed(record, **change)) for change in changes)}) == 5

@@ -26,7 +26,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
-from tiltyard_simulator.play.executors import run_matches
+from tiltyard_simulator.play.executors import play_matches
 
 # Importing it takes a second, and every test process collects this file.
 pytestmark = pytest.mark.skipif(find_spec("distributed") is None, reason="Dask's distributed is not installed")
@@ -81,7 +81,7 @@ def test_a_coordinator_that_was_cut_off_goes_on(cluster: DaskCluster, specs: Spe
 
         with playing_over(relay.address, specs, say) as executor:
             records = play(executor, specs, lambda count: fail(relay) if count == 4 else None)
-    assert comparable(records) == comparable(run_matches(specs, 1))
+    assert comparable(records) == comparable(play_matches(specs, 1))
     gone = next(number for number, line in enumerate(heard) if "the Dask scheduler is gone" in line)
     assert heard[gone].endswith("Trying to reach it again for 60 s")
     still = next(number for number, line in enumerate(heard) if "still no scheduler" in line)
@@ -97,8 +97,8 @@ def test_a_link_that_stays_cut_ends_the_run_and_the_next_one_goes_on(cluster: Da
     def go_on(executor: ClusterExecutor, missing: Sequence[MatchSpec], after: Callable[[], None]) -> None:
         with closing(executor.play(missing)) as coming:
             for record in coming:
-                assert record.place not in came
-                came[record.place] = record
+                assert record.outcome.place not in came
+                came[record.outcome.place] = record
                 after()
 
     schedule = [replace(spec, place=place) for place, spec in enumerate(specs)]
@@ -110,7 +110,7 @@ def test_a_link_that_stays_cut_ends_the_run_and_the_next_one_goes_on(cluster: Da
         relay.mend()
         with playing_over(relay.address, specs, lambda line: None) as executor:
             go_on(executor, [spec for spec in schedule if spec.place not in came], lambda: None)
-    assert comparable([came[place] for place in range(len(specs))]) == comparable(run_matches(specs, 1))
+    assert comparable([came[place] for place in range(len(specs))]) == comparable(play_matches(specs, 1))
 
 
 @pytest.mark.parametrize("fail", [Relay.cut, Relay.stall], ids=["closed", "silent"])
@@ -128,7 +128,7 @@ def test_a_machine_that_was_cut_off_comes_back(tmp_path: Path, specs: Specs, fai
 
         with playing_over(cluster.address, specs, say) as executor:
             records = play(executor, specs, lambda count: fail(relay) if count == 4 else None)
-    assert comparable(records) == comparable(run_matches(specs, 1))
+    assert comparable(records) == comparable(play_matches(specs, 1))
     assert any("is lost" in line for line in heard)
     assert any("joins" in line for line in heard)
 
@@ -139,7 +139,7 @@ def test_a_scheduler_that_forgot_everything(tmp_path: Path, specs: Specs) -> Non
         cluster.start_worker_loop(loop(cluster.address))
         with playing_over(cluster.address, specs, heard.append) as executor:
             records = play(executor, specs, lambda count: cluster.restart_scheduler() if count == 4 else None)
-    assert comparable(records) == comparable(run_matches(specs, 1))
+    assert comparable(records) == comparable(play_matches(specs, 1))
     assert any("the scheduler is back" in line for line in heard)
     assert any("joins" in line for line in heard)
 
@@ -183,7 +183,7 @@ def test_a_cable_that_is_pulled_out(cable: tuple[str, str, Callable[[str], None]
     inside = dask_cluster(tmp_path, workers=1, wrapper=("ip", "netns", "exec", namespace), host=host)
     with inside as cluster, playing_over(cluster.address, specs, say) as executor:
         records = play(executor, specs, lambda count: set_link("down") if count == 4 else None)
-    assert comparable(records) == comparable(run_matches(specs, 1))
+    assert comparable(records) == comparable(play_matches(specs, 1))
     assert any("the scheduler is back after" in line for line in heard)
 
 

@@ -14,6 +14,7 @@ from tests.cluster.dask_cluster import DaskCluster, dask_cluster, other_version
 from tests.conftest import DUEL, map_text
 from tests.end_to_end.background import wait_until
 from tests.engine.making import team_source
+from tests.made_records import changed
 
 from tiltyard_cluster import chunks
 from tiltyard_cluster import executor as executor_module
@@ -28,7 +29,7 @@ from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.confinement import probe_confinement
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
-from tiltyard_simulator.play.executors import run_matches
+from tiltyard_simulator.play.executors import play_matches
 from tiltyard_simulator.play.refusals import record_refusal
 
 # Importing it takes a second, and every test process collects this file.
@@ -92,11 +93,11 @@ def comparable(outcomes: list[MatchRecord]) -> list[tuple[MatchRecord, tuple[str
     """Without places, times, memory and what a busy machine did, which differ from one time to the next on one machine too."""
     return [
         (
-            replace(outcome, place=0, seconds=0.0, accounts=(), incidents=()),
-            outcome.held,
-            tuple(account.output for account in outcome.accounts),
+            changed(record, place=0, seconds=0.0, accounts=(), incidents=()),
+            record.outcome.held,
+            tuple(account.output for account in record.evidence.accounts),
         )
-        for outcome in outcomes
+        for record in outcomes
     ]
 
 
@@ -114,8 +115,8 @@ def play(executor: ClusterExecutor, specs: Specs, after: Callable[[int], None] |
     records: dict[int, MatchRecord] = {}
     with closing(executor.play(replace(spec, place=place) for place, spec in enumerate(specs))) as coming:
         for record in coming:
-            assert record.place not in records
-            records[record.place] = record
+            assert record.outcome.place not in records
+            records[record.outcome.place] = record
             if after is not None:
                 after(len(records))
     return [records[place] for place in range(len(specs))]
@@ -129,13 +130,13 @@ def test_outcomes_are_those_of_local_workers(cluster: DaskCluster, specs: Specs,
     with playing_on(cluster, held, heard) as executor:
         outcomes = play(executor, held)
         assert comparable(play(executor, held[:3])) == comparable(outcomes[:3])
-    assert comparable(outcomes) == comparable(run_matches(held, 2))
+    assert comparable(outcomes) == comparable(play_matches(held, 2))
     killed = outcomes[9]
     if isolation is Isolation.INLINE:
-        assert killed.is_void
-        assert killed.incidents == ("its match worker died: exit status 7",) * 3
+        assert killed.outcome.is_void
+        assert killed.outcome.incidents == ("its match worker died: exit status 7",) * 3
     else:
-        assert killed.faults[0].termination is Termination.CRASH
+        assert killed.outcome.faults[0].termination is Termination.CRASH
     assert [line.split(": ", 1)[1] for line in heard if "at once" in line] in (
         ["1 machine, 2 matches at once"],
         ["1 machine, 1 match at once"],
@@ -147,13 +148,13 @@ def test_a_match_that_cannot_be_played_is_named_or_void_alone(cluster: DaskClust
     schedule = [replace(spec, place=place) for place, spec in enumerate([*specs[:2], unplayable, *specs[3:]])]
     with playing_on(cluster, schedule) as executor:
         with closing(executor.play(schedule, record_refusal)) as coming:
-            records = sorted(coming, key=lambda record: record.place)
+            records = sorted(coming, key=lambda record: record.outcome.place)
         with pytest.raises(UserError, match=rf"^{' - '.join(unplayable.names)} on bad: .*: bad, line 2: "):
             list(executor.play(schedule))
-    assert [record.place for record in records] == list(range(len(schedule)))
-    assert [record.place for record in records if record.is_void] == [2]
+    assert [record.outcome.place for record in records] == list(range(len(schedule)))
+    assert [record.outcome.place for record in records if record.outcome.is_void] == [2]
     del records[2]
-    assert comparable(records) == comparable(run_matches([*specs[:2], *specs[3:]], 1))
+    assert comparable(records) == comparable(play_matches([*specs[:2], *specs[3:]], 1))
 
 
 def test_what_kills_its_machine_again_and_again_is_void(
@@ -168,11 +169,11 @@ def test_what_kills_its_machine_again_and_again_is_void(
     with workers_of(scheduler, {}, {}, {}), playing_on(scheduler, schedule) as executor:
         outcomes = play(executor, schedule)
     lost = outcomes.pop(3)
-    assert lost.manager_fault is not None
-    assert lost.manager_fault.termination is Termination.VOID
-    assert lost.manager_fault.message.startswith("given up after 2 attempts: its machine was lost: ")
-    assert len(lost.incidents) == 2
-    assert comparable(outcomes) == comparable(run_matches(specs, 1))
+    assert lost.outcome.manager_fault is not None
+    assert lost.outcome.manager_fault.termination is Termination.VOID
+    assert lost.outcome.manager_fault.message.startswith("given up after 2 attempts: its machine was lost: ")
+    assert len(lost.outcome.incidents) == 2
+    assert comparable(outcomes) == comparable(play_matches(specs, 1))
 
 
 def test_a_machine_that_differs_is_refused_by_name(cluster: DaskCluster, tmp_path: Path, specs: Specs, registry: Registry) -> None:
@@ -189,7 +190,7 @@ def test_a_machine_that_differs_is_refused_by_name(cluster: DaskCluster, tmp_pat
             old = f"can't take part: tiltyard-acorn is 0.0.9 there, {acorn.source.version} here; install the same version"
             none = "can't take part: tiltyard can't be imported there"
             wait_until(lambda: list(executor._machines.step()) or (old in " ".join(heard) and none in " ".join(heard)))
-            assert comparable(play(executor, schedule)) == comparable(run_matches(schedule, 1))
+            assert comparable(play(executor, schedule)) == comparable(play_matches(schedule, 1))
         (line,) = [line for text in heard for line in text.splitlines() if old in line]
         assert line.startswith(f"{os.uname().nodename} (tcp://127.0.0.1:")
         (line,) = [line for text in heard for line in text.splitlines() if none in line]
@@ -222,7 +223,7 @@ def test_waiting_for_machines_is_said(tmp_path: Path, specs: Specs) -> None:
 
         references = [specs[0].game, specs[0].manager, *specs[0].algorithms]
         with cluster_executor(cluster.address, Tls(), machine_requirements(references, None, {}), say, 0.0) as executor:
-            assert comparable(play(executor, specs[:1])) == comparable(run_matches(specs[:1], 1))
+            assert comparable(play(executor, specs[:1])) == comparable(play_matches(specs[:1], 1))
             assert (
                 heard[0]
                 == f"{cluster.address}: there is no machine; waiting for machines. Start one with: dask worker {cluster.address}"
@@ -255,9 +256,9 @@ def test_teams_files_are_sent_along(scheduler: DaskCluster, tmp_path: Path, spec
         assert kept.read_text() == RAISER
         shutil.rmtree(kept.parents[1])
         fed_with_teams_that_come_later(scheduler, specs, schedule, folder, workers[0])
-    expected = comparable(run_matches(schedule, 1))
+    expected = comparable(play_matches(schedule, 1))
     assert comparable(outcomes) == expected
-    assert str(folder / "raiser.py") in outcomes[0].faults[-1].message
+    assert str(folder / "raiser.py") in outcomes[0].outcome.faults[-1].message
 
 
 def fed_with_teams_that_come_later(
@@ -282,8 +283,8 @@ def fed_with_teams_that_come_later(
             wait_until(lambda: hear() >= 0 and fed.room)
             fed.submit(replace(spec, place=place))
         wait_until(lambda: hear() == 3)
-        records = [replace(record, incidents=()) for _, record in sorted(came.items()) if isinstance(record, MatchRecord)]
-        assert comparable(records) == comparable(run_matches(schedule[:3], 1))
+        records = [changed(record, incidents=()) for _, record in sorted(came.items()) if isinstance(record, MatchRecord)]
+        assert comparable(records) == comparable(play_matches(schedule[:3], 1))
         (cache,) = folder.parent.glob("tiltyard-cluster-*")
         # A team that a machine can't play is the end of no other team.
         (folder / "later.py").write_text(RAISER.replace("raiser", "later"))
@@ -336,4 +337,4 @@ def test_tls(tmp_path: Path, specs: Specs) -> None:
         assert cluster.address.startswith("tls://")
         wanted = machine_requirements([specs[0].game, specs[0].manager, *specs[0].algorithms], None, {})
         with cluster_executor(cluster.address, Tls(ca, cert, private), wanted, lambda line: None) as executor:
-            assert comparable(play(executor, specs[:1])) == comparable(run_matches(specs[:1], 1))
+            assert comparable(play(executor, specs[:1])) == comparable(play_matches(specs[:1], 1))

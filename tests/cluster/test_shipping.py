@@ -8,13 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.made_records import made_record
 
 from tiltyard_cluster import shipping
 from tiltyard_cluster.contents import plugins_of
 from tiltyard_cluster.messages import Bundle, Plugin
 from tiltyard_cluster.shipping import Move, Moves, cache_folder, pack, place_of, unpack
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import MatchRecord, SeatAccount
+from tiltyard_engine.match_record import SeatAccount
 from tiltyard_engine.registry import Reference, Registry, Source
 from tiltyard_engine.registry.manifests import bare_program
 from tiltyard_engine.registry.registry import ALGORITHM
@@ -169,9 +170,9 @@ def test_what_is_said_there_names_the_files_of_here() -> None:
     there = "/tmp/cache/d/0/bot.py"
     fault = Fault(1, Termination.CRASH, f"in {there}", 3, f'File "{there}", line 3')
     account = SeatAccount(held="sandbox", output=f"I am {there}".encode())
-    moved = moves.record(MatchRecord(claim=GameResult(0, "", 0, ()), winner=0, ranks=(1, 1), faults=(fault,), accounts=(account,)))
-    assert moved.faults == (replace(fault, message="in /home/teams/bot.py", traceback='File "/home/teams/bot.py", line 3'),)
-    assert moved.accounts[0].output == b"I am /home/teams/bot.py"
+    moved = moves.record(made_record(claim=GameResult(0, "", 0, ()), winner=0, ranks=(1, 1), faults=(fault,), accounts=(account,)))
+    assert moved.outcome.faults == (replace(fault, message="in /home/teams/bot.py", traceback='File "/home/teams/bot.py", line 3'),)
+    assert moved.evidence.accounts[0].output == b"I am /home/teams/bot.py"
 
 
 def test_a_neighbour_with_a_longer_name_stays_where_it_is() -> None:

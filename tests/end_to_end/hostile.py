@@ -167,20 +167,20 @@ class Lab:
             game=self._game, manager=self._manager, map=BOARD, algorithms=teams, isolations=sandbox, limits=(limits,) * 2
         )
         for _ in range(ATTEMPTS):
-            outcome = self._arena.play(spec)
-            if not any(STANDSTILL in incident for incident in outcome.incidents):
+            record = self._arena.play(spec)
+            if not any(STANDSTILL in incident for incident in record.outcome.incidents):
                 break
-        seen = self._judge(outcome)
+        seen = self._judge(record)
         if seen.word == "open":
             self.close()
             self._begin()
         return seen
 
-    def _judge(self, outcome: MatchRecord) -> Seen:
-        said = outcome.accounts[HOSTILE - 1].output.decode("utf-8", "replace")
-        fault = next((fault for fault in outcome.faults if fault.seat == HOSTILE), None)
+    def _judge(self, record: MatchRecord) -> Seen:
+        said = record.evidence.accounts[HOSTILE - 1].output.decode("utf-8", "replace")
+        fault = next((fault for fault in record.outcome.faults if fault.seat == HOSTILE), None)
         kind = fault.termination.value if fault is not None else ""
-        harm = [*self._harm(outcome, said), *self._bait.touched(), *self._left()]
+        harm = [*self._harm(record, said), *self._bait.touched(), *self._left()]
         said_open = [line for line in said.splitlines() if line.startswith("OPEN: ")]
         if harm or said_open:
             return Seen("open", kind, "; ".join([*harm, *said_open])[:500])
@@ -188,12 +188,12 @@ class Lab:
             return Seen("blocked", kind, said[:500])
         return Seen("contained", kind, f"{fault.message if fault else ''} {said}"[:500])
 
-    def _harm(self, outcome: MatchRecord, said: str) -> list[str]:
+    def _harm(self, record: MatchRecord, said: str) -> list[str]:
         """What was done to anybody but the hostile seat."""
-        own, rival = outcome.accounts[HOSTILE - 1], outcome.accounts[RIVAL - 1]
-        harm = [f"incident: {incident}" for incident in outcome.incidents]
-        harm += [f"seat {fault.seat}: {fault.message}" for fault in outcome.faults if fault.seat != HOSTILE]
-        if outcome.winner == HOSTILE:
+        own, rival = record.evidence.accounts[HOSTILE - 1], record.evidence.accounts[RIVAL - 1]
+        harm = [f"incident: {incident}" for incident in record.outcome.incidents]
+        harm += [f"seat {fault.seat}: {fault.message}" for fault in record.outcome.faults if fault.seat != HOSTILE]
+        if record.outcome.winner == HOSTILE:
             harm.append("it won")
         if self._bait.secret in said:
             harm.append("it knows the secret")

@@ -82,8 +82,15 @@ def contents(folder: Path) -> dict[str, tuple[object, ...]]:
     with Store(folder, writable=False) as store:
         for match in store.matches():
             record = match.record
-            printed = [account.output for account in record.accounts]
-            played = (record.claim, record.winner, record.ranks, record.faults, record.held, printed)
+            printed = [account.output for account in record.evidence.accounts]
+            played = (
+                record.evidence.claim,
+                record.outcome.winner,
+                record.outcome.ranks,
+                record.outcome.faults,
+                record.outcome.held,
+                printed,
+            )
             found[match.key] = (match.spec, *played, store.replay(match.key))
     return found
 

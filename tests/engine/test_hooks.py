@@ -26,7 +26,7 @@ from tiltyard_engine.lifecycle import (
     tell,
 )
 from tiltyard_engine.match import Match
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.publishing import Publisher, Table, TournamentResults
 from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.records import Game, Manager, MapFile, TankTeam, TurnTeam
@@ -128,7 +128,7 @@ def test_hook_observers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     observer = record.create(record.options())
     for place, (teams, winner) in enumerate([(("ann", "bob"), 1), (("bob", "ann"), 2), (("ann", "bob"), 1)]):
         ranks = (1, 2) if winner == 1 else (2, 1)
-        tell(observer, MatchRecord(place=place, key=f"{place:04}", teams=teams, map="duel", winner=winner, ranks=ranks))
+        tell(observer, Outcome(place=place, key=f"{place:04}", teams=teams, map="duel", winner=winner, ranks=ranks))
     assert capsys.readouterr().err == "ann has won 3 in a row\n"
 
 
@@ -175,7 +175,7 @@ def test_every_event_has_a_method_of_its_own() -> None:
         BatchStarted(1, 1, 0),
         MatchStarted(place=0, key="k", teams=(), map="m"),
         MatchFault(place=0, key="k", teams=(), map="m", who="ann", fault=Fault(1, Termination.CRASH, "it broke")),
-        MatchRecord(place=0, key="k", teams=(), map="m", winner=1, ranks=(1, 2)),
+        Outcome(place=0, key="k", teams=(), map="m", winner=1, ranks=(1, 2)),
         Notice("a machine is lost"),
         TournamentFinished(1, True, 0.5),
     ):

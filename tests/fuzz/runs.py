@@ -14,7 +14,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-import msgspec
 from tests.fuzz.damage import Form
 from tests.fuzz.files import made, shipped
 from tests.fuzz.trial import Reader, at
@@ -35,6 +34,7 @@ from tiltyard_simulator.guard.programs.program_paths import paths_of_environment
 from tiltyard_simulator.match import plugin_files
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
+from tiltyard_simulator.play.arena import labelled
 from tiltyard_simulator.play.fault_folders import MATCH_FILE, read_conversation, read_fault_folder, write_fault_folder
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.tables import render_all
@@ -49,6 +49,7 @@ from tiltyard_tournaments.site.replay_scripts import encode as encode_for_site
 from tiltyard_tournaments.store import STORE_NAME, Store
 from tiltyard_tournaments.store.export import export_lines
 from tiltyard_tournaments.store.recovery import recover
+from tiltyard_tournaments.store.row_form import result_bytes
 from tiltyard_tournaments.tournament_file.document import read_document
 from tiltyard_tournaments.tournament_file.resolution import resolve
 
@@ -208,7 +209,7 @@ def _cup() -> Tournament:
 def _outcomes() -> Sequence[bytes]:
     play = by_chance(1, faults=40)
     specs = list(follow(_cup(), lambda spec: None).missing)
-    return [msgspec.msgpack.encode(spec.label(play(spec))) for spec in specs]
+    return [result_bytes(labelled(play(spec), spec)) for spec in specs]
 
 
 def _standings(data: bytes, folder: Path) -> None:
@@ -216,7 +217,7 @@ def _standings(data: bytes, folder: Path) -> None:
     tournament = replace(_cup(), folder=folder)
     with closing(Store(folder)) as store:
         for spec in follow(tournament, lambda spec: None).missing:
-            store.add(spec.key, spec, spec.label(by_chance(1)(spec)))
+            store.add(spec.key, spec, labelled(by_chance(1)(spec), spec))
         store._connection.execute("UPDATE matches SET outcome = ? WHERE place = 1", (data,))
     _tables(tournament)
 

@@ -39,7 +39,7 @@ def test_a_game_that_was_kept_twice_is_seen(folder: Path) -> None:
         ).fetchone()
         match = store.match(key)
         assert match is not None
-        store.write(game_writer(Seats(versions=(one, other), map=game_map), key, match.record))
+        store.write(game_writer(Seats(versions=(one, other), map=game_map), key, match.record.outcome))
     assert league_kills.problems(folder, NOTHING) == ["1 games were kept twice"]
 
 

@@ -7,28 +7,28 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from tiltyard_engine.match_record import MatchRecord, bye
+from tiltyard_engine.match_record import Outcome, bye
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 
 NAMES = ("ant", "bee", "cat", "dog")
 
 
-def duel(first: str, second: str, winner: int, map_name: str = "m", *faults: Fault, stage: str = "", place: int = 0) -> MatchRecord:
+def duel(first: str, second: str, winner: int, map_name: str = "m", *faults: Fault, stage: str = "", place: int = 0) -> Outcome:
     """A match of two; 0 is a tie."""
     ranks = (1, 1) if not winner else (1, 2) if winner == 1 else (2, 1)
-    return MatchRecord(teams=(first, second), map=map_name, winner=winner, ranks=ranks, faults=faults, stage=stage, place=place)
+    return Outcome(teams=(first, second), map=map_name, winner=winner, ranks=ranks, faults=faults, stage=stage, place=place)
 
 
-def many(*ranks: int, teams: Sequence[str] = NAMES, scores: tuple[float, ...] = ()) -> MatchRecord:
+def many(*ranks: int, teams: Sequence[str] = NAMES, scores: tuple[float, ...] = ()) -> Outcome:
     """A match of several with these places."""
     firsts = [seat for seat, place in enumerate(ranks, start=1) if place == 1]
     winner = firsts[0] if len(firsts) == 1 else 0
-    return scored(MatchRecord(teams=tuple(teams[: len(ranks)]), map="m", winner=winner, ranks=ranks), *scores)
+    return scored(Outcome(teams=tuple(teams[: len(ranks)]), map="m", winner=winner, ranks=ranks), *scores)
 
 
-def scored(match: MatchRecord, *scores: float) -> MatchRecord:
+def scored(match: Outcome, *scores: float) -> Outcome:
     """The same match with the game's own score for each seat."""
-    return replace(match, claim=replace(match.claim, scores=scores))
+    return replace(match, scores=scores)
 
 
 def fault(seat: int, kind: Termination = Termination.CRASH) -> Fault:
@@ -41,9 +41,9 @@ NO_RESULT = fault(MANAGER_SEAT)
 
 
 @st.composite
-def duels(draw: st.DrawFn, most: int = 30, with_byes: bool = True) -> list[MatchRecord]:
+def duels(draw: st.DrawFn, most: int = 30, with_byes: bool = True) -> list[Outcome]:
     """Matches of two among NAMES, with faults, forfeits, failed managers, stages, own scores and byes."""
-    matches: list[MatchRecord] = []
+    matches: list[Outcome] = []
     kinds = st.sampled_from((*[()] * 5, (fault(1),), (fault(2, Termination.TIMEOUT),), (fault(1, Termination.FORFEIT),)))
     for place in range(draw(st.integers(0, most))):
         if with_byes and draw(st.integers(0, 19)) == 0:
@@ -62,9 +62,9 @@ def duels(draw: st.DrawFn, most: int = 30, with_byes: bool = True) -> list[Match
 
 
 @st.composite
-def orders(draw: st.DrawFn, most: int = 12) -> list[MatchRecord]:
+def orders(draw: st.DrawFn, most: int = 12) -> list[Outcome]:
     """Matches of two to four among NAMES, places shared at will."""
-    found: list[MatchRecord] = []
+    found: list[Outcome] = []
     for _ in range(draw(st.integers(0, most))):
         teams = draw(st.permutations(NAMES))[: draw(st.integers(2, 4))]
         keys = [draw(st.integers(0, 3)) for _ in teams]

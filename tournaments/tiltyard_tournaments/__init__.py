@@ -71,7 +71,7 @@ def play(
     trust: Sequence[str] = (),
     isolation: str | None = None,
 ) -> PlayedMatch:
-    """Play one match now and keep nothing of it. The result is a ``MatchRecord`` that a notebook shows as a film with controls.
+    """Play one match now and keep nothing of it. The result is an ``Outcome`` and more; notebooks show it as a film with controls.
 
     Args:
         algorithms: seat 1 first; installed names, paths, TankTeams, TurnTeams, classes or, for games by turns, functions.

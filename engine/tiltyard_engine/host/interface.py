@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import PlayedMatch
 from tiltyard_engine.programs import Program, ProgramTeam
 from tiltyard_engine.records import Game, MapFile
 from tiltyard_engine.registry.lookup import Submissions
@@ -151,7 +151,7 @@ class Host(ABC):
 
     def play(
         self, matches: Iterable[HostMatch], limits: Mapping[str, float] = NO_LIMITS, workers: int = 0
-    ) -> Generator[MatchRecord, None, None]:
+    ) -> Generator[PlayedMatch, None, None]:
         """Play matches and yield their records as they end, in any order, each with its place and key. Close it to stop.
 
         Args:
@@ -169,7 +169,7 @@ class Host(ABC):
         """The ways to isolate code, each with the reason why this machine does not have it; empty where it does."""
         return {"inline": "", "process": NO_MATCHES, "sandbox": NO_MATCHES}
 
-    def play_isolated(self, match: IsolatedMatch) -> MatchRecord:
+    def play_isolated(self, match: IsolatedMatch) -> PlayedMatch:
         """Play one match now, recorded; for tests, which trust the code of its game.
 
         Raises:
@@ -199,7 +199,7 @@ class Host(ABC):
 
     def play_with(
         self, match: HostMatch, ports: Mapping[int, SeatPort], recorder: Recorder, limits: Mapping[str, float] = NO_LIMITS
-    ) -> MatchRecord:
+    ) -> PlayedMatch:
         """Play a match in this thread, with some seats in the caller's own hands. Not from two threads at a time.
 
         The other players are confined as in any match. What is kept of them between matches goes with ``close``.

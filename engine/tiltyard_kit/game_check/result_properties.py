@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from tiltyard_engine.claims import claim_problem
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import PlayedMatch
 from tiltyard_engine.results import MANAGER_SEAT, GameResult, SeatFault
 from tiltyard_engine.value_types import same_value
 from tiltyard_kit.game_check.bench.bench import Bench
@@ -250,7 +250,7 @@ def _first_difference(one: InlineRun, other: InlineRun) -> str:
     return "in the number of questions" if len(one.questions) != len(other.questions) else _differs(one.record, other.record)
 
 
-def _differs(one: MatchRecord, other: MatchRecord) -> str:
+def _differs(one: PlayedMatch, other: PlayedMatch) -> str:
     if other.faults:
         return f"in that it fails: {other.message}"
     for name in ("winner", "reason", "rounds", "ranks", "scores", "final_state", "message", "log"):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 
 from tiltyard_engine.errors import file_errors
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import PlayedMatch
 
 KEPT_FILE: Final = "kept.jsonl"
 SAID_CHARACTERS: Final = 1000
@@ -70,7 +70,7 @@ class KeptOutcomes:
                     self._file.write(json.dumps({"key": key, "void": True}) + "\n")
             self._file.flush()
 
-    def add(self, record: MatchRecord) -> dict[str, Any]:
+    def add(self, record: PlayedMatch) -> dict[str, Any]:
         """Keep an outcome, unless the machine failed; returns it as it would be read again."""
         fault = next((fault for fault in record.faults if fault.seat), None)
         account = None if fault is None else record.account_of(fault.seat)

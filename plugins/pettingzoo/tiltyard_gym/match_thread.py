@@ -12,7 +12,7 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import PlayedMatch
 
 
 class AbandonedError(BaseException):
@@ -23,7 +23,7 @@ class AbandonedError(BaseException):
 class Over:
     """A match has ended."""
 
-    record: MatchRecord
+    record: PlayedMatch
 
 
 class MatchThread:
@@ -35,7 +35,7 @@ class MatchThread:
 
     def __init__(self, on_stop: Callable[[], None]) -> None:
         self._on_stop = on_stop
-        self._jobs: SimpleQueue[Callable[[], MatchRecord] | None] = SimpleQueue()
+        self._jobs: SimpleQueue[Callable[[], PlayedMatch] | None] = SimpleQueue()
         self._match_turn, self._caller_turn = Lock(), Lock()
         self._match_turn.acquire()
         self._caller_turn.acquire()
@@ -47,7 +47,7 @@ class MatchThread:
         self._is_abandoned = False
         self._thread: Thread | None = None
 
-    def begin(self, play: Callable[[], MatchRecord]) -> Any:
+    def begin(self, play: Callable[[], PlayedMatch]) -> Any:
         """Begin a match, after abandoning the one before, and wait for its first question.
 
         Args:

@@ -14,7 +14,7 @@ from gymnasium import spaces
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.host import HostMatch, find_host, own_player
 from tiltyard_engine.learning import TankEncoding, TurnEncoding
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import PlayedMatch
 from tiltyard_engine.players import check_players, usual_players
 from tiltyard_engine.seat_ports import SeatPort
 from tiltyard_gym.board import BoardRecorder
@@ -115,14 +115,14 @@ class Seating:
             grown = [own - (sum(grown) - own) / others for own in grown]
         return {seat: grown[seat - 1] for seat in self.agents}
 
-    def last_rewards(self, before: tuple[float, ...], record: MatchRecord) -> dict[int, float]:
+    def last_rewards(self, before: tuple[float, ...], record: PlayedMatch) -> dict[int, float]:
         """By seat of an agent, the reward for the end of a match."""
         if self.rewards != RANKS:
             return self.growth(before, record.claim.scores)
         ranks, others = record.ranks, max(1, self.players - 1)
         return {seat: sum((rank > ranks[seat - 1]) - (rank < ranks[seat - 1]) for rank in ranks) / others for seat in self.agents}
 
-    def info_of(self, seat: int, record: MatchRecord) -> dict[str, Any]:
+    def info_of(self, seat: int, record: PlayedMatch) -> dict[str, Any]:
         """What an agent is told of the end of a match."""
         told: dict[str, Any] = {"rank": record.ranks[seat - 1], "message": record.message}
         faults = [fault.message for fault in record.faults if fault.seat == seat]

@@ -13,7 +13,7 @@ from pettingzoo import ParallelEnv
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.learning import TankEncoding
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import PlayedMatch
 from tiltyard_engine.records import TankInterface, TankTeam
 from tiltyard_engine.results import Termination
 from tiltyard_engine.tank_seats import InlineTankPort
@@ -83,7 +83,7 @@ class TankEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo is not typed
         self._crew = _Crew(seating.thread)
         self._recorder = BoardRecorder()
         self._scores: tuple[float, ...] = ()
-        self.record: MatchRecord | None = None
+        self.record: PlayedMatch | None = None
         """What came of the last match that was played to its end."""
         self._blank = np.zeros(seating.box.shape, np.uint8)
         self.agents: list[str] = []

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from tiltyard_engine.learning import Observation, TurnEncoding
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import PlayedMatch
 from tiltyard_engine.records import TurnInterface, TurnTeam
 from tiltyard_engine.results import Termination
 from tiltyard_engine.turn_seats import InlineTurnPort
@@ -67,7 +67,7 @@ class TurnEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         self._seen: dict[int, tuple[Any, Observation]] = {}
         """By seat, the last position that was observed, and what was seen of it."""
         self._recorder = BoardRecorder()
-        self.record: MatchRecord | None = None
+        self.record: PlayedMatch | None = None
         """What came of the last match that was played to its end."""
         self._asked = 0
         """The seat that the rules wait for; 0: the match is over."""

@@ -185,11 +185,11 @@ class SmokeMatches:
             # Where the file lies on this machine is nothing for the team.
             message = str(error).replace(f"{path}: ", "").replace(f"{path}:", "")
             return Smoke(fault=message.replace(f"{path.resolve().parent}/", ""))
-        if record.manager_fault is not None:
+        if record.outcome.manager_fault is not None:
             # Not the team's fault, and it has shown nothing.
-            return Smoke(f"nothing: {record.message.removeprefix('no result: ')}")
-        own = next((fault for fault in record.faults if fault.seat != MANAGER_SEAT), None)
-        rounds = watch.rounds if watch is not None and watch.is_over else record.rounds
+            return Smoke(f"nothing: {record.outcome.message.removeprefix('no result: ')}")
+        own = next((fault for fault in record.outcome.faults if fault.seat != MANAGER_SEAT), None)
+        rounds = watch.rounds if watch is not None and watch.is_over else record.outcome.rounds
         message = f"{rounds} round{'' if rounds == 1 else 's'} on {spec.map.name}"
         if own is None:
             return Smoke(message)

@@ -7,7 +7,7 @@ user's own options do.
 from __future__ import annotations
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.trust import how_to_trust
 from tiltyard_engine.results import MANAGER_SEAT
@@ -62,7 +62,7 @@ def _how_to_allow(code: Reference, isolation: Isolation) -> str:
     return f"{who} without a sandbox in this match; {again}{trust}"
 
 
-def same_faults(record: FaultRecord, outcome: MatchRecord) -> bool:
+def same_faults(record: FaultRecord, outcome: Outcome) -> bool:
     """Whether the same seats failed in the same way in the same round. Messages may contain times and addresses."""
     then, now = ([(fault.seat, fault.termination, fault.round) for fault in faults] for faults in (record.faults, outcome.faults))
     return sorted(then, key=str) == sorted(now, key=str)

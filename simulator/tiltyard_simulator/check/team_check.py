@@ -106,10 +106,10 @@ class _Checker:
     def _play(self, spec: MatchSpec, arena: Arena | None = None) -> MatchRecord:
         """Play a match, and add what the team used in it to its usage."""
         record = (arena or self._arena).play(spec)
-        broken = {fault.seat: fault.termination for fault in record.faults if fault.termination in BROKEN_LIMITS}
-        for seat, (team, account) in enumerate(zip(spec.algorithms, record.accounts), start=1):
+        broken = {fault.seat: fault.termination for fault in record.outcome.faults if fault.termination in BROKEN_LIMITS}
+        for seat, (team, account) in enumerate(zip(spec.algorithms, record.evidence.accounts), start=1):
             if team == self._subject.team:
-                self._usage.add(account, record.claim.rounds, broken.get(seat))
+                self._usage.add(account, record.evidence.claim.rounds, broken.get(seat))
         return record
 
     def _with_denials(self, first: MatchRecord) -> MatchRecord:
@@ -124,7 +124,7 @@ class _Checker:
 
     def _opening(self, record: MatchRecord) -> Iterator[Step]:
         """What the first match, the team against itself, shows."""
-        fault = next(iter(record.faults), None)
+        fault = next(iter(record.outcome.faults), None)
         failing = _step_of(fault, record, self._subject.team.program is not None)
         starting = "tanks" if self._has_tanks else "starts"
         order = ("loads", starting, "answers", "limits")
@@ -135,34 +135,34 @@ class _Checker:
                 yield self._failed(name, self._mirror, record, fault)
             elif fault is not None and order.index(name) > order.index(failing):
                 yield _skipped(name)
-            elif name == "answers" and record.accounts[0].was_early:
+            elif name == "answers" and record.evidence.accounts[0].was_early:
                 detail = f"{self._opened(name, record)}; an answer was there before its question"
                 yield Step(name=name, mark=Mark.WARNING, detail=detail, advice=EARLY_ANSWERS)
             else:
                 yield Step(name=name, mark=Mark.OK, detail=self._opened(name, record))
 
     def _opened(self, name: str, record: MatchRecord) -> str:
-        account = record.accounts[0]
+        account = record.evidence.accounts[0]
         if name == "loads":
             seconds = [used for what, used, _ in account.calls if what == "starting up"]
             took = f" in {seconds[0]:.3f} s of CPU time" if seconds else ""
             what = "loaded and its Player created" if self._has_tanks else "loaded"
             return f"{what}{took}; {_printed(account)}; {isolation_in_words(account.held)}"
         if name == "tanks":
-            return f"{sum(seat == 1 for seat, *_ in record.requests)} created"
+            return f"{sum(seat == 1 for seat, *_ in record.evidence.requests)} created"
         if name == "starts":
             return "took the first position"
         if name == "limits":
             return "none was reached"
-        asked = sum(len(requests) for seat, _, requests in record.requests if seat == 1)
-        rounds = record.claim.rounds
+        asked = sum(len(requests) for seat, _, requests in record.evidence.requests if seat == 1)
+        rounds = record.evidence.claim.rounds
         return f"answered {counted(asked, 'question')} in {counted(rounds, 'round')} against itself on {self._mirror.map.name}"
 
     def _deterministic(self, first: MatchRecord) -> Step:
         name = "deterministic"
         again = self._play(self._mirror, self._other)
-        if again.faults:
-            return self._failed(name, self._mirror, again, again.faults[0], "when the same match was played again: ")
+        if again.outcome.faults:
+            return self._failed(name, self._mirror, again, again.outcome.faults[0], "when the same match was played again: ")
         divergence = compare(first, again)
         if divergence is None:
             return Step(name=name, mark=Mark.OK, detail="played again: the same requests, views and replay, byte for byte")
@@ -189,13 +189,13 @@ class _Checker:
         name = "BattleInfo"
         if self._subject.isolation is Isolation.INLINE:
             return Step(name=name, mark=Mark.SKIPPED, detail="can't be checked in-process; leave out --isolation inline")
-        if not first.views:
+        if not first.evidence.views:
             return Step(name=name, mark=Mark.OK, detail="no tank asked for it in this match")
         watched = replace(self._mirror, watch_infos=True)
         record = self._arena.play(watched)
-        if not record.faults:
-            return Step(name=name, mark=Mark.OK, detail=f"given out {len(first.views)} times, and never kept")
-        step = self._failed(name, watched, record, record.faults[0])
+        if not record.outcome.faults:
+            return Step(name=name, mark=Mark.OK, detail=f"given out {len(first.evidence.views)} times, and never kept")
+        step = self._failed(name, watched, record, record.outcome.faults[0])
         return replace(step, advice="copy what the tank needs from the info in update_battle_info, and keep only the copy")
 
     def _against(self, sample: Reference) -> Step:
@@ -207,19 +207,21 @@ class _Checker:
             isolations = tuple(subject.isolation if player == subject.team else subject.sample_isolation for player in players)
             spec = replace(self._mirror, algorithms=players, isolations=isolations)
             record = self._play(spec)
-            own = next((fault for fault in record.faults if fault.seat in (seat, MANAGER_SEAT)), None)
+            own = next((fault for fault in record.outcome.faults if fault.seat in (seat, MANAGER_SEAT)), None)
             if own is not None:
                 return self._failed(sample.name, spec, record, own, f"as player {seat}: ")
-            strange += [f"{sample.name} itself failed: {fault.termination.value}: {fault.message}" for fault in record.faults]
-            result = "tie" if not record.winner else "won" if record.winner == seat else "lost"
-            results.append(f"{result} as player {seat} ({counted(record.claim.rounds, 'round')})")
+            strange += [
+                f"{sample.name} itself failed: {fault.termination.value}: {fault.message}" for fault in record.outcome.faults
+            ]
+            result = "tie" if not record.outcome.winner else "won" if record.outcome.winner == seat else "lost"
+            results.append(f"{result} as player {seat} ({counted(record.evidence.claim.rounds, 'round')})")
         mark = Mark.WARNING if strange else Mark.OK
         return Step(name=sample.name, mark=mark, detail="; ".join([*results, *strange]))
 
     def _failed(self, name: str, spec: MatchSpec, record: MatchRecord, fault: Fault, before: str = "") -> Step:
         """A step that failed because of a fault, with everything that helps to find the cause."""
         when = f" (round {fault.round})" if fault.round > 0 else ""
-        account = record.accounts[fault.seat - 1] if 0 < fault.seat <= len(record.accounts) else None
+        account = record.evidence.accounts[fault.seat - 1] if 0 < fault.seat <= len(record.evidence.accounts) else None
         who = "" if fault.seat else f"the GameManager {spec.manager.label}: "
         detail = " ".join(f"{before}{who}{fault.termination.value}{when}: {fault.message}".split())
         output = account.output if account is not None else b""
@@ -235,7 +237,7 @@ class _Checker:
 
 
 def _first_end(record: MatchRecord) -> Termination | None:
-    return record.faults[0].termination if record.faults else None
+    return record.outcome.faults[0].termination if record.outcome.faults else None
 
 
 def _skipped(name: str) -> Step:
@@ -249,7 +251,7 @@ def _step_of(fault: Fault | None, record: MatchRecord, is_program: bool) -> str:
     """The step that a fault of the first match belongs to. The last question of the conversation tells."""
     if fault is None:
         return ""
-    conversation = record.accounts[fault.seat - 1].conversation if 0 < fault.seat <= len(record.accounts) else ()
+    conversation = record.evidence.accounts[fault.seat - 1].conversation if 0 < fault.seat <= len(record.evidence.accounts) else ()
     if is_program:
         return "limits" if fault.termination in BROKEN_LIMITS else "answers" if fault.round else STARTS
     if not conversation:

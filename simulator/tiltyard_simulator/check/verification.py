@@ -15,10 +15,11 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.replay import Frame, Replay
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.play.executors import Finished, run_matches
+from tiltyard_simulator.play.executors import Finished, play_matches
 from tiltyard_simulator.play.refusals import record_refusal
 from tiltyard_simulator.replays.difference import Difference, first_unequal, plain_tokens, unequal_views
 from tiltyard_simulator.replays.encoding import encode
+from tiltyard_simulator.replays.files import record_replay
 
 MOST_ACTIONS: Final = 20
 """Tanks whose requests are shown; where there are more, those alone that differ."""
@@ -58,16 +59,16 @@ class Verified:
 def verify(specs: Sequence[MatchSpec], times: int, workers: int, finished: Finished | None = None) -> list[Verified]:
     """Play each match ``times`` times, on all workers, and compare the runs. A match that cannot be set up is void."""
     seen = [replace(spec, record=True, trace=True, verbose=True) for spec in specs]
-    records = run_matches([spec for _ in range(times) for spec in seen], workers, finished, refused=record_refusal)
+    records = play_matches([spec for _ in range(times) for spec in seen], workers, finished, record_refusal)
     return [_verified(spec, records[place :: len(specs)]) for place, spec in enumerate(specs)]
 
 
 def verified_against(spec: MatchSpec, stored: MatchRecord, now: MatchRecord) -> Verified:
     """A match that was played before and again now, both without a trace, so that nobody can be suspected."""
-    if now.is_void:
-        return Verified(spec, void=next(fault.message for fault in now.faults if fault.termination is Termination.VOID))
+    if now.outcome.is_void:
+        return Verified(spec, void=next(fault.message for fault in now.outcome.faults if fault.termination is Termination.VOID))
     divergence = compare(stored, now)
-    if divergence is None and _replay_bytes(stored.replay) != _replay_bytes(now.replay):
+    if divergence is None and _replay_bytes(stored) != _replay_bytes(now):
         shown = _shown(stored, now, -1, ("replay",), 2)
         divergence = Divergence(run=2, round=-1, suspects=(), shown=shown)
     if divergence is None:
@@ -75,13 +76,14 @@ def verified_against(spec: MatchSpec, stored: MatchRecord, now: MatchRecord) -> 
     return Verified(spec, replace(divergence, suspects=(), shown=replace(divergence.shown, left="stored", right="played again")))
 
 
-def _replay_bytes(replay: Replay | None) -> bytes:
+def _replay_bytes(record: MatchRecord) -> bytes:
     """A replay but for the names of its players, who may be called otherwise now."""
+    replay = record_replay(record)
     return b"" if replay is None else encode(replace(replay, seats=("",) * len(replay.seats)))
 
 
 def _verified(spec: MatchSpec, runs: Sequence[MatchRecord]) -> Verified:
-    void = next((fault.message for run in runs for fault in run.faults if fault.termination is Termination.VOID), "")
+    void = next((fault.message for run in runs for fault in run.outcome.faults if fault.termination is Termination.VOID), "")
     if void:
         return Verified(spec, void=void)
     for number, run in enumerate(runs[1:], start=2):
@@ -110,16 +112,18 @@ REPLAY_PARTS: Final = ("board", "actions", "scores", "notes", "panels")
 
 def _firsts(one: MatchRecord, other: MatchRecord) -> dict[str, int]:
     """Each kind of thing that differs, with its first round; -1 for what has none."""
-    found: dict[str, int] = dict(_replay_firsts(one.replay, other.replay))
+    found: dict[str, int] = (
+        {} if one.evidence.replay == other.evidence.replay else dict(_replay_firsts(*map(record_replay, (one, other))))
+    )
     for seat, round_number in _request_firsts(one, other).items():
         found[f"requests of player {seat}"] = round_number
-    views = unequal_views(one, other)
+    views = unequal_views(one.evidence, other.evidence)
     if views:
         found["views"] = min(views)[0]
-    log = first_unequal(zip_longest(one.claim.log.splitlines(), other.claim.log.splitlines()))
+    log = first_unequal(zip_longest(one.evidence.claim.log.splitlines(), other.evidence.claim.log.splitlines()))
     if log is not None:
         found["log"] = log
-    faults = {_fault_key(fault) for fault in one.faults} ^ {_fault_key(fault) for fault in other.faults}
+    faults = {_fault_key(fault) for fault in one.outcome.faults} ^ {_fault_key(fault) for fault in other.outcome.faults}
     if faults:
         found["faults"] = min(round_number for _, _, round_number in faults)
     if _result(one) != _result(other):
@@ -149,8 +153,8 @@ def _replay_firsts(one: Replay | None, other: Replay | None) -> Iterator[tuple[s
 def _request_firsts(one: MatchRecord, other: MatchRecord) -> dict[int, int]:
     """The first round in which a seat made another request, by seat."""
     found: dict[int, int] = {}
-    left = {(seat, tank): requests for seat, tank, requests in one.requests}
-    right = {(seat, tank): requests for seat, tank, requests in other.requests}
+    left = {(seat, tank): requests for seat, tank, requests in one.evidence.requests}
+    right = {(seat, tank): requests for seat, tank, requests in other.evidence.requests}
     for seat, tank in sorted(left.keys() | right.keys()):
         first = first_unequal(zip_longest(left.get((seat, tank), ()), right.get((seat, tank), ())))
         if first is not None:
@@ -160,9 +164,9 @@ def _request_firsts(one: MatchRecord, other: MatchRecord) -> dict[int, int]:
 
 def _suspects(one: MatchRecord, other: MatchRecord) -> tuple[int, ...]:
     """The seats that acted or failed differently although they were shown the same; the GameManager if there are none."""
-    views = unequal_views(one, other)
+    views = unequal_views(one.evidence, other.evidence)
     firsts = _request_firsts(one, other)
-    for fault in {_fault_key(fault) for fault in one.faults} ^ {_fault_key(fault) for fault in other.faults}:
+    for fault in {_fault_key(fault) for fault in one.outcome.faults} ^ {_fault_key(fault) for fault in other.outcome.faults}:
         when = fault[2] if fault[2] >= 0 else NEVER
         firsts[fault[0]] = min(when, firsts.get(fault[0], when))
     earliest = min(firsts.values(), default=None)
@@ -180,17 +184,18 @@ def _fault_key(fault: Fault) -> tuple[int, str, int]:
 
 
 def _result(record: MatchRecord) -> object:
-    claim = record.claim
+    claim, outcome = record.evidence.claim, record.outcome
     told = (claim.winner, claim.reason, claim.rounds, claim.final_state, claim.remaining_tanks, claim.ranks, claim.scores)
-    return told, claim.message, record.winner, record.ranks
+    return told, claim.message, outcome.winner, outcome.ranks
 
 
 def _shown(one: MatchRecord, other: MatchRecord, first: int, kinds: tuple[str, ...], number: int) -> Difference:
-    boards = (one.claim.final_state, other.claim.final_state)
+    boards = (one.evidence.claim.final_state, other.evidence.claim.final_state)
     tokens = plain_tokens(boards)
-    if one.replay is not None and other.replay is not None and one.replay.squares and first >= 0:
-        boards = (one.replay.rows_after(first), other.replay.rows_after(first))
-        tokens = (one.replay.squares_after(first), other.replay.squares_after(first))
+    left, right = map(record_replay, (one, other))
+    if left is not None and right is not None and left.squares and first >= 0:
+        boards = (left.rows_after(first), right.rows_after(first))
+        tokens = (left.squares_after(first), right.squares_after(first))
     note = f"only these differ: {', '.join(kinds)}" if first < 0 else ""
     return Difference(
         left="run 1",
@@ -199,14 +204,14 @@ def _shown(one: MatchRecord, other: MatchRecord, first: int, kinds: tuple[str, .
         boards=boards,
         tokens=tokens,
         kinds=kinds,
-        actions=_actions(one, other, first),
+        actions=_actions(left, right, first),
         note=note,
     )
 
 
-def _actions(one: MatchRecord, other: MatchRecord, number: int) -> tuple[tuple[str, str, str], ...]:
-    if one.replay is None or other.replay is None or number < 1:
+def _actions(one: Replay | None, other: Replay | None, number: int) -> tuple[tuple[str, str, str], ...]:
+    if one is None or other is None or number < 1:
         return ()
-    frames = [run.frames[number - 1].actions if number <= len(run.frames) else () for run in (one.replay, other.replay)]
+    frames = [run.frames[number - 1].actions if number <= len(run.frames) else () for run in (one, other)]
     rows = [(str(place), mine, theirs) for place, (mine, theirs) in enumerate(zip_longest(*frames, fillvalue="not there"), start=1)]
     return tuple(rows if len(rows) <= MOST_ACTIONS else [row for row in rows if row[1] != row[2]][:MOST_ACTIONS])

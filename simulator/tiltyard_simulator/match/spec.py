@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.results import MANAGER_SEAT
@@ -113,8 +113,8 @@ class MatchSpec:
         """What a seat, counted from 1, may use."""
         return self.limits[seat - 1] if self.limits else Limits()
 
-    def label(self, record: MatchRecord) -> MatchRecord:
-        """The record with this match's names, key and place."""
+    def label(self, outcome: Outcome) -> Outcome:
+        """The outcome with this match's names, key and place."""
         labels: dict[str, Any] = {
             "teams": self.names,
             "map": self.map.name,
@@ -126,8 +126,8 @@ class MatchSpec:
             "stage": self.stage,
         }
         # A store of many matches is read with the labels that they were played under: copies of them all take longer than the rest.
-        has_all = all(getattr(record, name) == label for name, label in labels.items())
-        return record if has_all else replace(record, **labels)
+        has_all = all(getattr(outcome, name) == label for name, label in labels.items())
+        return outcome if has_all else replace(outcome, **labels)
 
     @property
     def names(self) -> tuple[str, ...]:

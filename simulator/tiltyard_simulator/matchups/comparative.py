@@ -110,7 +110,9 @@ def run_comparative(comparison: Comparison, options: ComparativeOptions, compare
     draw_options = detect_options(sys.stdout, columns=shutil.get_terminal_size().columns if sys.stdout.isatty() else None)
     with Explainer(comparison) as explainer:
         unequal_logs = log_remarks(groups, explainer) if options.explain is not Explain.NONE else []
-        status = reporter.finish(comparative_text(header, groups), table, records, [*remarks(groups), *unequal_logs])
+        status = reporter.finish(
+            comparative_text(header, groups), table, [record.outcome for record in records], [*remarks(groups), *unequal_logs]
+        )
         if compared is not None:
             compared(groups, records)
         for left, right in _pairs(groups, options.explain, comparison.model):

@@ -16,7 +16,7 @@ from tiltyard_engine.sanitize import LONGEST_LINE, cell_text, one_line, printabl
 from tiltyard_simulator.match.map_reading import read_map
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.play.executors import Finished, run_matches
+from tiltyard_simulator.play.executors import Finished, play_matches
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 
 
@@ -82,14 +82,14 @@ class Group:
     @property
     def failed(self) -> bool:
         """Whether these managers have no result."""
-        return self.record.manager_fault is not None
+        return self.record.outcome.manager_fault is not None
 
 
 def compare(comparison: Comparison, workers: int, finished: Finished | None = None) -> tuple[list[Group], list[MatchRecord]]:
     """Groups, larger first, equal sizes by first name; and the records in the order of the managers."""
     comparison.isolation_policy.limits.check_teams(reference.label for reference in comparison.algorithms)
     specs = [comparison.spec(manager) for manager in comparison.managers]
-    records = run_matches(specs, workers, finished)
+    records = play_matches(specs, workers, finished)
     return group(comparison, records), records
 
 
@@ -110,11 +110,11 @@ def group(comparison: Comparison, records: Sequence[MatchRecord]) -> list[Group]
             found.sort(key=lambda member: member[0].label)
             references = tuple(reference for reference, _ in found)
             record = found[0][1]
-            if record.manager_fault is not None:
+            if record.outcome.manager_fault is not None:
                 claim = _last_sound(arena, comparison, references[0], board)
-                groups.append(Group(references, record, cell_text(record.message), claim.rounds, claim.final_state))
+                groups.append(Group(references, record, cell_text(record.outcome.message), claim.rounds, claim.final_state))
                 continue
-            words = {reference.label: _words(game, board, each.claim) for reference, each in found}
+            words = {reference.label: _words(game, board, each.evidence.claim) for reference, each in found}
             # Counter keeps the order, which decides between equally many: the first name's words count.
             message = Counter(words.values()).most_common(1)[0][0]
             groups.append(
@@ -122,10 +122,12 @@ def group(comparison: Comparison, records: Sequence[MatchRecord]) -> list[Group]
                     references,
                     record,
                     message,
-                    record.claim.made.rounds,
-                    record.claim.final_state,
+                    record.evidence.claim.made.rounds,
+                    record.evidence.claim.final_state,
                     other_words=tuple((name, said) for name, said in words.items() if said != message),
-                    notes=tuple((reference.label, one_line(note)) for reference, each in found for note in each.claim.notes),
+                    notes=tuple(
+                        (reference.label, one_line(note)) for reference, each in found for note in each.evidence.claim.notes
+                    ),
                     model=comparison.model if comparison.model in references else None,
                 )
             )
@@ -145,12 +147,12 @@ MEASURED: Final = (Termination.TIMEOUT, Termination.STALL, Termination.OUT_OF_ME
 
 
 def _key(record: MatchRecord) -> object:
-    fault = record.manager_fault
+    fault = record.outcome.manager_fault
     if fault is not None:
         message = re.sub(r"[\d.]+", "", fault.message) if fault.termination in MEASURED else fault.message
         return (fault.termination, message)
-    made = record.claim.made
-    return (*(getattr(made, name) for name in CLAIMED), record.claim.final_state)
+    made = record.evidence.claim.made
+    return (*(getattr(made, name) for name in CLAIMED), record.evidence.claim.final_state)
 
 
 CLAIMED: Final = ("winner", "reason", "rounds", "remaining_tanks")
@@ -183,7 +185,7 @@ def remarks(groups: Sequence[Group]) -> list[str]:
     for number, found in enumerate(groups, start=1):
         first, like = rows.setdefault((found.message, found.round), (number, found))
         if like is not found and not found.failed:
-            fields = unequal_fields(like.record.claim, found.record.claim)
+            fields = unequal_fields(like.record.evidence.claim, found.record.evidence.claim)
             lines.append(f"groups {first} and {number} differ in {'; '.join(fields)}")
     return lines
 
@@ -211,9 +213,9 @@ def _last_sound(arena: Arena, comparison: Comparison, manager: Reference, board:
     while low < high:
         middle = (low + high) // 2
         record = arena.play(comparison.spec(manager, rounds=middle, verbose=False, record=False))
-        fault = record.manager_fault
+        fault = record.outcome.manager_fault
         if fault is None:
-            best, low = record.claim, middle + 1
+            best, low = record.evidence.claim, middle + 1
         elif fault.termination in (*MEASURED, Termination.VOID):
             return best
         else:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.named_paths import refuse_address
 from tiltyard_engine.players import check_players
 from tiltyard_engine.quantities import counted
@@ -43,16 +43,16 @@ def schedule(
     ]
 
 
-def score(algorithms: Sequence[Reference], records: Sequence[MatchRecord]) -> list[tuple[str, int]]:
+def score(algorithms: Sequence[Reference], outcomes: Sequence[Outcome]) -> list[tuple[str, int]]:
     """Total points by algorithm, highest first, then by name. A game without a result gives no points."""
     points = {reference.label: 0 for reference in algorithms}
-    for record in records:
-        if not record.counts:
+    for outcome in outcomes:
+        if not outcome.counts:
             continue
-        for seat, name in enumerate(record.teams, start=1):
-            if record.winner == seat:
+        for seat, name in enumerate(outcome.teams, start=1):
+            if outcome.winner == seat:
                 points[name] += WIN_POINTS
-            elif record.winner == 0:
+            elif outcome.winner == 0:
                 points[name] += TIE_POINTS
     return sorted(points.items(), key=lambda line: (-line[1], line[0]))
 
@@ -136,27 +136,27 @@ def run_competition(competition: Competition, options: CompetitionOptions) -> in
         on_crash=options.on_crash,
     )
     specs = options.isolation_policy.apply_all(planned)
-    played: list[MatchRecord] = []
+    ended: list[Outcome] = []
     reporter = RunReporter("competition", options.algorithms_folder, len(specs), options)
 
     def finished(spec: MatchSpec, record: MatchRecord) -> None:
-        played.append(record.without_conversations())
+        ended.append(record.outcome)
         reporter.finished(spec, record)
 
     with reporter.progress:
         try:
-            records = run_matches(specs, options.workers, finished, options.most_faults, watch=FailureWatch())
+            outcomes = run_matches(specs, options.workers, finished, options.most_faults, watch=FailureWatch())
         except KeyboardInterrupt:
             print(
-                f"stopped after {len(played)} of {counted(len(specs), 'game')}; no results file was written. So far:",
+                f"stopped after {len(ended)} of {counted(len(specs), 'game')}; no results file was written. So far:",
                 file=sys.stderr,
             )
-            print(_totals_table(score(competition.algorithms, played), options.table_format))
+            print(_totals_table(score(competition.algorithms, ended), options.table_format))
             reporter.say_kept()
             raise
-    totals = score(competition.algorithms, records)
+    totals = score(competition.algorithms, outcomes)
     header = [("game_maps_folder", options.game_maps_folder), ("game_manager", options.game_manager or competition.manager.label)]
-    return reporter.finish(competition_text(header, totals), _totals_table(totals, options.table_format), records)
+    return reporter.finish(competition_text(header, totals), _totals_table(totals, options.table_format), outcomes)
 
 
 def _totals_table(totals: Sequence[tuple[str, int]], table_format: str) -> str:

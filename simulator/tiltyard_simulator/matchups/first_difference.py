@@ -43,8 +43,8 @@ class Explainer:
     def log(self, manager: Reference) -> str:
         """What a manager writes to its output file; empty where it writes none, or fails when it should."""
         if manager in self._runs:
-            return self._runs[manager].record.claim.log
-        return self._arena.play(self._comparison.spec(manager, verbose=True)).claim.log
+            return self._runs[manager].record.evidence.claim.log
+        return self._arena.play(self._comparison.spec(manager, verbose=True)).evidence.claim.log
 
     def _observed(self, manager: Reference) -> ObservedRun:
         if manager not in self._runs:
@@ -72,7 +72,7 @@ def _explain(one: ObservedRun, other: ObservedRun) -> Difference:
     if firsts:
         boards = (one.board_after(shown), other.board_after(shown))
     else:
-        boards = (one.record.claim.final_state, other.record.claim.final_state)
+        boards = (one.record.evidence.claim.final_state, other.record.evidence.claim.final_state)
     acted = shown if actions is None else actions
     return Difference(
         left=one.name,
@@ -99,16 +99,16 @@ def _notes(one: ObservedRun, other: ObservedRun, is_found: bool) -> list[str]:
     unsure = [run.name for run in (one, other) if not run.deterministic]
     notes = [f"{' and '.join(unsure)} gave another result when run again: the round may be wrong"] if unsure else []
     blind = [run.name for run in (one, other) if not run.shows_boards]
-    if blind and one.record.counts and other.record.counts:
+    if blind and one.record.outcome.counts and other.record.outcome.counts:
         notes.append(f"boards can't be compared: no final board of {' and '.join(blind)}")
-    boasting = [(run, run.record.claim.rounds) for run in (one, other) if run.rounds != run.record.claim.rounds]
+    boasting = [(run, run.record.evidence.claim.rounds) for run in (one, other) if run.rounds != run.record.evidence.claim.rounds]
     notes += [f"{run.name} claims {claimed} rounds, the teams were asked in {run.rounds}" for run, claimed in boasting]
     spellings = _spellings(one, other)
     if spellings:
         pairs = ", ".join(f"'{left}' and '{right}'" for left, right in spellings)
         notes.append(f"only the spelling differs, which doesn't count: {pairs}")
     if not is_found and not unsure:
-        fields = unequal_fields(one.record.claim, other.record.claim)
+        fields = unequal_fields(one.record.evidence.claim, other.record.evidence.claim)
         notes.insert(0, "no round differs; only the reported results do" + (f" ({'; '.join(fields)})" if fields else ""))
     return notes
 
@@ -145,14 +145,14 @@ def _first_in_requests(one: ObservedRun, other: ObservedRun) -> int | None:
 def _first_view(one: ObservedRun, other: ObservedRun) -> ViewKey | None:
     """The first view that differs, or that only one of them gave while both played."""
     last = min(one.rounds, other.rounds)
-    return min((key for key in unequal_views(one.record, other.record) if key[0] <= last), default=None)
+    return min((key for key in unequal_views(one.record.evidence, other.record.evidence) if key[0] <= last), default=None)
 
 
 def _first_board(one: ObservedRun, other: ObservedRun) -> int | None:
     if not (one.shows_boards and other.shows_boards):
         return None
     if one.recorded and other.recorded:
-        left, right = one.record.replay, other.record.replay
+        left, right = one.replay, other.replay
         assert left is not None
         assert right is not None
         return first_unequal(zip(left.all_rows(), right.all_rows()), start=0)
@@ -199,7 +199,7 @@ def _first_apart(one: ObservedRun, other: ObservedRun, board: int | None) -> int
     Where boards are looked at, that is done in growing steps from the end: boards that become equal for a short time can escape it.
     """
     end = min(one.rounds, other.rounds)
-    if not unequal_fields(one.record.claim, other.record.claim):
+    if not unequal_fields(one.record.evidence.claim, other.record.evidence.claim):
         return None
     if board is None or board > end or not _differ(one, other, end):
         return end if one.rounds == other.rounds else end + 1

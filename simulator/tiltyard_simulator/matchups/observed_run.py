@@ -15,9 +15,11 @@ from functools import cache
 
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference
+from tiltyard_engine.replay import Replay
 from tiltyard_simulator.matchups.comparison import Comparison
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.replays.difference import Board
+from tiltyard_simulator.replays.files import record_replay
 
 ViewKey = tuple[int, int, int]
 """Round, seat and tank index."""
@@ -29,6 +31,7 @@ class ObservedRun:
 
     name: str
     record: MatchRecord
+    replay: Replay | None
     board_after: Callable[[int], Board]
     """Empty if no run of the manager ends after that round."""
     view: Callable[[ViewKey], Board]
@@ -47,12 +50,12 @@ class ObservedRun:
     @property
     def shows_boards(self) -> bool:
         """Whether there is anything to look at: some managers return no final board."""
-        return self.recorded or bool(self.record.claim.final_state)
+        return self.recorded or bool(self.record.evidence.claim.final_state)
 
     def tokens_after(self, number: int) -> list[str]:
         """The recorded board after a round, as tokens."""
-        assert self.record.replay is not None
-        return self.record.replay.squares_after(number)
+        assert self.replay is not None
+        return self.replay.squares_after(number)
 
     def logged(self, number: int) -> list[str]:
         """What the log says of each tank in a round; empty if it says nothing."""
@@ -60,20 +63,20 @@ class ObservedRun:
 
     def requests(self) -> dict[tuple[int, int], tuple[str, ...]]:
         """What each tank asked for, round by round, by seat and tank index."""
-        return {(seat, tank): asked for seat, tank, asked in self.record.requests}
+        return {(seat, tank): asked for seat, tank, asked in self.record.evidence.requests}
 
 
 def observe(arena: Arena, comparison: Comparison, manager: Reference) -> ObservedRun:
     """Play the match under a manager, with all that can be recorded."""
     record = arena.play(comparison.spec(manager, verbose=True, record=True, trace=True))
-    again = arena.play(comparison.spec(manager))
-    deterministic = again.claim.final_state == record.claim.final_state and again.claim.rounds == record.claim.rounds
-    replay = record.replay
-    lines = tuple(line for line in record.claim.log.splitlines() if line.strip())[:-1]
+    claim, again = record.evidence.claim, arena.play(comparison.spec(manager)).evidence.claim
+    deterministic = again.final_state == claim.final_state and again.rounds == claim.rounds
+    replay = record_replay(record)
+    lines = tuple(line for line in claim.log.splitlines() if line.strip())[:-1]
     # A recording can be believed if its last board is the final state.
-    rounds = record.claim.rounds
+    rounds = claim.rounds
     boards = replay is not None and bool(replay.squares) and len(replay.frames) == rounds
-    recorded = replay is not None and boards and replay.rows_after(rounds) == record.claim.final_state
+    recorded = replay is not None and boards and replay.rows_after(rounds) == claim.final_state
 
     last = rounds_asked(record)
 
@@ -84,18 +87,19 @@ def observe(arena: Arena, comparison: Comparison, manager: Reference) -> Observe
     @cache
     def board_after(number: int) -> Board:
         if number >= last:
-            return record.claim.final_state
+            return claim.final_state
         run = cut(number)
         if (excess := rounds_asked(run) - number) and excess <= number:
             run = cut(number - excess)
-        return run.claim.final_state if rounds_asked(run) == number else ()
+        return run.evidence.claim.final_state if rounds_asked(run) == number else ()
 
     def view(key: ViewKey) -> Board:
-        return tuple(arena.play(comparison.spec(manager, trace=True, kept_view=key)).kept_view.splitlines())
+        return tuple(arena.play(comparison.spec(manager, trace=True, kept_view=key)).evidence.kept_view.splitlines())
 
     return ObservedRun(
         name=manager.label,
         record=record,
+        replay=replay,
         board_after=replay.rows_after if replay is not None and recorded else board_after,
         view=view,
         log=lines if len(lines) == rounds else (),
@@ -106,7 +110,7 @@ def observe(arena: Arena, comparison: Comparison, manager: Reference) -> Observe
 
 def rounds_asked(record: MatchRecord) -> int:
     """In how many rounds a match's tanks were asked; what the manager claims if nobody was."""
-    return max((len(asked) for _, _, asked in record.requests), default=record.claim.rounds)
+    return max((len(asked) for _, _, asked in record.evidence.requests), default=record.outcome.rounds)
 
 
 def plain_words(entry: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tiltyard_engine.errors import UserError, file_errors
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.replay import Theme
 from tiltyard_engine.sanitize import escaped
 from tiltyard_simulator.match.spec import MatchSpec
@@ -60,20 +60,20 @@ class RunReporter:
         """Take in a match that has ended."""
         if self._faults is not None:
             self._faults.finished(spec, record)
-        self.progress.finished(record)
+        self.progress.finished(record.outcome)
         if self._logs is not None:
             self._logs.finished(spec, record)
 
-    def finish(self, text: str, table: str, records: Sequence[MatchRecord], remarks: Sequence[str] = ()) -> int:
+    def finish(self, text: str, table: str, outcomes: Sequence[Outcome], remarks: Sequence[str] = ()) -> int:
         """Write the results file, print the table, the remarks and the report.
 
         Returns 0, or 1 if a file could not be written or no match has a result.
         """
         status = self._write(text)
         print(table)
-        say_report("\n".join(filter(None, [*remarks, run_report(records)])), self._format)
-        self.say_kept(records)
-        if failed := without_any_result(records):
+        say_report("\n".join(filter(None, [*remarks, run_report(outcomes)])), self._format)
+        self.say_kept(outcomes)
+        if failed := without_any_result(outcomes):
             print(f"error: {failed}", file=sys.stderr)
         return max(status, self._logs.status if self._logs is not None else 0, 1 if failed else 0)
 
@@ -91,10 +91,10 @@ class RunReporter:
         print(f"results: {path}", file=sys.stderr)
         return 0
 
-    def say_kept(self, records: Sequence[MatchRecord] = ()) -> None:
+    def say_kept(self, outcomes: Sequence[Outcome] = ()) -> None:
         """Remove fault folders that do not count in the end, and print what was kept."""
         if self._faults is not None:
-            self._faults.settle(records)
+            self._faults.settle(outcomes)
             if self._faults.summary():
                 print(self._faults.summary(), file=sys.stderr)
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from tiltyard_engine.claims import claim_problem, plain
 from tiltyard_engine.errors import ContractError, UserError, describe
 from tiltyard_engine.match import Match
-from tiltyard_engine.match_record import Exchange, MatchRecord, SeatAccount
+from tiltyard_engine.match_record import NO_CLAIM, Evidence, Exchange, MatchRecord, Outcome, SeatAccount, outcome_of
 from tiltyard_engine.records import Game, Manager
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.replay import NullRecorder, Recorder, ReplayRecorder
@@ -38,8 +38,8 @@ from tiltyard_simulator.play.native_hosts import NativeHosts
 from tiltyard_simulator.play.silence import silence
 from tiltyard_simulator.play.trace import Trace
 from tiltyard_simulator.play.view_recorder import ViewRecorder
+from tiltyard_simulator.replays.files import pack
 
-NO_CLAIM = GameResult(0, "", 0, ())
 NO_PORTS: Final[Mapping[int, SeatPort]] = {}
 MOST_ATTEMPTS = 3
 """How often a match is started, if the machine fails, before it is void."""
@@ -121,7 +121,8 @@ class Arena:
         started = time.perf_counter()
         spec = replace(spec, manager=spec.manager.with_needs(), algorithms=tuple(team.with_needs() for team in spec.algorithms))
         if spec.plays_natively:
-            return spec.label(replace(self._play_natively(spec), seconds=time.perf_counter() - started))
+            record = self._play_natively(spec)
+            return labelled(record.changed(seconds=time.perf_counter() - started), spec)
         incidents: list[str] = []
         seats: list[Seat] = []
         managers: list[BrokeredManager] = []
@@ -144,7 +145,7 @@ class Arena:
                 still = _standstill(cells)
                 if still:
                     incidents.append(f"the runner was suspended for {still:.1f} s; this time doesn't count")
-                lost = [fault for fault in record.faults if _is_machines(fault, cells)]
+                lost = [fault for fault in record.outcome.faults if _is_machines(fault, cells)]
                 if not lost:
                     break
                 if attempt < most:
@@ -157,9 +158,9 @@ class Arena:
         accounts = tuple(self._account(spec, seat.index, cell_of(seat), seat.fault is not None) for seat in seats)
         manager_account = self._account(spec, MANAGER_SEAT, managers[0].cell) if managers else None
         seconds = time.perf_counter() - started
-        return spec.label(
-            replace(record, accounts=accounts, manager_account=manager_account, incidents=tuple(incidents), seconds=seconds)
-        )
+        evidence = replace(record.evidence, accounts=accounts, manager_account=manager_account)
+        outcome = replace(record.outcome, **_held(evidence), incidents=tuple(incidents), seconds=seconds)
+        return labelled(MatchRecord(outcome=outcome, evidence=evidence), spec)
 
     def _play_natively(self, spec: MatchSpec) -> MatchRecord:
         """Play a match of compiled files, all in one process."""
@@ -175,13 +176,13 @@ class Arena:
                 drop_answers()
                 record = void(spec, attempt, incidents[-1])
             else:
-                lost = [fault for fault in record.faults if fault.termination is Termination.VOID]
+                lost = [fault for fault in record.outcome.faults if fault.termination is Termination.VOID]
                 if not lost:
                     break
                 if attempt < MOST_ATTEMPTS:
                     incidents += [f"{_who(fault)}: {fault.message}" for fault in lost]
                 record = _charge_void(record, attempt, spec)
-        return replace(record, incidents=tuple(incidents))
+        return record.changed(incidents=tuple(incidents))
 
     def _cells_for(self, spec: MatchSpec, ports: Mapping[int, SeatPort] = NO_PORTS) -> CellPool | None:
         if self._cells is None and spec.all_isolations != {Isolation.INLINE}:
@@ -234,7 +235,18 @@ def _is_machines(fault: Fault, cells: Sequence[CellClient]) -> bool:
 def void(spec: MatchSpec, attempts: int, reason: str) -> MatchRecord:
     """The record of a match that could not be finished because the machine failed."""
     fault = _manager_fault(Termination.VOID, f"given up after {attempts} attempts: {reason}")
-    return spec.label(MatchRecord(ranks=(1,) * len(spec.algorithms), faults=(fault,)))
+    return labelled(MatchRecord(outcome=outcome_of(NO_CLAIM, 0, (1,) * len(spec.algorithms), (fault,))), spec)
+
+
+def labelled(record: MatchRecord, spec: MatchSpec) -> MatchRecord:
+    """The record with the names, key and place of its match."""
+    return replace(record, outcome=spec.label(record.outcome))
+
+
+def _held(evidence: Evidence) -> dict[str, Any]:
+    """How the code was isolated, as an outcome says it."""
+    managers = evidence.manager_account
+    return {"held": tuple([account.held for account in evidence.accounts]), "manager_held": managers.held if managers else ""}
 
 
 def _charge_void(record: MatchRecord, attempts: int, spec: MatchSpec) -> MatchRecord:
@@ -243,9 +255,9 @@ def _charge_void(record: MatchRecord, attempts: int, spec: MatchSpec) -> MatchRe
         replace(fault, termination=Termination.CRASH, message=f"{fault.message}, in {attempts} attempts")
         if fault.termination is Termination.VOID
         else fault
-        for fault in record.faults
+        for fault in record.outcome.faults
     )
-    return _with_verdict(replace(record, faults=charged), spec)
+    return replace(record, outcome=_outcome(record.evidence.claim, charged, spec))
 
 
 def _who(fault: Fault) -> str:
@@ -297,14 +309,24 @@ def _play(
         verbose=spec.verbose,
     )
     claim, manager_fault = _claim(manager_record, match)
-    record = _judged(claim, manager_fault, [seat.fault for seat in seats if seat.fault is not None], spec)
-    replay = recorder.replay if recorder is not None and recorder.replay.shows_anything else None
-    if replay is not None:
-        replay.message = claim.message
+    outcome = _judged(claim, manager_fault, [seat.fault for seat in seats if seat.fault is not None], spec)
+    replay, problem = _packed(recorder, claim.message)
     requests = tuple(asked for trace in traces for asked in trace.requests())
     shown = tuple(view for trace in traces for view in trace.views)
     kept = next((trace.kept_view for trace in traces if trace.kept_view), "")
-    return replace(record, replay=replay, requests=requests, views=shown, kept_view=kept)
+    evidence = Evidence(claim=claim, replay=replay, replay_problem=problem, requests=requests, views=shown, kept_view=kept)
+    return MatchRecord(outcome=outcome, evidence=evidence)
+
+
+def _packed(recorder: ReplayRecorder | None, message: str) -> tuple[bytes, str]:
+    """The replay as it is stored, or why what was recorded is none."""
+    if recorder is None or not recorder.replay.shows_anything:
+        return b"", ""
+    recorder.replay.message = message
+    try:
+        return pack(recorder.replay), ""
+    except UserError as error:
+        return b"", str(error)
 
 
 def _seat_spec(spec: MatchSpec, index: int, setting: Any) -> SeatSpec:
@@ -330,14 +352,16 @@ def _play_natively(spec: MatchSpec, hosts: NativeHosts, cells: CellPool | None) 
     seat_faults = [fault for fault in came.faults if fault.seat != MANAGER_SEAT]
     held = Isolation.INLINE.value if cells is None else f"together, level {cells.confinement.level}"
     account = SeatAccount(held=held)
-    return replace(
-        _judged(claim, manager_fault, seat_faults, spec),
+    evidence = Evidence(
+        claim=claim,
         accounts=(account,) * len(spec.algorithms),
         manager_account=replace(account, output=came.output, cpu_seconds=came.cpu_seconds),
     )
+    outcome = replace(_judged(claim, manager_fault, seat_faults, spec), **_held(evidence))
+    return MatchRecord(outcome=outcome, evidence=evidence)
 
 
-def _judged(claim: GameResult, manager_fault: Fault | None, seen: Sequence[Fault], spec: MatchSpec) -> MatchRecord:
+def _judged(claim: GameResult, manager_fault: Fault | None, seen: Sequence[Fault], spec: MatchSpec) -> Outcome:
     """The verdict on a claim and the faults that the host saw; ``seen`` are those of seats."""
     seats = len(spec.algorithms)
     faults = list(seen)
@@ -345,13 +369,13 @@ def _judged(claim: GameResult, manager_fault: Fault | None, seen: Sequence[Fault
     faults += [fault for fault in claim.faults if fault.seat not in known and 0 < fault.seat <= seats]
     if manager_fault is not None:
         faults.insert(0, manager_fault)
-    return _with_verdict(MatchRecord(claim=claim, faults=tuple(faults)), spec)
+    return _outcome(claim, tuple(faults), spec)
 
 
-def _with_verdict(record: MatchRecord, spec: MatchSpec) -> MatchRecord:
-    """The record with the winner, ranks and no contest that follow from its claim and faults."""
-    winner, ranks, no_contest = verdict(record.claim, record.faults, len(spec.algorithms), spec.on_crash)
-    return replace(record, winner=winner, ranks=ranks, no_contest=no_contest)
+def _outcome(claim: GameResult, faults: tuple[Fault, ...], spec: MatchSpec) -> Outcome:
+    """What follows from a claim and all faults."""
+    winner, ranks, no_contest = verdict(claim, faults, len(spec.algorithms), spec.on_crash)
+    return outcome_of(claim, winner, ranks, faults, no_contest)
 
 
 def _manager(spec: MatchSpec, kind: SeatKind, setting: Any, cells: CellPool | None, managers: list[BrokeredManager]) -> Manager:

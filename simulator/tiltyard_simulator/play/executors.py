@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import NO_EVIDENCE, Evidence, MatchRecord, Outcome
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.match.key import players_of
 from tiltyard_simulator.match.spec import MatchSpec
@@ -75,8 +75,8 @@ def run_matches(
     refused: OnRefusal = raise_refusal,
     *,
     watch: FailureWatch | None = None,
-) -> list[MatchRecord]:
-    """Play matches in ``workers`` processes, or in this one for 1. Places and returned records follow the order of ``specs``.
+) -> list[Outcome]:
+    """Play matches in ``workers`` processes, or in this one for 1. Places and returned outcomes follow the order of ``specs``.
 
     Args:
         specs: the schedule.
@@ -86,8 +86,6 @@ def run_matches(
         most_faults: a team is quarantined after so many matches with a fault of its own; 0: never.
         refused: what becomes of a match that cannot be set up.
         watch: ends the schedule where no match can succeed; None: all are played.
-
-    Only the records that ``finished`` gets contain what failed seats were asked.
 
     Raises:
         UserError: a match could not be set up, or a worker process died, or ``watch`` has ended the schedule.
@@ -100,16 +98,30 @@ def run_matches(
     return quarantine.counted(placed, quarantine.settled)
 
 
+def play_matches(
+    specs: Sequence[MatchSpec], workers: int, finished: Finished | None = None, refused: OnRefusal = raise_refusal
+) -> list[MatchRecord]:
+    """Play matches as ``run_matches`` does, and keep all that is known of them: for a few, which are compared."""
+    records: dict[int, MatchRecord] = {}
+
+    def end(spec: MatchSpec, record: MatchRecord) -> None:
+        records[spec.place] = record
+        if finished is not None:
+            finished(spec, record)
+
+    run_matches(specs, workers, end, refused=refused)
+    return [records[place] for place in range(len(specs))]
+
+
 def play_schedule(
     specs: Sequence[MatchSpec],
     executor: Executor,
     quarantine: Quarantine,
     finished: Finished,
     *,
-    stored: Callable[[MatchSpec], MatchRecord | None] = lambda spec: None,
+    stored: Callable[[MatchSpec], Outcome | None] = lambda spec: None,
     started: Callable[[MatchSpec], None] = lambda spec: None,
     refused: OnRefusal = raise_refusal,
-    kept: Callable[[MatchSpec, MatchRecord], MatchRecord] = lambda spec, record: record.without_conversations(),
     watch: FailureWatch | None = None,
 ) -> None:
     """Play a part of a schedule. Matches of quarantined teams are forfeits, and stored matches are not played again.
@@ -118,11 +130,11 @@ def play_schedule(
         specs: the matches, with consecutive places.
         executor: plays them.
         quarantine: contains all matches before these.
-        finished: called with each match as it ends, in any order. If it was not played now, ``played`` is false.
-        stored: gives the record of a match that was played before; None: it must be played.
+        finished: called with each match as it ends, in any order. If it was not played now, ``played`` is false, and there is no
+            evidence.
+        stored: gives the outcome of a match that was played before; None: it must be played.
         started: called with each match that is handed out.
         refused: what becomes of a match that cannot be set up.
-        kept: gives what of a record the quarantine keeps.
         watch: ends the schedule where no match can succeed; None: all are played.
 
     Raises:
@@ -133,24 +145,24 @@ def play_schedule(
     waiting = deque(specs)
     first = specs[0].place if specs else 0
 
-    def end(spec: MatchSpec, record: MatchRecord) -> None:
-        quarantine.add(spec, kept(spec, record))
-        finished(spec, record)
-        watch.end(spec, record, waiting)
+    def end(spec: MatchSpec, outcome: Outcome, evidence: Evidence = NO_EVIDENCE) -> None:
+        outcome = quarantine.add(spec, outcome)
+        finished(spec, MatchRecord(outcome=outcome, evidence=evidence))
+        watch.end(spec, outcome, waiting)
 
     def to_play() -> Iterator[MatchSpec]:
         while waiting:
             spec = watch.take(waiting)
-            record = quarantine.forfeit(spec) or stored(spec)
-            if record is not None:
-                end(spec, replace(spec.label(record), played=False))
+            outcome = quarantine.forfeit(spec) or stored(spec)
+            if outcome is not None:
+                end(spec, replace(spec.label(outcome), played=False))
             else:
                 started(spec)
                 yield spec
 
     with closing(executor.play(to_play(), refused, players_of(specs))) as playing:
         for record in playing:
-            end(specs[record.place - first], record)
+            end(specs[record.outcome.place - first], record.outcome, record.evidence)
 
 
 def local_executor(workers: int) -> closing[InlineExecutor | WorkerExecutor]:

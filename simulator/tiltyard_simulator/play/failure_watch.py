@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_engine.sanitize import one_line, printable, quoted
 from tiltyard_simulator.match.spec import MatchSpec
@@ -55,33 +55,33 @@ class FailureWatch:
             self._flying[spec.place] = spec
         return spec
 
-    def end(self, spec: MatchSpec, record: MatchRecord, waiting: Iterable[MatchSpec]) -> None:
+    def end(self, spec: MatchSpec, outcome: Outcome, waiting: Iterable[MatchSpec]) -> None:
         """A match that was taken has ended.
 
         Args:
             spec: the match.
-            record: its record.
+            outcome: what came of it.
             waiting: the matches that were not taken yet.
 
         Raises:
             EarlyEndError: there is no point in playing the others.
         """
         self._flying.pop(spec.place, None)
-        fault = self.add(spec, record)
+        fault = self.add(spec, outcome)
         others = chain(self._flying.values(), waiting)
         if fault is None or self._failures < _most(fault) or any(self._shared(each) < len(self._common) for each in others):
             return
         if any(True for _ in chain(self._flying.values(), waiting)):
-            raise EarlyEndError(self._text(record, fault))
+            raise EarlyEndError(self._text(outcome, fault))
 
-    def add(self, spec: MatchSpec, record: MatchRecord) -> Fault | None:
+    def add(self, spec: MatchSpec, outcome: Outcome) -> Fault | None:
         """Look at a match that has ended; its fault, if all matches so far have failed in this way."""
         if self.is_over:
             return None
-        fault = next((each for each in record.faults if each.seat == MANAGER_SEAT or each.termination is Termination.VOID), None)
-        if not record.played:
+        fault = next((each for each in outcome.faults if each.seat == MANAGER_SEAT or each.termination is Termination.VOID), None)
+        if not outcome.played:
             # A failure in an earlier run may have been mended since then, without other code.
-            self.is_over = fault is None and not record.is_forfeit
+            self.is_over = fault is None and not outcome.is_forfeit
             return None
         way = None if fault is None else (fault.termination, _NUMBER.sub("", fault.message))
         if way is None or self._way not in (None, way):
@@ -100,9 +100,9 @@ class FailureWatch:
     def _shared(self, spec: MatchSpec) -> int:
         return len(self._common & _parts(spec))
 
-    def _text(self, record: MatchRecord, fault: Fault) -> str:
+    def _text(self, outcome: Outcome, fault: Fault) -> str:
         void = fault.termination is Termination.VOID
-        who = "the machine" if void else printable(record.blamed(MANAGER_SEAT))
+        who = "the machine" if void else printable(outcome.blamed(MANAGER_SEAT))
         failed = f"{who} failed in all of the first {self._failures} games, always in the same way: {fault.termination.value}"
         todo = "see to the machine" if void else "correct the GameManager"
         parts = [

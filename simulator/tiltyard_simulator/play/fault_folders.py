@@ -20,7 +20,7 @@ from typing import Final
 import msgspec
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import Exchange, MatchRecord
+from tiltyard_engine.match_record import Exchange, MatchRecord, Outcome
 from tiltyard_engine.registry import Reference, Source, installed_sources, path_sources
 from tiltyard_engine.registry.sources import Origin, sources_of_team, with_environment
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
@@ -78,10 +78,10 @@ _MARKS: Final = msgspec.json.Decoder(_Mark)
 _CONVERSATIONS: Final = msgspec.msgpack.Decoder(_Conversation)
 
 
-def culprits(record: MatchRecord) -> list[str]:
+def culprits(outcome: Outcome) -> list[str]:
     """The names of teams or GameManagers with faults in a match. Failures of the machine don't count."""
-    blamed = [fault for fault in record.faults if fault.termination not in (Termination.VOID, Termination.FORFEIT)]
-    return list(dict.fromkeys(record.blamed(fault.seat) for fault in blamed))
+    blamed = [fault for fault in outcome.faults if fault.termination not in (Termination.VOID, Termination.FORFEIT)]
+    return list(dict.fromkeys(outcome.blamed(fault.seat) for fault in blamed))
 
 
 # Writing
@@ -106,7 +106,7 @@ class FaultFolders:
         place = spec.place
         dropped: list[int] = []
         wanted = False
-        for culprit in culprits(record):
+        for culprit in culprits(record.outcome):
             self._faults[culprit] = self._faults.get(culprit, 0) + 1
             kept = self._kept.setdefault(culprit, [])
             kept.append(place)
@@ -127,11 +127,11 @@ class FaultFolders:
             if not any(number in kept for kept in self._kept.values()) and number in self._paths:
                 shutil.rmtree(self._paths.pop(number), ignore_errors=True)
 
-    def settle(self, records: Sequence[MatchRecord]) -> None:
+    def settle(self, outcomes: Sequence[Outcome]) -> None:
         """Remove the folders of matches that turned out to be forfeits of quarantined teams."""
-        for record in records:
-            if record.place in self._paths and any(fault.termination is Termination.FORFEIT for fault in record.faults):
-                shutil.rmtree(self._paths.pop(record.place), ignore_errors=True)
+        for outcome in outcomes:
+            if outcome.place in self._paths and any(fault.termination is Termination.FORFEIT for fault in outcome.faults):
+                shutil.rmtree(self._paths.pop(outcome.place), ignore_errors=True)
 
     def summary(self) -> str:
         """What was saved and what was not; empty if there was no fault."""
@@ -180,18 +180,19 @@ def write_fault_folder(folder: Path, spec: MatchSpec, record: MatchRecord, kit: 
     Raises:
         UserError: it cannot be written.
     """
-    failed = sorted({fault.seat for fault in record.faults if fault.seat != MANAGER_SEAT})
-    faults = tuple(replace(fault, message=_clean(fault.message), traceback=_clean(fault.traceback)) for fault in record.faults)
+    outcome = record.outcome
+    failed = sorted({fault.seat for fault in outcome.faults if fault.seat != MANAGER_SEAT})
+    faults = tuple(replace(fault, message=_clean(fault.message), traceback=_clean(fault.traceback)) for fault in outcome.faults)
     try:
         digests = () if kit else _digests(spec)
         played_by = metadata.version("tiltyard")
-        match = FaultRecord(FORMAT, VERSION, played_by, spec, faults, _clean(record.message), record.held, digests, kit)
+        match = FaultRecord(FORMAT, VERSION, played_by, spec, faults, _clean(outcome.message), outcome.held, digests, kit)
         files = {MATCH_FILE: msgspec.json.format(msgspec.json.encode(match)) + b"\n"}
     except UnicodeEncodeError as error:
         raise UserError(f"{folder}: cannot be written: the path of a plugin or map is not UTF-8: {error}") from error
     files["fault.txt"] = encode(fault_text(spec, record))
-    for seat in sorted({fault.seat for fault in record.faults}):
-        account = record.account_of(seat)
+    for seat in sorted({fault.seat for fault in outcome.faults}):
+        account = record.evidence.account_of(seat)
         if account is not None and account.output:
             files["manager.txt" if seat == MANAGER_SEAT else f"seat{seat}.txt"] = account.output
         if account is not None and account.conversation:
@@ -243,12 +244,12 @@ def _digest(player: Reference) -> str:
 def fault_text(spec: MatchSpec, record: MatchRecord) -> str:
     """Who failed, how and when, with the traceback."""
     players = printable(f"{' - '.join(spec.names)} on {spec.map.name}, GameManager {spec.manager.label}")
-    parts = [players, one_line(record.message)]
-    for fault in record.faults:
-        who = record.blamed(fault.seat) + (f", player {fault.seat}" if fault.seat != MANAGER_SEAT else "")
+    parts = [players, one_line(record.outcome.message)]
+    for fault in record.outcome.faults:
+        who = record.outcome.blamed(fault.seat) + (f", player {fault.seat}" if fault.seat != MANAGER_SEAT else "")
         when = f", round {fault.round}" if fault.round > 0 else ", before the first round" if fault.round == 0 else ""
         parts.append(f"\n{who}{when}: {fault.termination.value}\n{one_line(fault.message)}")
-        account = record.account_of(fault.seat)
+        account = record.evidence.account_of(fault.seat)
         if account is not None:
             memory = f"; at most {account.peak_bytes / (1 << 20):.0f} MiB of memory" if account.peak_bytes else ""
             parts.append(f"isolation: {isolation_in_words(account.held)}{memory}")
@@ -260,7 +261,7 @@ def fault_text(spec: MatchSpec, record: MatchRecord) -> str:
 def _readme(folder: Path, spec: MatchSpec, record: MatchRecord, failed: Sequence[int]) -> str:
     where = shlex.quote(str(folder))
     lines = [
-        f"A match that ended in a fault of {' and '.join(culprits(record))}. What happened is in fault.txt.",
+        f"A match that ended in a fault of {' and '.join(culprits(record.outcome))}. What happened is in fault.txt.",
         "",
         "Play it again to see whether the same fault happens:",
         f"    tiltyard rerun {where}",
@@ -282,7 +283,8 @@ def _readme(folder: Path, spec: MatchSpec, record: MatchRecord, failed: Sequence
 
 def about_input(spec: MatchSpec, record: MatchRecord, seat: int) -> list[str]:
     """What a README says of an external program, in lines."""
-    if len(record.accounts) >= seat and _is_resident_program(spec, record.accounts[seat - 1].conversation, seat):
+    accounts = record.evidence.accounts
+    if len(accounts) >= seat and _is_resident_program(spec, accounts[seat - 1].conversation, seat):
         return ["", f"{_input_file(seat)} contains everything that {spec.names[seat - 1]} (player {seat}) could read."]
     return []
 

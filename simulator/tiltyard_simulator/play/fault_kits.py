@@ -67,10 +67,11 @@ def write_fault_kit(
     )
     accounts = tuple(
         _account(account, team[seat], paths) if seat in team else SeatAccount(held=account.held)
-        for seat, account in enumerate(record.accounts, start=1)
+        for seat, account in enumerate(record.evidence.accounts, start=1)
     )
-    faults = tuple(_fault(fault, paths) if fault.seat in team else _bare(fault) for fault in record.faults)
-    came = replace(record, teams=tuple(names), accounts=accounts, faults=faults, manager_account=None)
+    faults = tuple(_fault(fault, paths) if fault.seat in team else _bare(fault) for fault in record.outcome.faults)
+    evidence = replace(record.evidence, accounts=accounts, manager_account=None)
+    came = replace(record, evidence=evidence).with_faults(faults).changed(teams=tuple(names))
     failed = sorted({fault.seat for fault in faults} & set(seats))
     write_fault_folder(folder, told, came, tuple(seats), _readme(folder.name, told, came, failed))
 
@@ -157,7 +158,7 @@ def _value(value: Any, hide: Sequence[str], team: dict[str, Any] | None) -> Any:
 
 def _readme(name: str, spec: MatchSpec, record: MatchRecord, failed: Sequence[int]) -> str:
     where = shlex.quote(name)
-    lines = [f"A match that ended in a fault of {' and '.join(culprits(record))}. What happened is in fault.txt."]
+    lines = [f"A match that ended in a fault of {' and '.join(culprits(record.outcome))}. What happened is in fault.txt."]
     for seat in failed:
         if spec.algorithms[seat - 1].program is not None:
             lines += about_input(spec, record, seat)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.host import NO_LIMITS, Host, HostMatch, HostPlayer, IsolatedMatch
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import MatchRecord, PlayedMatch, played_match
 from tiltyard_engine.programs import Program, ProgramTeam
 from tiltyard_engine.records import Game, MapFile
 from tiltyard_engine.registry import Reference, Registry
@@ -31,6 +31,7 @@ from tiltyard_simulator.match.limits import DEFAULT_LIMITS, LimitChanges
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.registry import open_registry
+from tiltyard_simulator.replays.files import record_replay
 
 if TYPE_CHECKING:
     from tiltyard_simulator.play.arena import Arena
@@ -136,7 +137,7 @@ class GuardHost(Host):
 
     def play(
         self, matches: Iterable[HostMatch], limits: Mapping[str, float] = NO_LIMITS, workers: int = 0
-    ) -> Generator[MatchRecord, None, None]:
+    ) -> Generator[PlayedMatch, None, None]:
         from tiltyard_simulator.match.key import with_key
         from tiltyard_simulator.play.executors import available_cores, local_executor
 
@@ -149,7 +150,7 @@ class GuardHost(Host):
             local_executor(len(first)) as executor,
             contextlib.closing(executor.play(schedule, preload=self._preloaded)) as playing,
         ):
-            yield from playing
+            yield from map(_opened, playing)
 
     def _specs(self, matches: Iterable[HostMatch], limits: Mapping[str, float]) -> Iterator[MatchSpec]:
         policy = replace(self._policy, limits=LimitChanges(limits))
@@ -192,8 +193,8 @@ class GuardHost(Host):
 
     def play_with(
         self, match: HostMatch, ports: Mapping[int, SeatPort], recorder: Recorder, limits: Mapping[str, float] = NO_LIMITS
-    ) -> MatchRecord:
-        return self._opened_arena().play(self._spec_with(match, frozenset(ports), limits), recorder, ports)
+    ) -> PlayedMatch:
+        return _opened(self._opened_arena().play(self._spec_with(match, frozenset(ports), limits), recorder, ports))
 
     def _opened_arena(self) -> Arena:
         # Imported late: hosts that play no matches need none of it.
@@ -218,10 +219,10 @@ class GuardHost(Host):
         refusal = replace(self._policy, isolation=None).refusal()
         return {each.value: refusal if each is Isolation.SANDBOX else "" for each in Isolation}
 
-    def play_isolated(self, match: IsolatedMatch) -> MatchRecord:
+    def play_isolated(self, match: IsolatedMatch) -> PlayedMatch:
         record: Game[Any] = match.game.load_as(Game)
         limits = DEFAULT_LIMITS.changed(record.teams.limits, "the game's limits")
-        return self._opened_arena().play(
+        played = self._opened_arena().play(
             MatchSpec(
                 game=match.game,
                 manager=match.manager,
@@ -236,6 +237,7 @@ class GuardHost(Host):
                 manager_isolation=Isolation(match.manager_isolation),
             )
         )
+        return _opened(played)
 
     def wire_form(self, value: object, kind: type[Any] | None) -> bytes:
         from tiltyard_simulator.guard.seats.turns import wire_form
@@ -248,6 +250,10 @@ class GuardHost(Host):
         from tiltyard_simulator.replays.encoding import encode
 
         return encode(replay)
+
+
+def _opened(record: MatchRecord) -> PlayedMatch:
+    return played_match(record, record_replay(record))
 
 
 def _source_of(program: ProgramTeam) -> Source:

@@ -61,7 +61,7 @@ class LiveMatch(ReplayRecorder):
     def _play(self) -> None:
         try:
             self.record = play_match(self._spec, self)
-            self.replay.message = self.record.message
+            self.replay.message = self.record.outcome.message
         except BaseException as error:
             self._error = error
         self._frames.put(None)

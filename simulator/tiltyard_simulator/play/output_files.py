@@ -45,14 +45,14 @@ class LogWriter:
 
     def _write(self, spec: MatchSpec, record: MatchRecord) -> None:
         """``output_<map>_<manager>_<names>``, with a number if that name is taken."""
-        if record.manager_fault is not None:
+        if record.outcome.manager_fault is not None:
             return
-        if not record.claim.log:
+        if not record.evidence.claim.log:
             print(f"{spec.manager.label} doesn't write output files ({' - '.join(spec.names)} on {spec.map.name})", file=sys.stderr)
             return
         stem = file_name("_".join(["output", spec.map.name, spec.manager.label, *spec.names]), room=ROOM)
         try:
-            write_new(Path(), stem, spec.manager.log_suffix, record.claim.log)
+            write_new(Path(), stem, spec.manager.log_suffix, record.evidence.claim.log)
         except UserError as error:
             print(f"error: {error}", file=sys.stderr)
             self.status = 1
@@ -69,7 +69,7 @@ class KeptOutput:
 
     def finished(self, spec: MatchSpec, record: MatchRecord) -> None:
         """Add a match that was played. Never raises if a file cannot be written."""
-        for seat, account in enumerate(record.accounts, start=1):
+        for seat, account in enumerate(record.evidence.accounts, start=1):
             if account.output and not self.problem:
                 try:
                     self.folder.mkdir(parents=True, exist_ok=True)

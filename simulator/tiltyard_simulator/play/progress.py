@@ -6,7 +6,7 @@ import sys
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
@@ -47,7 +47,7 @@ class Progress:
         if self._bar is not None:
             self._bar.stop()
 
-    def finished(self, record: MatchRecord) -> None:
+    def finished(self, record: Outcome) -> None:
         """Count a game that was played."""
         self.count(f"{' - '.join(record.teams)} on {record.map}")
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import NO_CLAIM, MatchRecord, outcome_of
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_simulator.match.spec import MatchSpec
 
@@ -28,4 +28,5 @@ def record_refusal(spec: MatchSpec, error: UserError) -> MatchRecord:
     """A void record: this match alone counts for nobody, and all others are played."""
     message = f"{UNPLAYABLE}: {error}"
     fault = Fault(MANAGER_SEAT, Termination.VOID, message, 0)
-    return spec.label(MatchRecord(ranks=(1,) * len(spec.algorithms), faults=(fault,), incidents=(message,)))
+    outcome = outcome_of(NO_CLAIM, 0, (1,) * len(spec.algorithms), (fault,), incidents=(message,))
+    return MatchRecord(outcome=spec.label(outcome))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.program_turns import without_turn
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_engine.sanitize import one_line, printable, quoted
@@ -16,21 +16,21 @@ from tiltyard_simulator.play.quarantine import faults_in_quarantine
 from tiltyard_simulator.play.tables import PROGRAM_FORMATS
 
 
-def run_report(records: Sequence[MatchRecord]) -> str:
+def run_report(outcomes: Sequence[Outcome]) -> str:
     """The text below the tables: the isolation of each team's code, machine failures, and faults."""
-    parts = [isolation_line(records), quarantine_line(records), incident_line(records), fault_report(records)]
+    parts = [isolation_line(outcomes), quarantine_line(outcomes), incident_line(outcomes), fault_report(outcomes)]
     return "\n".join(part for part in parts if part)
 
 
-def without_any_result(records: Sequence[MatchRecord]) -> str:
+def without_any_result(outcomes: Sequence[Outcome]) -> str:
     """What to say where not one match that was played has a result, by the fault of GameManagers or of the machine; else empty.
 
     A command that ends so has failed, whatever else it printed.
     """
-    played = [record for record in records if not record.is_forfeit]
-    if not played or not all(record.is_void or record.manager_fault is not None for record in played):
+    played = [outcome for outcome in outcomes if not outcome.is_forfeit]
+    if not played or not all(outcome.is_void or outcome.manager_fault is not None for outcome in played):
         return ""
-    voids = sum(record.is_void for record in played)
+    voids = sum(outcome.is_void for outcome in played)
     who = "the machine" if voids == len(played) else "the GameManager or the machine" if voids else "the GameManager"
     return f"no game has a result: {who} failed in {'the only one' if len(played) == 1 else f'all {len(played)}'}"
 
@@ -53,15 +53,15 @@ def say_notes(notes: Sequence[str]) -> None:
         print(f"note: {one_line(note)}", file=sys.stderr)
 
 
-def isolation_line(records: Sequence[MatchRecord]) -> str:
+def isolation_line(outcomes: Sequence[Outcome]) -> str:
     """The isolation of the teams, and of GameManagers that did not run in-process."""
     teams: dict[str, set[str]] = {}
     managers: dict[str, set[str]] = {}
-    for record in records:
-        for name, held in zip(record.teams, record.held):
+    for outcome in outcomes:
+        for name, held in zip(outcome.teams, outcome.held):
             teams.setdefault(held, set()).add(name)
-        if record.manager_account is not None:
-            managers.setdefault(record.manager_account.held, set()).add(record.manager)
+        if outcome.manager_held:
+            managers.setdefault(outcome.manager_held, set()).add(outcome.manager)
     lines = [("Isolation", teams), ("GameManager isolation", managers)]
     return "\n".join(f"{what}: {_ways(found)}" for what, found in lines if found)
 
@@ -70,12 +70,12 @@ def _ways(found: dict[str, set[str]]) -> str:
     return "; ".join(f"{printable(', '.join(sorted(names)))} {isolation_in_words(held)}" for held, names in sorted(found.items()))
 
 
-def quarantine_line(records: Sequence[MatchRecord]) -> str:
+def quarantine_line(outcomes: Sequence[Outcome]) -> str:
     """The quarantined teams, why, and what became of their matches."""
     return "\n".join(
         f"{printable(name)} was put in quarantine after {_matches(faults)} with faults:"
         f" all its {_matches(forfeits)} count as {'a forfeit' if forfeits == 1 else 'forfeits'}"
-        for name, (faults, forfeits) in sorted(faults_in_quarantine(records).items())
+        for name, (faults, forfeits) in sorted(faults_in_quarantine(outcomes).items())
     )
 
 
@@ -83,10 +83,10 @@ def _matches(number: int) -> str:
     return f"{number} {'match' if number == 1 else 'matches'}"
 
 
-def incident_line(records: Sequence[MatchRecord]) -> str:
+def incident_line(outcomes: Sequence[Outcome]) -> str:
     """The matches that were disturbed by the machine, not by a team. They were played again if necessary."""
-    incidents = [incident for record in records for incident in record.incidents]
-    disturbed = sum(1 for record in records if record.incidents)
+    incidents = [incident for outcome in outcomes for incident in outcome.incidents]
+    disturbed = sum(1 for outcome in outcomes if outcome.incidents)
     if not incidents:
         return ""
     different: dict[tuple[str, ...], list[str]] = {}
@@ -96,22 +96,22 @@ def incident_line(records: Sequence[MatchRecord]) -> str:
     return f"machine failures, charged to no team, in {_matches(disturbed)}: {reasons}"
 
 
-def fault_report(records: Sequence[MatchRecord]) -> str:
+def fault_report(outcomes: Sequence[Outcome]) -> str:
     """Each different fault once, also if measured figures differ: how often it happened, its first match, and its traceback."""
-    found: dict[tuple[str, str, tuple[str, ...]], list[tuple[MatchRecord, Fault]]] = {}
-    for record in records:
-        for fault in record.faults:
+    found: dict[tuple[str, str, tuple[str, ...]], list[tuple[Outcome, Fault]]] = {}
+    for outcome in outcomes:
+        for fault in outcome.faults:
             if fault.termination is Termination.FORFEIT:
                 continue
-            key = (record.blamed(fault.seat), fault.termination.value, without_figures(without_turn(fault.message)))
-            found.setdefault(key, []).append((record, fault))
+            key = (outcome.blamed(fault.seat), fault.termination.value, without_figures(without_turn(fault.message)))
+            found.setdefault(key, []).append((outcome, fault))
     parts: list[str] = []
     for (culprit, kind, _), cases in sorted(found.items()):
-        record, fault = min(cases, key=lambda case: (case[0].map, case[0].teams))
+        outcome, fault = min(cases, key=lambda case: (case[0].map, case[0].teams))
         plain = [without_turn(each.message) for _, each in cases]
         message = with_ranges(plain) + fault.message[len(without_turn(fault.message)) :]
         count = f"{len(cases)} games, the first" if len(cases) > 1 else "1 game,"
-        where = f"{' - '.join(record.teams)} on {record.map}{f', round {fault.round}' if fault.round > 0 else ''}"
+        where = f"{' - '.join(outcome.teams)} on {outcome.map}{f', round {fault.round}' if fault.round > 0 else ''}"
         parts.append(f"fault of {printable(culprit)}: {kind}: {one_line(message)}\n  {count} {printable(where)}")
         if fault.traceback:
             parts.append(quoted(fault.traceback.rstrip()))
@@ -124,12 +124,13 @@ def output_of(record: MatchRecord) -> str:
     Control characters are escaped, so that a team's code can't control the terminal.
     """
     parts: list[str] = []
-    for seat, (name, account) in enumerate(zip(record.teams, record.accounts), start=1):
+    for seat, (name, account) in enumerate(zip(record.outcome.teams, record.evidence.accounts), start=1):
         text = account.output.decode("utf-8", "backslashreplace").rstrip()
         said = "printed nothing" if account.held != Isolation.INLINE else "ran in-process, so its output was not saved"
         parts.append(f"player {seat}, {name}, {'printed:' if text else said}")
         parts += [quoted(text)] if text else []
-    words = record.manager_account.output.decode("utf-8", "backslashreplace").rstrip() if record.manager_account else ""
+    manager = record.evidence.manager_account
+    words = manager.output.decode("utf-8", "backslashreplace").rstrip() if manager is not None else ""
     if words:
-        parts += [f"GameManager {record.manager} printed:", quoted(words)]
+        parts += [f"GameManager {record.outcome.manager} printed:", quoted(words)]
     return "\n".join(parts)

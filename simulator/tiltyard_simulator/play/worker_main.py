@@ -46,7 +46,7 @@ def _play(channel: int, core: int | None) -> None:
                 task = TASKS.decode(body)
                 arena.level = task.level
                 arena.preload(task.preload, task.readable)
-                answer: Played | Refused = Played.of(arena.play(task.spec))
+                answer: Played | Refused = Played(arena.play(task.spec))
             except UserError as error:
                 answer = Refused(str(error))
             _write(channel, number, answer)

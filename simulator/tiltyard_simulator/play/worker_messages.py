@@ -10,7 +10,6 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.guard.confinement import Level
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.replays.packed import with_packed_replay, with_replay
 
 
 class Task(msgspec.Struct, frozen=True, array_like=True):
@@ -32,20 +31,7 @@ class Ready(msgspec.Struct, frozen=True, array_like=True, tag=0):
 class Played(msgspec.Struct, frozen=True, array_like=True, tag=1):
     """A match was played."""
 
-    bare: MatchRecord
-    """Its record without a replay that could be packed."""
-    replay: bytes = b""
-    """The packed replay: the coordinator, which there is one of, only keeps it."""
-
-    @classmethod
-    def of(cls, record: MatchRecord) -> Played:
-        """The message."""
-        return cls(*with_packed_replay(record))
-
-    @property
-    def record(self) -> MatchRecord:
-        """With its replay."""
-        return with_replay(self.bare, self.replay)
+    record: MatchRecord
 
 
 class Noted(msgspec.Struct, frozen=True, array_like=True, tag=3):

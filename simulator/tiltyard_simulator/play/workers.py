@@ -14,8 +14,8 @@ import socket
 import tempfile
 import time
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -240,10 +240,9 @@ class WorkerExecutor:
                     self._again.append(begun)
                 else:
                     lost = void(begun.spec, len(begun.incidents), reason)
-                    yield begun.spec, replace(lost, incidents=tuple(begun.incidents))
+                    yield begun.spec, lost.changed(incidents=tuple(begun.incidents))
         elif begun is not None:
-            record = answer.record
-            yield begun.spec, replace(record, incidents=(*begun.incidents, *record.incidents)) if begun.incidents else record
+            yield begun.spec, with_incidents(answer.record, begun.incidents)
 
     def _start(self, may_fork: bool = True) -> None:
         ours, theirs = socket.socketpair()
@@ -330,6 +329,11 @@ class WorkerExecutor:
         if worker.still_looks >= MOST_STILL_LOOKS:
             return "its match worker stood still (SIGSTOP) and was ended"
         return f"its match worker died: {f'signal {signal.Signals(-status).name}' if status < 0 else f'exit status {status}'}"
+
+
+def with_incidents(record: MatchRecord, before: Sequence[str]) -> MatchRecord:
+    """The record with what happened to earlier attempts at its match."""
+    return record.changed(incidents=(*before, *record.outcome.incidents)) if before else record
 
 
 def usable_cores() -> list[int]:

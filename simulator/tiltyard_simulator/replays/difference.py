@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Evidence
 
 Board = tuple[str, ...]
 
@@ -60,7 +60,7 @@ def first_unequal(pairs: Iterable[tuple[object, object]], start: int = 1) -> int
     return next((number for number, (left, right) in enumerate(pairs, start) if left != right), None)
 
 
-def unequal_views(one: MatchRecord, other: MatchRecord) -> list[tuple[int, int, int]]:
+def unequal_views(one: Evidence, other: Evidence) -> list[tuple[int, int, int]]:
     """The round, seat and tank of each view that only one of them was shown, or that was not the same."""
     left, right = dict(one.views), dict(other.views)
     return [key for key in left.keys() | right.keys() if left.get(key) != right.get(key)]

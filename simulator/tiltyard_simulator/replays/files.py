@@ -8,6 +8,7 @@ from typing import Final
 import zstandard
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.replays.encoding import FORMAT, decode, encode
 
@@ -37,6 +38,16 @@ def unpack(data: bytes, where: str) -> Replay:
         UserError: they are damaged or no replay.
     """
     return decode(_decompress(data, where) if data.startswith(MAGIC) else data, where)
+
+
+def record_replay(record: MatchRecord) -> Replay | None:
+    """The replay of a match that was played; None if it has none.
+
+    Raises:
+        UserError: its bytes are damaged.
+    """
+    data = record.evidence.replay
+    return unpack(data, "the replay of a match") if data else None
 
 
 def is_replay(data: bytes) -> bool:

@@ -100,7 +100,7 @@ def test_a_recording_is_checked_whether_or_not_it_is_kept(
 ) -> None:
     old, new, message = IN_A_MATCH[mistake]
     record = _play(mine("referee.py", old, new), arena, managers=isolation, record=recorded)
-    (fault,) = record.faults
+    (fault,) = record.outcome.faults
     assert (fault.seat, fault.termination) == (0, Termination.PROTOCOL)
     assert re.fullmatch(rf"{re.escape(message)}.* \(referee\.py, line \d+\)", fault.message)
 
@@ -109,9 +109,9 @@ def test_a_recording_is_checked_whether_or_not_it_is_kept(
 def test_in_a_match_it_is_the_game_managers_fault(mistake: str, mine: Write, arena: Arena) -> None:
     old, new, message = IN_A_MATCH[mistake]
     record = _play(mine("referee.py", old, new), arena)
-    assert [fault.seat for fault in record.faults] == [0]
-    assert record.faults[0].message.startswith(message)
-    assert re.search(r" \(referee\.py, line \d+\)$", record.faults[0].message)
+    assert [fault.seat for fault in record.outcome.faults] == [0]
+    assert record.outcome.faults[0].message.startswith(message)
+    assert re.search(r" \(referee\.py, line \d+\)$", record.outcome.faults[0].message)
 
 
 @pytest.mark.parametrize(
@@ -125,8 +125,8 @@ def test_a_position_that_no_team_in_a_process_can_read(
     file: str, old: str, new: str, message: str, mine: Write, arena: Arena
 ) -> None:
     record = _play(mine(file, old, new), arena, Isolation.PROCESS)
-    assert [fault.seat for fault in record.faults] == [0]
-    assert record.faults[0].message.startswith(message)
+    assert [fault.seat for fault in record.outcome.faults] == [0]
+    assert record.outcome.faults[0].message.startswith(message)
 
 
 @pytest.mark.parametrize(

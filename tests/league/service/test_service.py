@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.engine.making import write
 from tests.league.conftest import Course
 from tests.league.made_league import CRASHING, FILE, IDLE, enter, make_league, play, sign_in
+from tests.made_records import changed
 
 from tiltyard_league.cli.backup import export_lines
 from tiltyard_league.database import staff
@@ -148,7 +148,7 @@ def test_a_game_that_is_played_again_is_there_whenever_the_steward_ends(tmp_path
     assert games.of_key(game.key)[0].ended_at > before > game.ended_at
     # One that can't be played stays as it is, and the log says why.
     with monkeypatch.context() as patch:
-        patch.setattr(InlineExecutor, "_play", lambda self, spec: replace(void(spec, 1, "the machine broke"), place=spec.place))
+        patch.setattr(InlineExecutor, "_play", lambda self, spec: changed(void(spec, 1, "the machine broke"), place=spec.place))
         with Database(league.settings.folder) as database:
             staff.override(database, game.key, "rerun", "", "test")
             play(league)
@@ -344,7 +344,7 @@ def test_replays_of_old_games_go_and_those_with_faults_stay(tmp_path: Path) -> N
 
 def test_a_machine_that_spoils_a_game_again_and_again_charges_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     league = make_league(tmp_path / "course", maps=1)
-    monkeypatch.setattr(InlineExecutor, "_play", lambda self, spec: replace(void(spec, 1, "the machine broke"), place=spec.place))
+    monkeypatch.setattr(InlineExecutor, "_play", lambda self, spec: changed(void(spec, 1, "the machine broke"), place=spec.place))
     assert play(league) == 2
     games = Games(league.settings.results)
     assert games.totals() == (2, 0)

@@ -143,7 +143,7 @@ def test_how_a_game_ended_is_said_where_it_is_listed(course: Course) -> None:
         for game in Games(course.league.settings.results).last(100):
             record = store.record(game.key)
             assert record is not None
-            assert game.message == ("" if record.faults else record.message)
+            assert game.message == ("" if record.outcome.faults else record.outcome.message)
     listed = course.stranger.get("/games/").text
     assert len(re.findall(r"<td>(Player [12] won|Tie)[^<]*</td>", listed)) + listed.count("<td>crash of ") == course.games
 
@@ -176,7 +176,7 @@ def test_a_game_that_the_machine_spoilt_has_a_page_as_well(league: League, visit
         assert match is not None
         record = void(match.spec, 1, "the machine broke")
         store.remove(game.key)
-        store.add_void(game.key, record, game_writer(Seats(versions=game.versions, map=game.map), game.key, record))
+        store.add_void(game.key, record, game_writer(Seats(versions=game.versions, map=game.map), game.key, record.outcome))
     (void_game,) = Games(league.settings.results).last(1)
     page = visit(None).get(f"/games/{void_game.place}")
     assert page.status == 200

@@ -8,16 +8,16 @@ import pytest
 
 from tiltyard_advance.kept_outcomes import KEPT_FILE, KeptOutcomes
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import MatchRecord, SeatAccount
+from tiltyard_engine.match_record import PlayedMatch, SeatAccount
 from tiltyard_engine.results import Fault, GameResult, Termination
 
-RIGHT = MatchRecord(
+RIGHT = PlayedMatch(
     key="key-1",
     claim=GameResult(1, "RIGHT", 1, ("abc",), message="m"),
     winner=1,
     accounts=(SeatAccount(held="process", wall_seconds=0.25),),
 )
-CRASHED = MatchRecord(
+CRASHED = PlayedMatch(
     key="key-2",
     claim=GameResult(0, "CRASH", 1, ()),
     faults=(Fault(1, Termination.CRASH, "it broke", 1),),
@@ -52,7 +52,7 @@ def test_a_line_that_was_being_written_is_forgotten_and_the_next_is_whole(tmp_pa
 
 def test_what_failed_because_of_the_machine_is_not_kept(tmp_path: Path) -> None:
     with KeptOutcomes(tmp_path) as kept:
-        told = kept.add(MatchRecord(key="key", faults=(Fault(0, Termination.VOID, "its worker died"),)))
+        told = kept.add(PlayedMatch(key="key", faults=(Fault(0, Termination.VOID, "its worker died"),)))
         assert told["void"]
         assert kept.get("key") is None
     assert (tmp_path / KEPT_FILE).read_text() == ""

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("pettingzoo", reason="PettingZoo is not installed: there is no wheel for this Python")
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import PlayedMatch
 from tiltyard_gym.match_thread import AbandonedError, MatchThread, Over
 
 
@@ -26,7 +26,7 @@ class Game:
     def _stop(self) -> None:
         self.stopped += 1
 
-    def play(self) -> MatchRecord:
+    def play(self) -> PlayedMatch:
         self.threads.add(threading.get_ident())
         try:
             for number in range(3):
@@ -34,7 +34,7 @@ class Game:
         except AbandonedError as error:
             self.was_abandoned = True
             self.thread.raise_again(error)
-        return MatchRecord(map="played")
+        return PlayedMatch(map="played")
 
 
 def test_questions_and_answers() -> None:
@@ -43,7 +43,7 @@ def test_questions_and_answers() -> None:
         game.answers.clear()
         assert game.thread.begin(game.play) == 0
         assert [game.thread.answer(answer) for answer in "ab"] == [1, 2]
-        assert game.thread.answer("c") == Over(MatchRecord(map="played"))
+        assert game.thread.answer("c") == Over(PlayedMatch(map="played"))
         assert game.answers == ["a", "b", "c"]
     assert len(game.threads) == 1
     assert threading.get_ident() not in game.threads
@@ -66,7 +66,7 @@ def test_a_match_that_nobody_wants_ends() -> None:
 def test_an_error_in_the_match_is_the_callers() -> None:
     game = Game()
 
-    def failing() -> MatchRecord:
+    def failing() -> PlayedMatch:
         game.thread.ask("first")
         raise LookupError("no such map")
 

@@ -102,8 +102,8 @@ def test_a_team_plays_tanks_as_its_policy_does(board: Path, tmp_path: Path, tank
         isolations=(Isolation.SANDBOX, Isolation.SANDBOX),
     )
     confined = play_match(spec)
-    assert confined.faults == ()
-    assert confined.claim == record.claim
+    assert confined.outcome.faults == ()
+    assert confined.evidence.claim == record.claim
 
 
 def test_a_team_needs_no_pettingzoo() -> None:

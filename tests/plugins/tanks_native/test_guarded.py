@@ -35,16 +35,16 @@ def matches(files: Files, installed: Registry, arena: Arena, library: Path, prog
 
 def test_the_same_match_however_it_is_held(matches: Matches) -> None:
     outcomes = [matches.play("good", "script_1", "script_2", isolation) for isolation in Isolation]
-    assert {outcome.faults for outcome in outcomes} == {()}
-    assert len({outcome.claim for outcome in outcomes}) == 1
-    assert outcomes[0].claim.rounds > 5
-    assert [outcome.held for outcome in outcomes][:2] == [("inline", "inline"), ("process", "process")]
+    assert {record.outcome.faults for record in outcomes} == {()}
+    assert len({record.evidence.claim for record in outcomes}) == 1
+    assert outcomes[0].evidence.claim.rounds > 5
+    assert [record.outcome.held for record in outcomes][:2] == [("inline", "inline"), ("process", "process")]
 
 
 def test_all_mixtures_with_python_come_to_the_same(matches: Matches) -> None:
     for manager in ("good", "python"):
         claims = {
-            matches.play(manager, first, second, isolation).claim
+            matches.play(manager, first, second, isolation).evidence.claim
             for first in ("script_1", "python_1")
             for second in ("script_2", "python_2")
             for isolation in (Isolation.INLINE, Isolation.PROCESS)
@@ -53,13 +53,13 @@ def test_all_mixtures_with_python_come_to_the_same(matches: Matches) -> None:
 
 
 def test_a_compiled_file_is_never_loaded_into_the_match_worker(matches: Matches) -> None:
-    outcome = matches.play("python", "segv", "python_2", Isolation.INLINE)
-    assert outcome.held == ("process", "inline")
-    assert [(fault.seat, fault.termination) for fault in outcome.faults] == [(1, Termination.CRASH)]
-    outcome = matches.play("segv", "python_1", "python_2", Isolation.INLINE)
-    assert outcome.manager_account is not None
-    assert outcome.manager_account.held == "process"
-    assert outcome.manager_fault is not None
+    record = matches.play("python", "segv", "python_2", Isolation.INLINE)
+    assert record.outcome.held == ("process", "inline")
+    assert [(fault.seat, fault.termination) for fault in record.outcome.faults] == [(1, Termination.CRASH)]
+    record = matches.play("segv", "python_1", "python_2", Isolation.INLINE)
+    assert record.evidence.manager_account is not None
+    assert record.evidence.manager_account.held == "process"
+    assert record.outcome.manager_fault is not None
 
 
 VERDICTS = {
@@ -82,22 +82,24 @@ VERDICTS = {
 @pytest.mark.parametrize("word", ["throws", "segv", "memory"])
 def test_what_a_crash_means_can_be_chosen(matches: Matches, word: str, manager: str, isolation: Isolation) -> None:
     forfeit, idle, void = (matches.play(manager, word, "script_2", isolation, on_crash=on_crash) for on_crash in OnCrash)
-    assert (forfeit.winner, forfeit.counts) == (2, True)
-    assert (idle.winner, idle.counts) == (idle.claim.winner, True)
-    assert (void.winner, void.counts) == (0, False)
-    assert [[(fault.seat, fault.round) for fault in record.faults] for record in (forfeit, idle, void)] == [[(1, 3)]] * 3
+    assert (forfeit.outcome.winner, forfeit.outcome.counts) == (2, True)
+    assert (idle.outcome.winner, idle.outcome.counts) == (idle.evidence.claim.winner, True)
+    assert (void.outcome.winner, void.outcome.counts) == (0, False)
+    assert [[(fault.seat, fault.round) for fault in record.outcome.faults] for record in (forfeit, idle, void)] == [[(1, 3)]] * 3
     # The seat idles under a compiled GameManager whatever a crash means.
-    assert manager != "good" or idle.claim == forfeit.claim == void.claim
+    assert manager != "good" or idle.evidence.claim == forfeit.evidence.claim == void.evidence.claim
 
 
 @pytest.mark.parametrize("word", VERDICTS)
 def test_what_a_team_does_wrong_is_its_own(matches: Matches, word: str) -> None:
-    outcome = matches.play("good", "script_1", word, Isolation.SANDBOX)
-    assert [fault.seat for fault in outcome.faults] == [2]
+    record = matches.play("good", "script_1", word, Isolation.SANDBOX)
+    assert [fault.seat for fault in record.outcome.faults] == [2]
     termination, words = VERDICTS[word]
-    assert (outcome.faults[0].termination, words in outcome.faults[0].message) == (termination, True), outcome.faults[0]
-    assert outcome.winner == 1
-    assert outcome.claim.rounds > 0
+    assert (record.outcome.faults[0].termination, words in record.outcome.faults[0].message) == (termination, True), (
+        record.outcome.faults[0]
+    )
+    assert record.outcome.winner == 1
+    assert record.evidence.claim.rounds > 0
 
 
 HINTS = {
@@ -111,20 +113,20 @@ HINTS = {
 def test_a_limit_that_stopped_a_team_is_named(matches: Matches, word: str) -> None:
     if probe_confinement().level is Level.C:
         pytest.skip("not confined")
-    outcome = matches.play("good", "script_1", word, Isolation.SANDBOX)
-    assert [fault.seat for fault in outcome.faults] == [2]
-    assert HINTS[word] in outcome.faults[0].message
+    record = matches.play("good", "script_1", word, Isolation.SANDBOX)
+    assert [fault.seat for fault in record.outcome.faults] == [2]
+    assert HINTS[word] in record.outcome.faults[0].message
 
 
 def test_inline_a_call_that_does_not_return_is_its_teams_fault_too(matches: Matches) -> None:
-    outcome = matches.play("good", "script_1", "loops", Isolation.INLINE)
-    assert outcome.held == ("inline", "inline")
-    assert [(fault.seat, fault.termination) for fault in outcome.faults] == [(2, Termination.TIMEOUT)]
-    assert outcome.faults[0].message == "get_action exceeded its time limit"
-    assert outcome.claim.rounds > 0
+    record = matches.play("good", "script_1", "loops", Isolation.INLINE)
+    assert record.outcome.held == ("inline", "inline")
+    assert [(fault.seat, fault.termination) for fault in record.outcome.faults] == [(2, Termination.TIMEOUT)]
+    assert record.outcome.faults[0].message == "get_action exceeded its time limit"
+    assert record.evidence.claim.rounds > 0
     manager = matches.play("loops", "script_1", "script_2", Isolation.INLINE)
-    assert manager.manager_fault is not None
-    assert manager.manager_fault.message == "run() exceeded its time limit"
+    assert manager.outcome.manager_fault is not None
+    assert manager.outcome.manager_fault.message == "run() exceeded its time limit"
 
 
 MANAGERS = {
@@ -138,45 +140,47 @@ MANAGERS = {
 
 @pytest.mark.parametrize("word", MANAGERS)
 def test_what_a_manager_does_wrong_is_its_own(matches: Matches, word: str) -> None:
-    outcome = matches.play(word, "script_1", "script_2", Isolation.SANDBOX)
+    record = matches.play(word, "script_1", "script_2", Isolation.SANDBOX)
     termination, words = MANAGERS[word]
-    assert outcome.manager_fault is not None
-    assert (outcome.manager_fault.termination, words in outcome.manager_fault.message) == (termination, True), outcome.manager_fault
+    assert record.outcome.manager_fault is not None
+    assert (record.outcome.manager_fault.termination, words in record.outcome.manager_fault.message) == (termination, True), (
+        record.outcome.manager_fault
+    )
 
 
 def test_a_repaired_result_says_so(matches: Matches) -> None:
     for isolation in (Isolation.INLINE, Isolation.SANDBOX):
-        outcome = matches.play("null_state", "script_1", "script_2", isolation)
-        assert outcome.faults == ()
-        assert outcome.message.endswith("; note: gameState is null: no final board")
+        record = matches.play("null_state", "script_1", "script_2", isolation)
+        assert record.outcome.faults == ()
+        assert record.outcome.message.endswith("; note: gameState is null: no final board")
 
 
 def test_what_is_printed_is_kept_up_to_its_limit(matches: Matches) -> None:
     matches.move_seconds = 5.0  # on a busy machine, printing that much takes long
-    outcome = matches.play("good", "floods", "script_2", Isolation.SANDBOX)
-    assert outcome.faults == ()
-    assert 0 < len(outcome.accounts[0].output) <= 65536
+    record = matches.play("good", "floods", "script_2", Isolation.SANDBOX)
+    assert record.outcome.faults == ()
+    assert 0 < len(record.evidence.accounts[0].output) <= 65536
     inline = matches.play("good", "floods", "script_2", Isolation.INLINE)
-    assert inline.claim == outcome.claim
-    assert inline.manager_account is not None
-    assert inline.manager_account.output[:200] == outcome.accounts[0].output[:200]
+    assert inline.evidence.claim == record.evidence.claim
+    assert inline.evidence.manager_account is not None
+    assert inline.evidence.manager_account.output[:200] == record.evidence.accounts[0].output[:200]
 
 
 def test_a_managers_own_log_is_kept_where_it_is_wanted(matches: Matches) -> None:
     for isolation in (Isolation.INLINE, Isolation.SANDBOX):
-        assert matches.play("writes", "script_1", "script_2", isolation).claim.log == ""
-        log = matches.play("writes", "script_1", "script_2", isolation, verbose=True).claim.log
+        assert matches.play("writes", "script_1", "script_2", isolation).evidence.claim.log == ""
+        log = matches.play("writes", "script_1", "script_2", isolation, verbose=True).evidence.claim.log
         assert "round 4\n" in log
 
 
 def test_a_match_cut_short_tells_the_players_the_true_limit(matches: Matches) -> None:
     """Runs with fewer rounds show a manager's board after each."""
     whole = matches.play("good", "script_1", "script_2", Isolation.INLINE)
-    for rounds in (0, 1, whole.claim.rounds):
+    for rounds in (0, 1, whole.evidence.claim.rounds):
         cut = matches.play("good", "script_1", "script_2", Isolation.INLINE, rounds=rounds)
-        assert cut.claim.rounds == rounds
-        assert cut.held == ("process", "process")
-    assert cut.claim.final_state == whole.claim.final_state
+        assert cut.evidence.claim.rounds == rounds
+        assert cut.outcome.held == ("process", "process")
+    assert cut.evidence.claim.final_state == whole.evidence.claim.final_state
 
 
 def test_files_are_loaded_once_for_many_matches(matches: Matches, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,7 +194,7 @@ def test_files_are_loaded_once_for_many_matches(matches: Matches, monkeypatch: p
         welcome(zygote, process, descriptors, report)
 
     monkeypatch.setattr(Zygote, "_welcome", noted)
-    claims = {matches.play("good", "script_1", "script_2", Isolation.SANDBOX).claim for _ in range(3)}
+    claims = {matches.play("good", "script_1", "script_2", Isolation.SANDBOX).evidence.claim for _ in range(3)}
     assert len(claims) == 1
     assert len(reports) >= 9
     assert set(reports) == {(True, "")}

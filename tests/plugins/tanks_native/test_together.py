@@ -36,7 +36,7 @@ def matches(files: Files, installed: Registry, arena: Arena, program: Path) -> M
 
 def together(matches: Matches, first: str, second: str = "script_2", manager: str = "good") -> MatchRecord:
     record = matches.play(manager, first, second, Isolation.SANDBOX, together=True)
-    assert all(held.startswith("together, level ") for held in record.held)
+    assert all(held.startswith("together, level ") for held in record.outcome.held)
     return record
 
 
@@ -44,10 +44,10 @@ def test_the_same_match_together_and_apart(matches: Matches) -> None:
     for first, second in (("script_1", "script_2"), ("script_2", "script_1"), ("script_3", "throws")):
         shared = together(matches, first, second)
         apart = matches.play("good", first, second, Isolation.SANDBOX)
-        assert shared.claim == apart.claim
-        assert (shared.winner, [(fault.seat, fault.round) for fault in shared.faults]) == (
-            apart.winner,
-            [(fault.seat, fault.round) for fault in apart.faults],
+        assert shared.evidence.claim == apart.evidence.claim
+        assert (shared.outcome.winner, [(fault.seat, fault.round) for fault in shared.outcome.faults]) == (
+            apart.outcome.winner,
+            [(fault.seat, fault.round) for fault in apart.outcome.faults],
         )
 
 
@@ -63,34 +63,34 @@ def test_the_same_match_together_and_apart(matches: Matches) -> None:
 )
 def test_a_fault_is_its_teams_own(matches: Matches, word: str, termination: Termination) -> None:
     record = together(matches, "script_1", word)
-    assert [(fault.seat, fault.termination) for fault in record.faults] == [(2, termination)]
-    assert record.winner == 1
+    assert [(fault.seat, fault.termination) for fault in record.outcome.faults] == [(2, termination)]
+    assert record.outcome.winner == 1
 
 
 def test_nothing_is_reached_outside(matches: Matches, files: Files) -> None:
     files.algorithm("another_team")
     record = together(matches, "snoops")
-    assert record.manager_account is not None
-    said = record.manager_account.output.decode()
+    assert record.evidence.manager_account is not None
+    said = record.evidence.manager_account.output.decode()
     own = {"Algorithm_snoops.so", "Algorithm_script_2.so", "GameManager_good.so"}
     assert said.startswith("snooping\n")
     assert set(said.splitlines()) <= {"snooping", *(f'sees "{name}"' for name in own)}, said
-    assert record.faults == ()
+    assert record.outcome.faults == ()
 
 
 def test_what_a_match_does_to_its_host_costs_that_match_alone(matches: Matches) -> None:
-    expected = together(matches, "script_1").claim
+    expected = together(matches, "script_1").evidence.claim
     for word in ("kills_host", "shouts", "leaves_process"):
         for _ in range(2):
             record = together(matches, word)
-            assert {fault.seat for fault in record.faults} <= {MANAGER_SEAT, 1}, word
-            assert not any(fault.termination is Termination.VOID for fault in record.faults), word
-        assert together(matches, "script_1").claim == expected, word
+            assert {fault.seat for fault in record.outcome.faults} <= {MANAGER_SEAT, 1}, word
+            assert not any(fault.termination is Termination.VOID for fault in record.outcome.faults), word
+        assert together(matches, "script_1").evidence.claim == expected, word
 
 
 def test_a_match_that_is_watched_is_played_apart(matches: Matches) -> None:
     record = matches.play("good", "script_1", "script_2", Isolation.SANDBOX, together=True, trace=True)
-    assert all(held.startswith("sandbox, level ") for held in record.held)
+    assert all(held.startswith("sandbox, level ") for held in record.outcome.held)
 
 
 def test_the_command(files: Files, program: Path, write_map: WriteMap, run_command: RunCommand) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from tiltyard_engine import (
     MatchFault,
-    MatchRecord,
     NoOptions,
     Observer,
+    Outcome,
     Publisher,
     TournamentFinished,
     TournamentObserver,
@@ -47,7 +47,7 @@ class NoticeBoard(TournamentObserver):
     def match_fault(self, event: MatchFault) -> None:
         self.add(f"{event.who} failed: {event.fault.termination.value}")
 
-    def match_finished(self, event: MatchRecord) -> None:
+    def match_finished(self, event: Outcome) -> None:
         if event.played:
             self.add(f"{' - '.join(event.teams)}: {event.message}")
 

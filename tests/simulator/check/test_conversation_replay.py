@@ -126,15 +126,17 @@ def _arena() -> Iterator[None]:
 
 
 def play(spec: MatchSpec, team: Reference) -> MatchRecord:
-    outcome = ARENAS[0].play(replace(spec, algorithms=(team, spec.algorithms[1])))
-    assert len(outcome.faults) == 1, outcome
-    return outcome
+    record = ARENAS[0].play(replace(spec, algorithms=(team, spec.algorithms[1])))
+    assert len(record.outcome.faults) == 1, record
+    return record
 
 
-def replayed(outcome: MatchRecord, exchanges: Sequence[Exchange] | None = None) -> tuple[ReplayedConversation, list[str]]:
+def replayed(record: MatchRecord, exchanges: Sequence[Exchange] | None = None) -> tuple[ReplayedConversation, list[str]]:
     said: list[str] = []
-    recorded = outcome.accounts[0].conversation if exchanges is None else exchanges
-    return replay_conversation(recorded, outcome.faults[0], LIMITS, lambda number, doing: said.append(f"{number} {doing}")), said
+    recorded = record.evidence.accounts[0].conversation if exchanges is None else exchanges
+    return replay_conversation(
+        recorded, record.outcome.faults[0], LIMITS, lambda number, doing: said.append(f"{number} {doing}")
+    ), said
 
 
 @pytest.mark.parametrize(
@@ -155,10 +157,10 @@ def test_it_fails_as_in_the_match(
     termination: Termination,
     error: type[BaseException] | None,
 ) -> None:
-    outcome = play(spec, written[name])
-    (fault,) = outcome.faults
+    record = play(spec, written[name])
+    (fault,) = record.outcome.faults
     assert (fault.termination, fault.round) == (termination, 4)
-    result, said = replayed(outcome)
+    result, said = replayed(record)
     assert (result.asked, result.recorded, result.difference) == (8, 8, "")
     assert said == ["8 get_action of tank 0"]
     assert result.failure is not None or error is MemoryError
@@ -170,7 +172,7 @@ def test_it_fails_as_in_the_match(
         assert (result.failure.message, result.failure.traceback) == (message, fault.traceback)
     printed = capsys.readouterr().out
     assert printed.startswith("round 1\n" + "\n".join(DUEL).replace("1", "%") + "\nround 2\n")
-    assert printed.encode() == outcome.accounts[0].output
+    assert printed.encode() == record.evidence.accounts[0].output
 
 
 def test_where_a_limit_was_reached_is_the_last_frame(spec: MatchSpec, written: Mapping[str, Reference]) -> None:
@@ -187,9 +189,9 @@ def test_where_a_limit_was_reached_is_the_last_frame(spec: MatchSpec, written: M
 
 def test_a_stall_ends_at_the_wall_clock(spec: MatchSpec, written: Mapping[str, Reference]) -> None:
     quick = Limits(move_seconds=0.05, wall_factor=2)
-    outcome = play(replace(spec, limits=(quick, quick)), written["stalling"])
-    assert outcome.faults[0].termination is Termination.STALL
-    result = replay_conversation(outcome.accounts[0].conversation, outcome.faults[0], quick)
+    record = play(replace(spec, limits=(quick, quick)), written["stalling"])
+    assert record.outcome.faults[0].termination is Termination.STALL
+    result = replay_conversation(record.evidence.accounts[0].conversation, record.outcome.faults[0], quick)
     assert isinstance(result.error, LimitReachedError)
 
 
@@ -240,12 +242,12 @@ def test_a_view_that_is_not_looked_at_any_more(spec: MatchSpec, written: Mapping
 
 
 def test_a_view_that_was_not_looked_at_in_the_match(spec: MatchSpec, written: Mapping[str, Reference]) -> None:
-    outcome = play(spec, written["lost"])
-    exchanges = list(outcome.accounts[0].conversation)
+    record = play(spec, written["lost"])
+    exchanges = list(record.evidence.accounts[0].conversation)
     brief = next(place for place, one in enumerate(exchanges) if isinstance(REQUESTS.decode(one.question), Brief))
     done = exchanges.pop(brief + 1).answer
     exchanges[brief] = Exchange(exchanges[brief].question, done)
-    result, _ = replayed(outcome, exchanges)
+    result, _ = replayed(record, exchanges)
     assert result.difference.startswith("question 4 (update_tank_with_battle_info for tank 0): ")
     assert isinstance(result.error, LookupError)
 
@@ -254,12 +256,12 @@ def test_games_by_turns(nim: Mapping[str, Reference], capsys: pytest.CaptureFixt
     spec = MatchSpec(
         game=nim["nim"], manager=nim["referee"], map=MapSource("heap", b"13"), algorithms=(nim["slow"], nim["crasher"])
     )
-    outcome = ARENAS[0].play(replace(spec, isolations=(Isolation.INLINE, Isolation.PROCESS)))
-    (fault,) = outcome.faults
+    record = ARENAS[0].play(replace(spec, isolations=(Isolation.INLINE, Isolation.PROCESS)))
+    (fault,) = record.outcome.faults
     assert (fault.seat, fault.round, fault.message) == (2, 3, "choose raised ValueError: boom")
     said: list[str] = []
     result = replay_conversation(
-        outcome.accounts[1].conversation, fault, Limits(), lambda number, doing: said.append(f"{number} {doing}")
+        record.evidence.accounts[1].conversation, fault, Limits(), lambda number, doing: said.append(f"{number} {doing}")
     )
     assert (result.asked, result.difference, said) == (5, "", ["5 choose"])
     assert isinstance(result.error, ValueError)
@@ -267,12 +269,12 @@ def test_games_by_turns(nim: Mapping[str, Reference], capsys: pytest.CaptureFixt
 
 
 def test_a_team_that_cannot_be_loaded_any_more(spec: MatchSpec, written: Mapping[str, Reference]) -> None:
-    outcome = play(spec, written["lost"])
+    record = play(spec, written["lost"])
     gone = replace(written["lost"], source=replace(written["lost"].source, value="/no/such/file.py"))
-    first, *rest = outcome.accounts[0].conversation
+    first, *rest = record.evidence.accounts[0].conversation
     request = REQUESTS.decode(first.question)
     changed = Exchange(ENCODER.encode(msgspec.structs.replace(request, algorithm=gone)), first.answer)
-    result, _ = replayed(outcome, [changed, *rest])
+    result, _ = replayed(record, [changed, *rest])
     assert result.failure is not None
     assert result.failure.message.startswith("loading: /no/such/file.py: has no algorithm 'lost'")
     assert (result.asked, result.error) == (1, None)
@@ -285,9 +287,9 @@ def test_answers_in_words() -> None:
 
 
 def test_the_fault_decides_the_limit_only_for_the_last_question(spec: MatchSpec, written: Mapping[str, Reference]) -> None:
-    outcome = play(spec, written["lost"])
+    record = play(spec, written["lost"])
     timeout = Fault(1, Termination.TIMEOUT, "late", 4)
-    result = replay_conversation(outcome.accounts[0].conversation, timeout, Limits())
+    result = replay_conversation(record.evidence.accounts[0].conversation, timeout, Limits())
     assert isinstance(result.error, LookupError)
 
 
@@ -298,7 +300,7 @@ def test_an_empty_record() -> None:
 def test_only_the_team_itself_is_asked(spec: MatchSpec, written: Mapping[str, Reference], tmp_path: Path) -> None:
     """The file may be a stranger's, and with --unconfined its questions are answered in this process."""
     team = written["lost"]
-    exchanges = play(spec, team).accounts[0].conversation
+    exchanges = play(spec, team).evidence.accounts[0].conversation
     assert exchanges_with(team, exchanges) == exchanges
     moved = replace(team, source=replace(team.source, needs=("/nowhere",)))
     assert REQUESTS.decode(exchanges_with(moved, exchanges)[0].question).algorithm == moved

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from tests.conftest import DUEL, map_text
 from tests.engine.making import unique, write
+from tests.made_records import made_record
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry import Reference, Source, Trust
 from tiltyard_engine.registry.sources import Origin
@@ -37,9 +37,9 @@ def spec(tanks: Reference, reference_manager: Reference, teams: Mapping[str, Ref
 
 
 def test_the_same_match(spec: MatchSpec) -> None:
-    outcome = play_again(spec, IsolationPolicy(PROCESS))
-    assert [(fault.seat, fault.round) for fault in outcome.faults] == [(1, 3)]
-    assert outcome.held == ("process", "process")
+    record = play_again(spec, IsolationPolicy(PROCESS))
+    assert [(fault.seat, fault.round) for fault in record.outcome.faults] == [(1, 3)]
+    assert record.outcome.held == ("process", "process")
 
 
 @pytest.mark.parametrize("isolations", [(INLINE, PROCESS), ()])
@@ -126,7 +126,7 @@ def test_a_folder_cannot_name_a_loader(
     doctored = replace(
         spec, algorithms=(replace(spec.algorithms[0], source=source), spec.algorithms[1]), isolations=(SANDBOX, SANDBOX)
     )
-    write_fault_folder(tmp_path / "fault", doctored, MatchRecord(winner=0, ranks=(1, 1)))
+    write_fault_folder(tmp_path / "fault", doctored, made_record(winner=0, ranks=(1, 1)))
     read = read_fault_folder(tmp_path / "fault").spec
     play_again(read, IsolationPolicy(unconfined=True))
     assert foreign not in read.algorithms[0].source.loader

@@ -173,7 +173,7 @@ def test_what_fails_first(subject: Subject, written: Mapping[str, Reference], na
     assert "Error" in failed.traceback
     assert failed.output == (b"about to fail\n" if name == "late" else b"")
     assert failed.match is not None
-    assert failed.match[1].faults
+    assert failed.match[1].outcome.faults
 
 
 def test_a_team_that_the_limit_of_processes_stops(subject: Subject, written: Mapping[str, Reference]) -> None:

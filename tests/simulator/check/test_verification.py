@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import DUEL, map_text
+from tests.made_records import changed, made_record
 from tests.simulator.guard.conftest import HEAD
 
 from tiltyard_engine.match_record import MatchRecord
@@ -18,6 +19,7 @@ from tiltyard_simulator.check.verification import compare, verify
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.arena import play_match
+from tiltyard_simulator.replays.files import record_replay
 
 SOURCE = MapSource("duel", map_text(DUEL, 20, 5).encode())
 REMEMBERING = """
@@ -51,7 +53,7 @@ def spec(tanks: Reference, reference_manager: Reference, teams: Mapping[str, Ref
 
 
 @pytest.fixture
-def outcome(spec: MatchSpec) -> MatchRecord:
+def record(spec: MatchSpec) -> MatchRecord:
     return play_match(replace(spec, record=True, trace=True, verbose=True))
 
 
@@ -101,60 +103,62 @@ def test_requests_by_turns_are_those_answers(nim: Mapping[str, Reference]) -> No
     spec = MatchSpec(
         game=nim["nim"], manager=nim["referee"], map=MapSource("heap", b"5"), algorithms=(nim["slow"], nim["perfect"]), trace=True
     )
-    outcome = play_match(spec)
+    record = play_match(spec)
     one = '{"sticks":1}'
-    assert outcome.requests == ((1, 0, (one, one)), (2, 0, (one, '{"sticks":2}')))
-    assert [key for key, _ in outcome.views] == [(0, 1, 0), (1, 1, 0), (0, 2, 0), (1, 2, 0)]
+    assert record.evidence.requests == ((1, 0, (one, one)), (2, 0, (one, '{"sticks":2}')))
+    assert [key for key, _ in record.evidence.views] == [(0, 1, 0), (1, 1, 0), (0, 2, 0), (1, 2, 0)]
 
 
-def test_the_same_run_does_not_differ(outcome: MatchRecord) -> None:
-    assert compare(outcome, replace(outcome, seconds=99.0)) is None
+def test_the_same_run_does_not_differ(record: MatchRecord) -> None:
+    assert compare(record, changed(record, seconds=99.0)) is None
 
 
-def test_what_a_manager_does_otherwise_is_the_managers(outcome: MatchRecord) -> None:
-    assert outcome.replay is not None
-    frames = list(outcome.replay.frames)
+def test_what_a_manager_does_otherwise_is_the_managers(record: MatchRecord) -> None:
+    replay = record_replay(record)
+    assert replay is not None
+    frames = list(replay.frames)
     frames[1] = Frame(frames[1].changes, frames[1].actions, (9.0, 9.0), frames[1].notes)
-    found = compare(outcome, replace(outcome, replay=replace(outcome.replay, frames=frames)), 7)
+    found = compare(record, changed(record, replay=replace(replay, frames=frames)), 7)
     assert found is not None
     assert (found.run, found.round, found.suspects, found.shown.kinds) == (7, 2, (0,), ("scores",))
     assert (found.shown.left, found.shown.right) == ("run 1", "run 7")
 
 
-def test_a_replay_that_ends_earlier(outcome: MatchRecord) -> None:
-    assert outcome.replay is not None
-    found = compare(outcome, replace(outcome, replay=replace(outcome.replay, frames=outcome.replay.frames[:2])))
+def test_a_replay_that_ends_earlier(record: MatchRecord) -> None:
+    replay = record_replay(record)
+    assert replay is not None
+    found = compare(record, changed(record, replay=replace(replay, frames=replay.frames[:2])))
     assert found is not None
     assert found.round == 3
     assert found.shown.actions == (("1", "Shoot (ignored)", "not there"), ("2", "RotateLeft90 (killed)", "not there"))
 
 
-def test_only_the_result_differs(outcome: MatchRecord) -> None:
-    found = compare(outcome, replace(outcome, claim=replace(outcome.claim, message="It was me")))
+def test_only_the_result_differs(record: MatchRecord) -> None:
+    found = compare(record, changed(record, claim=replace(record.evidence.claim, message="It was me")))
     assert found is not None
     assert (found.round, found.suspects, found.shown.note) == (-1, (0,), "only these differ: result")
 
 
-def test_views_and_logs(outcome: MatchRecord) -> None:
-    log = outcome.claim.log.replace("Shoot, RotateLeft90\n", "Shoot, RotateLeft45\n", 1)
-    found = compare(replace(outcome, replay=None), replace(outcome, replay=None, claim=replace(outcome.claim, log=log)))
+def test_views_and_logs(record: MatchRecord) -> None:
+    log = record.evidence.claim.log.replace("Shoot, RotateLeft90\n", "Shoot, RotateLeft45\n", 1)
+    found = compare(changed(record, replay=None), changed(record, replay=None, claim=replace(record.evidence.claim, log=log)))
     assert found is not None
     assert (found.round, found.shown.kinds) == (1, ("log",))
-    found = compare(replace(outcome, views=(((2, 1, 0), "x"),)), replace(outcome, views=(((2, 1, 0), "y"),)))
+    found = compare(changed(record, views=(((2, 1, 0), "x"),)), changed(record, views=(((2, 1, 0), "y"),)))
     assert found is not None
     assert (found.round, found.suspects, found.shown.kinds) == (2, (0,), ("views",))
 
 
-def test_words_of_faults_do_not_count(outcome: MatchRecord) -> None:
+def test_words_of_faults_do_not_count(record: MatchRecord) -> None:
     fault = Fault(1, Termination.TIMEOUT, "used 1.02 s", 4)
-    assert compare(replace(outcome, faults=(fault,)), replace(outcome, faults=(replace(fault, message="used 1.03 s"),))) is None
-    found = compare(replace(outcome, faults=(fault,)), outcome)
+    assert compare(changed(record, faults=(fault,)), changed(record, faults=(replace(fault, message="used 1.03 s"),))) is None
+    found = compare(changed(record, faults=(fault,)), record)
     assert found is not None
     assert (found.round, found.suspects) == (4, (1,))
 
 
 def test_what_the_machine_did_is_not_compared(spec: MatchSpec, monkeypatch: pytest.MonkeyPatch) -> None:
-    void = MatchRecord(claim=None, winner=0, ranks=(1, 1), faults=(Fault(0, Termination.VOID, "given up"),))  # type: ignore[arg-type]
-    monkeypatch.setattr(verification, "run_matches", lambda specs, *_, **__: [void] * len(specs))
+    void = made_record(ranks=(1, 1), faults=(Fault(0, Termination.VOID, "given up"),))
+    monkeypatch.setattr(verification, "play_matches", lambda specs, *_, **__: [void] * len(specs))
     (found,) = verify([spec], 2, 1)
     assert (found.is_same, found.void, found.divergence) == (False, "given up", None)

@@ -225,8 +225,8 @@ def a_manager(run: Run, arena: Arena, spec: MatchSpec) -> bytes:
     managers = write_plugins(folder, SCAN + manager_text(body), name="manages.py")
     limits = replace(LIMITS, reply_bytes=1 << 20)
     record = arena.play(replace(spec, manager=managers["bad"], manager_isolation=run.isolation, manager_limits=limits))
-    assert record.manager_account is not None
-    return record.manager_account.output
+    assert record.evidence.manager_account is not None
+    return record.evidence.manager_account.output
 
 
 def script(run: Run, kind: str) -> tuple[ProgramTeam, Source]:

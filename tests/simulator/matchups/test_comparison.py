@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from tests.conftest import DUEL, map_text
 from tests.engine.attack import ATTACK, assert_harmless
+from tests.made_records import made_record
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
@@ -36,7 +37,7 @@ def comparison(tanks: Reference, teams: Mapping[str, Reference], managers: Mappi
 
 
 def outcome(claim: GameResult, fault: Fault | None = None) -> MatchRecord:
-    return MatchRecord(claim=claim, winner=claim.winner, ranks=(1, 2), faults=(fault,) if fault else ())
+    return made_record(claim=claim, winner=claim.winner, ranks=(1, 2), faults=(fault,) if fault else ())
 
 
 def test_groups_by_winner_reason_round_and_board(comparison: Comparison) -> None:
@@ -105,7 +106,7 @@ def test_a_failed_manager_is_shown_as_far_as_it_got(comparison: Comparison) -> N
     assert len(by_name["late-crash"].board) == len(DUEL)
     assert (by_name["nothing"].round, by_name["nothing"].board) == (0, ())
     assert by_name["recorded-reference"] is by_name["silent-reference"]
-    assert [each.manager_fault is None for each in outcomes] == [True, True, True, False, False]
+    assert [each.outcome.manager_fault is None for each in outcomes] == [True, True, True, False, False]
 
 
 def test_workers_do_not_matter(comparison: Comparison) -> None:
@@ -145,7 +146,9 @@ def test_the_file_is_that_of_the_text(comparison: Comparison) -> None:
 
 
 def test_strangers_are_grouped_in_cells_as_inline(comparison: Comparison) -> None:
-    held = {outcome.manager_account.held for outcome in compare(comparison, 1)[1] if outcome.manager_account is not None}
+    held = {
+        record.evidence.manager_account.held for record in compare(comparison, 1)[1] if record.evidence.manager_account is not None
+    }
     assert held
     assert held <= {"process", *(f"sandbox, level {level}" for level in Level)}
     inline = replace(comparison, isolation_policy=IsolationPolicy(Isolation.INLINE))

@@ -5,8 +5,9 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.made_records import made_record
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_engine.results import Fault, GameResult, Termination
@@ -22,9 +23,9 @@ def team(name: str) -> Reference:
     return Reference(kind="algorithm", name=name, game="g", source=Source(name=name, origin=Origin.FILE, value=f"/{name}.py"))
 
 
-def game(first: Reference, second: Reference, winner: int, *faults: Fault) -> MatchRecord:
+def game(first: Reference, second: Reference, winner: int, *faults: Fault) -> Outcome:
     claim = GameResult(winner, "x", 1, ())
-    return MatchRecord(teams=(first.name, second.name), map="map", claim=claim, winner=winner, ranks=(1, 1), faults=faults)
+    return made_record(teams=(first.name, second.name), map="map", claim=claim, winner=winner, ranks=(1, 1), faults=faults).outcome
 
 
 @given(st.integers(2, 30), st.integers(0, 100))

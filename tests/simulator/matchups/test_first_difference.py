@@ -25,6 +25,7 @@ from tiltyard_simulator.matchups.reports import show_difference
 from tiltyard_simulator.play.arena import Arena, play_match
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.replays.difference import FirstRounds
+from tiltyard_simulator.replays.files import record_replay
 from tiltyard_simulator.replays.viewer.options import DrawOptions
 from tiltyard_tanks.rules import DIALECTS
 
@@ -65,7 +66,7 @@ def tell(comparison: Comparison, scripts: Scripts) -> None:
 
 def boards(comparison: Comparison, manager: Reference) -> list[tuple[str, ...]]:
     """The recorded board at the start and after each round."""
-    replay = play_match(comparison.spec(manager, record=True)).replay
+    replay = record_replay(play_match(comparison.spec(manager, record=True)))
     assert replay is not None
     return list(replay.all_rows())
 
@@ -165,7 +166,7 @@ def test_names_the_first_other_board_and_from_when_results_cannot_agree(
 def test_names_the_first_round_in_which_actions_differ(comparison: Comparison, managers: Mapping[str, Reference]) -> None:
     tell(comparison, SHOOTING)
     one, other = managers["recorded-reference"], managers["recorded-two-ahead"]
-    logs = [play_match(comparison.spec(manager, verbose=True)).claim.log.splitlines() for manager in (one, other)]
+    logs = [play_match(comparison.spec(manager, verbose=True)).evidence.claim.log.splitlines() for manager in (one, other)]
     truth = next(number for number, pair in enumerate(zip(*logs), start=1) if pair[0] != pair[1])
     found = explain(comparison, one, other)
     assert found.firsts is not None
@@ -381,7 +382,7 @@ def test_looking_and_recording_agree_on_random_games(
     @given(st.tuples(script, script, script, script), st.sampled_from(OTHERS))
     def check(scripts: Scripts, dialect: str) -> None:
         tell(comparison, scripts)
-        left, right = (play_match(comparison.spec(managers[f"silent-{name}"])).claim for name in ("reference", dialect))
+        left, right = (play_match(comparison.spec(managers[f"silent-{name}"])).evidence.claim for name in ("reference", dialect))
         if (left.winner, left.reason, left.rounds, left.final_state) == (
             right.winner,
             right.reason,

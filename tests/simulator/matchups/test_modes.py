@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import WriteMap
+from tests.made_records import made_record
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.results import GameResult
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
@@ -19,6 +19,7 @@ from tiltyard_simulator.matchups import reports
 from tiltyard_simulator.matchups.command import main
 from tiltyard_simulator.matchups.competition import CompetitionOptions, prepare_competition, run_competition
 from tiltyard_simulator.play import output_files, result_files
+from tiltyard_simulator.play.arena import labelled
 from tiltyard_simulator.play.executors import Finished, run_matches
 from tiltyard_simulator.play.fault_folders import read_fault_folder
 from tiltyard_simulator.play.output_files import LogWriter
@@ -217,7 +218,7 @@ def take(
 
     def take(logs: LogWriter, place: int) -> None:
         placed = replace(spec, place=place)
-        logs.finished(placed, placed.label(MatchRecord(claim=GameResult(0, "x", 1, (), log=f"game {place}\n"), ranks=(1, 1))))
+        logs.finished(placed, labelled(made_record(claim=GameResult(0, "x", 1, (), log=f"game {place}\n"), ranks=(1, 1)), placed))
 
     return take
 

@@ -3,7 +3,9 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import permutations
 
-from tiltyard_engine.match_record import MatchRecord, SeatAccount
+from tests.made_records import made_record
+
+from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_engine.results import Fault, GameResult, Termination
@@ -18,9 +20,9 @@ def named(name: str) -> Reference:
     return Reference(kind="algorithm", name=name, game="g", source=Source(name=name, origin=Origin.FILE, value=f"/{name}.py"))
 
 
-def game(map_name: str, first: str, second: str, *faults: Fault) -> MatchRecord:
+def game(map_name: str, first: str, second: str, *faults: Fault) -> Outcome:
     claim = GameResult(0, "x", 1, ())
-    return MatchRecord(teams=(first, second), map=map_name, manager="judge", claim=claim, ranks=(1, 1), faults=faults)
+    return made_record(teams=(first, second), map=map_name, manager="judge", claim=claim, ranks=(1, 1), faults=faults).outcome
 
 
 CRASH = Fault(1, Termination.CRASH, "boom", 7, "Traceback:\n  line\n")
@@ -82,14 +84,14 @@ def test_disturbances_by_the_machine_are_grouped_too() -> None:
 
 def test_how_managers_were_held_is_told_where_they_were_not_inline() -> None:
     played = game("m", "a", "b")
-    seats = replace(played, accounts=(SeatAccount(held="inline"), SeatAccount(held="process")))
+    seats = replace(played, held=("inline", "process"))
     assert isolation_line([seats]) == "Isolation: a in-process; b own process"
-    both = replace(seats, manager_account=SeatAccount(held="sandbox, level A"))
+    both = replace(seats, manager_held="sandbox, level A")
     assert isolation_line([both]).splitlines()[1:] == ["GameManager isolation: judge sandboxed (level A)"]
 
 
 def test_groups_are_a_table() -> None:
-    group = Group((named("a"), named("b")), game("m", "x", "y"), "Tie", 4, ())
+    group = Group((named("a"), named("b")), MatchRecord(outcome=game("m", "x", "y")), "Tie", 4, ())
     assert comparative_table([group], "csv") == 'group,size,result,round,GameManagers\n1,2,Tie,4,"a, b"'
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import DUEL, map_text
+from tests.made_records import made_record
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
@@ -18,6 +19,7 @@ from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play import arena
 from tiltyard_simulator.play.arena import play_match
+from tiltyard_simulator.replays.files import record_replay
 
 SOURCE = MapSource("duel", map_text(DUEL, 20, 5).encode())
 
@@ -36,50 +38,51 @@ def under(spec: MatchSpec, manager: Reference) -> MatchRecord:
 
 
 def test_plays_a_match_and_times_it(spec: MatchSpec) -> None:
-    outcome = play_match(spec)
-    assert (outcome.winner, outcome.ranks, outcome.faults) == (1, (1, 2), ())
-    assert outcome.message == "Player 1 won with 1 tanks still alive"
-    assert outcome.seconds > 0
-    assert outcome.replay is None
-    assert outcome.claim.log == ""
+    record = play_match(spec)
+    assert (record.outcome.winner, record.outcome.ranks, record.outcome.faults) == (1, (1, 2), ())
+    assert record.outcome.message == "Player 1 won with 1 tanks still alive"
+    assert record.outcome.seconds > 0
+    assert record.evidence.replay == b""
+    assert record.evidence.claim.log == ""
 
 
 def test_records_and_logs_when_asked(spec: MatchSpec) -> None:
     wanted = MatchSpec(
         game=spec.game, manager=spec.manager, map=spec.map, algorithms=spec.algorithms, verbose=True, record=True, trace=True
     )
-    outcome = play_match(wanted)
-    assert outcome.replay is not None
-    assert outcome.replay.rows_after(outcome.claim.rounds) == outcome.claim.final_state
-    assert outcome.replay.message == outcome.message
-    assert len(outcome.claim.log.splitlines()) == outcome.claim.rounds + 1
-    assert [(seat, tank, len(requests)) for seat, tank, requests in outcome.requests] == [
-        (1, 0, outcome.claim.rounds),
-        (2, 0, outcome.claim.rounds),
+    record = play_match(wanted)
+    replay = record_replay(record)
+    assert replay is not None
+    assert replay.rows_after(record.evidence.claim.rounds) == record.evidence.claim.final_state
+    assert replay.message == record.outcome.message
+    assert len(record.evidence.claim.log.splitlines()) == record.evidence.claim.rounds + 1
+    assert [(seat, tank, len(requests)) for seat, tank, requests in record.evidence.requests] == [
+        (1, 0, record.evidence.claim.rounds),
+        (2, 0, record.evidence.claim.rounds),
     ]
 
 
 def test_ends_early_when_told(spec: MatchSpec) -> None:
-    outcome = play_match(MatchSpec(game=spec.game, manager=spec.manager, map=spec.map, algorithms=spec.algorithms, rounds=1))
-    assert (outcome.claim.rounds, outcome.winner) == (1, 0)
+    record = play_match(MatchSpec(game=spec.game, manager=spec.manager, map=spec.map, algorithms=spec.algorithms, rounds=1))
+    assert (record.evidence.claim.rounds, record.outcome.winner) == (1, 0)
 
 
 @pytest.mark.parametrize(("name", "kind"), [("crasher", Termination.CRASH), ("liar", Termination.PROTOCOL)])
 def test_a_faulty_team_loses_with_round_and_reason(
     spec: MatchSpec, teams: Mapping[str, Reference], name: str, kind: Termination
 ) -> None:
-    outcome = against_idler(spec, teams[name])
-    assert outcome.winner == 2
-    (fault,) = outcome.faults
+    record = against_idler(spec, teams[name])
+    assert record.outcome.winner == 2
+    (fault,) = record.outcome.faults
     assert (fault.seat, fault.termination, fault.round) == (1, kind, 3)
-    assert "\n" not in outcome.message
+    assert "\n" not in record.outcome.message
 
 
 def test_an_idling_faulty_team_loses_because_of_its_fault(spec: MatchSpec, teams: Mapping[str, Reference]) -> None:
     algorithms = (teams["crasher"], teams["idler"])
-    outcome = play_match(MatchSpec(game=spec.game, manager=spec.manager, map=spec.map, algorithms=algorithms, idle_on_fault=True))
-    assert (outcome.claim.winner, outcome.winner) == (0, 2)
-    assert outcome.message.startswith("Player 2 won because of a fault (player 1: crash: ")
+    record = play_match(MatchSpec(game=spec.game, manager=spec.manager, map=spec.map, algorithms=algorithms, idle_on_fault=True))
+    assert (record.evidence.claim.winner, record.outcome.winner) == (0, 2)
+    assert record.outcome.message.startswith("Player 2 won because of a fault (player 1: crash: ")
 
 
 @pytest.mark.parametrize("isolation", [Isolation.INLINE, Isolation.PROCESS])
@@ -89,15 +92,28 @@ def test_what_a_crash_means_can_be_chosen(spec: MatchSpec, teams: Mapping[str, R
         return play_match(replace(spec, algorithms=algorithms, isolations=(isolation,) * 2, on_crash=on_crash))
 
     forfeit, idle, void = (played("crasher", on_crash) for on_crash in OnCrash)
-    assert (forfeit.winner, forfeit.counts) == (2, True)
-    assert (idle.winner, idle.ranks, idle.claim.reason, idle.counts) == (0, (1, 1), "MAX_STEPS", True)
-    assert idle.message.startswith("Tie, reached max steps = 20")
-    assert "(player 1: crash: get_action raised" in idle.message
-    assert (void.winner, void.ranks, void.counts, void.is_void, void.manager_fault) == (0, (1, 1), False, False, None)
-    assert void.message.startswith("no result: the match is void because of a crash (player 1: crash: get_action raised")
-    assert {len(record.faults) for record in (forfeit, idle, void)} == {1}
+    assert (forfeit.outcome.winner, forfeit.outcome.counts) == (2, True)
+    assert (idle.outcome.winner, idle.outcome.ranks, idle.evidence.claim.reason, idle.outcome.counts) == (
+        0,
+        (1, 1),
+        "MAX_STEPS",
+        True,
+    )
+    assert idle.outcome.message.startswith("Tie, reached max steps = 20")
+    assert "(player 1: crash: get_action raised" in idle.outcome.message
+    assert (void.outcome.winner, void.outcome.ranks, void.outcome.counts, void.outcome.is_void, void.outcome.manager_fault) == (
+        0,
+        (1, 1),
+        False,
+        False,
+        None,
+    )
+    assert void.outcome.message.startswith("no result: the match is void because of a crash (player 1: crash: get_action raised")
+    assert {len(record.outcome.faults) for record in (forfeit, idle, void)} == {1}
     # What isn't a crash means the same as ever.
-    assert [(record.winner, record.counts) for record in (played("liar", on_crash) for on_crash in OnCrash)] == [(2, True)] * 3
+    assert [(record.outcome.winner, record.outcome.counts) for record in (played("liar", on_crash) for on_crash in OnCrash)] == [
+        (2, True)
+    ] * 3
 
 
 def test_what_teams_print_is_not_seen(spec: MatchSpec, teams: Mapping[str, Reference], capsys: pytest.CaptureFixture[str]) -> None:
@@ -117,17 +133,17 @@ def test_what_teams_print_is_not_seen(spec: MatchSpec, teams: Mapping[str, Refer
     ],
 )
 def test_a_faulty_manager_gives_no_result(spec: MatchSpec, managers: Mapping[str, Reference], name: str, message: str) -> None:
-    outcome = under(spec, managers[name])
-    assert outcome.manager_fault is not None
-    assert (outcome.winner, outcome.ranks) == (0, (1, 1))
+    record = under(spec, managers[name])
+    assert record.outcome.manager_fault is not None
+    assert (record.outcome.winner, record.outcome.ranks) == (0, (1, 1))
     # What breaks the contract is told with its place.
-    told = re.sub(r" \(\w+\.py, line \d+\)$", "", outcome.message)
+    told = re.sub(r" \(\w+\.py, line \d+\)$", "", record.outcome.message)
     assert told == f"no result: the GameManager failed: {message}"
-    assert (told != outcome.message) == message.startswith("protocol")
+    assert (told != record.outcome.message) == message.startswith("protocol")
 
 
 def test_a_claim_comes_back_in_plain_types(spec: MatchSpec, managers: Mapping[str, Reference]) -> None:
-    assert type(under(spec, managers["local-text"]).claim.reason) is str
+    assert type(under(spec, managers["local-text"]).evidence.claim.reason) is str
 
 
 def test_load_names_what_was_not_expected(tanks: Reference, reference_manager: Reference) -> None:
@@ -153,12 +169,12 @@ def test_a_match_whose_seats_are_all_lost_has_as_many_attempts_as_any_other(
 
     def lose(spec: MatchSpec, *_: object, **__: object) -> MatchRecord:
         attempts.append(spec)
-        return MatchRecord(claim=arena.NO_CLAIM, winner=0, ranks=(1, 1), faults=lost)
+        return made_record(winner=0, ranks=(1, 1), faults=lost)
 
     monkeypatch.setattr(arena, "_play", lose)
-    outcome = play_match(replace(spec, on_crash=on_crash))
+    record = play_match(replace(spec, on_crash=on_crash))
     assert len(attempts) == arena.MOST_ATTEMPTS
-    assert outcome.no_contest == (on_crash is OnCrash.VOID), "what it is charged with is a crash like any other"
-    assert {(fault.termination, fault.message) for fault in outcome.faults} == {
+    assert record.outcome.no_contest == (on_crash is OnCrash.VOID), "what it is charged with is a crash like any other"
+    assert {(fault.termination, fault.message) for fault in record.outcome.faults} == {
         (Termination.CRASH, "its process was killed, in 3 attempts")
     }

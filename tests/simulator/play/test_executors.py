@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import DUEL, map_text
+from tests.made_records import changed
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
@@ -20,12 +21,10 @@ from tiltyard_simulator.guard.confinement.probes import VARIABLE
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import with_key
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
-from tiltyard_simulator.play.executors import Executor, available_cores, local_executor, play_schedule, run_matches
+from tiltyard_simulator.play.executors import Executor, available_cores, local_executor, play_matches, play_schedule, run_matches
 from tiltyard_simulator.play.quarantine import Quarantine
 from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal, record_refusal
 from tiltyard_simulator.play.workers import WorkerExecutor, usable_cores
-from tiltyard_simulator.replays.files import pack
-from tiltyard_simulator.replays.packed import PackedReplay
 
 Teams = Mapping[str, Reference]
 
@@ -46,54 +45,53 @@ def specs(tanks: Reference, reference_manager: Reference, teams: Teams) -> list[
 
 
 def timeless(records: list[MatchRecord]) -> list[MatchRecord]:
-    return [replace(record, seconds=0.0) for record in records]
+    return [changed(record, seconds=0.0) for record in records]
 
 
 def without_places(records: list[MatchRecord]) -> list[MatchRecord]:
-    return [replace(record, place=0) for record in timeless(records)]
+    return [changed(record, place=0) for record in timeless(records)]
 
 
 def in_order(records: Iterable[MatchRecord]) -> list[MatchRecord]:
-    return sorted(records, key=lambda record: record.place)
+    return sorted(records, key=lambda record: record.outcome.place)
 
 
 @pytest.mark.parametrize("workers", [2, 7])
 def test_records_do_not_depend_on_the_workers(specs: list[MatchSpec], workers: int) -> None:
     seen: list[int] = []
-    records = run_matches(specs, workers, lambda spec, _: seen.append(spec.place))
+    records = play_matches(specs, workers, lambda spec, _: seen.append(spec.place))
     assert sorted(seen) == list(range(len(specs)))
-    assert timeless(records) == timeless(run_matches(specs, 1))
+    assert timeless(records) == timeless(play_matches(specs, 1))
 
 
 def test_replays_come_from_workers_as_they_are_kept(specs: list[MatchSpec]) -> None:
     recorded = [replace(spec, record=True) for spec in specs[:3]]
-    records = run_matches(recorded, 2)
-    data = [record.replay.packed for record in records if isinstance(record.replay, PackedReplay)]
-    here = run_matches(recorded, 1)
-    assert data == [pack(record.replay) for record in here if record.replay is not None]
-    assert len(data) == len(recorded)
+    records = play_matches(recorded, 2)
+    here = play_matches(recorded, 1)
+    assert all(record.evidence.replay for record in records)
+    assert [record.evidence.replay for record in records] == [record.evidence.replay for record in here]
     assert timeless(records) == timeless(here)
 
 
 def test_one_worker_plays_in_order(specs: list[MatchSpec]) -> None:
     seen: list[int] = []
-    run_matches(specs, 1, lambda spec, _: seen.append(spec.place))
+    play_matches(specs, 1, lambda spec, _: seen.append(spec.place))
     assert seen == list(range(len(specs)))
 
 
 def test_no_matches_are_no_records() -> None:
-    assert run_matches([], 4) == []
+    assert play_matches([], 4) == []
 
 
 def test_a_match_that_kills_its_worker_is_void_and_costs_no_other(specs: list[MatchSpec], teams: Teams) -> None:
     deadly = replace(specs[0], algorithms=(teams["idler"], teams["dier"]))
-    records = run_matches([*specs[:3], deadly, *specs[3:]], 2)
+    records = play_matches([*specs[:3], deadly, *specs[3:]], 2)
     lost = records.pop(3)
-    assert lost.manager_fault is not None
-    assert lost.manager_fault.termination is Termination.VOID
-    assert lost.manager_fault.message == "given up after 3 attempts: its match worker died: exit status 7"
-    assert lost.incidents == ("its match worker died: exit status 7",) * 3
-    assert without_places(records) == without_places(run_matches(specs, 1))
+    assert lost.outcome.manager_fault is not None
+    assert lost.outcome.manager_fault.termination is Termination.VOID
+    assert lost.outcome.manager_fault.message == "given up after 3 attempts: its match worker died: exit status 7"
+    assert lost.outcome.incidents == ("its match worker died: exit status 7",) * 3
+    assert without_places(records) == without_places(play_matches(specs, 1))
 
 
 @pytest.fixture
@@ -118,7 +116,7 @@ def test_a_match_that_cannot_be_played_is_named_and_those_that_were_begun_end(
     ended: list[int] = []
     with local_executor(workers) as executor:
         with pytest.raises(UserError, match=r"^gone - crasher on duel5: .*gone\.py"):
-            ended.extend(record.place for record in executor.play(schedule()))
+            ended.extend(record.outcome.place for record in executor.play(schedule()))
         ended_places = set(begun) - {unplayable.place}
         # ``extend`` keeps what came before the error.
         assert set(ended) == ended_places
@@ -134,13 +132,13 @@ def test_a_match_that_cannot_be_played_may_be_void_alone(specs: list[MatchSpec],
     schedule = [*specs[:3], unplayable, *specs[4:]]
     with local_executor(workers) as executor:
         played = in_order(executor.play(schedule, record_refusal))
-    assert [record.place for record in played] == [spec.place for spec in schedule]
-    (void,) = [record for record in played if record.is_void]
-    assert (void.place, void.teams, void.winner, void.ranks) == (3, ("gone", "crasher"), 0, (1, 1))
-    assert void.message.startswith("no result: the GameManager failed: void: cannot be played: ")
-    assert "gone.py" in void.incidents[0]
-    others = [record for record in played if record.place != 3]
-    assert timeless(others) == [record for record in timeless(run_matches(specs, 1)) if record.place != 3]
+    assert [record.outcome.place for record in played] == [spec.place for spec in schedule]
+    (void,) = [record for record in played if record.outcome.is_void]
+    assert (void.outcome.place, void.outcome.teams, void.outcome.winner, void.outcome.ranks) == (3, ("gone", "crasher"), 0, (1, 1))
+    assert void.outcome.message.startswith("no result: the GameManager failed: void: cannot be played: ")
+    assert "gone.py" in void.outcome.incidents[0]
+    others = [record for record in played if record.outcome.place != 3]
+    assert timeless(others) == [record for record in timeless(play_matches(specs, 1)) if record.outcome.place != 3]
 
 
 def worker_pids(executor: Executor) -> set[int]:
@@ -162,10 +160,10 @@ def test_killed_workers_cost_only_attempts(specs: list[MatchSpec]) -> None:
     played = in_order(ended)
     assert killed
     # A worker whose record was on its way already cost nothing.
-    seen = {incident for record in played for incident in record.incidents}
+    seen = {incident for record in played for incident in record.outcome.incidents}
     assert seen <= {"its match worker died: signal SIGKILL"}
-    alike = [replace(record, incidents=()) for record in timeless(played)]
-    assert alike == timeless(run_matches(specs, 1))
+    alike = [changed(record, incidents=()) for record in timeless(played)]
+    assert alike == timeless(play_matches(specs, 1))
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -190,7 +188,7 @@ def test_a_fed_executor_has_an_outcome_for_each_match_and_a_refusal_is_one(
     assert isinstance(refused := came.pop(1), UserError)
     assert "gone" in str(refused)
     records = [record for _, record in sorted(came.items()) if isinstance(record, MatchRecord)]
-    assert without_places(records) == without_places(run_matches(specs[:3], 1))
+    assert without_places(records) == without_places(play_matches(specs[:3], 1))
 
 
 def test_a_fed_executor_plays_the_match_of_a_killed_worker_again(specs: list[MatchSpec]) -> None:
@@ -202,7 +200,7 @@ def test_a_fed_executor_plays_the_match_of_a_killed_worker_again(specs: list[Mat
         while executor.is_busy:
             played += [record for _, record in executor.poll(1.0)]
         # It died before it had the match, so nothing was lost.
-        assert [isinstance(record, MatchRecord) and not record.faults for record in played] == [True]
+        assert [isinstance(record, MatchRecord) and not record.outcome.faults for record in played] == [True]
         executor.submit(specs[1])
         executor.abandon()
         assert not executor.is_busy
@@ -227,24 +225,24 @@ def test_an_executor_plays_many_schedules_with_the_same_workers(specs: list[Matc
 @pytest.mark.parametrize("isolation", [Isolation.PROCESS, Isolation.SANDBOX])
 def test_records_do_not_depend_on_how_teams_are_held(specs: list[MatchSpec], isolation: Isolation) -> None:
     held = [replace(spec, isolations=(isolation, isolation)) for spec in specs]
-    records = run_matches(held, 2)
-    assert {way.partition(",")[0] for record in records for way in record.held} == {isolation.value}
-    assert [replace(record, accounts=()) for record in timeless(records)] == [
-        replace(record, accounts=()) for record in timeless(run_matches(specs, 1))
+    records = play_matches(held, 2)
+    assert {way.partition(",")[0] for record in records for way in record.outcome.held} == {isolation.value}
+    assert [changed(record, accounts=()) for record in timeless(records)] == [
+        changed(record, accounts=()) for record in timeless(play_matches(specs, 1))
     ]
 
 
 @pytest.mark.parametrize("isolation", [Isolation.PROCESS, Isolation.SANDBOX])
 def test_a_team_that_ends_its_process_is_charged_for_it(specs: list[MatchSpec], teams: Teams, isolation: Isolation) -> None:
     deadly = replace(specs[0], algorithms=(teams["idler"], teams["dier"]), isolations=(isolation, isolation))
-    (record,) = run_matches([deadly], 1)
-    (fault,) = record.faults
-    assert (record.winner, fault.seat, fault.termination) == (1, 2, Termination.CRASH)
+    (record,) = play_matches([deadly], 1)
+    (fault,) = record.outcome.faults
+    assert (record.outcome.winner, fault.seat, fault.termination) == (1, 2, Termination.CRASH)
 
 
 def test_results_of_managers_own_types_travel(specs: list[MatchSpec], managers: Mapping[str, Reference]) -> None:
     odd = [replace(spec, manager=managers["local-text"]) for spec in specs[:2]]
-    assert [record.claim.reason for record in run_matches(odd, 2)] == ["local", "local"]
+    assert [record.evidence.claim.reason for record in play_matches(odd, 2)] == ["local", "local"]
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -253,7 +251,7 @@ def test_what_the_listener_raises_stops_the_run(specs: list[MatchSpec], workers:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run_matches(specs, workers, refuse)
+        play_matches(specs, workers, refuse)
 
 
 # All workers confine alike
@@ -267,7 +265,7 @@ exec {bwrap} "$@"
 
 
 def held_by(record: MatchRecord) -> set[str]:
-    return {account.held for account in record.accounts}
+    return {account.held for account in record.evidence.accounts}
 
 
 @pytest.fixture
@@ -327,7 +325,7 @@ def test_each_worker_has_a_core_of_its_own_while_there_are_enough(specs: list[Ma
 
 def test_one_worker_gives_its_cores_back(specs: list[MatchSpec]) -> None:
     before = usable_cores()
-    run_matches([replace(specs[0], isolations=(Isolation.PROCESS, Isolation.PROCESS))], 1)
+    play_matches([replace(specs[0], isolations=(Isolation.PROCESS, Isolation.PROCESS))], 1)
     assert usable_cores() == before
 
 
@@ -340,12 +338,12 @@ class Told:
         self.finished: list[MatchRecord] = []
 
     def play(
-        self, specs: Sequence[MatchSpec], stored: Mapping[str, MatchRecord] | None = None, executor: Executor | None = None
-    ) -> list[MatchRecord]:
+        self, specs: Sequence[MatchSpec], stored: Mapping[str, Outcome] | None = None, executor: Executor | None = None
+    ) -> list[Outcome]:
         """All that is settled afterwards."""
 
         def finished(spec: MatchSpec, record: MatchRecord) -> None:
-            assert (record.place, record.key, record.teams) == (spec.place, spec.key, spec.names)
+            assert (record.outcome.place, record.outcome.key, record.outcome.teams) == (spec.place, spec.key, spec.names)
             self.finished.append(record)
 
         with local_executor(1) as here:
@@ -364,17 +362,26 @@ def test_what_is_stored_is_told_of_and_not_played_again(specs: list[MatchSpec]) 
     keyed = [with_key(spec) for spec in specs[:6]]
     whole = Told().play(keyed)
     # As another run has stored them, in which they had other places and the teams other names.
-    stored = {record.key: replace(record, place=90 + record.place, teams=("x", "y")) for record in whole[1:4]}
+    stored = {outcome.key: replace(outcome, place=90 + outcome.place, teams=("x", "y")) for outcome in whole[1:4]}
     told = Told()
     settled = told.play(keyed, stored)
     assert told.started == [0, 4, 5]
-    assert {record.place: record.played for record in told.finished} == {0: True, 1: False, 2: False, 3: False, 4: True, 5: True}
-    assert timeless([replace(record, played=True) for record in settled]) == timeless(whole)
+    assert {record.outcome.place: record.outcome.played for record in told.finished} == {
+        0: True,
+        1: False,
+        2: False,
+        3: False,
+        4: True,
+        5: True,
+    }
+    assert [replace(outcome, played=True, seconds=0.0) for outcome in settled] == [
+        replace(outcome, seconds=0.0) for outcome in whole
+    ]
 
 
 def test_where_all_is_stored_nothing_is_played(specs: list[MatchSpec]) -> None:
     keyed = [with_key(spec) for spec in specs[:3]]
-    stored = {record.key: record for record in Told().play(keyed)}
+    stored = {outcome.key: outcome for outcome in Told().play(keyed)}
     told = Told()
     assert len(told.play(keyed, stored)) == 3
     assert told.started == []
@@ -383,7 +390,7 @@ def test_where_all_is_stored_nothing_is_played(specs: list[MatchSpec]) -> None:
 
 def test_what_has_no_key_is_in_no_store(specs: list[MatchSpec]) -> None:
     told = Told()
-    told.play(specs[:2], {"other": MatchRecord(key="other")})
+    told.play(specs[:2], {"other": Outcome(key="other")})
     assert told.started == [0, 1]
 
 
@@ -399,7 +406,7 @@ def test_matches_after_a_quarantine_are_forfeits_in_later_parts_too(specs: list[
     forfeited = [record.place for record in settled if any(fault.termination is Termination.FORFEIT for fault in record.faults)]
     assert forfeited == [2, 3]
     assert told.started == [0, 1, 4]
-    assert [record.place for record in told.finished if not record.played] == [2, 3]
+    assert [record.outcome.place for record in told.finished if not record.outcome.played] == [2, 3]
     assert [settled[place].winner_name for place in (2, 3)] == ["shooter", "spinner"]
 
 
@@ -407,7 +414,7 @@ def test_a_forfeit_counts_before_what_is_stored(specs: list[MatchSpec], teams: T
     schedule = [
         with_key(replace(specs[0], algorithms=(teams["crasher"], teams["idler"]), place=place, seed=place)) for place in range(3)
     ]
-    stored = {record.key: record for record in Told().play(schedule)}
+    stored = {outcome.key: outcome for outcome in Told().play(schedule)}
     told = Told(most_faults=1)
     settled = told.play(schedule, stored)
     assert [record.faults[0].termination for record in settled] == [Termination.CRASH, Termination.FORFEIT, Termination.FORFEIT]
@@ -424,14 +431,15 @@ def test_what_is_settled_is_in_the_order_of_the_schedule_whoever_finishes_first(
 
     told = Told()
     settled = told.play(specs, executor=Backwards())
-    assert [record.place for record in told.finished] == list(reversed(range(len(specs))))
-    assert timeless(settled) == timeless(run_matches(specs, 1))
+    assert [record.outcome.place for record in told.finished] == list(reversed(range(len(specs))))
+    here = run_matches(specs, 1)
+    assert [replace(outcome, seconds=0.0) for outcome in settled] == [replace(outcome, seconds=0.0) for outcome in here]
 
 
-def test_only_who_is_told_at_once_gets_the_conversations(specs: list[MatchSpec], teams: Teams) -> None:
+def test_what_is_settled_are_outcomes_alone(specs: list[MatchSpec], teams: Teams) -> None:
     apart = (Isolation.PROCESS, Isolation.PROCESS)
     told = Told()
     (settled,) = told.play([replace(specs[0], algorithms=(teams["crasher"], teams["idler"]), isolations=apart)])
     (finished,) = told.finished
-    assert finished.accounts[0].conversation
-    assert settled == finished.without_conversations()
+    assert finished.evidence.accounts[0].conversation
+    assert finished.outcome is settled

@@ -11,7 +11,7 @@ import pytest
 from tests.conftest import DUEL, map_text
 from tests.engine.making import write
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import MANAGER
 from tiltyard_engine.registry.sources import Origin, Source
@@ -67,8 +67,8 @@ def specs(tanks: Reference, reference_manager: Reference, teams: Mapping[str, Re
     ]
 
 
-def play(specs: list[MatchSpec], watch: FailureWatch | None, workers: int = 1) -> tuple[list[MatchRecord], list[MatchRecord]]:
-    """The settled records, and those of matches as they ended."""
+def play(specs: list[MatchSpec], watch: FailureWatch | None, workers: int = 1) -> tuple[list[Outcome], list[MatchRecord]]:
+    """The settled outcomes, and those of matches as they ended."""
     ended: list[MatchRecord] = []
     settled = run_matches(specs, workers, lambda _, record: ended.append(record), watch=watch)
     return [replace(record, seconds=0.0) for record in settled], ended
@@ -84,11 +84,11 @@ def test_a_manager_that_fails_each_match_in_the_same_way(
         run_matches(failing, workers, lambda _, record: ended.append(record), watch=FailureWatch())
     # At most one for each thing that the first ones have in common.
     assert MOST_FAILURES <= len(ended) <= MOST_FAILURES + 2 + workers
-    assert not set.intersection(*({record.map, *record.teams} for record in ended))
+    assert not set.intersection(*({record.outcome.map, *record.outcome.teams} for record in ended))
     first, *traceback, last = str(raised.value).splitlines()
     assert first == (
         f"GameManager always failed in all of the first {len(ended)} games, always in the same way: crash:"
-        f" run() raised ValueError: {ended[-1].faults[0].message.partition(': ')[2]}"
+        f" run() raised ValueError: {ended[-1].outcome.faults[0].message.partition(': ')[2]}"
     )
     assert 'managers.py", line 13' in "\n".join(traceback)
     assert last == "The other games weren't played: correct the GameManager, then start the run again. What is stored stays."
@@ -103,7 +103,7 @@ def test_all_others_are_played(
     watched, ended = play(some, FailureWatch())
     assert watched == play(some, None)[0]
     assert len(ended) == len(specs)
-    failed = sum(record.manager_fault is not None for record in watched)
+    failed = sum(outcome.manager_fault is not None for outcome in watched)
     assert failed == {"shooter": 16, "first map": 20, "otherwise": 40, "nothing": 0}[why]
 
 

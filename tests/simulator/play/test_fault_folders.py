@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import DUEL, map_text
+from tests.made_records import changed, made_record
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Exchange, MatchRecord, SeatAccount
@@ -20,7 +21,7 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play import fault_folders
-from tiltyard_simulator.play.arena import play_match
+from tiltyard_simulator.play.arena import labelled, play_match
 from tiltyard_simulator.play.fault_folders import (
     FaultFolders,
     culprits,
@@ -56,17 +57,22 @@ def failed(*faults: Fault) -> MatchRecord:
         SeatAccount(held="process", output=b"printed\xff", peak_bytes=30 << 20, conversation=exchanges),
         SeatAccount(held="inline"),
     )
-    return MatchRecord(
+    return made_record(
         teams=("crasher", "idler"), manager="reference", winner=2, ranks=(2, 1), faults=faults or (CRASH,), accounts=accounts
     )
 
 
 def test_all_of_a_match_comes_back(spec: MatchSpec, tmp_path: Path) -> None:
-    outcome = failed()
-    write_fault_folder(tmp_path / "x", spec, outcome)
+    match = failed()
+    write_fault_folder(tmp_path / "x", spec, match)
     record = read_fault_folder(tmp_path / "x")
-    assert (record.spec, record.faults, record.message, record.held) == (spec, (CRASH,), outcome.message, ("process", "inline"))
-    assert read_conversation(tmp_path / "x", 1) == outcome.accounts[0].conversation
+    assert (record.spec, record.faults, record.message, record.held) == (
+        spec,
+        (CRASH,),
+        match.outcome.message,
+        ("process", "inline"),
+    )
+    assert read_conversation(tmp_path / "x", 1) == match.evidence.accounts[0].conversation
     assert read_conversation(tmp_path / "x", 2) == ()
     assert (tmp_path / "x" / "seat1.txt").read_bytes() == b"printed\xff"
     assert record.changed() == []
@@ -82,23 +88,23 @@ def test_all_of_a_match_comes_back(spec: MatchSpec, tmp_path: Path) -> None:
 
 def test_a_managers_fault_keeps_what_it_printed(spec: MatchSpec, tmp_path: Path) -> None:
     account = SeatAccount(held="sandbox, level A", output=b"a manager's words", peak_bytes=40 << 20)
-    write_fault_folder(tmp_path / "x", spec, replace(failed(replace(CRASH, seat=0)), manager_account=account))
+    write_fault_folder(tmp_path / "x", spec, changed(failed(replace(CRASH, seat=0)), manager_account=account))
     assert (tmp_path / "x" / "manager.txt").read_bytes() == b"a manager's words"
     assert not (tmp_path / "x" / "seat1.txt").exists()
     assert "isolation: sandboxed (level A); at most 40 MiB of memory" in (tmp_path / "x" / "fault.txt").read_text()
 
 
 def test_a_real_match_is_played_again(spec: MatchSpec, tmp_path: Path) -> None:
-    outcome = play_match(spec)
-    write_fault_folder(tmp_path / "x", spec, outcome)
+    match = play_match(spec)
+    write_fault_folder(tmp_path / "x", spec, match)
     record = read_fault_folder(tmp_path / "x")
     again = play_match(record.spec)
-    assert same_faults(record, again)
-    assert again.faults == outcome.faults
+    assert same_faults(record, again.outcome)
+    assert again.outcome.faults == match.outcome.faults
     assert len(read_conversation(tmp_path / "x", 1)) == 5
-    assert not same_faults(record, replace(again, faults=()))
-    assert not same_faults(record, replace(again, faults=(replace(CRASH, round=4),)))
-    assert same_faults(record, replace(again, faults=(replace(CRASH, message="in other words"),)))
+    assert not same_faults(record, changed(again, faults=()).outcome)
+    assert not same_faults(record, changed(again, faults=(replace(CRASH, round=4),)).outcome)
+    assert same_faults(record, changed(again, faults=(replace(CRASH, message="in other words"),)).outcome)
 
 
 def test_code_is_only_called_the_projects_own_if_it_is(spec: MatchSpec, tmp_path: Path) -> None:
@@ -146,7 +152,7 @@ def test_odd_words_are_kept(spec: MatchSpec, tmp_path: Path) -> None:
 
 def test_whose_faults() -> None:
     faults = [Fault(0, Termination.CRASH, ""), CRASH, CRASH, Fault(2, Termination.VOID, "")]
-    assert culprits(failed(*faults)) == ["GameManager reference", "crasher"]
+    assert culprits(failed(*faults).outcome) == ["GameManager reference", "crasher"]
 
 
 def places(folder: Path) -> list[int]:
@@ -163,16 +169,16 @@ def test_of_each_teams_faults_the_first_are_kept_whoever_finishes_first(
         match = replace(spec, algorithms=(teams["crasher"], teams["liar"]), place=place)
         # crasher fails always, liar in the last two matches too
         faults = (CRASH, replace(CRASH, seat=2)) if place > 6 else (CRASH,)
-        folders.finished(match, match.label(failed(*faults)))
+        folders.finished(match, labelled(failed(*faults), match))
     folders.finished(replace(spec, place=9), failed(Fault(1, Termination.VOID, "the machine")))
     assert places(tmp_path / "faults") == [0, 1, 2, 7, 8]
     assert folders.summary() == (
         f"faults: {tmp_path / 'faults'}: 5 matches (the first 3 of 9 faults of crasher); 'tiltyard rerun' plays one again"
     )
     forfeit = failed(replace(CRASH, termination=Termination.FORFEIT))
-    folders.settle([*(replace(failed(), place=place) for place in range(7)), replace(forfeit, place=7)])
+    folders.settle([*(changed(failed(), place=place).outcome for place in range(7)), changed(forfeit, place=7).outcome])
     assert places(tmp_path / "faults") == [0, 1, 2, 8]
-    folders.settle([replace(forfeit, place=place) for place in range(9)])
+    folders.settle([changed(forfeit, place=place).outcome for place in range(9)])
     assert folders.summary() == ""
 
 
@@ -218,13 +224,13 @@ def test_what_is_no_fault_folder(spec: MatchSpec, tmp_path: Path) -> None:
 def test_a_team_that_is_gone(spec: MatchSpec, tmp_path: Path) -> None:
     gone = replace(spec.algorithms[0], source=replace(spec.algorithms[0].source, value=str(tmp_path / "gone.py")))
     away = replace(spec.manager, source=replace(spec.manager.source, name="away"))
-    for number, (changed, message) in enumerate(
+    for number, (spec_there, message) in enumerate(
         [
             (replace(spec, algorithms=(gone, spec.algorithms[1])), r"'crasher' came from .*gone\.py, which no longer exists"),
             (replace(spec, manager=away), r"the game manager 'reference' came from away .*, which is no longer installed"),
         ]
     ):
-        write_fault_folder(tmp_path / str(number), changed, failed())
+        write_fault_folder(tmp_path / str(number), spec_there, failed())
         with pytest.raises(UserError, match=message):
             read_fault_folder(tmp_path / str(number))
 

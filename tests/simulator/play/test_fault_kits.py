@@ -7,9 +7,10 @@ from pathlib import Path
 import msgspec
 import pytest
 from tests.conftest import DUEL, map_text
+from tests.made_records import made_record
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import Exchange, MatchRecord, SeatAccount
+from tiltyard_engine.match_record import Exchange, SeatAccount
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.registry.sources import Origin
@@ -57,7 +58,7 @@ def test_the_team_is_asked_again_with_its_code_from_elsewhere(spec: MatchSpec, t
     assert found.spec.names == NAMES
     # All is as it was in the match, but for where the code was: in the first question, and in the traceback of the last answer.
     exchanges = read_conversation(kit, 1)
-    then, now = record.accounts[0].conversation, exchanges_with(here, exchanges, written.spec.algorithms[0])
+    then, now = record.evidence.accounts[0].conversation, exchanges_with(here, exchanges, written.spec.algorithms[0])
     assert now[:-1] == then[:-1]
     assert now[-1].question == then[-1].question
     with pytest.raises(UserError, match="it belongs to a different team"):
@@ -78,7 +79,7 @@ def said(text: str) -> SeatAccount:
 
 
 def test_no_path_of_the_machine_is_left_wherever_it_stands(spec: MatchSpec, tmp_path: Path) -> None:
-    record = MatchRecord(
+    record = made_record(
         teams=("a", "b"),
         winner=2,
         ranks=(2, 1),

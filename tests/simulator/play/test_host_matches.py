@@ -13,7 +13,7 @@ from tiltyard_advance.positions import AdvancePosition, Turn
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.host import Host, HostMatch, own_player
 from tiltyard_engine.host.plain_host import PlainHost
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import PlayedMatch
 from tiltyard_engine.replay import NullRecorder, ReplayRecorder
 from tiltyard_engine.results import Termination
 from tiltyard_engine.seat_ports import PortFailure
@@ -34,7 +34,7 @@ def match(host: Host, *words: str, seed: int = 1, data: bytes = MAP) -> HostMatc
     return HostMatch(game="advance", manager="advance", map_name="map", map_data=data, players=players, seed=seed)
 
 
-def in_order(records: Iterable[MatchRecord]) -> list[MatchRecord]:
+def in_order(records: Iterable[PlayedMatch]) -> list[PlayedMatch]:
     """Without times, and what a busy machine did."""
     return sorted((replace(record, seconds=0.0, incidents=()) for record in records), key=lambda record: record.place)
 

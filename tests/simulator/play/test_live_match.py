@@ -9,6 +9,7 @@ from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.arena import play_match
 from tiltyard_simulator.play.live_match import LiveMatch
 from tiltyard_simulator.play.lookup import choose_map, game_reference
+from tiltyard_simulator.replays.files import record_replay
 
 
 @pytest.fixture(scope="module")
@@ -30,10 +31,11 @@ def test_frames_are_those_of_the_recorded_match(spec: MatchSpec) -> None:
     assert live.started()
     frames = list(live.frames())
     recorded = play_match(spec)
-    assert recorded.replay is not None
-    assert frames == recorded.replay.frames
-    assert live.replay.squares == recorded.replay.squares
-    assert live.replay.message == recorded.message
+    replay = record_replay(recorded)
+    assert replay is not None
+    assert frames == replay.frames
+    assert live.replay.squares == replay.squares
+    assert live.replay.message == recorded.outcome.message
 
 
 def test_a_match_that_cannot_be_set_up_is_an_error(spec: MatchSpec) -> None:

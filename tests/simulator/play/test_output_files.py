@@ -5,13 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.conftest import DUEL, map_text
+from tests.made_records import made_record
 
-from tiltyard_engine.match_record import MatchRecord, SeatAccount
+from tiltyard_engine.match_record import SeatAccount
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
-from tiltyard_simulator.play.arena import play_match
+from tiltyard_simulator.play.arena import labelled, play_match
 from tiltyard_simulator.play.output_files import KeptOutput
 from tiltyard_simulator.play.reports import output_of
 
@@ -46,11 +47,11 @@ def test_nothing_is_made_for_silence_and_a_full_disk_stops_nothing(
         game=tanks, manager=reference_manager, map=MapSource("duel", b""), algorithms=(teams["printer"], teams["idler"])
     )
     kept = KeptOutput(tmp_path / "output")
-    kept.finished(spec, spec.label(MatchRecord(ranks=(1, 1), accounts=(SeatAccount(held="inline"),))))
+    kept.finished(spec, labelled(made_record(ranks=(1, 1), accounts=(SeatAccount(held="inline"),)), spec))
     assert not (tmp_path / "output").exists()
     (tmp_path / "output").write_text("in the way")
     accounts = (SeatAccount(held="inline"), SeatAccount(held="process", output=b"\x1b[2Jx"))
-    noisy = spec.label(MatchRecord(ranks=(1, 1), accounts=accounts))
+    noisy = labelled(made_record(ranks=(1, 1), accounts=accounts), spec)
     kept.finished(spec, noisy)
     assert kept.problem == f"{tmp_path / 'output'}: cannot be written: File exists"
     assert output_of(noisy) == (
@@ -61,4 +62,6 @@ def test_nothing_is_made_for_silence_and_a_full_disk_stops_nothing(
 def test_what_a_manager_printed(tanks: Reference, reference_manager: Reference, teams: Mapping[str, Reference]) -> None:
     spec = MatchSpec(game=tanks, manager=reference_manager, map=MapSource("duel", b""), algorithms=(teams["printer"],))
     account = SeatAccount(held="process", output=b"hm\x1b\n")
-    assert output_of(spec.label(MatchRecord(ranks=(1,), manager_account=account))) == "GameManager reference printed:\n  | hm\\x1b"
+    assert (
+        output_of(labelled(made_record(ranks=(1,), manager_account=account), spec)) == "GameManager reference printed:\n  | hm\\x1b"
+    )

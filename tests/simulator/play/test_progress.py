@@ -4,13 +4,13 @@ import sys
 
 import pytest
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_simulator.play.progress import Progress
 
 
 def run(map_name: str = "m", shown: bool | None = None) -> Progress:
     with Progress(2, shown) as progress:
-        progress.finished(MatchRecord(teams=("a", "b"), map=map_name, ranks=(1, 1)))
+        progress.finished(Outcome(teams=("a", "b"), map=map_name, ranks=(1, 1)))
     return progress
 
 

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.conftest import DUEL, map_text
+from tests.made_records import made_record
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_engine.results import Fault, GameResult, Termination
@@ -29,12 +30,12 @@ def match(one: str, two: str, place: int = 0) -> MatchSpec:
     return MatchSpec(game=GAME, manager=MANAGER, map=MapSource("map", b""), algorithms=(teams[0], teams[1]), place=place)
 
 
-def record(*faulty: int, kind: Termination = Termination.CRASH) -> MatchRecord:
+def record(*faulty: int, kind: Termination = Termination.CRASH) -> Outcome:
     faults = tuple(Fault(seat, kind, "it broke", 1) for seat in faulty)
-    return MatchRecord(claim=GameResult(0, "MAX_STEPS", 9, ()), ranks=(1, 1), faults=faults)
+    return made_record(claim=GameResult(0, "MAX_STEPS", 9, ()), ranks=(1, 1), faults=faults).outcome
 
 
-def settle(played: list[tuple[MatchSpec, MatchRecord]], most: int) -> list[MatchRecord]:
+def settle(played: list[tuple[MatchSpec, Outcome]], most: int) -> list[Outcome]:
     """What games in the order of the schedule come to."""
     quarantine = Quarantine(most)
     for spec, ended in played:
@@ -43,7 +44,7 @@ def settle(played: list[tuple[MatchSpec, MatchRecord]], most: int) -> list[Match
 
 
 @st.composite
-def games(draw: st.DrawFn) -> list[tuple[MatchSpec, MatchRecord]]:
+def games(draw: st.DrawFn) -> list[tuple[MatchSpec, Outcome]]:
     pairs = st.sampled_from([(one, two) for one in NAMES for two in NAMES if one != two])
     faulty = st.sampled_from([(), (), (1,), (2,), (1, 2)])
     drawn = draw(st.lists(st.tuples(pairs, faulty), max_size=12))
@@ -52,7 +53,7 @@ def games(draw: st.DrawFn) -> list[tuple[MatchSpec, MatchRecord]]:
 
 @given(games(), st.integers(0, 3), st.randoms())
 def test_what_is_settled_does_not_depend_on_the_order_of_finishing(
-    played: list[tuple[MatchSpec, MatchRecord]], most: int, chance: object
+    played: list[tuple[MatchSpec, Outcome]], most: int, chance: object
 ) -> None:
     places = list(range(len(played)))
     chance.shuffle(places)  # type: ignore[attr-defined]
@@ -63,7 +64,7 @@ def test_what_is_settled_does_not_depend_on_the_order_of_finishing(
 
 
 @given(games(), st.integers(1, 3))
-def test_a_team_has_so_many_faults_and_then_only_forfeits(played: list[tuple[MatchSpec, MatchRecord]], most: int) -> None:
+def test_a_team_has_so_many_faults_and_then_only_forfeits(played: list[tuple[MatchSpec, Outcome]], most: int) -> None:
     faults = dict.fromkeys(NAMES, 0)
     for (spec, before), after in zip(played, settle(played, most), strict=True):
         out = {seat for seat, name in enumerate(spec.names, start=1) if faults[name] >= most}
@@ -78,14 +79,14 @@ def test_a_team_has_so_many_faults_and_then_only_forfeits(played: list[tuple[Mat
 
 @given(games(), st.integers(1, 3), st.randoms())
 def test_all_matches_of_a_team_in_quarantine_count_as_its_forfeits(
-    played: list[tuple[MatchSpec, MatchRecord]], most: int, chance: object
+    played: list[tuple[MatchSpec, Outcome]], most: int, chance: object
 ) -> None:
     specs = [spec for spec, _ in played]
     # What came of a match makes no difference, whether it was won, spoilt by the machine, void, or failed by its GameManager.
     void = Fault(0, Termination.VOID, "its worker died", 0)
     others = [
         {"no_contest": True},
-        {"winner": 1, "ranks": (1, 2), "claim": GameResult(1, "OVER", 9, (), scores=(4.0, 2.0))},
+        {"winner": 1, "ranks": (1, 2), "reason": "OVER", "rounds": 9, "scores": (4.0, 2.0)},
         {"faults": (void,)},
         {"faults": (Fault(0, Termination.CRASH, "it broke", 0),)},
     ]
@@ -111,7 +112,7 @@ def test_all_matches_of_a_team_in_quarantine_count_as_its_forfeits(
 
 
 @given(games())
-def test_zero_never_quarantines(played: list[tuple[MatchSpec, MatchRecord]]) -> None:
+def test_zero_never_quarantines(played: list[tuple[MatchSpec, Outcome]]) -> None:
     assert settle(played, 0) == [ended for _, ended in played]
 
 

@@ -82,19 +82,21 @@ def play(spec: MatchSpec, disturb: bool) -> MatchRecord:
 
 def test_a_runner_that_stands_still_costs_nobody_a_game(spec: MatchSpec) -> None:
     record = play(spec, disturb=True)
-    assert record.faults == ()
-    assert any(incident.startswith("the runner was suspended for ") for incident in record.incidents), record.incidents
+    assert record.outcome.faults == ()
+    assert any(incident.startswith("the runner was suspended for ") for incident in record.outcome.incidents), (
+        record.outcome.incidents
+    )
     calm = play(spec, disturb=False)
-    assert calm.incidents == ()
-    assert record.claim == calm.claim
+    assert calm.outcome.incidents == ()
+    assert record.evidence.claim == calm.evidence.claim
 
 
 def test_a_stall_that_a_disturbed_runner_saw_is_played_again(spec: MatchSpec) -> None:
     late = replace(spec, limits=(Limits(move_seconds=0.01), Limits(move_seconds=0.2)))
-    (fault,) = play(late, disturb=False).faults
+    (fault,) = play(late, disturb=False).outcome.faults
     assert (fault.seat, fault.termination) == (1, Termination.STALL)
     record = play(late, disturb=True)
-    assert [Fault(found.seat, found.termination, "") for found in record.faults] == [Fault(1, Termination.STALL, "")]
+    assert [Fault(found.seat, found.termination, "") for found in record.outcome.faults] == [Fault(1, Termination.STALL, "")]
 
 
 def test_a_worker_that_stays_stopped_is_given_up(spec: MatchSpec, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,8 +116,8 @@ def test_a_worker_that_stays_stopped_is_given_up(spec: MatchSpec, monkeypatch: p
     (record,) = executor.play([spec])
     executor.close()
     stopper.join()
-    assert record.faults == ()
-    assert record.incidents[0] == "its match worker stood still (SIGSTOP) and was ended"
+    assert record.outcome.faults == ()
+    assert record.outcome.incidents[0] == "its match worker stood still (SIGSTOP) and was ended"
 
 
 def test_a_stopped_worker_is_given_up_while_others_play(
@@ -139,7 +141,7 @@ def test_a_stopped_worker_is_given_up_while_others_play(
     with closing(executor):
         incidents: list[str] = []
         for number, record in enumerate(executor.play(until_it_is_replaced())):
-            incidents += record.incidents
+            incidents += record.outcome.incidents
             busy = [worker.process.pid for worker in executor._workers.values() if worker.begun is not None]
             if number >= 3 and busy and not stopped:
                 stopped.append(busy[0])

@@ -72,7 +72,7 @@ def test_two_teams_with_modules_of_one_name_play_with_their_own_files(teams: Pat
     with Arena() as arena:
         # Once in cells that load the teams, then in those of templates.
         records = [arena.play(spec) for _ in range(4)]
-    assert [fault.message for record in records for fault in record.faults] == []
+    assert [fault.message for record in records for fault in record.outcome.faults] == []
 
 
 def test_what_lies_beside_a_file_is_part_of_its_version(teams: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from tests.made_records import changed
 
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Registry
@@ -51,8 +52,8 @@ def played(specs: list[MatchSpec]) -> list[MatchRecord]:
 
 def timeless(record: MatchRecord) -> MatchRecord:
     """The record without times and memory."""
-    accounts = tuple(replace(account, cpu_seconds=0, wall_seconds=0, peak_bytes=0) for account in record.accounts)
-    return replace(record, seconds=0, accounts=accounts, manager_account=None)
+    accounts = tuple(replace(account, cpu_seconds=0, wall_seconds=0, peak_bytes=0) for account in record.evidence.accounts)
+    return changed(record, seconds=0, accounts=accounts, manager_account=None)
 
 
 @pytest.mark.parametrize("manager_too", [False, True], ids=["teams", "GameManager"])
@@ -63,4 +64,4 @@ def test_results_are_the_same_with_templates_and_without(monkeypatch: pytest.Mon
     with_templates = played(specs)
     monkeypatch.setenv(TEMPLATES_VARIABLE, "off")
     assert with_templates == played(specs[: len(specs) // ROUNDS]) * ROUNDS
-    assert all(not record.faults and record.replay is not None for record in with_templates)
+    assert all(not record.outcome.faults and record.evidence.replay for record in with_templates)

@@ -15,6 +15,7 @@ from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.view_recorder import OTHERWISE, ViewRecorder
 from tiltyard_simulator.replays.encoding import decode, encode
+from tiltyard_simulator.replays.files import record_replay
 
 LOOKING = """
 from tiltyard_engine import *
@@ -71,7 +72,7 @@ def test_the_recorded_views_are_what_the_players_saw(
         for seed in range(6):
             seen.write_text("")
             spec = MatchSpec(game=tanks, manager=manager, map=drawn_map(seed), algorithms=(team, team), record=True)
-            replay = arena.play(held(spec, isolation)).replay
+            replay = record_replay(arena.play(held(spec, isolation)))
             assert replay is not None
             assert decode(encode(replay)) == replay
             written = seen.read_text().splitlines()
@@ -109,4 +110,4 @@ def test_a_match_that_is_not_recorded_has_no_views(tanks: Reference, registry: R
         game=tanks, manager=reference, map=MapSource("m", map_text((" 1  2 ",), 9, 5).encode()), algorithms=(bramble, bramble)
     )
     with Arena() as arena:
-        assert arena.play(spec).replay is None
+        assert arena.play(spec).evidence.replay == b""

@@ -14,6 +14,7 @@ from tiltyard_engine.replay import Frame, Replay, SquareStyle, Theme
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.arena import play_match
+from tiltyard_simulator.replays.files import record_replay
 
 FOLDER = Path(__file__).resolve().parents[3] / "docs" / "examples" / "games"
 BLUE, ORANGE = "#0072b2", "#e69f00"
@@ -55,7 +56,7 @@ def _spec(name: str, map_name: str, data: bytes, teams: tuple[str, ...]) -> Matc
 @cache
 def played(spec: MatchSpec) -> Replay:
     """What is recorded of the match."""
-    replay = play_match(spec).replay
+    replay = record_replay(play_match(spec))
     assert replay is not None
     return replay
 

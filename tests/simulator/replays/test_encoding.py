@@ -15,6 +15,7 @@ from tiltyard_engine.replay import Frame, Replay
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.arena import play_match
 from tiltyard_simulator.replays.encoding import decode, encode
+from tiltyard_simulator.replays.files import record_replay
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 TOKEN = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=3)
@@ -76,7 +77,7 @@ def test_a_match_is_kept_whole(tanks: Reference, reference_manager: Reference, t
     spec = MatchSpec(
         game=tanks, manager=reference_manager, map=source, algorithms=(teams["shooter"], teams["spinner"]), record=True
     )
-    replay = play_match(spec).replay
+    replay = record_replay(play_match(spec))
     assert replay is not None
     assert decode(encode(replay)) == replay
     assert len(replay.frames) == 3

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.conftest import WriteMap
 from tests.engine.making import team_source, write
+from tests.made_records import made_record
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
@@ -29,7 +30,7 @@ def tournament(registry: Registry, algorithms: list[str], maps: list[str], game:
 
 
 def won(winner: int) -> MatchRecord:
-    return MatchRecord(winner=winner, ranks=(1, 1))
+    return made_record(winner=winner, ranks=(1, 1))
 
 
 def test_two_maps_of_one_name_stay_apart(registry: Registry, maps: list[str]) -> None:
@@ -46,7 +47,7 @@ def test_two_maps_of_one_name_stay_apart(registry: Registry, maps: list[str]) ->
     ]
     assert len({spec.key for spec in batch}) == 4
     winners = (1, 2, 2, 0)
-    records = [spec.label(won(winner)) for spec, winner in zip(batch, winners, strict=True)]
+    records = [spec.label(won(winner).outcome) for spec, winner in zip(batch, winners, strict=True)]
     assert by_map(("acorn", "bramble"), records).rows == (("m", 6, 0), ("m (2)", 1, 4))
 
 

@@ -249,8 +249,8 @@ def test_the_game_follows_from_what_is_named(tmp_path: Path, monkeypatch: pytest
     assert {(match.spec.game.name, match.spec.manager.name, match.spec.map.name) for match in played} == {
         ("filler", "filler", "map00")
     }
-    assert [match.record.teams for match in played] == [("heat", "nearest"), ("nearest", "heat")]
-    assert all(match.record.counts and not match.record.faults for match in played)
+    assert [match.record.outcome.teams for match in played] == [("heat", "nearest"), ("nearest", "heat")]
+    assert all(match.record.outcome.counts and not match.record.outcome.faults for match in played)
 
 
 @pytest.mark.usefixtures("inline")

@@ -7,8 +7,8 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-import msgspec
 import pytest
+from tests.made_records import changed
 from typer.testing import CliRunner
 
 from tiltyard_engine.errors import UserError
@@ -18,6 +18,7 @@ from tiltyard_tournaments.cli.run import app as run
 from tiltyard_tournaments.cli.verify import app
 from tiltyard_tournaments.running.reverification import StoredMatches
 from tiltyard_tournaments.store import Store
+from tiltyard_tournaments.store.row_form import result_bytes
 
 RUNNER = CliRunner()
 CUP = """title: Cup
@@ -69,9 +70,9 @@ def test_what_was_stored_comes_out_again(cup: Path, monkeypatch: pytest.MonkeyPa
 def test_a_result_and_a_replay_that_were_edited(cup: Path) -> None:
     with Store(cup) as store:
         one, two, three, _ = store.matches()
-        claim = replace(one.record.claim, rounds=one.record.claim.rounds + 1)
+        claim = replace(one.record.evidence.claim, rounds=one.record.evidence.claim.rounds + 1)
         store._connection.execute(
-            "UPDATE matches SET outcome = ? WHERE key = ?", (msgspec.msgpack.encode(replace(one.record, claim=claim)), one.key)
+            "UPDATE matches SET outcome = ? WHERE key = ?", (result_bytes(changed(one.record, claim=claim)), one.key)
         )
         replay, message = store.replay(two.key), store.replay(three.key)
         assert replay is not None

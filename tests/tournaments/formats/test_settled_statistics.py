@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.tournaments.formats.playing import result_of
 
 from tiltyard_engine.formats import Fixture, FixtureResult
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_tournaments.formats.settled_statistics import PRIOR, rated_strengths, telling
 from tiltyard_tournaments.ratings.davidson import fit_davidson
 
@@ -34,7 +34,7 @@ def test_nothing_played_nothing_known() -> None:
 def test_it_is_what_the_ratings_say() -> None:
     results = games(0, 1, *[1] * 30, *[2] * 10, 0) + games(1, 2, 1, 2, 1)
     matches = [
-        MatchRecord(teams=tuple("abc"[team] for team in result.fixture.seats), map="m", winner=result.winner, ranks=())
+        Outcome(teams=tuple("abc"[team] for team in result.fixture.seats), map="m", winner=result.winner, ranks=())
         for result in results
     ]
     ratings = fit_davidson(matches, prior=PRIOR)

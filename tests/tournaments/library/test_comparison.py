@@ -12,7 +12,7 @@ from tests.tournaments.library.duel import DUEL_MAP, Shooter, Still
 import tiltyard_tournaments as tiltyard
 from tiltyard_engine import MapFile
 from tiltyard_engine.formats import Fixture, FixtureResult
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_tournaments.library.comparison import Comparison, EloDifference, _elo
 
 
@@ -57,7 +57,7 @@ def test_what_is_not_settled_goes_on(tmp_path: Path) -> None:
     assert "no games" in begun._repr_html_()
 
     def stop(event: object) -> None:
-        if isinstance(event, MatchRecord):
+        if isinstance(event, Outcome):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

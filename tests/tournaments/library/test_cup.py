@@ -14,7 +14,7 @@ from tests.conftest import DUEL, map_text
 
 import tiltyard_tournaments as tiltyard
 from tiltyard_engine.lifecycle import Event, TournamentFinished
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_tournaments.cli.run import app
 from tiltyard_tournaments.library.cup import Cup
 
@@ -63,7 +63,7 @@ def test_an_interrupted_run_goes_on(cup: Cup, capfd: pytest.CaptureFixture[str])
 
     def stop(event: Event) -> None:
         events.append(event)
-        if isinstance(event, MatchRecord) and event.place == 2:
+        if isinstance(event, Outcome) and event.place == 2:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -71,7 +71,7 @@ def test_an_interrupted_run_goes_on(cup: Cup, capfd: pytest.CaptureFixture[str])
     assert isinstance(events[-1], TournamentFinished)
     assert (cup.status().done, cup.status().left) == (3, 3)
     played: list[bool] = []
-    cup.run(lambda event: played.append(event.played) if isinstance(event, MatchRecord) else None, workers=2)
+    cup.run(lambda event: played.append(event.played) if isinstance(event, Outcome) else None, workers=2)
     assert sorted(played) == [False] * 3 + [True] * 3
     assert cup.status().complete
     assert capfd.readouterr() == ("", "")
@@ -127,7 +127,7 @@ def test_the_command_and_python_share_a_store(cup: Cup, tmp_path: Path) -> None:
     assert cup.status().complete
     events: list[Event] = []
     cup.run(events.append)
-    assert not any(event.played for event in events if isinstance(event, MatchRecord))
+    assert not any(event.played for event in events if isinstance(event, Outcome))
 
 
 def test_keys_as_arguments_are_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cup: Cup) -> None:

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
+from tiltyard_simulator.play.quarantine import counted_as_forfeits
 from tiltyard_tournaments.library.rows import Row, Rows, seat_rows
 from tiltyard_tournaments.standings import Scoring
 
@@ -31,7 +32,7 @@ def test_as_text_they_are_small() -> None:
 
 
 def test_a_seat_that_forfeits_a_match_that_it_has_played_says_so() -> None:
-    match = MatchRecord(teams=("ant", "bee"), winner=2, ranks=(2, 1), forfeited=(1,))
+    (match,) = counted_as_forfeits([Outcome(teams=("ant", "bee"), winner=1, ranks=(1, 2))], ["ant"])
     rows = seat_rows(match, Scoring())
     assert [(row["result"], row["points"], row["fault"]) for row in rows] == [("loss", 0.0, "forfeit"), ("win", 3.0, None)]
     assert rows[0]["fault_message"] == "Counts as a forfeit: ant quarantined"

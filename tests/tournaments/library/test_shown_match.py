@@ -6,8 +6,7 @@ import pytest
 from tests.conftest import DUEL, map_text
 
 import tiltyard_tournaments as tiltyard
-from tiltyard_engine import MapFile
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine import MapFile, MatchRecord, Outcome
 from tiltyard_tournaments.library.shown_match import PlayedMatch
 
 
@@ -17,9 +16,11 @@ def match() -> PlayedMatch:
 
 
 def test_it_is_a_record_with_a_small_text(match: PlayedMatch) -> None:
-    assert isinstance(match, MatchRecord)
+    assert isinstance(match, Outcome)
+    assert isinstance(match, MatchRecord), "the name that programs have for it from before"
     assert repr(match) == f"<acorn - bramble on duel: {match.message}>"
-    assert match.bare().replay is None
+    assert [account.held for account in match.accounts] == ["inline", "inline"]
+    assert match.claim.final_state
     assert repr(match.replay) == f"<replay of acorn - bramble on duel: {match.rounds} rounds, 10 x 3 squares>"
 
 

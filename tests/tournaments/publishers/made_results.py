@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tiltyard_engine.match_record import MatchRecord
+from tests.made_records import made_record
+
 from tiltyard_engine.publishing import Publication, Table, TournamentResults
 from tiltyard_engine.results import Fault, GameResult, Termination
 
@@ -24,7 +25,7 @@ TABLES = {
 def made_results(output: Path, **publication: Any) -> TournamentResults:
     """Two teams, one match, which the second lost by a crash."""
     fault = Fault(2, Termination.CRASH, "it broke", 4)
-    match = MatchRecord(
+    match = made_record(
         place=0,
         key="ab12",
         teams=("ann", EVIL),
@@ -33,7 +34,7 @@ def made_results(output: Path, **publication: Any) -> TournamentResults:
         ranks=(1, 2),
         faults=(fault,),
         claim=GameResult(winner=1, reason="", rounds=4, final_state=(), message="ann won"),
-    )
+    ).outcome
     return TournamentResults(
         title=f"The {EVIL} cup",
         game="tanks",

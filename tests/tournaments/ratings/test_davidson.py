@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.tournaments.made_matches import NAMES, NO_RESULT, duel, duels, fault, many
 
-from tiltyard_engine.match_record import MatchRecord, bye
+from tiltyard_engine.match_record import Outcome, bye
 from tiltyard_engine.results import Termination
 from tiltyard_tournaments.ratings.counts import count_pairs
 from tiltyard_tournaments.ratings.davidson import _Likelihood, fit_davidson, fit_pairs
@@ -26,7 +26,7 @@ def width(estimate: Estimate) -> float:
     return estimate.high - estimate.low
 
 
-def season(*results: tuple[str, str, int, int, int]) -> list[MatchRecord]:
+def season(*results: tuple[str, str, int, int, int]) -> list[Outcome]:
     """Wins of the first, ties, wins of the second."""
     return [
         duel(first, second, winner)
@@ -43,7 +43,7 @@ SEASON = season(
 
 @given(duels(), st.data())
 @settings(max_examples=50, deadline=None)
-def test_the_order_of_games_does_not_matter_in_any_digit(matches: list[MatchRecord], data: st.DataObject) -> None:
+def test_the_order_of_games_does_not_matter_in_any_digit(matches: list[Outcome], data: st.DataObject) -> None:
     one = fit_davidson(matches)
     other = fit_davidson(data.draw(st.permutations(matches)))
     assert one.teams == other.teams
@@ -52,7 +52,7 @@ def test_the_order_of_games_does_not_matter_in_any_digit(matches: list[MatchReco
 
 @given(duels(), st.permutations(NAMES))
 @settings(max_examples=50, deadline=None)
-def test_names_do_not_matter(matches: list[MatchRecord], other_names: tuple[str, ...]) -> None:
+def test_names_do_not_matter(matches: list[Outcome], other_names: tuple[str, ...]) -> None:
     renamed = dict(zip(NAMES, other_names))
     before = fit_davidson(matches)
     after = fit_davidson([replace(match, teams=tuple(renamed[team] for team in match.teams)) for match in matches])
@@ -63,7 +63,7 @@ def test_names_do_not_matter(matches: list[MatchRecord], other_names: tuple[str,
 
 @given(duels())
 @settings(max_examples=50, deadline=None)
-def test_everything_is_finite_whoever_met_whom(matches: list[MatchRecord]) -> None:
+def test_everything_is_finite_whoever_met_whom(matches: list[Outcome]) -> None:
     ratings = fit_davidson(matches)
     assert sum(ratings.rating(team).value for team in ratings.teams) == pytest.approx(0, abs=1e-6)
     for one in ratings.teams:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.tournaments.made_matches import NAMES, duel, many, orders
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_tournaments.ratings.davidson import fit_davidson
 from tiltyard_tournaments.ratings.model import ELO
 from tiltyard_tournaments.ratings.plackett_luce import choices, fit_plackett_luce
@@ -20,20 +20,20 @@ FLAT = 1e7
 RANKINGS = [(0, 1, 2, 3), (1, 0, 3, 2), (3, 0, 1), (2, 1), (0, 2, 3), (2, 0, 1, 3), (1, 3, 2), (3, 2, 0, 1)]
 
 
-def ranked(ranking: tuple[int, ...]) -> MatchRecord:
+def ranked(ranking: tuple[int, ...]) -> Outcome:
     return many(*range(1, len(ranking) + 1), teams=[NAMES[place] for place in ranking])
 
 
 @given(orders(), st.data())
 @settings(max_examples=50, deadline=None)
-def test_the_order_of_games_does_not_matter_in_any_digit(matches: list[MatchRecord], data: st.DataObject) -> None:
+def test_the_order_of_games_does_not_matter_in_any_digit(matches: list[Outcome], data: st.DataObject) -> None:
     one, other = fit_plackett_luce(matches), fit_plackett_luce(data.draw(st.permutations(matches)))
     assert [(team, one.rating(team)) for team in one.teams] == [(team, other.rating(team)) for team in other.teams]
 
 
 @given(orders(), st.permutations(NAMES))
 @settings(max_examples=50, deadline=None)
-def test_names_and_seats_do_not_matter(matches: list[MatchRecord], other_names: tuple[str, ...]) -> None:
+def test_names_and_seats_do_not_matter(matches: list[Outcome], other_names: tuple[str, ...]) -> None:
     renamed = dict(zip(NAMES, other_names))
     before = fit_plackett_luce(matches)
     after = fit_plackett_luce(

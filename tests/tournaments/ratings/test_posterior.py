@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.tournaments.made_matches import NAMES, duel, many, orders
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_tournaments.ratings import posterior
 from tiltyard_tournaments.ratings.model import ELO, PRIOR, Ratings
 from tiltyard_tournaments.ratings.posterior import Posterior
@@ -21,7 +21,7 @@ from tiltyard_tournaments.ratings.rate import rate
 COUNT = st.integers(0, 40)
 
 
-def played(wins: int, losses: int, ties: int = 0) -> list[MatchRecord]:
+def played(wins: int, losses: int, ties: int = 0) -> list[Outcome]:
     """Games of ant against bee."""
     return [duel("ant", "bee", winner) for winner, count in ((1, wins), (2, losses), (0, ties)) for _ in range(count)]
 
@@ -68,7 +68,7 @@ def test_a_win_more_never_lowers_what_is_said_of_a_team(wins: int, losses: int, 
 
 @given(orders(), st.permutations(NAMES))
 @settings(max_examples=60, deadline=None)
-def test_a_win_more_among_others_never_lowers_what_is_said_of_a_team(matches: list[MatchRecord], names: tuple[str, ...]) -> None:
+def test_a_win_more_among_others_never_lowers_what_is_said_of_a_team(matches: list[Outcome], names: tuple[str, ...]) -> None:
     winner, *rest = names
     base = [*matches, many(1, 1, 1, 1)]
     one, more = rate(base), rate([*base, many(1, 2, 2, 2, teams=names)])

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from tests.tournaments.made_matches import duel, many
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_tournaments.ratings.rate import MOST_SURE, rate, ratings_table
 
 
@@ -41,9 +41,9 @@ def test_no_games_are_an_empty_table() -> None:
     assert ratings_table(rate([])).rows == ()
 
 
-def ending(match: MatchRecord, reason: str) -> MatchRecord:
+def ending(match: Outcome, reason: str) -> Outcome:
     """A match of which something is known: two that ended for one reason went the same way."""
-    return replace(match, claim=replace(match.claim, reason=reason))
+    return replace(match, reason=reason, digest=f"{reason} {match.winner}")
 
 
 def test_repeats_make_nothing_surer() -> None:

@@ -9,17 +9,19 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from tests.conftest import DUEL, map_text
+from tests.made_records import made_record
 
 from tiltyard_engine.claims import judge
 from tiltyard_engine.formats import Field, Format
 from tiltyard_engine.lifecycle import Event
-from tiltyard_engine.match_record import MatchRecord, SeatAccount
+from tiltyard_engine.match_record import MatchRecord, Outcome, SeatAccount
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, FORMAT, GAME, MANAGER
 from tiltyard_engine.results import Fault, GameResult, Termination
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import match_key
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.play.arena import labelled
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal
 from tiltyard_tournaments.running.run import match_faults
@@ -78,13 +80,13 @@ def ended(winner: int, *faults: Fault, message: str = "over") -> MatchRecord:
     """A match of two that came to an end."""
     claim = GameResult(winner, "ALL_TANKS_DEAD", 3, ("##",), remaining_tanks=(1, 0), message=message)
     judged, ranks = judge(claim, faults, 2)
-    return MatchRecord(claim=claim, winner=judged, ranks=ranks, faults=faults, accounts=(SeatAccount(held="inline"),) * 2)
+    return made_record(claim=claim, winner=judged, ranks=ranks, faults=faults, accounts=(SeatAccount(held="inline"),) * 2)
 
 
 def void() -> MatchRecord:
     """A match that the machine did not let come to an end."""
     fault = Fault(0, Termination.VOID, "given up: its match worker died", 0)
-    return MatchRecord(ranks=(1, 1), faults=(fault,), incidents=("its match worker died",))
+    return made_record(ranks=(1, 1), faults=(fault,), incidents=("its match worker died",))
 
 
 @dataclass
@@ -115,14 +117,14 @@ class ShuffledExecutor:
                 raise KeyboardInterrupt
             spec = waiting.pop(chance.randrange(len(waiting)))
             self.played.append(match_key(spec))
-            yield spec.label(self.come_of(spec))
+            yield labelled(self.come_of(spec), spec)
 
 
-def tell_all(tell: Callable[[Event], None], record: MatchRecord) -> None:
+def tell_all(tell: Callable[[Event], None], outcome: Outcome) -> None:
     """Tell of a match's end as a run does, faults first."""
-    for fault in match_faults(record):
+    for fault in match_faults(outcome):
         tell(fault)
-    tell(record.bare())
+    tell(outcome)
 
 
 @dataclass

@@ -13,7 +13,7 @@ from tiltyard_engine.lifecycle import BatchStarted, Notice, TournamentFinished, 
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.play.quarantine import forfeit_record
+from tiltyard_simulator.play.quarantine import forfeit_outcome
 from tiltyard_tournaments.running.display import LineDisplay, LiveDisplay, Pace, display_for, fault_line, live_display
 from tiltyard_tournaments.running.run import match_faults
 from tiltyard_tournaments.running.schedule import Schedule
@@ -39,7 +39,7 @@ with display_for(tournament) as display:
     display(BatchStarted(1, len(batch), 0))
     for spec in batch[:-1]:
         fault = Fault(1, Termination.CRASH, NASTY, 1)
-        tell_all(display, spec.label(ended(2, fault)))
+        tell_all(display, spec.label(ended(2, fault).outcome))
     sys.stdin.readline()
     display(TournamentFinished(len(batch), True, 1.0))
 print("the end")
@@ -58,10 +58,8 @@ def test_the_live_table_counts_all_matches_of_a_team_in_quarantine_as_forfeits(r
     tournament = tournament_of(registry, teams=2, quarantine=1)
     first, second = Schedule(tournament=tournament).next_batch()
     display = LiveDisplay(tournament)
-    display(replace(first.label(ended(1)), winner=0, ranks=(1, 1), faults=(crash(),), no_contest=True))
-    display(
-        forfeit_record(second, [second.names.index(first.names[0]) + 1], "quarantined after 1 match with faults", "quarantined")
-    )
+    display(replace(first.label(ended(1).outcome), winner=0, ranks=(1, 1), faults=(crash(),), no_contest=True))
+    display(forfeit_outcome(second, [second.names.index(first.names[0]) + 1], "quarantined after 1 match with faults"))
     shown = io.StringIO()
     Console(file=shown, width=100).print(display.render())
     table = [line.split()[:4] for line in shown.getvalue().splitlines()]
@@ -72,8 +70,8 @@ def test_pace_tells_what_is_known(registry: Registry, monkeypatch: pytest.Monkey
     now = 0.0
     monkeypatch.setattr("time.monotonic", lambda: now)
     spec = first_match(registry)
-    finished = spec.label(ended(1))
-    stored = replace(spec.label(ended(1)), played=False)
+    finished = spec.label(ended(1).outcome)
+    stored = replace(spec.label(ended(1).outcome), played=False)
     pace = Pace()
     for event in (TournamentStarted(title="Cup", teams=(), stored=0, expected=(112, 112)), BatchStarted(1, 112, 1), stored):
         pace(event)
@@ -101,7 +99,7 @@ def test_pace_does_not_promise_what_nobody_knows(registry: Registry) -> None:
     assert pace.text() == "0 of at least 6 games"
     pace(BatchStarted(2, 6, 0))
     for _ in range(11):
-        pace(spec.label(ended(1)))
+        pace(spec.label(ended(1).outcome))
     assert pace.text().startswith("11 of at least 12 games, ")
     assert "games/s" in pace.text()
     assert "left" not in pace.text()
@@ -114,10 +112,10 @@ def test_lines_in_a_pipe(registry: Registry) -> None:
     display = LineDisplay(stream, seconds=1000)
     display(TournamentStarted(title="Cup", teams=names, stored=5, expected=(12, 12)))
     display(BatchStarted(1, 12, 5))
-    display(replace(spec.label(ended(1)), played=False))
+    display(replace(spec.label(ended(1).outcome), played=False))
     for _ in range(3):
-        tell_all(display, spec.label(ended(2, crash())))
-    tell_all(display, spec.label(ended(1, crash(2, "too late"))))
+        tell_all(display, spec.label(ended(2, crash()).outcome))
+    tell_all(display, spec.label(ended(1, crash(2, "too late")).outcome))
     display(TournamentFinished(5, True, 61.0))
     assert stream.getvalue().splitlines() == [
         "Cup: 2 teams, 5 games already played",
@@ -132,7 +130,7 @@ def test_a_line_now_and_then(registry: Registry) -> None:
     stream = io.StringIO()
     display = LineDisplay(stream, seconds=0)
     display(TournamentStarted(title="Cup", teams=spec.names, stored=0, expected=(12, 12)))
-    tell_all(display, spec.label(ended(1)))
+    tell_all(display, spec.label(ended(1).outcome))
     display(TournamentFinished(1, False, 1.0))
     _, line, last = stream.getvalue().splitlines()
     assert line == "1 of 12 games"
@@ -141,12 +139,12 @@ def test_a_line_now_and_then(registry: Registry) -> None:
 
 def test_the_managers_faults_are_its_own(registry: Registry) -> None:
     spec = first_match(registry)
-    (event,) = match_faults(spec.label(ended(0, crash(0, "a\n  b"))))
+    (event,) = match_faults(spec.label(ended(0, crash(0, "a\n  b")).outcome))
     assert fault_line(event).startswith("GameManager reference: crash: a b (")
 
 
 def test_what_the_machine_did_is_charged_to_nobody(registry: Registry) -> None:
-    (event,) = match_faults(first_match(registry).label(void()))
+    (event,) = match_faults(first_match(registry).label(void().outcome))
     assert fault_line(event).startswith("the machine: void: given up: its match worker died (")
 
 
@@ -162,7 +160,7 @@ def test_lines_hold_nothing_that_moves_the_cursor(registry: Registry) -> None:
     stream = io.StringIO()
     display = LineDisplay(stream)
     display(TournamentStarted(title=NASTY, teams=(), stored=0, expected=None))
-    tell_all(display, spec.label(ended(2, crash(1, NASTY))))
+    tell_all(display, spec.label(ended(2, crash(1, NASTY)).outcome))
     lines = stream.getvalue().split("\n")
     assert len(lines) == 3
     assert all(line.isprintable() for line in lines)
@@ -190,7 +188,7 @@ def test_the_table_grows_while_it_is_drawn(registry: Registry, tmp_path: Path) -
     spec = first_match(registry)
     with (tmp_path / "screen").open("w") as stream, live_display(tournament, stream) as display:
         for _ in range(300):
-            tell_all(display, spec.label(ended(2, crash())))
+            tell_all(display, spec.label(ended(2, crash()).outcome))
             display.render()
     assert len(display._matches) == 300
 

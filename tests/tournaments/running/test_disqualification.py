@@ -20,7 +20,6 @@ from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.reports import quarantine_line
 from tiltyard_tournaments.cli import export, status
 from tiltyard_tournaments.cli import standings as standings_command
-from tiltyard_tournaments.running.kept_record import RecordKeeper
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.running.schedule import Schedule, follow
 from tiltyard_tournaments.running.tables import standings, tables_of
@@ -75,8 +74,7 @@ def test_what_it_has_played_counts_and_it_forfeits_the_rest(registry: Registry, 
     assert forfeited[0].message == "Not played: ann disqualified"
     assert quarantine_line(schedule.records) == ""
     # Whoever follows sees what the run saw.
-    keeper = RecordKeeper()
-    assert [keeper.kept(record, record.key) for record in follow(cup, store.ended_as).schedule.records] == [
+    assert follow(cup, store.ended_as).schedule.records == [
         replace(record, played=record.key in stored) for record in schedule.records
     ]
     # Without the key, all is as before.
@@ -99,7 +97,7 @@ def test_it_stands_last_without_a_place_and_the_others_move_up(registry: Registr
     assert table.rows[-1][:3] == ("DSQ", "bob", 24 - 12)
     assert reasons.rows == (("bob", "kept", "it cheated"),)
     ties = Schedule(tournament=cup)
-    ties.end_batch([ended(0) for _ in ties.next_batch()])
+    ties.end_batch([ended(0).outcome for _ in ties.next_batch()])
     assert places(cup, ties) == [(1, "ann"), (1, "cat"), (1, "dan"), (0, "bob")]
 
 

@@ -20,13 +20,13 @@ from tiltyard_tournaments.running.schedule import Schedule
 def events(registry: Registry) -> list[Event]:
     tournament = tournament_of(registry)
     spec = Schedule(tournament=tournament).next_batch()[0]
-    record = spec.label(ended(2, Fault(1, Termination.CRASH, 'it "broke"\n\x1b[2J', 2, "Traceback")))
+    record = spec.label(ended(2, Fault(1, Termination.CRASH, 'it "broke"\n\x1b[2J', 2, "Traceback")).outcome)
     return [
         tournament_started(tournament, 0),
         BatchStarted(1, 12, 3),
         match_started(spec),
         *match_faults(record),
-        record.bare(),
+        record,
         Notice("lab-3 is lost"),
         TournamentFinished(12, True, 1.5),
     ]

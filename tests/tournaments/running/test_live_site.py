@@ -17,6 +17,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.play.arena import labelled
 from tiltyard_tournaments.publishers import site as publishers_site
 from tiltyard_tournaments.running import live_site
 from tiltyard_tournaments.running.live_site import LiveSite
@@ -35,7 +36,7 @@ def tournament(registry: Registry, tmp_path: Path) -> Tournament:
 
 def keep(store: Store, *specs: MatchSpec) -> None:
     for spec in specs:
-        store.add(spec.key, spec, spec.label(PLAY(spec)))
+        store.add(spec.key, spec, labelled(PLAY(spec), spec))
 
 
 def version(site: LiveSite) -> str:
@@ -57,13 +58,13 @@ def test_only_a_store_that_changed_is_looked_through(tournament: Tournament, mon
         assert second != first
         page = site.file("index.html")
         asked: list[str] = []
-        stored = Store.ended_as
+        stored = Store.record_as
 
-        def ended_as(self: Store, spec: MatchSpec) -> object:
+        def record_as(self: Store, spec: MatchSpec) -> object:
             asked.append(spec.key)
             return stored(self, spec)
 
-        monkeypatch.setattr(Store, "ended_as", ended_as)
+        monkeypatch.setattr(Store, "record_as", record_as)
         for _ in range(3):
             site.bring_up_to_date()
             assert site.file("index.html") is page

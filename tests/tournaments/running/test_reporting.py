@@ -19,7 +19,7 @@ from tiltyard_tournaments.running.reporting import Reporter
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.store import Store
 
-PLAYED = ended(1)
+PLAYED = ended(1).outcome
 NOTICES = [Notice(str(number)) for number in range(5)]
 
 

@@ -16,7 +16,7 @@ from tests.tournaments.running.made_runs import Heard, ShuffledExecutor, by_chan
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.lifecycle import BatchStarted, Event, MatchFault, MatchStarted, TournamentFinished, TournamentStarted
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.match.spec import MatchSpec
@@ -52,8 +52,8 @@ def all_tables(tournament: Tournament, schedule: Schedule) -> list[Table]:
     return tables_of(tournament, schedule, [name for name in TABLES if name != "ratings"])
 
 
-def in_any_run(schedule: Schedule) -> list[MatchRecord]:
-    """The records, whether this run played them or an earlier one did."""
+def in_any_run(schedule: Schedule) -> list[Outcome]:
+    """The outcomes, whether this run played them or an earlier one did."""
     return [replace(record, played=True) for record in schedule.records]
 
 
@@ -115,7 +115,7 @@ def test_a_complete_tournament_is_not_played_again(registry: Registry, store: St
     run_tournament(tournament, store, executor, heard)
     assert executor.played == []
     assert heard.events[:2] == [tournament_started(tournament, 12), BatchStarted(1, 12, 12)]
-    assert [event.played for event in heard.events if isinstance(event, MatchRecord)] == [False] * 12
+    assert [event.played for event in heard.events if isinstance(event, Outcome)] == [False] * 12
 
 
 def test_events_come_in_order(registry: Registry, store: Store) -> None:
@@ -145,7 +145,7 @@ def test_events_come_in_order(registry: Registry, store: Store) -> None:
             batches.append(event)
         elif isinstance(event, MatchStarted):
             started.append(event.place)
-        elif isinstance(event, MatchRecord):
+        elif isinstance(event, Outcome):
             assert event.place in started
             assert event.stage == f"round {len(batches)}"
             finished.append(event.place)
@@ -161,10 +161,14 @@ def test_a_match_is_stored_before_it_is_told(registry: Registry, tmp_path: Path)
 
         def tell(event: Event) -> None:
             nonlocal seen
-            if isinstance(event, MatchRecord):
+            if isinstance(event, Outcome):
                 record = reader.record(event.key)
                 assert record is not None
-                assert (event.winner, event.ranks, event.faults) == (record.winner, record.ranks, record.faults)
+                assert (event.winner, event.ranks, event.faults) == (
+                    record.outcome.winner,
+                    record.outcome.ranks,
+                    record.outcome.faults,
+                )
                 seen += 1
 
         run_tournament(tournament, store, ShuffledExecutor(by_chance(1)), tell)
@@ -179,7 +183,7 @@ def test_faults_are_told_once_just_before_their_match_finishes(registry: Registr
     assert len(found) > 2
     for event, following in itertools.pairwise(heard.events):
         if isinstance(event, MatchFault):
-            assert isinstance(following, MatchRecord)
+            assert isinstance(following, Outcome)
             assert (event.place, event.key) == (following.place, following.key)
             assert following.faults == (event.fault,)
             assert event.who == following.teams[event.fault.seat - 1]
@@ -207,7 +211,7 @@ def test_what_the_machine_spoils_is_tried_again_by_the_next_run(registry: Regist
     assert [record.teams for record in schedule.records if not record.counts] == [("ann", "bob")]
     seen = store.ended(key)
     assert seen is not None
-    assert seen.is_void
+    assert seen.outcome.is_void
     end = heard.events[-1]
     assert isinstance(end, TournamentFinished)
     assert (end.matches, end.complete, end.voids) == (12, False, 1)
@@ -245,7 +249,7 @@ def test_quarantine_goes_over_batches(registry: Registry, store: Store, ahead: i
     tournament = tournament_of(registry, "swiss", 4, quarantine=2, options={"rounds": 3, "seats": "balanced"})
 
     def play(spec: MatchSpec) -> MatchRecord:
-        fault = by_chance(0, 100)(spec).faults[0]
+        fault = by_chance(0, 100)(spec).outcome.faults[0]
         seats = [seat for seat, name in enumerate(spec.names, start=1) if name == "ann"]
         return ended(0, *[type(fault)(seat, fault.termination, fault.message, 1) for seat in seats])
 
@@ -254,7 +258,7 @@ def test_quarantine_goes_over_batches(registry: Registry, store: Store, ahead: i
     of_ann = [record for record in schedule.records if "ann" in record.teams]
     assert [record.faults[0].termination for record in of_ann] == [Termination.CRASH, Termination.CRASH, Termination.FORFEIT]
     assert len(executor.played) == len(store.keys()) == 5
-    assert [event.played for event in heard.events if isinstance(event, MatchRecord)].count(False) == 1
+    assert [event.played for event in heard.events if isinstance(event, Outcome)].count(False) == 1
     again = ShuffledExecutor(play)
     assert in_any_run(run_tournament(tournament, store, again, Heard())) == in_any_run(schedule)
     assert again.played == []
@@ -302,4 +306,4 @@ def test_a_store_that_fails_ends_the_run_and_is_said(registry: Registry, store: 
     last = heard.events[-1]
     assert isinstance(last, TournamentFinished)
     assert not last.complete
-    assert sum(isinstance(event, MatchRecord) for event in heard.events) == 3
+    assert sum(isinstance(event, Outcome) for event in heard.events) == 3

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.made_records import changed, made_record
 from tests.tournaments.running.made_runs import Play, by_chance, ended, tournament_of
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.results import Fault, GameResult, Termination
 from tiltyard_simulator.match.on_crash import OnCrash
@@ -32,16 +33,16 @@ FORMATS: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-def play_in_order(tournament: Tournament, play: Play) -> tuple[Schedule, dict[str, MatchRecord]]:
+def play_in_order(tournament: Tournament, play: Play) -> tuple[Schedule, dict[str, Outcome]]:
     """One match after the other; the schedule, and what was played of it by key."""
     schedule = Schedule(tournament=tournament)
     quarantine = Quarantine(tournament.quarantine)
-    stored: dict[str, MatchRecord] = {}
+    stored: dict[str, Outcome] = {}
     while batch := schedule.next_batch():
         for spec in batch:
             record = quarantine.forfeit(spec)
             if record is None:
-                record = stored.setdefault(spec.key, play(spec))
+                record = stored.setdefault(spec.key, play(spec).outcome)
             quarantine.add(spec, record)
         schedule.end_batch(quarantine.settled[-len(batch) :])
     schedule.end(quarantine)
@@ -63,14 +64,14 @@ def test_following_and_playing_in_any_order_gives_the_same_tables(
     whole, played = play_in_order(tournament, play)
     stored = {key: played[key] for key in data.draw(st.sets(st.sampled_from(sorted(played))))}
 
-    def there(spec: MatchSpec) -> MatchRecord | None:
+    def there(spec: MatchSpec) -> Outcome | None:
         return stored.get(spec.key)
 
     while missing := (progress := follow(tournament, there)).missing:
         assert not {spec.key for spec in missing} & set(stored)
         assert all_tables(tournament, progress.schedule)
         chosen = data.draw(st.lists(st.sampled_from(missing), min_size=1, unique_by=lambda spec: spec.place))
-        stored.update({spec.key: play(spec) for spec in chosen})
+        stored.update({spec.key: play(spec).outcome for spec in chosen})
     assert progress.schedule.records == whole.records
     assert all_tables(tournament, progress.schedule) == all_tables(tournament, whole)
 
@@ -115,7 +116,7 @@ def fragile(salt: int, name: str, faults: int) -> Play:
         broke = seat and chance.randrange(100) < faults
         found = (Fault(seat, Termination.CRASH, "it broke", 3),) if broke else ()
         winner, ranks, no_contest = verdict(claim, found, 2, spec.on_crash)
-        return MatchRecord(claim=claim, faults=found, winner=winner, ranks=ranks, no_contest=no_contest)
+        return made_record(claim=claim, faults=found, winner=winner, ranks=ranks, no_contest=no_contest)
 
     return play
 
@@ -157,7 +158,7 @@ def test_drawn_rounds_keep_what_they_were_drawn_by(registry: Registry) -> None:
 
     def play(spec: MatchSpec) -> MatchRecord:
         seat = spec.names.index("ann") + 1 if "ann" in spec.names else 0
-        return replace(ended(seat or 1), faults=(Fault(seat, Termination.CRASH, "it broke", 1),) if seat else ())
+        return changed(ended(seat or 1), faults=(Fault(seat, Termination.CRASH, "it broke", 1),) if seat else ())
 
     schedule, played = play_in_order(tournament, play)
     semi_final, _, final = schedule.records
@@ -186,4 +187,4 @@ def test_a_batch_is_ended_whole(registry: Registry) -> None:
     schedule = Schedule(tournament=tournament_of(registry))
     batch = schedule.next_batch()
     with pytest.raises(ValueError, match="shorter"):
-        schedule.end_batch([ended(1)] * (len(batch) - 1))
+        schedule.end_batch([ended(1).outcome] * (len(batch) - 1))

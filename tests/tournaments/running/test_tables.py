@@ -21,7 +21,7 @@ def first_name_wins(spec: MatchSpec) -> MatchRecord:
 def played(tournament: Tournament, play: Play = first_name_wins) -> Schedule:
     schedule = Schedule(tournament=tournament)
     while batch := schedule.next_batch():
-        schedule.end_batch([play(spec) for spec in batch])
+        schedule.end_batch([play(spec).outcome for spec in batch])
     return schedule
 
 
@@ -59,7 +59,7 @@ def test_placings_of_a_knockout_that_goes_on(registry: Registry) -> None:
     tournament = tournament_of(registry, "knockout", 4, options={"best_of": 1})
     assert len(standings(tournament, Schedule(tournament=tournament))) == 4
     first = Schedule(tournament=tournament).next_batch()[0].key
-    progress = follow(tournament, lambda spec: ended(1) if spec.key == first else None)
+    progress = follow(tournament, lambda spec: ended(1).outcome if spec.key == first else None)
     assert sorted(team for _, team in places(tournament, progress.schedule)) == ["ann", "bob", "cat", "dan"]
     assert tables_of(tournament, progress.schedule, list(TABLES))
 

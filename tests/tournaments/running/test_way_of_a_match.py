@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 from tests.tournaments.running.made_runs import tournament_of
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Evidence, MatchRecord, Outcome
 from tiltyard_engine.registry import Registry
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
@@ -21,9 +21,9 @@ from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.store import Store
 
-MOST_THAT_TAKE_IT: Final = 13
-"""Files with a function that takes the match, or its record, as an argument."""
-MOST_THAT_ARE_CALLED: Final = 52
+MOST_THAT_TAKE_IT: Final = 12
+"""Files with a function that takes the match, or what came of it, as an argument."""
+MOST_THAT_ARE_CALLED: Final = 49
 """Files of the project with any function that is called meanwhile."""
 HOST: Final = ("tiltyard_engine", "tiltyard_simulator", "tiltyard_tournaments")
 
@@ -38,7 +38,7 @@ class Walk:
 
     def tell(self, event: object) -> None:
         """Given to the run, which tells of every match that has ended."""
-        if isinstance(event, MatchRecord):
+        if isinstance(event, Outcome):
             self.matches += 1
             profile = self._see if self.matches == 1 else None
             sys.setprofile(profile)
@@ -53,7 +53,7 @@ class Walk:
         name = "/".join(parts[parts.index(package) :])
         self.called.add(name)
         arguments = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        if any(isinstance(frame.f_locals.get(argument), MatchSpec | MatchRecord) for argument in arguments):
+        if any(isinstance(frame.f_locals.get(argument), MatchSpec | MatchRecord | Outcome | Evidence) for argument in arguments):
             self.take_it.add(name)
 
 

@@ -11,8 +11,9 @@ from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.play.executors import run_matches
+from tiltyard_simulator.play.executors import play_matches
 from tiltyard_simulator.play.lookup import choose_map, game_reference
+from tiltyard_simulator.replays.files import record_replay
 from tiltyard_tournaments.publishers.site import rated_teams
 from tiltyard_tournaments.site import SiteData
 from tiltyard_tournaments.standings import rank, standings
@@ -30,13 +31,13 @@ def play_cup(teams: Sequence[str], maps: Sequence[str], title: str = "Cup", work
         for source in sources
         for seats in permutations(references, 2)
     ]
-    records = run_matches(specs, workers)
+    records = play_matches(specs, workers)
     replays: dict[str, Replay | None] = {}
     matches = []
     for record in records:
-        key = f"{record.place:04x}-{record.map}"
-        matches.append(replace(record.bare(), stage=f"round {record.place // 6 + 1}", key=key))
-        replays[key] = record.replay
+        key = f"{record.outcome.place:04x}-{record.outcome.map}"
+        matches.append(replace(record.outcome, stage=f"round {record.outcome.place // 6 + 1}", key=key))
+        replays[key] = record_replay(record)
     order = [line.team for line in rank(teams, matches)]
     rated = rated_teams(matches)
     return SiteData(

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests.made_records import made_record
 from tests.tournaments.site.axe import OPTIONS, violations
 from tests.tournaments.site.conftest import wait_until
 
-from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.replay import Frame, Replay, SquareStyle, Theme
 from tiltyard_engine.results import GameResult
 from tiltyard_tournaments.site import SiteData, publish
@@ -67,7 +67,7 @@ def test_a_screen_reader_hears_whose_turn_it_is(visit: Visiting, tmp_path: Path)
         game="ants", width=3, height=1, squares=("a", " ", " "), seats=("red", "blue"), title="meadow", message="Tie", frames=frames
     )
     claim = GameResult(winner=0, reason="", rounds=3, final_state=(), message="Tie")
-    matches = [MatchRecord(teams=("red", "blue"), map="meadow", winner=0, ranks=(1, 1), key="one", claim=claim, place=0)]
+    matches = [made_record(teams=("red", "blue"), map="meadow", winner=0, ranks=(1, 1), key="one", claim=claim, place=0).outcome]
     table = standings(["red", "blue"], matches)
     theme = Theme(styles={"a": SquareStyle(glyph="a", plain="a", label="ant", seat=1)}, seat_colors=("#0072b2",))
     publish(

@@ -11,7 +11,7 @@ import pytest
 from tests.tournaments.library.executed_notebook import DARK, execute, page
 from tests.tournaments.site.conftest import settle, wait_until
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.replay import Frame, Replay
 from tiltyard_tournaments.site.cells import match_html, replay_html, table_html
 
@@ -115,7 +115,7 @@ def test_a_strangers_texts_are_texts(visit: Visiting, tmp_path: Path) -> None:
     replay = Replay(
         game="x", width=1, height=1, squares=("a",), seats=(evil, "b"), title=evil, message=evil, frames=[Frame(notes=(evil,))]
     )
-    match = MatchRecord(teams=(evil, "b"), map=evil)
+    match = Outcome(teams=(evil, "b"), map=evil)
     html = [replay_html(replay, None), match_html(match, replay, None), table_html(evil, [evil], [[evil]])]
     (tmp_path / "notebook.html").write_text(f"<!doctype html><meta charset=utf-8>{''.join(html)}", encoding="utf-8")
     opened = visit(tmp_path).open("notebook.html")
@@ -126,7 +126,7 @@ def test_a_strangers_texts_are_texts(visit: Visiting, tmp_path: Path) -> None:
 
 
 def test_a_match_that_cannot_be_shown_says_why() -> None:
-    match = MatchRecord(teams=("one", "other"), map="meadow", faults=())
+    match = Outcome(teams=("one", "other"), map="meadow", faults=())
     assert "On meadow; its replay was not kept." in match_html(match, None, None)
     broken = Replay(game="x", width=2, height=2, squares=("a",), seats=("one", "other"))
     assert "its start board has 1 squares, not 2 x 2" in match_html(match, broken, None)

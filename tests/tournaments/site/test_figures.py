@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tiltyard_engine.match_record import MatchRecord
+from tests.made_records import made_record
+
 from tiltyard_engine.replay import FigureStyle, Frame, Replay, SquareStyle, Theme
 from tiltyard_engine.results import GameResult
 from tiltyard_tournaments.site import SiteData, publish
@@ -29,7 +30,7 @@ def a_game(folder: Path, theme: Theme, *actions: tuple[str, str]) -> None:
     replay = Replay(
         game="pieces", width=2, height=1, squares=(" ", " "), seats=("red", "blue"), title="meadow", message="Tie", frames=frames
     )
-    match = MatchRecord(
+    match = made_record(
         teams=("red", "blue"),
         map="meadow",
         winner=0,
@@ -37,7 +38,7 @@ def a_game(folder: Path, theme: Theme, *actions: tuple[str, str]) -> None:
         key="one",
         claim=GameResult(winner=0, reason="", rounds=len(frames), final_state=(), message="Tie"),
         place=0,
-    )
+    ).outcome
     teams = ["red", "blue"]
     publish(
         SiteData(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-from tiltyard_engine.match_record import MatchRecord
+from tests.made_records import made_record
+
+from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.results import GameResult
 from tiltyard_tournaments.site import SiteData
 from tiltyard_tournaments.site.match_scripts import Listed
@@ -14,14 +16,14 @@ from tiltyard_tournaments.standings import standings
 CARD = re.compile(r'<a class="card" href="match\.html#match=(\d+)"><span class="kicker">([^<]+)</span>')
 
 
-def won(rounds: int, map_name: str, winner: int = 1) -> MatchRecord:
+def won(rounds: int, map_name: str, winner: int = 1) -> Outcome:
     """A decided game of so many rounds."""
     claim = GameResult(winner=winner, reason="", rounds=rounds, final_state=())
     ranks = (1, 2) if winner == 1 else (2, 1)
-    return MatchRecord(teams=("ann", "bob"), map=map_name, winner=winner, ranks=ranks, claim=claim)
+    return made_record(teams=("ann", "bob"), map=map_name, winner=winner, ranks=ranks, claim=claim).outcome
 
 
-def highlights(*matches: MatchRecord) -> list[tuple[str, int]]:
+def highlights(*matches: Outcome) -> list[tuple[str, int]]:
     """The kind and the number of each highlighted game."""
     teams = "ann", "bob"
     data = SiteData(title="Cup", teams=teams, matches=matches, standings=standings(["ann", "bob"], matches))

@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.tournaments.made_matches import NO_RESULT, duel
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_tournaments.site.labels import harmless, safe_address, slugs
 from tiltyard_tournaments.site.pages import results_by, scale
 from tiltyard_tournaments.standings import Meeting
 
 
 def test_pairs_of_a_match_of_three() -> None:
-    match = MatchRecord(teams=("a", "b", "c"), map="m", winner=1, ranks=(1, 2, 2))
+    match = Outcome(teams=("a", "b", "c"), map="m", winner=1, ranks=(1, 2, 2))
     found = results_by(lambda match, seat, other: (match.teams[seat], match.teams[other]), [match])
     assert found["a", "b"] == Meeting(wins=1)
     assert found["b", "a"] == Meeting(losses=1)
@@ -22,7 +22,7 @@ def test_pairs_of_a_match_of_three() -> None:
 
 
 def test_a_bye_is_no_meeting() -> None:
-    assert results_by(lambda match, seat, other: seat, [MatchRecord(teams=("a",), map="", winner=1, ranks=(1,))]) == {}
+    assert results_by(lambda match, seat, other: seat, [Outcome(teams=("a",), map="", winner=1, ranks=(1,))]) == {}
 
 
 def test_what_does_not_count_is_not_counted() -> None:

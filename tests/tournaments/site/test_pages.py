@@ -8,9 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tests.made_records import made_record
 from tests.tournaments.site.conftest import settle, wait_until
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.replay import Frame, Replay, SquareStyle, Theme
 from tiltyard_engine.results import Fault, GameResult, Termination
 from tiltyard_tournaments.site import RatedTeams, Rating, SeatView, SiteData, publish
@@ -86,7 +87,7 @@ def test_the_list_of_games_can_be_narrowed(visit: Visiting, site: Path, cup: Sit
 def test_a_long_list_comes_in_parts(visit: Visiting, tmp_path: Path) -> None:
     teams = [f"team {number}" for number in range(20)]
     matches = [
-        MatchRecord(
+        Outcome(
             teams=(teams[number % 20], teams[(number * 7 + 1) % 20]),
             map=f"map {number % 5}",
             winner=number % 3,
@@ -197,7 +198,7 @@ def hostile() -> SiteData:
     """A tournament in which every text that comes from somebody else tries to run."""
     teams = [EVIL, f"{EVIL}2"]
     fault = Fault(1, Termination.CRASH, EVIL, 1)
-    match = MatchRecord(
+    match = made_record(
         teams=(teams[0], teams[1]),
         map=EVIL,
         winner=2,
@@ -206,7 +207,7 @@ def hostile() -> SiteData:
         stage=EVIL,
         key="../../" + EVIL,
         claim=GameResult(winner=2, reason=EVIL, rounds=1, final_state=(), scores=(0.0, 1.0), message=EVIL),
-    )
+    ).outcome
     replay = Replay(
         game=EVIL,
         width=2,

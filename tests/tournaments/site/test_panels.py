@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.made_records import made_record
 from tests.simulator.replays.panel_games import BLUE, ORANGE, THEME, dilemma, every_kind, high_card, played
 from tests.simulator.replays.viewer.test_theme_colors import COLORED, colored
 
-from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.replay import SHAPES, Frame, Replay
 from tiltyard_engine.results import GameResult
 from tiltyard_simulator.replays.encoding import encode
@@ -63,7 +63,7 @@ def other_news(replay: Replay) -> Replay:
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     claim = GameResult(winner=0, reason="", rounds=3, final_state=(), message="Tie")
     matches = [
-        MatchRecord(teams=("ann", "bo"), map="meadow", winner=0, ranks=(1, 1), key=key, claim=claim, place=place)
+        made_record(teams=("ann", "bo"), map="meadow", winner=0, ranks=(1, 1), key=key, claim=claim, place=place).outcome
         for place, key in enumerate(REPLAYS)
     ]
     folder = tmp_path_factory.mktemp("panels")

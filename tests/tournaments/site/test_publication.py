@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.replay import Frame, Replay
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_tournaments.site import Logo, SiteData, publish
@@ -49,8 +49,7 @@ def test_a_damaged_replay_costs_only_itself(cup: SiteData, tmp_path: Path) -> No
 
 def test_what_is_hidden_is_not_in_any_file(cup: SiteData, tmp_path: Path) -> None:
     secret = Fault(1, Termination.CRASH, "secret reason", 3)
-    claim = replace(cup.matches[0].claim, message="secret message")
-    fault = replace(cup.matches[0], place=99, key="x", faults=(secret,), claim=claim)
+    fault = replace(cup.matches[0], place=99, key="x", faults=(secret,), message="secret message")
     assert "secret message" in fault.message
     data = replace(cup, matches=[*cup.matches, fault], outputs=lambda key: ("secret output", ""))
     publish(replace(data, hide={"replays", "faults", "output"}), tmp_path / "hidden")
@@ -67,7 +66,7 @@ def test_errors_of_the_organiser_are_told(cup: SiteData, tmp_path: Path) -> None
         publish(replace(cup, links=[("x", " java\nscript:alert(1)")]), tmp_path)
     with pytest.raises(UserError, match=r"logo\.html: isn't an image"):
         publish(replace(cup, logo=Logo("logo.html", b"")), tmp_path)
-    stranger = MatchRecord(teams=("acorn", "nobody"), map="m", winner=0, ranks=(1, 1))
+    stranger = Outcome(teams=("acorn", "nobody"), map="m", winner=0, ranks=(1, 1))
     with pytest.raises(UserError, match="'nobody' plays matches but is not among the teams"):
         publish(replace(cup, matches=[stranger]), tmp_path)
     assert list(tmp_path.iterdir()) == []
@@ -81,7 +80,7 @@ def test_before_the_first_match_there_is_a_site_already(cup: SiteData, tmp_path:
 
 
 def test_a_bye_is_no_game(cup: SiteData, tmp_path: Path) -> None:
-    bye = MatchRecord(teams=("acorn",), map="", winner=1, ranks=(1,), place=50)
+    bye = Outcome(teams=("acorn",), map="", winner=1, ranks=(1,), place=50)
     publish(replace(cup, matches=[*cup.matches, bye], planned=13), tmp_path)
     assert b"[51," not in (tmp_path / "data/games.js").read_bytes()
     assert "<small> of" not in (tmp_path / "index.html").read_text(encoding="utf-8")

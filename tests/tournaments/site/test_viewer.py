@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tests.made_records import made_record
 from tests.tournaments.site.conftest import wait_until
 
-from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.replay import Frame, Replay, SquareStyle, Theme
 from tiltyard_engine.results import Fault, GameResult, Termination
 from tiltyard_simulator.replays.encoding import decode
@@ -61,7 +61,7 @@ def two_games(
         for name, frames in (("one", walk), ("two", back))
     }
     matches = [
-        MatchRecord(
+        made_record(
             teams=("red", "blue"),
             map="meadow",
             winner=0,
@@ -70,8 +70,8 @@ def two_games(
             faults=(fault,),
             claim=GameResult(winner=0, reason="", rounds=3, final_state=(), message="Tie"),
             place=0,
-        ),
-        MatchRecord(
+        ).outcome,
+        made_record(
             teams=("red", "blue"),
             map="meadow",
             winner=0,
@@ -79,7 +79,7 @@ def two_games(
             key="two",
             claim=GameResult(winner=0, reason="", rounds=3, final_state=(), message="Tie"),
             place=1,
-        ),
+        ).outcome,
     ]
     teams = ["red", "blue"]
     views = {"one": (SeatView(1, 1, ("a. ", "   ")), SeatView(3, 1, ("..a", "   ")))}

@@ -8,19 +8,19 @@ from hypothesis import strategies as st
 from tests.tournaments.made_matches import NAMES, duel, duels, fault
 
 from tiltyard_engine.errors import NotFoundError
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_tournaments.standings import TIE_BREAKS, Rules, Scoring, rank
 
 CHOSEN = st.lists(st.sampled_from(sorted(TIE_BREAKS)), unique=True).map(tuple)
 
 
-def places(matches: list[MatchRecord], *tie_breaks: str, scoring: Scoring = Scoring()) -> list[tuple[int, str]]:  # noqa: B008
+def places(matches: list[Outcome], *tie_breaks: str, scoring: Scoring = Scoring()) -> list[tuple[int, str]]:  # noqa: B008
     return [(line.place, line.team) for line in rank(NAMES, matches, Rules(scoring, tie_breaks))]
 
 
 @given(duels(), CHOSEN)
 @settings(deadline=None)
-def test_points_go_before_all_and_every_team_stands_once(matches: list[MatchRecord], chosen: tuple[str, ...]) -> None:
+def test_points_go_before_all_and_every_team_stands_once(matches: list[Outcome], chosen: tuple[str, ...]) -> None:
     lines = rank(NAMES, matches, Rules(tie_breaks=chosen))
     assert sorted(line.team for line in lines) == sorted(NAMES)
     points = [line.score.points for line in lines]
@@ -31,7 +31,7 @@ def test_points_go_before_all_and_every_team_stands_once(matches: list[MatchReco
 
 @given(duels(), CHOSEN, st.sampled_from(sorted(TIE_BREAKS)))
 @settings(deadline=None)
-def test_one_more_tie_break_only_splits(matches: list[MatchRecord], chosen: tuple[str, ...], added: str) -> None:
+def test_one_more_tie_break_only_splits(matches: list[Outcome], chosen: tuple[str, ...], added: str) -> None:
     before = {line.team: line.place for line in rank(NAMES, matches, Rules(tie_breaks=chosen))}
     after = {line.team: line.place for line in rank(NAMES, matches, Rules(tie_breaks=(*chosen, added)))}
     for one in NAMES:

@@ -6,7 +6,7 @@ from math import inf, nan
 import pytest
 from tests.tournaments.made_matches import NO_RESULT, duel, fault, many, scored
 
-from tiltyard_engine.match_record import MatchRecord, bye
+from tiltyard_engine.match_record import Outcome, bye
 from tiltyard_engine.results import Termination
 from tiltyard_tournaments.standings.scoring import Finish, Scoring, finishes, number, was_played
 from tiltyard_tournaments.standings.scoring import points as exact_points
@@ -14,7 +14,7 @@ from tiltyard_tournaments.standings.scoring import points as exact_points
 COURSE = Scoring()
 
 
-def points(match: MatchRecord, scoring: Scoring) -> tuple[float | Fraction, ...]:
+def points(match: Outcome, scoring: Scoring) -> tuple[float | Fraction, ...]:
     return exact_points(match, scoring)
 
 
@@ -24,8 +24,8 @@ def test_three_for_a_win_one_for_a_tie(winner: int, expected: tuple[int, int]) -
 
 
 def test_between_two_the_winner_decides_whatever_the_ranks_say() -> None:
-    assert points(MatchRecord(teams=("a", "b"), map="m", winner=1, ranks=(1, 1)), COURSE) == (3, 0)
-    assert points(MatchRecord(teams=("a", "b"), map="m", winner=0, ranks=(1, 2)), COURSE) == (1, 1)
+    assert points(Outcome(teams=("a", "b"), map="m", winner=1, ranks=(1, 1)), COURSE) == (3, 0)
+    assert points(Outcome(teams=("a", "b"), map="m", winner=0, ranks=(1, 2)), COURSE) == (1, 1)
 
 
 def test_among_more_the_ranks_decide() -> None:
@@ -35,7 +35,7 @@ def test_among_more_the_ranks_decide() -> None:
 
 
 def test_ranks_need_not_be_places() -> None:
-    assert finishes(MatchRecord(teams=("a", "b", "c"), map="m", winner=0, ranks=(0, 7, 7))) == (
+    assert finishes(Outcome(teams=("a", "b", "c"), map="m", winner=0, ranks=(0, 7, 7))) == (
         Finish(1, 1),
         Finish(2, 2),
         Finish(2, 2),
@@ -43,7 +43,7 @@ def test_ranks_need_not_be_places() -> None:
 
 
 def test_the_winner_stands_before_those_who_share_its_rank() -> None:
-    assert finishes(MatchRecord(teams=("a", "b", "c"), map="m", winner=2, ranks=(1, 1, 1))) == (
+    assert finishes(Outcome(teams=("a", "b", "c"), map="m", winner=2, ranks=(1, 1, 1))) == (
         Finish(2, 2),
         Finish(1, 1),
         Finish(2, 2),

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.made_records import made_record
 from tests.tournaments.made_matches import NAMES, NO_RESULT, duel, duels, fault, many
 
-from tiltyard_engine.match_record import MatchRecord, bye
+from tiltyard_engine.match_record import Outcome, bye
 from tiltyard_engine.results import GameResult, Termination
 from tiltyard_simulator.play.tables import render_all
 from tiltyard_tournaments.standings import (
@@ -27,7 +28,7 @@ EVERYTHING = Rules(tie_breaks=tuple(TIE_BREAKS))
 
 @given(duels(), st.data())
 @settings(deadline=None)
-def test_the_order_of_games_does_not_matter(matches: list[MatchRecord], data: st.DataObject) -> None:
+def test_the_order_of_games_does_not_matter(matches: list[Outcome], data: st.DataObject) -> None:
     shuffled = data.draw(st.permutations(matches))
     for table in (standings, crosstable, by_map, by_seat, fault_kinds):
         assert table(NAMES, matches, EVERYTHING) == table(NAMES, shuffled, EVERYTHING)
@@ -36,7 +37,7 @@ def test_the_order_of_games_does_not_matter(matches: list[MatchRecord], data: st
 
 @given(duels(), st.permutations(NAMES))
 @settings(deadline=None)
-def test_names_do_not_matter(matches: list[MatchRecord], other_names: tuple[str, ...]) -> None:
+def test_names_do_not_matter(matches: list[Outcome], other_names: tuple[str, ...]) -> None:
     renamed = dict(zip(NAMES, other_names))
     changed = [replace(match, teams=tuple(renamed[team] for team in match.teams)) for match in matches]
     before, after = ({row[1]: row for row in standings(NAMES, played, EVERYTHING).rows} for played in (matches, changed))
@@ -47,7 +48,7 @@ def test_names_do_not_matter(matches: list[MatchRecord], other_names: tuple[str,
 
 @given(duels())
 @settings(deadline=None)
-def test_all_tables_stand_in_one_order_best_first(matches: list[MatchRecord]) -> None:
+def test_all_tables_stand_in_one_order_best_first(matches: list[Outcome]) -> None:
     rows = standings(NAMES, matches).rows
     order = [row[1] for row in rows]
     assert order == [row[0] for row in crosstable(NAMES, matches).rows] == list(crosstable(NAMES, matches).headers[1:])
@@ -58,7 +59,7 @@ def test_all_tables_stand_in_one_order_best_first(matches: list[MatchRecord]) ->
 
 @given(duels())
 @settings(deadline=None)
-def test_the_crosstable_mirrors_itself(matches: list[MatchRecord]) -> None:
+def test_the_crosstable_mirrors_itself(matches: list[Outcome]) -> None:
     table = crosstable(NAMES, matches)
     size = len(table.rows)
     for row in range(size):
@@ -70,7 +71,7 @@ def test_the_crosstable_mirrors_itself(matches: list[MatchRecord]) -> None:
 
 @given(duels(with_byes=False))
 @settings(deadline=None)
-def test_points_by_map_add_up(matches: list[MatchRecord]) -> None:
+def test_points_by_map_add_up(matches: list[Outcome]) -> None:
     totals = {name: score.points for name, score in tally(NAMES, matches, Scoring()).items()}
     table = by_map(NAMES, matches)
     for column, name in enumerate(table.headers[1:], start=1):
@@ -141,14 +142,14 @@ def test_a_team_in_two_seats_of_a_match_gets_what_both_get() -> None:
 
 
 def test_every_match_but_byes_is_a_row() -> None:
-    match = MatchRecord(
+    match = made_record(
         teams=("ant", "bee"),
         map="m",
         winner=1,
         ranks=(1, 2),
         faults=(fault(2),),
         claim=GameResult(winner=1, reason="x", rounds=9, final_state=(), message="said"),
-    )
+    ).outcome
     (row,) = all_games([match, bye("ant", 1)]).rows
     assert row == ("m", "ant", "bee", "ant", "x", 9, "said (player 2: crash: boom)", "player 2: crash: boom")
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.tournaments.made_matches import NAMES, NO_RESULT, duel, duels, many, orders
 
-from tiltyard_engine.match_record import MatchRecord, bye
+from tiltyard_engine.match_record import Outcome, bye
 from tiltyard_tournaments.standings.scoring import Scoring, number, points
 from tiltyard_tournaments.standings.tally import meetings, tally
 
@@ -16,7 +16,7 @@ SCORINGS = st.sampled_from([Scoring(), Scoring(1, 0.5, 0), Scoring(places=(0.1, 
 
 @given(duels(with_byes=False))
 @settings(deadline=None)
-def test_wins_are_losses(matches: list[MatchRecord]) -> None:
+def test_wins_are_losses(matches: list[Outcome]) -> None:
     table = tally(NAMES, matches, Scoring()).values()
     counted = [match for match in matches if match.counts]
     assert sum(score.wins for score in table) == sum(score.losses for score in table)
@@ -26,7 +26,7 @@ def test_wins_are_losses(matches: list[MatchRecord]) -> None:
 
 @given(st.one_of(duels(), orders()), SCORINGS, st.data())
 @settings(deadline=None)
-def test_sums_are_exact_and_do_not_depend_on_the_order(matches: list[MatchRecord], scoring: Scoring, data: st.DataObject) -> None:
+def test_sums_are_exact_and_do_not_depend_on_the_order(matches: list[Outcome], scoring: Scoring, data: st.DataObject) -> None:
     table = tally(NAMES, matches, scoring)
     assert table == tally(NAMES, data.draw(st.permutations(matches)), scoring)
     for name in NAMES:
@@ -57,7 +57,7 @@ def test_byes_are_wins() -> None:
 
 
 def test_meetings_keep_their_matches_even_those_that_do_not_count() -> None:
-    void = MatchRecord(teams=("bee", "ant"), map="m", winner=0, ranks=(1, 1), faults=(NO_RESULT,), key="k1", place=1)
+    void = Outcome(teams=("bee", "ant"), map="m", winner=0, ranks=(1, 1), faults=(NO_RESULT,), key="k1", place=1)
     found = meetings([duel("ant", "bee", 1, place=2), void, duel("bee", "ant", 0, place=0)])
     assert found["ant", "bee"].record == "1-1-0"
     assert [match.place for match in found["ant", "bee"].matches] == [0, 1, 2]
@@ -72,7 +72,7 @@ def test_among_more_everybody_meets_everybody() -> None:
 
 @given(st.one_of(duels(), orders()))
 @settings(deadline=None)
-def test_meetings_mirror_each_other(matches: list[MatchRecord]) -> None:
+def test_meetings_mirror_each_other(matches: list[Outcome]) -> None:
     found = meetings(matches)
     for (one, other), meeting in found.items():
         mirrored = found[other, one]

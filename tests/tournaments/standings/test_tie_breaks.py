@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from tests.tournaments.made_matches import NAMES, NO_RESULT, duel, fault, many, scored
 
-from tiltyard_engine.match_record import MatchRecord, bye
+from tiltyard_engine.match_record import Outcome, bye
 from tiltyard_engine.results import Termination
 from tiltyard_tournaments.standings.scoring import Scoring
 from tiltyard_tournaments.standings.tie_breaks import TIE_BREAKS, collect
@@ -27,12 +27,12 @@ SWISS = [
 TEAMS = (*NAMES, "emu")
 
 
-def values(name: str, matches: Sequence[MatchRecord], group: Sequence[str] = TEAMS, scoring: Scoring = CHESS) -> list[float]:
+def values(name: str, matches: Sequence[Outcome], group: Sequence[str] = TEAMS, scoring: Scoring = CHESS) -> list[float]:
     found = TIE_BREAKS[name].values(collect(TEAMS, matches, scoring), group)
     return [float(found[team]) for team in group]
 
 
-def split(name: str, matches: Sequence[MatchRecord], group: Sequence[str], scoring: Scoring = CHESS) -> list[list[str]]:
+def split(name: str, matches: Sequence[Outcome], group: Sequence[str], scoring: Scoring = CHESS) -> list[list[str]]:
     return TIE_BREAKS[name].split(collect(TEAMS, matches, scoring), group)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tests.made_records import changed
 from tests.tournaments.running.made_runs import by_chance, ended, tournament_of
 from tests.tournaments.store.test_store import SPEC, SPOILT
 
@@ -17,9 +18,11 @@ from tiltyard_engine.registry import Registry
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.play.arena import labelled
 from tiltyard_tournaments.running.schedule import Schedule, follow, misplaced_matches
 from tiltyard_tournaments.store import Store
 from tiltyard_tournaments.store.recovery import recover
+from tiltyard_tournaments.store.row_form import result_bytes
 
 KEYED = replace(SPEC, key="k1")
 CRASH = Fault(2, Termination.CRASH, "it broke", 3)
@@ -28,73 +31,73 @@ Edit = Callable[[MatchSpec, MatchRecord], tuple[MatchSpec, MatchRecord]]
 
 def played(spec: MatchSpec = KEYED, *faults: Fault) -> MatchRecord:
     record = ended(1, *faults)
-    return spec.label(replace(record, claim=replace(record.claim, ranks=(1, 2), faults=faults)))
+    return labelled(changed(record, claim=replace(record.evidence.claim, ranks=(1, 2), faults=faults)), spec)
 
 
 def put(store: Store, key: str, spec: MatchSpec, record: MatchRecord) -> None:
     """Write both over what the row has, as somebody does who edits it; the columns stay."""
-    values = msgspec.msgpack.encode(spec), msgspec.msgpack.encode(record), key
+    values = msgspec.msgpack.encode(spec), result_bytes(record), key
     store._connection.execute("UPDATE matches SET spec = ?, outcome = ? WHERE key = ?", values)
 
 
 EDITS: dict[str, tuple[Edit, str]] = {
     "winner": (
-        lambda spec, record: (spec, replace(record, winner=2)),
+        lambda spec, record: (spec, changed(record, winner=2)),
         "player 2 won (ranks 1, 2), but the GameManager's claim and the faults give player 1 won (ranks 1, 2)",
     ),
     "winner and ranks": (
-        lambda spec, record: (spec, replace(record, winner=2, ranks=(2, 1))),
+        lambda spec, record: (spec, changed(record, winner=2, ranks=(2, 1))),
         "its result says player 2 won (ranks 2, 1), but the",
     ),
     "no contest": (
-        lambda spec, record: (spec, replace(record, no_contest=True)),
+        lambda spec, record: (spec, changed(record, no_contest=True)),
         "its result says no result (ranks 1, 2)",
     ),
     "a forfeit": (
-        lambda spec, record: (spec, replace(record, forfeited=(2,))),
+        lambda spec, record: (spec, changed(record, forfeited=(2,))),
         "it counts as a forfeit, but is stored as played",
     ),
     "the claim's winner": (
-        lambda spec, record: (spec, replace(record, winner=2, claim=replace(record.claim, winner=2))),
+        lambda spec, record: (spec, changed(record, winner=2, claim=replace(record.evidence.claim, winner=2))),
         "the GameManager's claim: winner is 2, but ranks is (1, 2)",
     ),
     "the claim's ranks": (
-        lambda spec, record: (spec, replace(record, claim=replace(record.claim, ranks=(2, 1)))),
+        lambda spec, record: (spec, changed(record, claim=replace(record.evidence.claim, ranks=(2, 1)))),
         "the GameManager's claim: winner is 1, but ranks is (2, 1)",
     ),
     "a rank too many": (
-        lambda spec, record: (spec, replace(record, ranks=(1, 2, 3), claim=replace(record.claim, ranks=(1, 2, 3)))),
+        lambda spec, record: (spec, changed(record, ranks=(1, 2, 3), claim=replace(record.evidence.claim, ranks=(1, 2, 3)))),
         "the GameManager's claim: ranks is (1, 2, 3), expected one place a seat, or none",
     ),
     "a fault less": (
-        lambda spec, record: (spec, replace(record, faults=())),
+        lambda spec, record: (spec, changed(record, faults=())),
         "its column 'faults' says 1, but its match and result say 0",
     ),
     "the fault of another": (
-        lambda spec, record: (spec, replace(record, faults=(replace(CRASH, seat=1),), winner=2, ranks=(2, 1))),
+        lambda spec, record: (spec, changed(record, faults=(replace(CRASH, seat=1),), winner=2, ranks=(2, 1))),
         "the GameManager's claim has a fault of player 2, but the result has none",
     ),
     "a fault of nobody": (
-        lambda spec, record: (spec, replace(record, faults=(replace(CRASH, seat=3),))),
+        lambda spec, record: (spec, changed(record, faults=(replace(CRASH, seat=3),))),
         "it has a fault of player 3, but 2 players",
     ),
     "the termination": (
-        lambda spec, record: (spec, replace(record, faults=(replace(CRASH, termination=Termination.VOID),))),
+        lambda spec, record: (spec, changed(record, faults=(replace(CRASH, termination=Termination.VOID),))),
         "it was spoilt by the machine, but is stored as played",
     ),
     "teams in turned places": (
-        lambda spec, record: (spec, replace(record, teams=record.teams[::-1])),
+        lambda spec, record: (spec, changed(record, teams=record.outcome.teams[::-1])),
         "its result is of the teams bob - ann, but its match has ann - bob",
     ),
     "teams of the match": (
         lambda spec, record: (replace(spec, algorithms=spec.algorithms[::-1]), record),
         """its column 'teams' says '["ann", "bob"]', but its match and result say '["bob", "ann"]'""",
     ),
-    "the seed": (lambda spec, record: (spec, replace(record, seed=7)), "its result is of the seed 7, but its match has "),
-    "the result's key": (lambda spec, record: (spec, replace(record, key="k2")), "its result has the key k2"),
+    "the seed": (lambda spec, record: (spec, changed(record, seed=7)), "its result is of the seed 7, but its match has "),
+    "the result's key": (lambda spec, record: (spec, changed(record, key="k2")), "its result has the key k2"),
     "the match's key": (lambda spec, record: (replace(spec, key="k2"), record), "its match has the key k2"),
     "accounts": (
-        lambda spec, record: (spec, replace(record, accounts=record.accounts[:1])),
+        lambda spec, record: (spec, changed(record, accounts=record.evidence.accounts[:1])),
         "its column 'held' says 'inline; inline', but its match and result say 'inline'",
     ),
     "what a crash means": (
@@ -109,7 +112,8 @@ def test_every_way_to_read_an_edited_match_names_it_and_what_contradicts_what(tm
     change, told = EDITS[edit]
     with Store(tmp_path) as store:
         store.add("k1", KEYED, played(KEYED, CRASH))
-        assert store.record("k1") == store.ended_as(KEYED) == played(KEYED, CRASH)
+        assert store.record("k1") == store.record_as(KEYED) == played(KEYED, CRASH)
+        assert store.ended_as(KEYED) == played(KEYED, CRASH).outcome
         put(store, "k1", *change(KEYED, played(KEYED, CRASH)))
         reads: list[Callable[[], object]] = [
             lambda: store.record("k1"),
@@ -157,9 +161,9 @@ def test_keys_that_were_exchanged(tmp_path: Path) -> None:
     ("on_crash", "record"),
     [
         (OnCrash.FORFEIT, played(KEYED, CRASH)),
-        (OnCrash.IDLE, replace(played(KEYED, replace(CRASH, seat=1)), winner=1, ranks=(1, 2))),
-        (OnCrash.VOID, replace(played(KEYED, CRASH), winner=0, ranks=(1, 1), no_contest=True)),
-        (OnCrash.FORFEIT, replace(played(), faults=(replace(CRASH, seat=0),), winner=0, ranks=(1, 1))),
+        (OnCrash.IDLE, changed(played(KEYED, replace(CRASH, seat=1)), winner=1, ranks=(1, 2))),
+        (OnCrash.VOID, changed(played(KEYED, CRASH), winner=0, ranks=(1, 1), no_contest=True)),
+        (OnCrash.FORFEIT, changed(played(), faults=(replace(CRASH, seat=0),), winner=0, ranks=(1, 1))),
     ],
 )
 def test_what_follows_from_claim_and_faults_is_no_contradiction(tmp_path: Path, on_crash: OnCrash, record: MatchRecord) -> None:
@@ -186,7 +190,7 @@ def test_another_match_under_a_key_of_the_schedule(registry: Registry, tmp_path:
     with Store(tmp_path) as store:
         for spec, other in zip(batch, [*batch[:-2], batch[-1], batch[-2]], strict=True):
             wrong = replace(other, key=spec.key)
-            store.add(spec.key, wrong, wrong.label(play(other)))
+            store.add(spec.key, wrong, labelled(play(other), wrong))
         assert store.record(batch[-1].key) is not None
         with pytest.raises(UserError, match=r"its key is that of the teams cat - bob, but it has .*'tiltyard recover FILE'"):
             store.ended_as(batch[-1])
@@ -204,7 +208,7 @@ def test_a_team_that_goes_by_another_name_now_is_the_same_team(registry: Registr
     renamed = replace(tournament, teams=(replace(tournament.teams[0], shown="Ann's tanks"), tournament.teams[1]))
     with Store(tmp_path) as store:
         for spec in batch:
-            store.add(spec.key, spec, spec.label(by_chance(1)(spec)))
+            store.add(spec.key, spec, labelled(by_chance(1)(spec), spec))
         records = follow(renamed, store.ended_as).schedule.records
     assert [record.teams for record in records] == [("Ann's tanks", "bob"), ("bob", "Ann's tanks")]
 
@@ -213,4 +217,4 @@ def test_a_label_of_two_managers_of_one_name_is_no_contradiction(tmp_path: Path)
     spec = replace(KEYED, manager=replace(KEYED.manager, shown=f"ann: {KEYED.manager.name}"))
     with Store(tmp_path) as store:
         store.add("k1", spec, played(spec))
-        assert store.ended_as(spec) == played(spec)
+        assert store.ended_as(spec) == played(spec).outcome

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import shutil
 import sqlite3
@@ -11,9 +10,10 @@ from pathlib import Path
 
 import pytest
 import zstandard
+from tests.made_records import changed, made_record
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import MatchRecord, SeatAccount
+from tiltyard_engine.match_record import SeatAccount
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_engine.replay import Frame, Replay
@@ -53,7 +53,7 @@ REPLAY = Replay(
     message="over",
     frames=[Frame(((1, "@"),), ("Shoot",), (1.0,), ("boom",))],
 )
-OUTCOME = MatchRecord(
+OUTCOME = made_record(
     claim=GameResult(1, "ALL", 3, ("# ",), remaining_tanks=(1, 0), ranks=(1, 2), scores=(2.5, 0.0), message="ann won", log="a\nb"),
     winner=1,
     ranks=(1, 2),
@@ -67,7 +67,7 @@ OUTCOME = MatchRecord(
     seconds=0.25,
 )
 
-SPOILT = MatchRecord(ranks=(1, 1), faults=(Fault(0, Termination.VOID, "given up"),))
+SPOILT = made_record(ranks=(1, 1), faults=(Fault(0, Termination.VOID, "given up"),))
 
 
 @pytest.fixture
@@ -78,15 +78,15 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def test_what_was_put_in_comes_out(store: Store) -> None:
     store.add("k1", SPEC, OUTCOME)
-    store.add("k2", replace(SPEC, seed=0), replace(OUTCOME, replay=None, faults=()))
+    store.add("k2", replace(SPEC, seed=0), changed(OUTCOME, replay=None, faults=()))
     assert store.keys() == {"k1", "k2"}
-    assert store.record("k1") == replace(OUTCOME, replay=None)
+    assert store.record("k1") == changed(OUTCOME, replay=None)
     assert store.replay("k1") == REPLAY
     assert store.replay("k2") is None
     assert store.record("k3") is None
     assert store.replay("k3") is None
     first, second = store.matches()
-    assert (first.key, first.spec, first.record, first.has_replay) == ("k1", SPEC, replace(OUTCOME, replay=None), True)
+    assert (first.key, first.spec, first.record, first.has_replay) == ("k1", SPEC, changed(OUTCOME, replay=None), True)
     assert (second.key, second.spec.seed, second.has_replay) == ("k2", 0, False)
 
 
@@ -97,13 +97,12 @@ def test_a_replay_is_kept_in_its_one_form_compressed(store: Store) -> None:
 
 
 def test_a_replay_that_cannot_be_written_costs_only_itself(store: Store) -> None:
-    bad = replace(REPLAY, frames=[Frame((), scores=(math.nan,))])
-    store.add("k1", SPEC, replace(OUTCOME, replay=bad))
-    assert store.record("k1") == replace(OUTCOME, replay=None)
+    said = "the replay of m cannot be written: round 1: a score of nan"
+    record = changed(OUTCOME, replay=None)
+    store.add("k1", SPEC, replace(record, evidence=replace(record.evidence, replay_problem=said)))
+    assert store.record("k1") == changed(OUTCOME, replay=None)
     assert store.replay("k1") is None
-    assert [(key, what) for key, _, what in store.incidents()] == [
-        ("k1", "the replay of m cannot be written: round 1: a score of nan")
-    ]
+    assert [(key, what) for key, _, what in store.incidents()] == [("k1", said)]
 
 
 def test_a_damaged_replay_names_its_match(store: Store) -> None:
@@ -115,10 +114,10 @@ def test_a_damaged_replay_names_its_match(store: Store) -> None:
 
 def test_what_was_reported_stays(store: Store) -> None:
     store.add("k1", SPEC, OUTCOME)
-    store.add("k1", SPEC, replace(OUTCOME, winner=2))
+    store.add("k1", SPEC, changed(OUTCOME, winner=2))
     record = store.record("k1")
     assert record is not None
-    assert record.winner == 1
+    assert record.outcome.winner == 1
 
 
 def test_facts_and_incidents(store: Store) -> None:
@@ -217,7 +216,7 @@ def test_a_full_disk_is_explained_and_the_store_stays_intact(store: Store, tmp_p
     store.add("k1", SPEC, OUTCOME)
     (pages,) = store._connection.execute("PRAGMA page_count").fetchone()
     store._connection.execute(f"PRAGMA max_page_count = {pages}")
-    large = replace(OUTCOME, claim=replace(OUTCOME.claim, log=os.urandom(50_000).hex()))
+    large = changed(OUTCOME, claim=replace(OUTCOME.evidence.claim, log=os.urandom(50_000).hex()))
     with pytest.raises(UserError, match="the disk is full; what was stored before is safe"):
         store.add("k2", SPEC, large)
     assert store.keys() == {"k1"}
@@ -290,13 +289,13 @@ def test_the_export_holds_everything(store: Store) -> None:
 
 def test_a_corrected_claim_and_a_crash_that_made_a_match_void_are_kept(store: Store) -> None:
     """What the host corrected stands in the export's message alone, as ever."""
-    made = replace(OUTCOME.claim, winner=-858993460, rounds=2**64 - 1, final_state=(), message="made")
-    claim = replace(OUTCOME.claim, message="made; note: read as 1", notes=("read as 1",), as_made=made)
-    record = replace(OUTCOME, replay=None, claim=claim, winner=0, ranks=(1, 1), no_contest=True)
+    made = replace(OUTCOME.evidence.claim, winner=-858993460, rounds=2**64 - 1, final_state=(), message="made")
+    claim = replace(OUTCOME.evidence.claim, message="made; note: read as 1", notes=("read as 1",), as_made=made)
+    record = changed(OUTCOME, replay=None, claim=claim, winner=0, ranks=(1, 1), no_contest=True)
     spec = replace(SPEC, on_crash=OnCrash.VOID, kept_view=(1, 2, 3))
     store.add("k1", spec, record)
     (stored,) = store.matches()
-    assert (stored.spec, stored.record, stored.record.counts) == (spec, record, False)
+    assert (stored.spec, stored.record, stored.record.outcome.counts) == (spec, record, False)
     (match,) = (json.loads(line) for line in list(export_lines(store))[-1:])
     assert sorted(match["claim"]) == [
         "faults",
@@ -314,13 +313,13 @@ def test_a_corrected_claim_and_a_crash_that_made_a_match_void_are_kept(store: St
 
 
 def test_a_void_is_kept_until_the_match_was_played(store: Store, tmp_path: Path) -> None:
-    spoilt = replace(SPOILT, incidents=("its match worker died",))
+    spoilt = changed(SPOILT, incidents=("its match worker died",))
     before = store.stamp()
     store.add_void("k1", spoilt)
     assert store.stamp() != before
     assert (store.record("k1"), store.ended("k1"), store.keys()) == (None, spoilt, set())
     store.add("k1", SPEC, OUTCOME)
-    assert store.ended("k1") == store.record("k1") == replace(OUTCOME, replay=None)
+    assert store.ended("k1") == store.record("k1") == changed(OUTCOME, replay=None)
     assert store.stamp() == (1, 0, 0)
     assert store.keys_after(0) == store.keys()
     assert store.keys_after(1) == set()

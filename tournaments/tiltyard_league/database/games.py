@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.results import Termination
 from tiltyard_league.database.clock import now
 from tiltyard_simulator.play.quarantine import HARMLESS
@@ -104,23 +104,32 @@ class LeagueGame:
 _COLUMNS: Final = "place, key, version_1, version_2, map, kind, counts, voided, winner, rounds, fault, verdict, ended_at, message"
 
 
-def game_writer(seats: Seats, key: str, record: MatchRecord, ended_at: str = "") -> Callable[[sqlite3.Connection], None]:
+def game_writer(seats: Seats, key: str, outcome: Outcome, ended_at: str = "") -> Callable[[sqlite3.Connection], None]:
     """What writes a game's row beside its match; to be given to ``Store.add`` or ``Store.add_void``.
 
     Args:
         seats: who met whom.
         key: of the match.
-        record: what came of it.
+        outcome: what came of it.
         ended_at: when it ended; empty: now.
     """
-    fault = next((fault for fault in record.faults if fault.termination is not Termination.VOID), None)
+    fault = next((fault for fault in outcome.faults if fault.termination is not Termination.VOID), None)
     row = (
-        *(key, *seats.versions, seats.map, seats.kind, int(record.counts and not record.is_void), 0, record.winner, record.rounds),
+        *(
+            key,
+            *seats.versions,
+            seats.map,
+            seats.kind,
+            int(outcome.counts and not outcome.is_void),
+            0,
+            outcome.winner,
+            outcome.rounds,
+        ),
         *(
             0 if fault is None else fault.seat,
             "" if fault is None else fault.termination.value,
             ended_at or now(),
-            message_of(record),
+            message_of(outcome),
         ),
     )
 
@@ -133,9 +142,9 @@ def game_writer(seats: Seats, key: str, record: MatchRecord, ended_at: str = "")
     return write
 
 
-def message_of(record: MatchRecord) -> str:
+def message_of(outcome: Outcome) -> str:
     """How a match ended, as everybody may know it: what is said of a fault is for its own team."""
-    return "" if record.faults else record.message
+    return "" if outcome.faults else outcome.message
 
 
 def open_games(folder: Path) -> Store:
@@ -152,7 +161,7 @@ def open_games(folder: Path) -> Store:
         except UserError:
             # One match that can't be read is no reason to have no league.
             return ""
-        return "" if record is None else message_of(record)
+        return "" if record is None else message_of(record.outcome)
 
     store.add_tables(OWNER, STEPS, {"message_of_match": message_of_match})
     return store

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.quantities import counted
 from tiltyard_league.database.clock import now
 from tiltyard_league.database.database import Database
@@ -120,39 +120,39 @@ class Playing:
             finished = [self._store(spec, outcome) for spec, outcome in results]
         # What is said elsewhere about a game is said when the game is on the disk.
         for match, record in finished:
-            if record.is_void:
+            if record.outcome.is_void:
                 # Each is tried again several times: the machine may recover.
                 self._retry_later(match, record)
                 continue
-            self._look_at_failure(match.spec, record)
+            self._look_at_failure(match.spec, record.outcome)
             if match.rerun is not None:
                 self._settle_rerun(match.rerun, "")
                 self._replaced += 1
-            self._count(match.games, record)
+            self._count(match.games, record.outcome)
             self._spoil_counts.pop(match.spec.key, None)
             self._damaged.discard(match.spec.key)
         return len(finished)
 
-    def _store(self, spec: MatchSpec, outcome: MatchRecord | UserError) -> tuple[MatchInFlight, MatchRecord]:
+    def _store(self, spec: MatchSpec, result: MatchRecord | UserError) -> tuple[MatchInFlight, MatchRecord]:
         """Store the outcome of a match; the match as it was begun, and its record."""
         match = self.in_flight.pop(spec.place)
-        record = record_refusal(spec, outcome) if isinstance(outcome, UserError) else outcome
-        for incident in record.incidents:
+        record = record_refusal(spec, result) if isinstance(result, UserError) else result
+        for incident in record.outcome.incidents:
             self.store.add_incident(spec.key, incident)
-        if not record.is_void:
-            keep = self._keep_all(match.games, spec.key, record)
+        if not record.outcome.is_void:
+            keep = self._keep_all(match.games, spec.key, record.outcome)
             instead = spec.key if spec.key in self._damaged else ""
             if match.rerun is not None:
                 keep, instead = _instead_of(match.rerun.key, keep), match.rerun.key
             self.store.add(spec.key, match.spec, record, keep, instead_of=instead)
         return match, record
 
-    def _look_at_failure(self, spec: MatchSpec, record: MatchRecord) -> None:
+    def _look_at_failure(self, spec: MatchSpec, outcome: Outcome) -> None:
         """Begin no more games where the GameManager fails in each one, until one succeeds, such as one that is played again."""
-        fault = self._watch.add(spec, record)
+        fault = self._watch.add(spec, outcome)
         if not self.stopped and self._watch.is_hopeless(fault):
-            self.stopped = record.message
-            self.emit("no more games are begun: the GameManager failed in all", reason=record.message)
+            self.stopped = outcome.message
+            self.emit("no more games are begun: the GameManager failed in all", reason=outcome.message)
         elif self.stopped and self._watch.is_over:
             self.stopped = ""
             self.emit("games are begun again")
@@ -207,10 +207,10 @@ class Playing:
         self.executor.submit(spec)
         return 1
 
-    def _keep_all(self, games: Sequence[Seats], key: str, record: MatchRecord) -> Callable[[sqlite3.Connection], None]:
+    def _keep_all(self, games: Sequence[Seats], key: str, outcome: Outcome) -> Callable[[sqlite3.Connection], None]:
         """What writes the rows of all games that are one match."""
         at = self.database.time_of_result()
-        writers = [game_writer(seats, key, record, at) for seats in games]
+        writers = [game_writer(seats, key, outcome, at) for seats in games]
 
         def write(connection: sqlite3.Connection) -> None:
             for each in writers:
@@ -218,14 +218,15 @@ class Playing:
 
         return write
 
-    def _stored_record(self, key: str) -> MatchRecord | None:
+    def _stored_record(self, key: str) -> Outcome | None:
         """What came of a match that is stored, if it can be read; else it will be played, and replaced."""
         try:
-            return self.store.record(key)
+            record = self.store.record(key)
         except UserError as error:
             self.emit("stored match can't be read", key=key, reason=str(error))
             self._damaged.add(key)
             return None
+        return None if record is None else record.outcome
 
     def _refuse(self, seats: Seats, reason: str) -> None:
         """Leave out a game that can't be played here, and see to it that it isn't chosen again and again."""
@@ -266,24 +267,24 @@ class Playing:
         key = match.spec.key
         self._spoil_counts[key] += 1
         versions = [list(seats.versions) for seats in match.games]
-        self.emit("game spoilt", key=key, versions=versions, times=self._spoil_counts[key], why=record.message)
+        self.emit("game spoilt", key=key, versions=versions, times=self._spoil_counts[key], why=record.outcome.message)
         if self._spoil_counts[key] >= MOST_SPOILT:
             del self._spoil_counts[key]
             if match.rerun is not None:
-                self._settle_rerun(match.rerun, f"the machine spoilt it {MOST_SPOILT} times: {record.message}")
+                self._settle_rerun(match.rerun, f"the machine spoilt it {MOST_SPOILT} times: {record.outcome.message}")
                 return
-            self.store.add_void(key, record, self._keep_all(match.games, key, record))
-            self._count(match.games, record)
+            self.store.add_void(key, record, self._keep_all(match.games, key, record.outcome))
+            self._count(match.games, record.outcome)
         elif match.rerun is not None:
             self.reruns.append(match.rerun)
         else:
             self.return_games.extend(match.games)
 
-    def _count(self, games: Sequence[Seats], record: MatchRecord) -> None:
+    def _count(self, games: Sequence[Seats], outcome: Outcome) -> None:
         self.ended += len(games)
         for seats in games:
             self._settle_request(seats, "played", "")
-            if seats.kind == RATED and record.faults:
+            if seats.kind == RATED and outcome.faults:
                 self.look_at_faults(seats.versions)
 
     def look_at_faults(self, versions: Sequence[int]) -> None:

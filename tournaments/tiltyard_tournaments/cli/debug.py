@@ -225,7 +225,7 @@ def _exchanges(
         apart = Isolation.PROCESS if policy.trusts(record.spec.algorithms[fault.seat - 1].source) else _isolation(policy)
         isolations = tuple(apart if seat == fault.seat else record.spec.isolation_of(seat) for seat in seats)
         outcome = play_again(replace(record.spec, isolations=isolations), policy)
-        found = outcome.accounts[fault.seat - 1].conversation
+        found = outcome.evidence.accounts[fault.seat - 1].conversation
         print("nothing was recorded because the team ran in-process; the match was played again to record it")
     if not found:
         raise UserError(f"{folder}: there is no recording of player {fault.seat}")

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.named_paths import check_output
 from tiltyard_engine.public_text import public_text
 from tiltyard_engine.quantities import counted
@@ -71,5 +71,5 @@ def replay(
     print(f"{output}: {counted(len(found.frames), 'round')}, {size:,} bytes")
 
 
-def _row(match: MatchRecord) -> tuple[str | int, ...]:
+def _row(match: Outcome) -> tuple[str | int, ...]:
     return match.place + 1, match.key[:SHOWN_KEY], " - ".join(match.teams), match.map, match.message

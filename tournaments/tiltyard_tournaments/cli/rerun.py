@@ -36,21 +36,21 @@ def rerun(folder: FaultFolder, show_output: ShowOutput = False, unconfined: Unco
     isolation = IsolationOptions(IsolationPolicy.from_environment().isolation, unconfined)
     record = play_again(fault.spec, isolation.policy(trust))
     print(
-        fault_text(fault.spec, record) if record.faults else f"no fault: {one_line(record.message)}",
-        end="" if record.faults else "\n",
+        fault_text(fault.spec, record) if record.outcome.faults else f"no fault: {one_line(record.outcome.message)}",
+        end="" if record.outcome.faults else "\n",
     )
     if show_output:
         print(output_of(record))
     print(f"\n{_verdict(fault, record)}")
-    raise typer.Exit(0 if same_faults(fault, record) else 1)
+    raise typer.Exit(0 if same_faults(fault, record.outcome) else 1)
 
 
 def _verdict(fault: FaultRecord, record: MatchRecord) -> str:
-    if same_faults(fault, record):
+    if same_faults(fault, record.outcome):
         return "the same fault as in the match"
     isolations = [
         f"{isolation_in_words(then)} then, {isolation_in_words(now)} now"
-        for then, now in zip(fault.held, record.held)
+        for then, now in zip(fault.held, record.outcome.held)
         if then != now
     ]
     how = f" (isolation: {'; '.join(isolations)})" if isolations else ""

@@ -13,7 +13,7 @@ from typing import Annotated, Final
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.records import Game
 from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_engine.sanitize import one_line
@@ -122,12 +122,12 @@ def verify(
             check_trust(spec, policy)
     else:
         specs = Schedule(tournament=round_robin_of(what, matchups, plugins.registry(policy), policy)).next_batch()
-    played: list[MatchRecord] = []
+    played: list[Outcome] = []
     with Progress(len(specs) * times) as progress:
 
         def finished(spec: MatchSpec, record: MatchRecord) -> None:
-            played.append(record.bare())
-            progress.finished(record)
+            played.append(record.outcome)
+            progress.finished(record.outcome)
 
         found = play_again(specs, times, workers, finished)
     print(render(HEADERS, [_row(each) for each in found], style))

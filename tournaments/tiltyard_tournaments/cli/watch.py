@@ -140,9 +140,9 @@ def _watch_match(spec: MatchSpec, options: dict[str, Any]) -> int:
         print(f"note: {missing_theme(spec.game.name)}", file=sys.stderr)
     if match.record is None:
         return 0
-    report = fault_report([match.record])
+    report = fault_report([match.record.outcome])
     if report:
         print(report, file=sys.stderr)
-    if failed := without_any_result([match.record]):
+    if failed := without_any_result([match.record.outcome]):
         print(f"error: {failed}", file=sys.stderr)
     return 1 if failed else 0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tiltyard_engine.formats import FixtureResult
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_tournaments.ratings.repeats import GameDigest, without_repeats
 
 if TYPE_CHECKING:
@@ -47,9 +47,7 @@ def rated_strengths(results: Sequence[FixtureResult], teams: int) -> RatedStreng
     from tiltyard_tournaments.ratings.davidson import fit_davidson  # numpy takes a moment: every command imports this module
 
     matches = [
-        MatchRecord(
-            teams=tuple(map(str, result.fixture.seats)), map=str(result.fixture.map), winner=result.winner, ranks=result.ranks
-        )
+        Outcome(teams=tuple(map(str, result.fixture.seats)), map=str(result.fixture.map), winner=result.winner, ranks=result.ranks)
         for result in results
     ]
     return RatedStrengths(fit_davidson(matches, prior=PRIOR), teams)

@@ -27,7 +27,7 @@ from tiltyard_engine.replay import Theme
 from tiltyard_simulator.play.executors import available_cores, local_executor
 from tiltyard_tournaments.library.notebook_progress import in_notebook, notebook_display
 from tiltyard_tournaments.library.rows import Row, Rows, cells, match_row, rows_of, seat_rows
-from tiltyard_tournaments.library.shown_match import PlayedMatch, ShownReplay, played_match, shown_replay
+from tiltyard_tournaments.library.shown_match import PlayedMatch, ShownReplay, ended_match, shown_replay
 from tiltyard_tournaments.library.stream import Stoppable, stream_run
 from tiltyard_tournaments.publishers.site import rated_teams
 from tiltyard_tournaments.ratings.counts import rated
@@ -206,10 +206,9 @@ class Cup:
         Raises:
             UserError: as for ``run``.
         """
-        theme = self._theme
-        async with aclosing(stream_run(lambda tell, stoppable: self._play([progress, tell], workers, stoppable))) as records:
-            async for record in records:
-                yield played_match(record, theme)
+        async with aclosing(stream_run(lambda tell, stoppable: self._play([progress, tell], workers, stoppable))) as outcomes:
+            async for outcome in outcomes:
+                yield ended_match(outcome)
 
     @contextmanager
     def _telling(self, progress: Sequence[Tell | bool | None], store: Store) -> Iterator[Tell]:
@@ -349,4 +348,4 @@ class Cup:
             progress = progress_to_show(self._tournament, store)
             if progress.earlier:
                 LOG.warning("%s: %s; run it to play them again", self.title, progress.earlier.note)
-            yield tournament_results(self._tournament, progress, store), progress
+            yield tournament_results(self._tournament, progress, lambda: nullcontext(store)), progress

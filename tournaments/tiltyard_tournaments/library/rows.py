@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Final, TypeAlias
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.play.tables import Table, render
 from tiltyard_tournaments.standings.scoring import Scoring, finishes, points
@@ -95,7 +95,7 @@ def _text(value: Value) -> str:
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
-def match_row(match: MatchRecord) -> Row:
+def match_row(match: Outcome) -> Row:
     """One match; ``winner`` is None for a tie and where there is no result, ``counts`` tells which."""
     row: Row = _where(match)
     row |= {f"player_{seat}": team for seat, team in enumerate(match.teams, start=1)}
@@ -112,7 +112,7 @@ def match_row(match: MatchRecord) -> Row:
     }
 
 
-def seat_rows(match: MatchRecord, scoring: Scoring) -> list[Row]:
+def seat_rows(match: Outcome, scoring: Scoring) -> list[Row]:
     """A row for each seat of a match; ``result`` is win, tie, loss, or none where the match does not count."""
     given = points(match, scoring)
     rows: list[Row] = []
@@ -138,7 +138,7 @@ def seat_rows(match: MatchRecord, scoring: Scoring) -> list[Row]:
     return rows
 
 
-def _where(match: MatchRecord) -> Row:
+def _where(match: Outcome) -> Row:
     """Which match it is; numbers count from 1, as they do everywhere that people read them."""
     return {
         "number": match.place + 1,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine import match_record
+from tiltyard_engine.match_record import MatchRecord, Outcome, outcome_values
 from tiltyard_engine.replay import Replay, Theme
+from tiltyard_simulator.replays.files import record_replay
 from tiltyard_tournaments.library.rows import Rows, cells, seat_rows
 from tiltyard_tournaments.standings.scoring import Scoring
 
@@ -28,8 +30,8 @@ class ShownReplay(Replay):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class PlayedMatch(MatchRecord):
-    """A match that was played, as ``MatchRecord``, with its replay if that was kept."""
+class PlayedMatch(match_record.PlayedMatch):
+    """A match that was played, with its replay if that was kept, as a notebook shows it."""
 
     replay: ShownReplay | None = None
 
@@ -53,6 +55,12 @@ def shown_replay(replay: Replay, theme: Theme | None) -> ShownReplay:
 
 def played_match(record: MatchRecord, theme: Theme | None) -> PlayedMatch:
     """The match with what shows it."""
-    values = {each.name: getattr(record, each.name) for each in fields(MatchRecord)}
-    replay = None if record.replay is None else shown_replay(record.replay, theme)
-    return PlayedMatch(**(values | {"replay": replay}))
+    opened = record_replay(record)
+    match = match_record.played_match(record, None)
+    values = {each.name: getattr(match, each.name) for each in fields(match)}
+    return PlayedMatch(**values | {"replay": None if opened is None else shown_replay(opened, theme)})
+
+
+def ended_match(outcome: Outcome) -> PlayedMatch:
+    """A match of a run, of which the store has the rest."""
+    return PlayedMatch(**outcome_values(outcome), accounts=outcome.accounts)

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Final, TypeAlias
 
 from tiltyard_engine.lifecycle import Event
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_simulator.guard.process_start import STARTING
 from tiltyard_tournaments.running.run import Tell
 
@@ -77,7 +77,7 @@ class RunThread(threading.Thread):
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.ident or 0), thing)
 
 
-async def stream_run(play: Callable[[Tell, Stoppable], None]) -> AsyncGenerator[MatchRecord, None]:
+async def stream_run(play: Callable[[Tell, Stoppable], None]) -> AsyncGenerator[Outcome, None]:
     """The matches of a run as they end.
 
     Args:
@@ -87,15 +87,15 @@ async def stream_run(play: Callable[[Tell, Stoppable], None]) -> AsyncGenerator[
         UserError: as ``play`` does, after its last match.
     """
     loop = asyncio.get_running_loop()
-    heard: asyncio.Queue[MatchRecord | None] = asyncio.Queue()
+    heard: asyncio.Queue[Outcome | None] = asyncio.Queue()
 
-    def put(item: MatchRecord | None) -> None:
+    def put(item: Outcome | None) -> None:
         # The loop may be closed by now: then nobody listens any more.
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(heard.put_nowait, item)
 
     def tell(event: Event) -> None:
-        if isinstance(event, MatchRecord):
+        if isinstance(event, Outcome):
             put(event)
 
     thread = RunThread(lambda: play(tell, thread.stoppable), lambda: put(_END))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.publishing import Publication, TournamentResults
 from tiltyard_engine.quantities import counted
 from tiltyard_tournaments.publishers.tables import DISQUALIFIED, NOT_ADMITTED
@@ -66,7 +66,7 @@ def site_data(results: TournamentResults) -> SiteData:
     )
 
 
-def rated_teams(matches: Sequence[MatchRecord]) -> RatedTeams:
+def rated_teams(matches: Sequence[Outcome]) -> RatedTeams:
     """The ratings, best first, and a few sentences on what the numbers are; none where no match says anything about strength."""
     if not rated(matches):
         return RatedTeams()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_tournaments.ratings.repeats import GameDigest, without_repeats
 from tiltyard_tournaments.standings.scoring import finishes, was_played
 
@@ -13,29 +13,29 @@ Groups = tuple[tuple[str, ...], ...]
 """A match's teams, best first; those that share a place stand together, by name."""
 
 
-def rated(matches: Iterable[MatchRecord]) -> list[MatchRecord]:
+def rated(matches: Iterable[Outcome]) -> list[Outcome]:
     """Matches that tell about strength: they count, nobody forfeited, no team has two seats, and none only repeats another."""
     return without_repeats(_telling(matches), lambda match: GameDigest(match.teams, match.map, match.digest))
 
 
-def repeats(matches: Iterable[MatchRecord]) -> int:
+def repeats(matches: Iterable[Outcome]) -> int:
     """How many matches tell nothing because they only repeat others."""
     telling = _telling(matches)
     return len(telling) - len(rated(telling))
 
 
-def _telling(matches: Iterable[MatchRecord]) -> list[MatchRecord]:
+def _telling(matches: Iterable[Outcome]) -> list[Outcome]:
     return [match for match in matches if was_played(match) and len(set(match.teams)) == len(match.teams)]
 
 
-def count_pairs(matches: Iterable[MatchRecord]) -> dict[tuple[str, str], tuple[int, int, int]]:
+def count_pairs(matches: Iterable[Outcome]) -> dict[tuple[str, str], tuple[int, int, int]]:
     """Wins of the first, ties, wins of the second, for each two teams in the order of their seats; pairs in order of names."""
     found: Counter[tuple[str, str, int]] = Counter((match.teams[0], match.teams[1], match.winner) for match in matches)
     pairs = sorted({(first, second) for first, second, _ in found})
     return {(one, other): (found[one, other, 1], found[one, other, 0], found[one, other, 2]) for one, other in pairs}
 
 
-def count_orders(matches: Iterable[MatchRecord]) -> dict[Groups, int]:
+def count_orders(matches: Iterable[Outcome]) -> dict[Groups, int]:
     """How often each order of finishing was seen."""
     found: Counter[Groups] = Counter()
     for match in matches:
@@ -46,12 +46,12 @@ def count_orders(matches: Iterable[MatchRecord]) -> dict[Groups, int]:
     return dict(sorted(found.items()))
 
 
-def games_by_team(matches: Iterable[MatchRecord]) -> dict[str, int]:
+def games_by_team(matches: Iterable[Outcome]) -> dict[str, int]:
     """Matches a team, by name."""
     return dict(sorted(Counter(team for match in matches for team in match.teams).items()))
 
 
-def is_connected(matches: Iterable[MatchRecord]) -> bool:
+def is_connected(matches: Iterable[Outcome]) -> bool:
     """Whether all teams that occur met each other, directly or by way of others."""
     parent: dict[str, str] = {}
 

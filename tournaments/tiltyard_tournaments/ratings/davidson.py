@@ -23,7 +23,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_tournaments.ratings.counts import count_pairs, games_by_team, is_connected, rated, repeats
 from tiltyard_tournaments.ratings.model import ELO, PRIOR, Ratings
 from tiltyard_tournaments.ratings.newton import Evaluated, Matrix, Vector, inverse, maximise
@@ -32,7 +32,7 @@ from tiltyard_tournaments.ratings.posterior import Posterior
 T = TypeVar("T", bound=Hashable)
 
 
-def fit_davidson(matches: Iterable[MatchRecord], prior: float = PRIOR) -> Ratings:
+def fit_davidson(matches: Iterable[Outcome], prior: float = PRIOR) -> Ratings:
     """Ratings from matches of two.
 
     Args:

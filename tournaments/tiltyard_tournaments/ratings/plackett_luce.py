@@ -26,14 +26,14 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_tournaments.ratings.counts import Groups, count_orders, games_by_team, is_connected, rated, repeats
 from tiltyard_tournaments.ratings.model import ELO, PRIOR, Ratings
 from tiltyard_tournaments.ratings.newton import Evaluated, Vector, inverse, maximise
 from tiltyard_tournaments.ratings.posterior import Posterior
 
 
-def fit_plackett_luce(matches: Iterable[MatchRecord], prior: float = PRIOR) -> Ratings:
+def fit_plackett_luce(matches: Iterable[Outcome], prior: float = PRIOR) -> Ratings:
     """Ratings from matches of two or more.
 
     The work grows as 2 to the power of the teams that share a place: fine up to a dozen.

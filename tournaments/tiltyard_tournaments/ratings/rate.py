@@ -8,7 +8,7 @@ from itertools import zip_longest
 import numpy as np
 
 from tiltyard_engine.errors import describe
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.quantities import counted
 from tiltyard_simulator.play.tables import Cell, Table
 from tiltyard_tournaments.ratings.counts import rated
@@ -21,7 +21,7 @@ MOST_SURE = 99.9
 """Percent; nothing is called surer than that: no tournament is quite what the model says."""
 
 
-def rate(matches: Iterable[MatchRecord], prior: float = PRIOR) -> Ratings:
+def rate(matches: Iterable[Outcome], prior: float = PRIOR) -> Ratings:
     """Davidson's model where all matches are of two, Plackett-Luce otherwise.
 
     Where the fit fails, nobody is rated, and ``problem`` of the ratings says why: standings don't depend on it.

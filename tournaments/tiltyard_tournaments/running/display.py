@@ -10,13 +10,12 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import IO, TYPE_CHECKING, Final
 
 from tiltyard_engine.lifecycle import BatchStarted, Event, MatchFault, Notice, TournamentFinished, TournamentStarted
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.quantities import counted
 from tiltyard_engine.sanitize import printable
 from tiltyard_engine.time_left import TimeLeft, clock
 from tiltyard_simulator.play.quarantine import counted_as_forfeits, faults_in_quarantine
 from tiltyard_tournaments.running.disqualification import without_places
-from tiltyard_tournaments.running.kept_record import RecordKeeper
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import rank, standings_table
 
@@ -75,7 +74,7 @@ class Pace:
         elif isinstance(event, BatchStarted):
             self._planned += event.matches
             self.total = max(self.total, self._planned)
-        elif isinstance(event, MatchRecord):
+        elif isinstance(event, Outcome):
             self.done += 1
             self.played += event.played
             if event.played:
@@ -126,7 +125,7 @@ class LineDisplay:
             if kind not in self._told:
                 self._told.add(kind)
                 self._print(fault_line(event))
-        elif isinstance(event, MatchRecord):
+        elif isinstance(event, Outcome):
             if time.monotonic() - self._last >= self._seconds:
                 self._last = time.monotonic()
                 self._print(self._pace.text())
@@ -147,8 +146,7 @@ class LiveDisplay:
     def __init__(self, tournament: Tournament) -> None:
         self._tournament = tournament
         self._pace = Pace()
-        self._keeper = RecordKeeper()
-        self._matches: list[MatchRecord] = []
+        self._matches: list[Outcome] = []
         self._faults: deque[str] = deque(maxlen=LAST_FAULTS)
         self._table: RenderableType | None = None
         self._table_due = 0.0
@@ -156,8 +154,8 @@ class LiveDisplay:
     def __call__(self, event: Event) -> None:
         """Take an event into account; the screen follows by itself."""
         self._pace(event)
-        if isinstance(event, MatchRecord):
-            self._matches.append(self._keeper.kept(event, event.key))
+        if isinstance(event, Outcome):
+            self._matches.append(event)
         elif isinstance(event, MatchFault):
             self._faults.append(fault_line(event))
         elif isinstance(event, Notice):
@@ -179,7 +177,7 @@ class LiveDisplay:
         lines = [Text(printable(line), style="yellow", overflow="ellipsis", no_wrap=True) for line in tuple(self._faults)]
         return Group(Text(printable(self._tournament.title), style="bold"), self._table, bar, Text(self._pace.text()), *lines)
 
-    def _standings(self, matches: Sequence[MatchRecord]) -> RenderableType:
+    def _standings(self, matches: Sequence[Outcome]) -> RenderableType:
         from rich.table import Table
         from rich.text import Text
 

@@ -22,7 +22,7 @@ from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_tournaments.running.spec_maker import SpecMaker
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store import Store
-from tiltyard_tournaments.store.played_spec import PlayedReference, PlayedSpec
+from tiltyard_tournaments.store.row_form import StoredCode, StoredSpec
 
 Identity: TypeAlias = tuple[object, ...]
 KINDS: Final = {GAME: "the game", MANAGER: "GameManager", ALGORITHM: "team"}
@@ -70,7 +70,7 @@ class EarlierGame:
     """A stored match, and the code that it was played with."""
 
     key: str
-    played: PlayedSpec
+    played: StoredSpec
 
 
 class EarlierGames:
@@ -84,7 +84,7 @@ class EarlierGames:
 
     def read(self, store: Store, keys: Set[str]) -> None:
         """Look at these matches of the store too; each is read once."""
-        for key, played in store.played_specs(keys - self._read):
+        for key, played in store.specs(keys - self._read):
             self._games.setdefault(self._identity(played), []).append(EarlierGame(key, played))
         self._read |= keys
 
@@ -92,7 +92,7 @@ class EarlierGames:
         """Those that were the same match but for code and settings, in the order in which they were stored."""
         return self._games.get(self._identity(spec), ())
 
-    def _identity(self, spec: MatchSpec | PlayedSpec) -> Identity:
+    def _identity(self, spec: MatchSpec | StoredSpec) -> Identity:
         # The seed tells maps of the same name and games of the same teams apart. A team may be called otherwise now, unless
         # another one has the same registered name.
         teams = [(team.name, team.label if team.name in self._repeated else "") for team in spec.algorithms]
@@ -145,7 +145,7 @@ class SpecsAsPlayed:
         return spec
 
 
-def _changed(played: PlayedSpec, spec: MatchSpec) -> list[tuple[Reference, PlayedReference]]:
+def _changed(played: StoredSpec, spec: MatchSpec) -> list[tuple[Reference, StoredCode]]:
     """Whose code has changed since a match was played, or may have: as it is now, and as it was."""
     then = (played.game, played.manager, *played.algorithms)
     digests = played.digests if len(played.digests) == len(then) else ("",) * len(then)
@@ -153,7 +153,7 @@ def _changed(played: PlayedSpec, spec: MatchSpec) -> list[tuple[Reference, Playe
     return [(now, before) for now, before, digest, earlier in both if digest != earlier]
 
 
-def _may_differ(now: Reference, then: PlayedReference, is_unknown: bool) -> bool:
+def _may_differ(now: Reference, then: StoredCode, is_unknown: bool) -> bool:
     """Whether a match counts although this code has changed: the game's, the GameManager's, or a team's that tiltyard brings along.
 
     Of other teams only if it ``is_unknown`` whether it has.
@@ -165,7 +165,7 @@ def _may_differ(now: Reference, then: PlayedReference, is_unknown: bool) -> bool
     return now.kind != ALGORITHM or is_own or is_unknown
 
 
-def _part(now: Reference, then: PlayedReference, is_known: bool) -> str:
+def _part(now: Reference, then: StoredCode, is_known: bool) -> str:
     source, before = now.source, then.source
     if source.distribution and source.distribution == before.distribution and source.version != before.version:
         # The project's own have one version.

@@ -31,10 +31,10 @@ def seconds_a_game(specs: SpecMaker, fixtures: Sequence[Fixture], trials: int) -
     chosen = [specs.spec(fixture, 0) for fixture in fixtures[::step][:trials]]
     with Arena() as arena:
         arena.preload(players_of(chosen))
-        records = [arena.play(spec) for spec in chosen]
-    if failed := without_any_result(records):
-        raise UserError(f"no estimate from {len(records)} trial games: {failed}: {records[0].message}")
-    return sum(record.seconds for record in records) / len(records)
+        outcomes = [arena.play(spec).outcome for spec in chosen]
+    if failed := without_any_result(outcomes):
+        raise UserError(f"no estimate from {len(outcomes)} trial games: {failed}: {outcomes[0].message}")
+    return sum(outcome.seconds for outcome in outcomes) / len(outcomes)
 
 
 def time_in_words(tournament: Tournament, seconds: float, expected: tuple[int, int]) -> str:

@@ -14,7 +14,7 @@ import msgspec
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.lifecycle import BatchStarted, Event, MatchFault, MatchStarted, Notice, TournamentFinished, TournamentStarted
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.named_paths import check_output
 from tiltyard_engine.results import Fault
 from tiltyard_simulator.play.result_files import sync_file
@@ -34,7 +34,7 @@ _NAMES = {
     BatchStarted: "batch started",
     MatchStarted: "match started",
     MatchFault: "fault",
-    MatchRecord: "match finished",
+    Outcome: "match finished",
     TournamentFinished: "tournament finished",
 }
 
@@ -46,7 +46,7 @@ _OF_A_MATCH = (
 
 
 def _content(event: Event) -> dict[str, Any]:
-    if isinstance(event, MatchRecord):
+    if isinstance(event, Outcome):
         return {**{name: getattr(event, name) for name in _OF_A_MATCH}, "faults": [_fault(fault) for fault in event.faults]}
     content: dict[str, Any] = {field.name: getattr(event, field.name) for field in fields(event)}
     if isinstance(event, MatchFault):

@@ -8,18 +8,16 @@ import re
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import MatchRecord
-from tiltyard_engine.replay import Replay
+from tiltyard_engine.match_record import Interned, Outcome
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_tournaments.publishers.site import site_data
 from tiltyard_tournaments.running.earlier_games import EarlierGames, SpecsAsPlayed
-from tiltyard_tournaments.running.kept_record import RecordKeeper
 from tiltyard_tournaments.running.live_edition import Content, Edition
-from tiltyard_tournaments.running.results import tournament_results
+from tiltyard_tournaments.running.results import printed, tournament_results
 from tiltyard_tournaments.running.schedule import Progress, follow, follow_as_played
 from tiltyard_tournaments.running.spec_maker import SpecMaker
 from tiltyard_tournaments.running.store_session import open_store
@@ -34,23 +32,6 @@ NEWS: Final = "live.json"
 IDLE_SHARE: Final = 1
 """After a look that found more, so many times as long as it worked passes before the next, and after pages were made as well before
 open pages hear of newer ones: neither ever takes more than half a core."""
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """A store that is opened for each question, as these come from the threads of a server."""
-
-    tournament: Tournament
-
-    def record(self, key: str) -> MatchRecord | None:
-        """As the store's."""
-        with open_store(self.tournament) as store:
-            return store.record(key)
-
-    def replay(self, key: str) -> Replay | None:
-        """As the store's."""
-        with open_store(self.tournament) as store:
-            return store.replay(key)
 
 
 class LiveSite:
@@ -70,10 +51,10 @@ class LiveSite:
         self.tournament = load()
         self.ready = threading.Event()
         """Set once there is an edition."""
-        self._keeper = RecordKeeper()
+        self._interned = Interned()
         self._specs: SpecMaker | None = None
         self._earlier: EarlierGames | None = None
-        self._records: dict[str, MatchRecord] = {}
+        self._records: dict[str, Outcome] = {}
         self._found = 0
         """How many of them were found under the keys that their matches have now."""
         self._unread: set[str] = set()
@@ -153,16 +134,20 @@ class LiveSite:
         return edition
 
     def _replay(self, key: str, name: str) -> bytes | None:
-        replay = None if "replays" in self.tournament.publication.hide else Opened(self.tournament).replay(key)
+        if "replays" in self.tournament.publication.hide:
+            return None
+        with open_store(self.tournament) as store:
+            replay = store.replay(key)
         if replay is None or replay_problem(replay):
             return None
         return script(f"replays/{name}", encode(replay))
 
     def _outputs(self, key: str, name: str) -> bytes | None:
-        record = None if "output" in self.tournament.publication.hide else Opened(self.tournament).record(key)
-        if record is None:
+        if "output" in self.tournament.publication.hide:
             return None
-        return outputs_script(name, [account.output.decode("utf-8", "replace") for account in record.accounts])
+        with open_store(self.tournament) as store:
+            record = store.record(key)
+        return None if record is None else outputs_script(name, printed(record))
 
     # Looking into the store
 
@@ -205,7 +190,7 @@ class LiveSite:
         stored = self._records.keys() | self._unread | self._voids
         specs = SpecsAsPlayed(maker, store, stored, self._earlier)
 
-        def record(spec: MatchSpec) -> MatchRecord | None:
+        def record(spec: MatchSpec) -> Outcome | None:
             known = len(self._records)
             found = self._record(store, spec)
             self._found += len(self._records) > known and spec.key not in specs.earlier
@@ -218,7 +203,7 @@ class LiveSite:
             self._specs, self._earlier = SpecMaker(self.tournament, remember=True), None
         return self._specs
 
-    def _record(self, store: Store, spec: MatchSpec) -> MatchRecord | None:
+    def _record(self, store: Store, spec: MatchSpec) -> Outcome | None:
         """As the store has it, but without what is large, such as what teams printed."""
         key = spec.key
         known = self._records.get(key)
@@ -226,12 +211,12 @@ class LiveSite:
             return known
         if key not in self._unread and key not in self._voids:
             return None
-        record = store.ended_as(spec)
-        if record is None or record.is_void:
-            return record
-        if any(account.output for account in record.accounts):
+        record = store.record_as(spec)
+        if record is None or record.outcome.is_void:
+            return None if record is None else record.outcome
+        if any(account.output for account in record.evidence.accounts):
             self._printed.add(key)
-        self._records[key] = replace(self._keeper.kept(record, key), played=False)
+        self._records[key] = replace(self._interned.outcome(record.outcome, key), played=False)
         self._unread.discard(key)
         return self._records[key]
 
@@ -260,7 +245,7 @@ class LiveSite:
         )
 
     def _content(self, tournament: Tournament, progress: Progress, planned: int, version: str) -> Content:
-        data = site_data(tournament_results(tournament, progress, Opened(tournament)))
+        data = site_data(tournament_results(tournament, progress, lambda: open_store(tournament)))
         data = replace(data, planned=planned)
         check(data)
         replayed: set[str] = set()

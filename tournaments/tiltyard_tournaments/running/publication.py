@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import redirect_stdout
+from contextlib import nullcontext, redirect_stdout
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Final
@@ -85,7 +85,7 @@ def publish_by(
     """
     progress = progress_to_show(tournament, store)
     found = PublishedBy(missing=len(progress.missing), voids=progress.schedule.voids, earlier=progress.earlier)
-    results = tournament_results(tournament, progress, store)
+    results = tournament_results(tournament, progress, lambda: nullcontext(store))
     if output is not None:
         results = replace(results, folder=output, publication=replace(results.publication, folder=HERE))
     for chosen in publishers:

@@ -265,12 +265,12 @@ def _play(missing: Sequence[TeamTest], store: Store, open_executor: OpenExecutor
     specs = [replace(each.spec, place=place) for place, each in enumerate(missing)]
     with open_executor() as executor, closing(executor.play(specs, preload=players_of(specs))) as playing:
         for record in playing:
-            each = missing[record.place]
-            if record.manager_fault is not None:
+            each, outcome = missing[record.outcome.place], record.outcome
+            if outcome.manager_fault is not None:
                 spoilt += 1
-                store.add_incident(each.key, record.message)
+                store.add_incident(each.key, outcome.message)
             else:
-                store.add_entry(each.key, each.team.name, each.test.name, record.winner == 1, _said(record))
+                store.add_entry(each.key, each.team.name, each.test.name, outcome.winner == 1, _said(record))
     if spoilt:
         raise UserError(
             f"{spoilt} qualifying test{'s' if spoilt > 1 else ''} failed because of the machine; run the same command again"
@@ -278,6 +278,6 @@ def _play(missing: Sequence[TeamTest], store: Store, open_executor: OpenExecutor
 
 
 def _said(record: MatchRecord) -> str:
-    fault = next((fault for fault in record.faults if fault.seat), None)
-    what = record.claim.message if fault is None else fault.message
-    return one_line(f"{record.claim.reason}: {what}", LONGEST_REASON)
+    fault = next((fault for fault in record.outcome.faults if fault.seat), None)
+    what = record.evidence.claim.message if fault is None else fault.message
+    return one_line(f"{record.outcome.reason}: {what}", LONGEST_REASON)

@@ -44,7 +44,7 @@ def find_replay(tournament: Tournament, store: Store, text: str, where: str) -> 
     else:
         reason = (
             "the machine failed during the match; run the tournament again"
-            if record.is_void
+            if record.outcome.is_void
             else "replays were not saved ('replays' in the tournament file)"
         )
     raise UserError(f"{where}: match {text} has no replay: {reason}", see="no-replay")

@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from typing import Final, Self
 
 from tiltyard_engine.lifecycle import Event
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_tournaments.running.event_log import EventLog
 from tiltyard_tournaments.running.run import Tell
 from tiltyard_tournaments.store import Store
@@ -70,7 +70,7 @@ class Reporter:
         with self._has_news:
             self._waiting.append(event)
             self._has_news.notify()
-        if self._in_background and self._thread is None and isinstance(event, MatchRecord) and event.played:
+        if self._in_background and self._thread is None and isinstance(event, Outcome) and event.played:
             # Not before: a process with several threads can't fork its workers.
             self._start()
         if self._thread is None:

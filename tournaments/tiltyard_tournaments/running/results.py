@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import Protocol
+from typing import TypeAlias
 
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.publishing import Table, TournamentResults
@@ -17,27 +18,19 @@ from tiltyard_tournaments.running.schedule import Progress, Schedule
 from tiltyard_tournaments.running.tables import SHOWN, TABLES, below_standings, matches_with_byes, standings
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import standings_table
+from tiltyard_tournaments.store import Store
+
+OpenStore: TypeAlias = Callable[[], AbstractContextManager[Store]]
+"""Opens the store of a tournament for one question."""
 
 
-class Kept(Protocol):
-    """Gives what is kept of matches, as a ``Store`` does."""
-
-    def record(self, key: str) -> MatchRecord | None:
-        """What came of a match."""
-        ...
-
-    def replay(self, key: str) -> Replay | None:
-        """A match's replay."""
-        ...
-
-
-def tournament_results(tournament: Tournament, progress: Progress, store: Kept) -> TournamentResults:
+def tournament_results(tournament: Tournament, progress: Progress, opened: OpenStore) -> TournamentResults:
     """The results as far as the tournament was played; replays and outputs are read from the store when they are wanted.
 
     Args:
         tournament: what is played.
         progress: how far it has come.
-        store: must stay open as long as the results are used.
+        opened: opens the store; of one that stays open, ``lambda: nullcontext(store)``.
     """
     schedule = progress.schedule
     hide = tournament.publication.hide
@@ -53,23 +46,18 @@ def tournament_results(tournament: Tournament, progress: Progress, store: Kept) 
         title=tournament.title,
         game=tournament.game.name,
         teams=tuple(line.team for line in lines),
-        matches=tuple([_shown(record) for record in schedule.records]),
+        matches=tuple([replace(outcome, played=False) if outcome.played else outcome for outcome in schedule.records]),
         missing=len(progress.missing),
         folder=tournament.folder,
         tables=tuple(name for name in TABLES if name not in (NOT_ADMITTED, DISQUALIFIED) or name in below_standings(tournament)),
         table=table,
-        replay=(lambda key: None) if "replays" in hide else _replays(schedule, store),
-        output=(lambda key: ()) if "output" in hide else _outputs(schedule, store),
+        replay=(lambda key: None) if "replays" in hide else _replays(schedule, opened),
+        output=(lambda key: ()) if "output" in hide else _outputs(schedule, opened),
         publication=tournament.publication,
         description=tournament.description,
         notes=tuple(_notes(tournament, progress)),
         theme=tournament.game.load_as(Game).display.theme,
     )
-
-
-def _shown(record: MatchRecord) -> MatchRecord:
-    bare = record.bare()
-    return replace(bare, played=False) if bare.played else bare
 
 
 def _notes(tournament: Tournament, progress: Progress) -> list[str]:
@@ -96,24 +84,34 @@ def _forfeits(schedule: Schedule) -> frozenset[str]:
     return frozenset(record.key for record in schedule.records if record.is_forfeit)
 
 
-def _outputs(schedule: Schedule, store: Kept) -> Callable[[str], tuple[str, ...]]:
+def _outputs(schedule: Schedule, opened: OpenStore) -> Callable[[str], tuple[str, ...]]:
     forfeits = _forfeits(schedule)
 
     def outputs(key: str) -> tuple[str, ...]:
-        record = None if key in forfeits else store.record(key)
-        accounts = () if record is None else record.accounts
-        return tuple(account.output.decode("utf-8", "replace") for account in accounts)
+        if key in forfeits:
+            return ()
+        with opened() as store:
+            return printed(store.record(key))
 
     return outputs
 
 
-def _replays(schedule: Schedule, store: Kept) -> Callable[[str], Replay | None]:
+def printed(record: MatchRecord | None) -> tuple[str, ...]:
+    """What each seat's code printed in a match, seat 1 first; empty if it was not played."""
+    accounts = () if record is None else record.evidence.accounts
+    return tuple(account.output.decode("utf-8", "replace") for account in accounts)
+
+
+def _replays(schedule: Schedule, opened: OpenStore) -> Callable[[str], Replay | None]:
     """Replays with the players under the names that they go by now."""
     names = {spec.key: spec.names for spec in schedule.matches}
     forfeits = _forfeits(schedule)
 
     def replay(key: str) -> Replay | None:
-        found = None if key in forfeits else store.replay(key)
+        if key in forfeits:
+            return None
+        with opened() as store:
+            found = store.replay(key)
         if found is not None and key in names:
             found.seats = names[key]
         return found

@@ -132,15 +132,15 @@ def play_stored(specs: Sequence[MatchSpec], store: Store, executor: Executor) ->
     def to_play() -> Iterator[MatchSpec]:
         for place, spec in enumerate(specs):
             record = store.record(spec.key)
-            verbose = record is not None and bool(record.claim.log)
+            verbose = record is not None and bool(record.evidence.claim.log)
             yield replace(spec, place=place, record=spec.key in replayed, trace=False, verbose=verbose)
 
     with closing(executor.play(to_play(), record_refusal, players_of(specs))) as playing:
         for record in playing:
-            spec = specs[record.place]
-            stored = store.record(spec.key)
+            spec = specs[record.outcome.place]
+            stored = store.record(spec.key, with_replay=True)
             if stored is not None:
-                yield verified_against(spec, replace(stored, replay=store.replay(spec.key)), record)
+                yield verified_against(spec, stored, record)
 
 
 def _counted(reasons: Iterator[str] | Sequence[str]) -> dict[str, int]:

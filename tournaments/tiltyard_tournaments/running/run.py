@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from tiltyard_engine.lifecycle import BatchStarted, Event, MatchFault, MatchStarted, TournamentFinished, TournamentStarted
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.executors import Executor, Finished, play_schedule
 from tiltyard_simulator.play.failure_watch import FailureWatch
 from tiltyard_simulator.play.quarantine import Quarantine
 from tiltyard_tournaments.running.disqualification import what_counts
-from tiltyard_tournaments.running.kept_record import RecordKeeper
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store import Store
@@ -25,7 +24,7 @@ Tell: TypeAlias = Callable[[Event], None]
 def run_tournament(
     tournament: Tournament, store: Store, executor: Executor, tell: Tell, finished: Finished | None = None
 ) -> Schedule:
-    """Play until the format wants nothing more; the complete schedule with its records.
+    """Play until the format wants nothing more; the complete schedule with its outcomes.
 
     Each match is in the store before its event is sent. A match that failed because of the machine counts for nobody,
     and the format goes on without it; the next run tries it again.
@@ -45,29 +44,29 @@ def run_tournament(
     started = time.monotonic()
     schedule = Schedule(tournament=tournament)
     quarantine = Quarantine(tournament.quarantine)
-    keeper = RecordKeeper()
     watch = FailureWatch()
     earlier = store.keys()
     tell(tournament_started(tournament, len(earlier)))
     complete, voids = False, 0
 
-    def stored(spec: MatchSpec) -> MatchRecord | None:
-        record = what_counts(tournament, spec, store.ended_as(spec) if spec.key in earlier else None)
-        return None if record is None or record.is_void else record
+    def stored(spec: MatchSpec) -> Outcome | None:
+        outcome = what_counts(tournament, spec, store.ended_as(spec) if spec.key in earlier else None)
+        return None if outcome is None or outcome.is_void else outcome
 
     def end(spec: MatchSpec, record: MatchRecord) -> None:
-        if record.played:
+        outcome = record.outcome
+        if outcome.played:
             _keep(store, spec, record)
             if finished is not None:
                 finished(spec, record)
-            for fault in match_faults(record):
+            for fault in match_faults(outcome):
                 tell(fault)
-        tell(record.bare())
+        tell(outcome)
 
     try:
         while batch := schedule.next_batch():
             # They are read once more when they are wanted: all of them at once may be more than fits into memory.
-            found = sum(not record.is_forfeit for record in map(stored, batch) if record is not None)
+            found = sum(not outcome.is_forfeit for outcome in map(stored, batch) if outcome is not None)
             tell(BatchStarted(schedule.batches, len(batch), found))
             play_schedule(
                 batch,
@@ -76,7 +75,6 @@ def run_tournament(
                 end,
                 stored=stored,
                 started=lambda spec: tell(match_started(spec)),
-                kept=lambda spec, record: keeper.kept(record, spec.key),
                 watch=watch,
             )
             schedule.end_batch(quarantine.settled[-len(batch) :])
@@ -89,9 +87,9 @@ def run_tournament(
 
 
 def _keep(store: Store, spec: MatchSpec, record: MatchRecord) -> None:
-    for incident in record.incidents:
+    for incident in record.outcome.incidents:
         store.add_incident(spec.key, incident)
-    if record.is_void:
+    if record.outcome.is_void:
         store.add_void(spec.key, record)
     else:
         store.add(spec.key, spec, record)
@@ -125,8 +123,8 @@ def match_started(spec: MatchSpec) -> MatchStarted:
     )
 
 
-def match_faults(record: MatchRecord) -> Iterator[MatchFault]:
+def match_faults(outcome: Outcome) -> Iterator[MatchFault]:
     """An event for each fault."""
-    for fault in record.faults:
-        who = "the machine" if fault.termination is Termination.VOID else record.blamed(fault.seat)
-        yield MatchFault(place=record.place, key=record.key, teams=record.teams, map=record.map, who=who, fault=fault)
+    for fault in outcome.faults:
+        who = "the machine" if fault.termination is Termination.VOID else outcome.blamed(fault.seat)
+        yield MatchFault(place=outcome.place, key=outcome.key, teams=outcome.teams, map=outcome.map, who=who, fault=fault)

@@ -8,13 +8,12 @@ from typing import Protocol
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Fixture, FixtureResult
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Interned, Outcome
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.quarantine import Quarantine
 from tiltyard_tournaments.formats.batch_checks import check_batch
 from tiltyard_tournaments.running.disqualification import what_counts
 from tiltyard_tournaments.running.earlier_games import NO_OTHER_VERSIONS, OtherVersions, SpecsAsPlayed
-from tiltyard_tournaments.running.interning import Interned
 from tiltyard_tournaments.running.spec_maker import SpecMaker
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import points
@@ -40,7 +39,7 @@ class Schedule:
     matches: list[MatchSpec] = field(default_factory=list)
     fixtures: list[Fixture] = field(default_factory=list)
     """Of the matches, in the same order."""
-    records: list[MatchRecord] = field(default_factory=list)
+    records: list[Outcome] = field(default_factory=list)
     """Of all matches of finished batches, in the order of the schedule; after ``end`` what counts of them."""
     results: list[FixtureResult] = field(default_factory=list)
     """What was known of them when their batch ended: later batches were drawn by it."""
@@ -62,7 +61,7 @@ class Schedule:
         self.batches += bool(batch)
         return batch
 
-    def end_batch(self, records: Sequence[MatchRecord]) -> None:
+    def end_batch(self, records: Sequence[Outcome]) -> None:
         """Take the settled records of the last batch, in its order."""
         first = len(self.records)
         for fixture, spec, record in zip(self.fixtures[first:], self.matches[first:], records, strict=True):
@@ -79,7 +78,7 @@ class Schedule:
         """Matches that failed because of the machine. They don't count, and the next run plays them again."""
         return sum(record.is_void for record in self.records)
 
-    def _result(self, fixture: Fixture, record: MatchRecord) -> FixtureResult:
+    def _result(self, fixture: Fixture, record: Outcome) -> FixtureResult:
         given = tuple([float(each) for each in points(record, self.tournament.rules.scoring)])
         return FixtureResult(
             fixture=fixture,
@@ -103,9 +102,7 @@ class Progress:
     """Those that count although a run would play them again."""
 
 
-def follow(
-    tournament: Tournament, stored: Callable[[MatchSpec], MatchRecord | None], specs: MakesMatches | None = None
-) -> Progress:
+def follow(tournament: Tournament, stored: Callable[[MatchSpec], Outcome | None], specs: MakesMatches | None = None) -> Progress:
     """The schedule as far as the stored records carry it; ``stored`` gives the record of a match, such as ``Store.ended_as``.
 
     What the machine spoilt has ended as well, without a result: the format went on without it, so the tables do.
@@ -118,7 +115,7 @@ def follow(
     missing: list[MatchSpec] = []
     while batch := schedule.next_batch():
         first = batch[0].place
-        found: list[MatchRecord] = []
+        found: list[Outcome] = []
         there: list[MatchSpec] = []
         for spec in batch:
             record = quarantine.forfeit(spec) or what_counts(tournament, spec, stored(spec))
@@ -141,7 +138,7 @@ def follow(
 
 def follow_as_played(
     tournament: Tournament,
-    stored: Callable[[MatchSpec], MatchRecord | None],
+    stored: Callable[[MatchSpec], Outcome | None],
     specs: SpecsAsPlayed,
 ) -> Progress:
     """As ``follow``, but games count also if the game, the GameManager or the settings have changed since they were played."""
@@ -174,7 +171,7 @@ def misplaced_matches(tournament: Tournament, store: Store) -> list[str]:
     """Keys of the tournament under which the store has another match, as far as the schedule is known."""
     found: list[str] = []
 
-    def stored(spec: MatchSpec) -> MatchRecord | None:
+    def stored(spec: MatchSpec) -> Outcome | None:
         try:
             return store.ended_as(spec)
         except UserError:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tiltyard_engine.formats import Fixture
+from tiltyard_engine.match_record import Interned
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import KeyMaker
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_tournaments.running.interning import Interned
 from tiltyard_tournaments.running.tournament import Tournament
 
 

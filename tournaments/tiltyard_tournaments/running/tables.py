@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from tiltyard_engine.errors import NotFoundError
-from tiltyard_engine.match_record import MatchRecord, bye
+from tiltyard_engine.match_record import Outcome, bye
 from tiltyard_simulator.play.quarantine import faults_in_quarantine
 from tiltyard_tournaments.formats.batch_checks import check_groups
 from tiltyard_tournaments.running.disqualification import DISQUALIFIED, disqualified_table, without_places
@@ -27,7 +27,7 @@ from tiltyard_tournaments.standings import (
 )
 
 
-def matches_with_byes(tournament: Tournament, schedule: Schedule) -> list[MatchRecord]:
+def matches_with_byes(tournament: Tournament, schedule: Schedule) -> list[Outcome]:
     """What standings are made from: the matches, and each bye as the wins that it stands for."""
     matches = list(schedule.records)
     for each in tournament.format.byes(schedule.results):
@@ -35,7 +35,7 @@ def matches_with_byes(tournament: Tournament, schedule: Schedule) -> list[MatchR
     return matches
 
 
-def standings(tournament: Tournament, schedule: Schedule, matches: Sequence[MatchRecord] | None = None) -> list[Standing]:
+def standings(tournament: Tournament, schedule: Schedule, matches: Sequence[Outcome] | None = None) -> list[Standing]:
     """The standings: in the order of the format where it has one of its own, such as a knockout's, else by points.
 
     Disqualified teams are at the end, and before them in a format's own order those in quarantine: nothing that they won counts.
@@ -58,25 +58,25 @@ def standings(tournament: Tournament, schedule: Schedule, matches: Sequence[Matc
     return without_places(tournament, placed)
 
 
-def _standings_table(tournament: Tournament, schedule: Schedule, matches: Sequence[MatchRecord]) -> Table:
+def _standings_table(tournament: Tournament, schedule: Schedule, matches: Sequence[Outcome]) -> Table:
     return standings_table(standings(tournament, schedule, matches), tournament.rules)
 
 
-def _ratings_table(tournament: Tournament, schedule: Schedule, matches: Sequence[MatchRecord]) -> Table:
+def _ratings_table(tournament: Tournament, schedule: Schedule, matches: Sequence[Outcome]) -> Table:
     from tiltyard_tournaments.ratings.rate import rate, ratings_table  # numpy takes a moment
 
     return ratings_table(rate(matches), tournament.names)
 
 
-def _of_matches(table: Callable[..., Table]) -> Callable[[Tournament, Schedule, Sequence[MatchRecord]], Table]:
+def _of_matches(table: Callable[..., Table]) -> Callable[[Tournament, Schedule, Sequence[Outcome]], Table]:
     return lambda tournament, schedule, matches: table(tournament.names, matches, tournament.rules)
 
 
-def _not_admitted_table(tournament: Tournament, schedule: Schedule, matches: Sequence[MatchRecord]) -> Table:
+def _not_admitted_table(tournament: Tournament, schedule: Schedule, matches: Sequence[Outcome]) -> Table:
     return Table("Not admitted", ("algorithm", "reason"), tournament.not_admitted)
 
 
-TABLES: Final[Mapping[str, Callable[[Tournament, Schedule, Sequence[MatchRecord]], Table]]] = {
+TABLES: Final[Mapping[str, Callable[[Tournament, Schedule, Sequence[Outcome]], Table]]] = {
     "standings": _standings_table,
     NOT_ADMITTED: _not_admitted_table,
     DISQUALIFIED: lambda tournament, schedule, matches: disqualified_table(tournament),

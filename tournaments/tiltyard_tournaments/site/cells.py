@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from jinja2 import Environment
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.publishing import Table
 from tiltyard_engine.replay import Replay, Theme
 from tiltyard_tournaments.site.data import RatedTeams
@@ -81,7 +81,7 @@ def cup_html(about: str, standings: Table | None, missing: int) -> str:
     return standings_html(standings, about, f"{counted(missing, 'game')} of this batch still to be played" if missing else "")
 
 
-def crosstable_html(teams: Sequence[str], matches: Iterable[MatchRecord]) -> str:
+def crosstable_html(teams: Sequence[str], matches: Iterable[Outcome]) -> str:
     """Who beat whom, coloured by the share of the points."""
     against = results_by(lambda match, seat, other: (match.teams[seat], match.teams[other]), matches)
 
@@ -104,7 +104,7 @@ def progress_html(title: str, text: str, done: int, total: int, lines: Sequence[
     return _cell("progress.html", title=title, text=text, percent=percent, lines=lines)
 
 
-def match_html(match: MatchRecord, replay: Replay | None, theme: Theme | None) -> str:
+def match_html(match: Outcome, replay: Replay | None, theme: Theme | None) -> str:
     """A match: its replay if there is one that can be shown, else how it ended."""
     problem = "its replay was not kept" if replay is None else replay_problem(replay)
     if replay is None or problem:

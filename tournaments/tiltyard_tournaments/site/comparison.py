@@ -12,6 +12,7 @@ from tiltyard_engine.replay import Replay
 from tiltyard_simulator.matchups.comparison import Comparison, Group, remarks
 from tiltyard_simulator.play.reports import isolation_line
 from tiltyard_simulator.play.tables import Table
+from tiltyard_simulator.replays.files import record_replay
 from tiltyard_tournaments.site.data import ComparedGroup, ComparedManager, SiteData
 
 
@@ -20,9 +21,9 @@ def comparison_data(comparison: Comparison, groups: Sequence[Group], records: Se
     by_manager = dict(zip(comparison.managers, records, strict=True))
     ordered = [manager for group in groups for manager in group.managers]
     numbers = {manager: number for number, manager in enumerate(ordered, start=1)}
-    replays = {f"game-{numbers[manager]}": by_manager[manager].replay for manager in ordered}
+    replays = {f"game-{numbers[manager]}": record_replay(by_manager[manager]) for manager in ordered}
     matches = [
-        replace(by_manager[manager], place=number - 1, stage=manager.label, key=f"game-{number}")
+        replace(by_manager[manager].outcome, place=number - 1, stage=manager.label, key=f"game-{number}")
         for manager, number in numbers.items()
     ]
     names = [reference.name for reference in comparison.algorithms]

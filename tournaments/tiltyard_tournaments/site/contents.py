@@ -11,7 +11,7 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_tournaments.site.data import SiteData
 from tiltyard_tournaments.site.labels import harmless, safe_address, slugs
 from tiltyard_tournaments.site.match_scripts import Listed, chunks, ids, list_value, numbered
@@ -38,7 +38,7 @@ class SiteFile:
 class Numbered:
     """The matches with their numbers and the names of their files."""
 
-    match: MatchRecord
+    match: Outcome
     id: int
     file: str
     """Name of its scripts without folder and ending."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.replay import Replay, Theme
 from tiltyard_tournaments.standings import Table
 
@@ -83,7 +83,7 @@ class SiteData:
     title: str
     teams: Sequence[str]
     """Their names, in the order of the standings."""
-    matches: Sequence[MatchRecord]
+    matches: Sequence[Outcome]
     standings: Table
     """A column called ``team`` or ``algorithm`` holds the teams' names; further columns are shown as they are."""
     rated: Callable[[], RatedTeams] = RatedTeams

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_tournaments.site.labels import harmless, line
 
 CHUNK: Final = 200
@@ -22,19 +22,19 @@ class Listed:
     """A match with the number that the site knows it by."""
 
     id: int
-    match: MatchRecord
+    match: Outcome
     file: str = ""
     """Name of its scripts without folder and ending; empty where there are none."""
     replay: bool = False
     outputs: bool = False
 
 
-def numbered(matches: Sequence[MatchRecord]) -> list[MatchRecord]:
+def numbered(matches: Sequence[Outcome]) -> list[Outcome]:
     """The matches in the order of the schedule, whatever order they came in."""
     return sorted(matches, key=lambda match: (match.place, match.teams, match.map, match.game, match.key))
 
 
-def ids(matches: Sequence[MatchRecord]) -> list[int]:
+def ids(matches: Sequence[Outcome]) -> list[int]:
     """A number each: its place in the schedule, counted from 1, where that tells all apart; else its place in the list."""
     numbers = [match.place for match in matches]
     if len(set(numbers)) == len(numbers) and min(numbers, default=0) >= 0:
@@ -90,7 +90,7 @@ def fault_message(message: str, hide: Set[str]) -> str:
     return "" if "faults" in hide else harmless(message, 2000)
 
 
-def match_message(match: MatchRecord, hide: Set[str]) -> str:
+def match_message(match: Outcome, hide: Set[str]) -> str:
     """How a match ended, in one line."""
     # Of a match with faults the message repeats what the faults say.
     return "" if "faults" in hide and match.faults and not match.forfeited else line(match.message)

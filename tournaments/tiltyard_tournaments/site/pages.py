@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_simulator.play.tables import Cell
 from tiltyard_tournaments.ratings.shares import share_interval
 from tiltyard_tournaments.site.data import SiteData
@@ -106,7 +106,7 @@ class Pages:
         self.maps = list(dict.fromkeys(match.map for match in self.matches))
         self.apart = self._apart()
         self.places = self._places()
-        self.by_team: dict[str, list[MatchRecord]] = {}
+        self.by_team: dict[str, list[Outcome]] = {}
         for match in self.matches:
             for name in dict.fromkeys(match.teams):
                 self.by_team.setdefault(name, []).append(match)
@@ -314,7 +314,7 @@ class Pages:
         }
 
 
-def results_by(key: Callable[[MatchRecord, int, int], K], matches: Iterable[MatchRecord]) -> dict[K, Meeting]:
+def results_by(key: Callable[[Outcome, int, int], K], matches: Iterable[Outcome]) -> dict[K, Meeting]:
     """Results by ``key(match, seat, opponent's seat)``, seats from 0, over all ordered pairs of seats of matches that count.
 
     With more than two seats a match counts as one game between each two of its teams, won by the better rank.

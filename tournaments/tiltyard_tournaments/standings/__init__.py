@@ -1,4 +1,4 @@
-"""What results mean: pure functions over sequences of ``MatchRecord``, whatever their order.
+"""What results mean: pure functions over sequences of ``Outcome``, whatever their order.
 
 ``scoring`` says what a match gives, ``tally`` adds it up, ``tie_breaks`` and ``ranking`` order the teams, ``tables`` shows
 it. A team without an opponent is a match with one team, which it wins.

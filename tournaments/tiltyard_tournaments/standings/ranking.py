@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from tiltyard_engine.errors import NotFoundError
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_tournaments.standings.scoring import Scoring
 from tiltyard_tournaments.standings.tally import Score
 from tiltyard_tournaments.standings.tie_breaks import TIE_BREAKS, Results, TieBreak, collect
@@ -47,7 +47,7 @@ class Standing:
     """Value by name of tie-break; None where it says nothing: head-to-head of a team that shares its points with nobody."""
 
 
-def rank(teams: Iterable[str], matches: Sequence[MatchRecord], rules: Rules = ASSIGNMENT_RULES) -> tuple[Standing, ...]:
+def rank(teams: Iterable[str], matches: Sequence[Outcome], rules: Rules = ASSIGNMENT_RULES) -> tuple[Standing, ...]:
     """The standings, best first, equal teams by name. Every team of a match must be among ``teams``.
 
     A tie-break that leaves parts of a group tied hands each part on to the next one; head-to-head is first asked again about

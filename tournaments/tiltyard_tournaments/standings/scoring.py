@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import isfinite
 from typing import Final, Literal, NamedTuple
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 
 
 class Finish(NamedTuple):
@@ -61,7 +61,7 @@ class Scoring:
         return Fraction(self.win if result == 1 else self.draw if result else self.loss)
 
 
-def finishes(match: MatchRecord) -> tuple[Finish, ...]:
+def finishes(match: Outcome) -> tuple[Finish, ...]:
     """How each seat came out. Between two the winner decides; among more the ranks do, the winner before all others."""
     if len(match.teams) <= 2:
         keys = [0 if seat == match.winner else 1 for seat in range(1, len(match.teams) + 1)]
@@ -70,13 +70,13 @@ def finishes(match: MatchRecord) -> tuple[Finish, ...]:
     return tuple(Finish(1 + sum(other < key for other in keys), keys.count(key)) for key in keys)
 
 
-def own_scores(match: MatchRecord) -> tuple[float, ...]:
+def own_scores(match: Outcome) -> tuple[float, ...]:
     """The game's own score a seat; 0 where it has none, or one that is no finite number."""
     scores = (*match.scores, *(0.0,) * len(match.teams))[: len(match.teams)]
     return tuple(score if isfinite(score) else 0.0 for score in scores)
 
 
-def points(match: MatchRecord, scoring: Scoring) -> tuple[Fraction, ...]:
+def points(match: Outcome, scoring: Scoring) -> tuple[Fraction, ...]:
     """What the match gives each seat, exactly; nothing if it does not count."""
     if not match.counts:
         return (Fraction(0),) * len(match.teams)
@@ -85,7 +85,7 @@ def points(match: MatchRecord, scoring: Scoring) -> tuple[Fraction, ...]:
     return tuple(scoring.points_of(finish) for finish in finishes(match))
 
 
-def was_played(match: MatchRecord) -> bool:
+def was_played(match: Outcome) -> bool:
     """Whether it says something about its teams' play: it counts, has opponents, and nobody forfeited."""
     return match.counts and len(match.teams) > 1 and not match.forfeits
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Final
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.play.tables import Cell, Table
 from tiltyard_tournaments.standings.ranking import ASSIGNMENT_RULES, Rules, Standing, rank
@@ -18,7 +18,7 @@ NO_PLACE: Final = "DSQ"
 """Stands for the place of a disqualified team, as in the results of races."""
 
 
-def standings(teams: Iterable[str], matches: Sequence[MatchRecord], rules: Rules = ASSIGNMENT_RULES) -> Table:
+def standings(teams: Iterable[str], matches: Sequence[Outcome], rules: Rules = ASSIGNMENT_RULES) -> Table:
     """The standings with a column for each tie-break whose values do not stand in another column."""
     return standings_table(rank(teams, matches, rules), rules)
 
@@ -45,7 +45,7 @@ def standings_table(lines: Sequence[Standing], rules: Rules = ASSIGNMENT_RULES) 
     return Table("Standings", headers, tuple(rows))
 
 
-def crosstable(teams: Iterable[str], matches: Sequence[MatchRecord], rules: Rules = ASSIGNMENT_RULES) -> Table:
+def crosstable(teams: Iterable[str], matches: Sequence[Outcome], rules: Rules = ASSIGNMENT_RULES) -> Table:
     """Wins-ties-losses of each row against each column, both in the order of the standings.
 
     ``meetings`` has the same as data, with the matches of each cell.
@@ -58,7 +58,7 @@ def crosstable(teams: Iterable[str], matches: Sequence[MatchRecord], rules: Rule
     return Table("Crosstable: wins-ties-losses of the row against the column", ("algorithm", *order), tuple(rows))
 
 
-def by_map(teams: Iterable[str], matches: Sequence[MatchRecord], rules: Rules = ASSIGNMENT_RULES) -> Table:
+def by_map(teams: Iterable[str], matches: Sequence[Outcome], rules: Rules = ASSIGNMENT_RULES) -> Table:
     """Points of each algorithm on each map, maps in the order of the schedule, algorithms in the order of the standings.
 
     Matches without a map, which byes are, are left out.
@@ -73,7 +73,7 @@ def by_map(teams: Iterable[str], matches: Sequence[MatchRecord], rules: Rules = 
     return Table("Points by map", ("map", *order), tuple(rows))
 
 
-def by_seat(teams: Iterable[str], matches: Sequence[MatchRecord], rules: Rules = ASSIGNMENT_RULES) -> Table:
+def by_seat(teams: Iterable[str], matches: Sequence[Outcome], rules: Rules = ASSIGNMENT_RULES) -> Table:
     """Wins-ties-losses of each algorithm in each seat, and of all together: whether a seat is worth something."""
     order = _order(teams, matches, rules)
     opposed = [match for match in matches if len(match.teams) > 1]
@@ -86,7 +86,7 @@ def by_seat(teams: Iterable[str], matches: Sequence[MatchRecord], rules: Rules =
     return Table("Wins-ties-losses by seat", headers, tuple(rows))
 
 
-def fault_kinds(teams: Iterable[str], matches: Sequence[MatchRecord], rules: Rules = ASSIGNMENT_RULES) -> Table:
+def fault_kinds(teams: Iterable[str], matches: Sequence[Outcome], rules: Rules = ASSIGNMENT_RULES) -> Table:
     """Faults of each algorithm by kind; kinds that nobody had are left out."""
     lines = rank(teams, matches, rules)
     kinds = [kind for kind in Termination if any(line.score.faults[kind] for line in lines)]
@@ -97,7 +97,7 @@ def fault_kinds(teams: Iterable[str], matches: Sequence[MatchRecord], rules: Rul
     return Table("Faults by kind", headers, tuple(rows))
 
 
-def all_games(matches: Iterable[MatchRecord]) -> Table:
+def all_games(matches: Iterable[Outcome]) -> Table:
     """One row a match, in the order of the schedule; byes are left out."""
     ordered = [match for match in sorted(matches, key=match_order) if len(match.teams) > 1]
     seats = max((len(match.teams) for match in ordered), default=2)
@@ -111,7 +111,7 @@ def all_games(matches: Iterable[MatchRecord]) -> Table:
     return Table("Games", headers, tuple(rows))
 
 
-def _order(teams: Iterable[str], matches: Sequence[MatchRecord], rules: Rules) -> list[str]:
+def _order(teams: Iterable[str], matches: Sequence[Outcome], rules: Rules) -> list[str]:
     return [line.team for line in rank(teams, matches, rules)]
 
 

@@ -10,7 +10,7 @@ from itertools import permutations
 from math import fsum
 from typing import TypeVar
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.results import Termination
 from tiltyard_tournaments.standings.scoring import FIRST, Finish, Scoring, finishes, own_scores, was_played
 
@@ -66,7 +66,7 @@ class Score:
         return f"{self.wins}-{self.ties}-{self.losses}"
 
 
-def tally(teams: Iterable[str], matches: Iterable[MatchRecord], scoring: Scoring) -> dict[str, Score]:
+def tally(teams: Iterable[str], matches: Iterable[Outcome], scoring: Scoring) -> dict[str, Score]:
     """Each team's score, in the order of ``teams``.
 
     Raises:
@@ -79,7 +79,7 @@ def tally(teams: Iterable[str], matches: Iterable[MatchRecord], scoring: Scoring
     return table
 
 
-def tally_by(key: Callable[[MatchRecord, int], K], matches: Iterable[MatchRecord], scoring: Scoring) -> dict[K, Score]:
+def tally_by(key: Callable[[Outcome, int], K], matches: Iterable[Outcome], scoring: Scoring) -> dict[K, Score]:
     """The score of all that share a key, such as the team or the team and the map; the key is made of match and seat (from 1).
 
     The order of matches makes no difference, not even in the last digit: integers are counted, and floats are added without
@@ -115,7 +115,7 @@ def tally_by(key: Callable[[MatchRecord, int], K], matches: Iterable[MatchRecord
     return table
 
 
-def _add_faults(scores: Sequence[Score], match: MatchRecord) -> None:
+def _add_faults(scores: Sequence[Score], match: Outcome) -> None:
     for seat in match.forfeits:
         scores[seat - 1].forfeits += 1
     for fault in match.faults:
@@ -143,7 +143,7 @@ class Meeting:
     """The part of ``share`` that was not played for, because somebody forfeited."""
     own: list[float] = field(default_factory=list)
     """The game's own scores of the one team."""
-    matches: list[MatchRecord] = field(default_factory=list)
+    matches: list[Outcome] = field(default_factory=list)
     """All of them, also those that do not count, by number."""
 
     @property
@@ -177,7 +177,7 @@ class Meeting:
         return sum((count * scoring.duel_points(result) for count, result in results), Fraction(0))
 
 
-def meetings(matches: Iterable[MatchRecord]) -> dict[tuple[str, str], Meeting]:
+def meetings(matches: Iterable[Outcome]) -> dict[tuple[str, str], Meeting]:
     """What the first of each two teams that met did against the second. A team in two seats does not meet itself."""
     found: dict[tuple[str, str], Meeting] = {}
     for match in sorted(matches, key=match_order):
@@ -195,6 +195,6 @@ def meetings(matches: Iterable[MatchRecord]) -> dict[tuple[str, str], Meeting]:
     return found
 
 
-def match_order(match: MatchRecord) -> tuple[int, str, int, str, tuple[str, ...], str]:
+def match_order(match: Outcome) -> tuple[int, str, int, str, tuple[str, ...], str]:
     """The order of the schedule, and a definite one where matches have no numbers."""
     return match.place, match.stage, match.game, match.map, match.teams, match.key

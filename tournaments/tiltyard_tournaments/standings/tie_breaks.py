@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Outcome
 from tiltyard_tournaments.standings.scoring import Scoring, was_played
 from tiltyard_tournaments.standings.tally import Meeting, Score, meetings, tally
 
@@ -24,7 +24,7 @@ class Results:
 
     scoring: Scoring
     scores: Mapping[str, Score]
-    matches: Sequence[MatchRecord]
+    matches: Sequence[Outcome]
     byes: Mapping[str, frozenset[str]]
     """Stages in which a team had no opponent, by team."""
 
@@ -42,7 +42,7 @@ class Results:
         return found
 
 
-def collect(teams: Iterable[str], matches: Sequence[MatchRecord], scoring: Scoring) -> Results:
+def collect(teams: Iterable[str], matches: Sequence[Outcome], scoring: Scoring) -> Results:
     """Everything that tie-breaks may ask of these matches."""
     scores = tally(teams, matches, scoring)
     byes: dict[str, set[str]] = {}

@@ -9,12 +9,13 @@ from typing import Any, Final
 
 import msgspec
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import Evidence, MatchRecord, Outcome
 from tiltyard_engine.public_text import public_text
 from tiltyard_engine.replay import Frame, Replay
 from tiltyard_engine.results import Fault, GameResult
 from tiltyard_simulator.match.panel_values import panel_values
 from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.play.quarantine import forfeit_claim
 from tiltyard_tournaments.store.store import Store, StoredMatch
 
 ENCODER = msgspec.json.Encoder(order="sorted")
@@ -25,7 +26,7 @@ CHANGING: Final = frozenset(["played_at", "seconds", "accounts", "incidents", "m
 def export_lines(
     store: Store,
     with_replays: bool = False,
-    settled: Sequence[tuple[MatchSpec, MatchRecord]] | None = None,
+    settled: Sequence[tuple[MatchSpec, Outcome]] | None = None,
     disqualified: Sequence[tuple[str, str, str]] = (),
     *,
     reproducible: bool = False,
@@ -62,18 +63,21 @@ def export_lines(
         yield _line("incident", {"key": key, "seen_at": seen_at, "what": public_text(what)})
 
 
-def _counting(store: Store, settled: Sequence[tuple[MatchSpec, MatchRecord]]) -> Iterator[StoredMatch]:
-    for spec, record in settled:
-        if record.is_void:
+def _counting(store: Store, settled: Sequence[tuple[MatchSpec, Outcome]]) -> Iterator[StoredMatch]:
+    for spec, outcome in settled:
+        if outcome.is_void:
             continue
-        if record.is_forfeit:
+        if outcome.is_forfeit:
             # It may have been played before it was known that it would be one: that depends on chance, and counts for nothing.
-            yield StoredMatch(spec.key, spec, record, "", has_replay=False)
+            absent = [fault.seat for fault in outcome.faults]
+            evidence = Evidence(claim=forfeit_claim(spec.names, absent, outcome.reason))
+            yield StoredMatch(spec.key, spec, MatchRecord(outcome=outcome, evidence=evidence), "", has_replay=False)
         elif (stored := store.match(spec.key)) is not None:
             # What was played stays as it was; how it counts may follow from other matches.
-            counted = replace(stored.record, winner=record.winner, ranks=record.ranks, forfeited=record.forfeited, teams=spec.names)
+            names = ("winner", "ranks", "scores", "forfeited", "message")
+            counted = stored.record.changed(**{name: getattr(outcome, name) for name in names}, teams=spec.names)
             # Teams may be called otherwise now than when it was played.
-            yield replace(stored, spec=spec, record=counted if record.forfeited else stored.record)
+            yield replace(stored, spec=spec, record=counted if outcome.forfeited else stored.record)
 
 
 def is_export(head: bytes) -> bool:
@@ -118,7 +122,7 @@ def _bare(faults: Iterable[Fault]) -> list[dict[str, Any]]:
 
 
 def _match(stored: StoredMatch) -> dict[str, Any]:
-    spec, record = stored.spec, stored.record
+    spec, outcome, evidence = stored.spec, stored.record.outcome, stored.record.evidence
     accounts = [
         {
             "held": account.held,
@@ -127,7 +131,7 @@ def _match(stored: StoredMatch) -> dict[str, Any]:
             "peak_bytes": account.peak_bytes,
             "output": public_text(account.output.decode("utf-8", "replace")),
         }
-        for account in record.accounts
+        for account in evidence.accounts
     ]
     return {
         "key": stored.key,
@@ -138,14 +142,14 @@ def _match(stored: StoredMatch) -> dict[str, Any]:
         "map_base64": base64.b64encode(spec.map.data).decode("ascii"),
         "teams": spec.names,
         "seed": spec.seed,
-        "winner": record.winner,
-        "ranks": record.ranks,
-        "counts": record.counts,
-        "message": public_text(record.message),
-        "claim": _claim(record.claim),
-        "faults": _public(record.faults),
-        **({"forfeited": record.forfeited} if record.forfeited else {}),
+        "winner": outcome.winner,
+        "ranks": outcome.ranks,
+        "counts": outcome.counts,
+        "message": public_text(outcome.message),
+        "claim": _claim(evidence.claim),
+        "faults": _public(outcome.faults),
+        **({"forfeited": outcome.forfeited} if outcome.forfeited else {}),
         "accounts": accounts,
-        "incidents": list(map(public_text, record.incidents)),
-        "seconds": record.seconds,
+        "incidents": list(map(public_text, outcome.incidents)),
+        "seconds": outcome.seconds,
     }

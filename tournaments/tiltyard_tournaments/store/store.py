@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
@@ -13,16 +13,15 @@ from typing import Any, Final, TypeAlias, TypeVar
 import msgspec
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.result_files import sync_file
 from tiltyard_simulator.replays.files import unpack
-from tiltyard_simulator.replays.packed import packed as packed_replay
-from tiltyard_tournaments.store.contradictions import SpecNames, columns_of, contradiction, of_another_match
+from tiltyard_tournaments.store.contradictions import contradiction, of_another_match
 from tiltyard_tournaments.store.failures import PATIENCE_SECONDS, contradictory, damaged, explaining
 from tiltyard_tournaments.store.opening import WAL, open_to_read
-from tiltyard_tournaments.store.played_spec import PlayedSpec
+from tiltyard_tournaments.store.row_form import RESULTS, SPECS, StoredResult, StoredSpec, columns_of, result_bytes
 from tiltyard_tournaments.store.schema import bring_up_to_date, check_version
 
 STORE_NAME: Final = "tournament.sqlite"
@@ -39,10 +38,7 @@ _ONE: Final = """
 """
 _ONE_TYPES: Final = (str, str, str, str, int, str, int, bytes, bytes, str, int)
 _ENCODER: Final = msgspec.msgpack.Encoder()
-_SPECS: Final = msgspec.msgpack.Decoder(MatchSpec)
-_SPEC_NAMES: Final = msgspec.msgpack.Decoder(SpecNames)
-_PLAYED_SPECS: Final = msgspec.msgpack.Decoder(PlayedSpec)
-_RECORDS: Final = msgspec.msgpack.Decoder(MatchRecord)
+_WHOLE_SPECS: Final = msgspec.msgpack.Decoder(MatchSpec)
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,9 +292,11 @@ class Store:
             also: called with the connection in the same transaction: what it writes is there with the match, or neither is.
             instead_of: the key of a match, or this one's, that is forgotten in the same transaction.
         """
-        replay = self._packed(key, record.replay) if record.replay is not None else None
-        plain = replace(record, replay=None)
-        row = (key, *columns_of(spec, record), record.seconds, _now(), _ENCODER.encode(spec), _ENCODER.encode(plain), replay)
+        outcome, evidence = record.outcome, record.evidence
+        columns = columns_of(spec, outcome.held, outcome.faults)
+        row = (key, *columns, outcome.seconds, _now(), _ENCODER.encode(spec), result_bytes(record), evidence.replay or None)
+        if evidence.replay_problem:
+            self.add_incident(key, evidence.replay_problem)
         with self._writing(), self._at_once():
             self._connection.execute("DELETE FROM matches WHERE key = ?", (instead_of,))
             self._connection.execute("DELETE FROM voids WHERE key IN (?, ?)", (instead_of, key))
@@ -309,7 +307,7 @@ class Store:
     def add_void(self, key: str, record: MatchRecord, also: Also | None = None) -> None:
         """Keep that the machine did not let a match come to an end, until it was played; ``also`` as of ``add``."""
         with self._writing(), self._at_once():
-            row = (key, _now(), _ENCODER.encode(replace(record, replay=None)))
+            row = (key, _now(), result_bytes(record))
             self._connection.execute("INSERT OR REPLACE INTO voids VALUES (?, ?, ?)", row)
             if also is not None:
                 also(self._connection)
@@ -349,49 +347,63 @@ class Store:
         """The keys of all matches with a replay."""
         return {key for (key,) in self._rows((str,), "SELECT key FROM matches WHERE replay IS NOT NULL")}
 
-    def record(self, key: str) -> MatchRecord | None:
-        """What came of a match, without its replay; None if it was not played."""
-        found = self._record(key)
-        return None if found is None else found[1]
+    def record(self, key: str, *, with_replay: bool = False) -> MatchRecord | None:
+        """What came of a match; None if it was not played."""
+        row = self._row(key)
+        if row is None:
+            return None
+        return row[1].record(self._replay_bytes(key) if with_replay else b"")
 
     def ended(self, key: str) -> MatchRecord | None:
         """What came of a match, also if the machine spoilt it; None if it was not tried."""
-        return self.record(key) or self._void(key)
+        return self.record(key) or _record(self._void(key))
 
-    def ended_as(self, spec: MatchSpec) -> MatchRecord | None:
-        """The same for a match of a schedule, with its key; another match under its key is an error."""
-        found = self._record(spec.key)
-        if found is None:
+    def ended_as(self, spec: MatchSpec) -> Outcome | None:
+        """The outcome of a match of a schedule under its key; None if it was not tried. Another match under its key is an error."""
+        result = self._ended_as(spec)
+        return None if result is None else result.outcome
+
+    def record_as(self, spec: MatchSpec) -> MatchRecord | None:
+        """All that is known of such a match, without its replay."""
+        return _record(self._ended_as(spec))
+
+    def _ended_as(self, spec: MatchSpec) -> StoredResult | None:
+        row = self._row(spec.key)
+        if row is None:
             return self._void(spec.key)
-        names, record = found
+        names, result = row
         if differs := of_another_match(names, spec):
             raise contradictory(self.path, _match_in_words(spec.key, names), differs, needs_file=True)
-        return record
+        return result
 
-    def _record(self, key: str) -> tuple[SpecNames, MatchRecord] | None:
+    def _row(self, key: str) -> tuple[StoredSpec, StoredResult] | None:
         for *columns, spec, outcome, _, _ in self._rows(_ONE_TYPES, _ONE, key):
-            names, record = self._decode(_SPEC_NAMES, spec, key), self._decode(_RECORDS, outcome, key)
-            self._check(key, tuple(columns), names, record)
-            return names, record
+            names, result = self._decode(SPECS, spec, key), self._decode(RESULTS, outcome, key)
+            self._check(key, tuple(columns), names, result)
+            return names, result
         return None
 
-    def _void(self, key: str) -> MatchRecord | None:
+    def _void(self, key: str) -> StoredResult | None:
         rows = self._rows((bytes,), "SELECT outcome FROM voids WHERE key = ?", key) if self._has_voids else []
         if not rows:
             return None
-        record = self._decode(_RECORDS, rows[0][0], key)
-        if not record.is_void:
+        result = self._decode(RESULTS, rows[0][0], key)
+        if not result.is_void:
             raise contradictory(self.path, f"match {key}", "it was played, but is stored as spoilt by the machine")
-        return record
+        return result
 
-    def _check(self, key: str, columns: tuple[object, ...], spec: MatchSpec | SpecNames, record: MatchRecord) -> None:
-        if contradicts := contradiction(key, columns, spec, record):
+    def _check(self, key: str, columns: tuple[object, ...], spec: MatchSpec | StoredSpec, result: StoredResult) -> None:
+        if contradicts := contradiction(key, columns, spec, result):
             raise contradictory(self.path, _match_in_words(key, spec), contradicts)
 
     def replay(self, key: str) -> Replay | None:
         """A match's replay; None if it has none."""
+        data = self._replay_bytes(key)
+        return unpack(data, f"{self.path}: the replay of match {key}") if data else None
+
+    def _replay_bytes(self, key: str) -> bytes:
         rows = self._rows((bytes,), "SELECT replay FROM matches WHERE key = ? AND replay IS NOT NULL", key)
-        return unpack(rows[0][0], f"{self.path}: the replay of match {key}") if rows else None
+        return bytes(rows[0][0]) if rows else b""
 
     def matches(self) -> Iterator[StoredMatch]:
         """All matches in the order in which they were stored, read one by one."""
@@ -403,16 +415,16 @@ class Store:
     def match(self, key: str) -> StoredMatch | None:
         """A match with all that is known of it; None if it was not played."""
         for *columns, packed, outcome, played_at, has_replay in self._rows(_ONE_TYPES, _ONE, key):
-            spec, record = self._decode(_SPECS, packed, key), self._decode(_RECORDS, outcome, key)
-            self._check(key, tuple(columns), spec, record)
-            return StoredMatch(key, spec, record, played_at, bool(has_replay))
+            spec, result = self._decode(_WHOLE_SPECS, packed, key), self._decode(RESULTS, outcome, key)
+            self._check(key, tuple(columns), spec, result)
+            return StoredMatch(key, spec, result.record(), played_at, bool(has_replay))
         return None
 
-    def played_specs(self, keys: Iterable[str]) -> list[tuple[str, PlayedSpec]]:
+    def specs(self, keys: Iterable[str]) -> list[tuple[str, StoredSpec]]:
         """Of those of these matches that were played, in the order in which they were stored: key, and with which code."""
         query = "SELECT place, spec FROM matches WHERE key = ?"
         rows = sorted((*row, key) for key in keys for row in self._rows((int, bytes), query, key))
-        return [(key, self._decode(_PLAYED_SPECS, spec, key)) for _, spec, key in rows]
+        return [(key, self._decode(SPECS, spec, key)) for _, spec, key in rows]
 
     def remove(self, key: str, also: Also | None = None) -> None:
         """Forget a match, so that the next run plays it again; ``also`` as of ``add``."""
@@ -437,13 +449,6 @@ class Store:
         return rows
 
     # Encoding
-
-    def _packed(self, key: str, replay: Replay) -> bytes | None:
-        try:
-            return packed_replay(replay)
-        except UserError as error:
-            self.add_incident(key, str(error))
-            return None
 
     def _decode(self, decoder: msgspec.msgpack.Decoder[T], data: bytes, key: str) -> T:
         try:
@@ -483,7 +488,11 @@ class Store:
         return explaining(self.path)
 
 
-def _match_in_words(key: str, spec: MatchSpec | SpecNames) -> str:
+def _record(result: StoredResult | None) -> MatchRecord | None:
+    return None if result is None else result.record()
+
+
+def _match_in_words(key: str, spec: MatchSpec | StoredSpec) -> str:
     return f"match {key} ({' - '.join(spec.names)} on {spec.map.name})"
 
 

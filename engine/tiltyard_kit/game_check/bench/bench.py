@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn
 from tiltyard_engine.errors import MapError, UserError
 from tiltyard_engine.hidden import ViewCall, watching
 from tiltyard_engine.host import Host, IsolatedMatch, find_host
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import PlayedMatch
 from tiltyard_engine.players import usual_players
 from tiltyard_engine.records import Manager, MapFile, TankInterface, TurnInterface
 from tiltyard_engine.registry import Reference
@@ -324,7 +324,7 @@ class Bench:
         """For files of teams that a test made."""
         return Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="tiltyard-game-")))
 
-    def play_isolated(self, match: InlineMatch, isolation: str, manager_isolation: str = "inline") -> MatchRecord:
+    def play_isolated(self, match: InlineMatch, isolation: str, manager_isolation: str = "inline") -> PlayedMatch:
         """Play the same match with its code isolated in other ways.
 
         Raises:

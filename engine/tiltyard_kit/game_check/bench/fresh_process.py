@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import PlayedMatch
 from tiltyard_engine.records import Game, Manager, MapFile
 from tiltyard_engine.registry import Reference
 from tiltyard_kit.game_check.bench.inline_match import InlineMatch, play_inline
@@ -39,7 +39,7 @@ class FreshMatch:
 class FreshOutcome:
     """What came of it."""
 
-    record: MatchRecord
+    record: PlayedMatch
     generated: bytes | None
     """A map made with the default options and the match's seed; None where the game generates none."""
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 from tiltyard_engine.claims import claim_problem, judge, plain
 from tiltyard_engine.errors import ContractError, UserError, describe
 from tiltyard_engine.match import GameManager, Match
-from tiltyard_engine.match_record import NO_CLAIM, MatchRecord
+from tiltyard_engine.match_record import NO_CLAIM, Evidence, MatchRecord, PlayedMatch, outcome_of, played_match
 from tiltyard_engine.records import Game, Manager, MapFile, TankInterface, TankTeam, TurnInterface
 from tiltyard_engine.replay import ReplayRecorder
 from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination
@@ -44,7 +44,7 @@ class Question:
 class InlineRun:
     """A match that was played in this process."""
 
-    record: MatchRecord
+    record: PlayedMatch
     board: Any
     """The map, as the game read it."""
     result: object
@@ -146,17 +146,9 @@ def play_inline(match: InlineMatch) -> InlineRun:
     replay = recorder.replay if recorder is not None and recorder.replay.shows_anything else None
     if replay is not None:
         replay.message = claim.message
-    record = MatchRecord(
-        teams=names,
-        map=match.map.name,
-        manager=match.manager.name,
-        winner=winner,
-        ranks=ranks,
-        claim=claim,
-        faults=faults,
-        seed=match.seed,
-        replay=replay,
-    )
+    names_and_seed: dict[str, Any] = {"teams": names, "map": match.map.name, "manager": match.manager.name, "seed": match.seed}
+    outcome = outcome_of(claim, winner, ranks, faults, **names_and_seed)
+    record = played_match(MatchRecord(outcome=outcome, evidence=Evidence(claim=claim)), replay)
     return InlineRun(record=record, board=board, result=result, questions=tuple(watcher.questions), error=error)
 
 

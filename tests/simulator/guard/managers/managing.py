@@ -10,6 +10,7 @@ from typing import Any
 
 from tests.conftest import map_text
 from tests.engine.making import write
+from tests.made_records import changed
 
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference, Registry
@@ -78,12 +79,12 @@ def manager_text(body: str, base: str = "Base", on_fault: str = "idle") -> str:
     )
 
 
-def compared(outcome: MatchRecord) -> dict[str, Any]:
-    """All of an outcome that does not depend on how the code was held, nor on what else the machine does; of tracebacks, whether
+def compared(record: MatchRecord) -> dict[str, Any]:
+    """All of an record that does not depend on how the code was held, nor on what else the machine does; of tracebacks, whether
     there is one."""
-    faults = tuple(replace(fault, traceback=str(bool(fault.traceback))) for fault in outcome.faults)
-    plain = replace(outcome, faults=faults, accounts=(), manager_account=None, seconds=0.0)
-    plain = replace(plain, incidents=tuple(what for what in plain.incidents if "was suspended" not in what))
+    faults = tuple(replace(fault, traceback=str(bool(fault.traceback))) for fault in record.outcome.faults)
+    plain = changed(record, faults=faults, accounts=(), manager_account=None, seconds=0.0)
+    plain = changed(plain, incidents=tuple(what for what in plain.outcome.incidents if "was suspended" not in what))
     return {name: getattr(plain, name) for name in plain.__slots__}
 
 

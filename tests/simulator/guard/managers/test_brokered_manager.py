@@ -55,10 +55,10 @@ def test_games_are_the_same_as_inline(arena: Arena, tanks: Reference, registry: 
         )
         spec = replace(spec, rounds=None if seed % 3 else 10 + seed)
         inline = arena.play(spec)
-        views += len(inline.views)
+        views += len(inline.evidence.views)
         for manager_isolation, seats in ((Isolation.PROCESS, Isolation.INLINE), (Isolation.SANDBOX, Isolation.SANDBOX)):
             assert compared(arena.play(held(spec, manager_isolation, seats))) == compared(inline)
-        assert inline.replay is not None
+        assert inline.evidence.replay
     assert views > 100
 
 
@@ -96,7 +96,7 @@ def test_a_match_is_shown_while_it_is_played(spec: MatchSpec) -> None:
     assert match.started()
     frames = list(match.frames())
     assert match.record is not None
-    assert match.record.claim.rounds == len(frames) > 0
+    assert match.record.evidence.claim.rounds == len(frames) > 0
 
 
 # What a manager can see of its seats
@@ -229,9 +229,9 @@ def test_a_manager_cannot_tell(arena: Arena, spec: MatchSpec, tmp_path: Path, sc
         for trace in (False, True):
             wanted = replace(spec, manager=manager, algorithms=tuple(teams[name] for name in pair), trace=trace, seed=7)
             inline = arena.play(wanted)
-            seen.add(inline.claim.log)
+            seen.add(inline.evidence.claim.log)
             if on_fault == "idle" or "nobody" not in pair:
-                assert inline.manager_fault is None, inline.manager_fault
+                assert inline.outcome.manager_fault is None, inline.outcome.manager_fault
             for isolation in CELLS:
                 assert compared(under(arena, wanted, isolation)) == compared(inline)
     assert len(seen) >= 2
@@ -254,9 +254,9 @@ def second_round(self):
     manager = write_plugins(tmp_path, manager_text(body.strip()))["bad"]
     team = write_plugins(tmp_path, SCENE_TEAMS, "teams.py", head="")["looking"]
     for seats in Isolation:
-        outcome = arena.play(held(replace(spec, manager=manager, algorithms=(team, team)), Isolation.SANDBOX, seats))
-        assert "True" in outcome.claim.log.splitlines()
-        assert outcome.faults == ()
+        record = arena.play(held(replace(spec, manager=manager, algorithms=(team, team)), Isolation.SANDBOX, seats))
+        assert "True" in record.evidence.claim.log.splitlines()
+        assert record.outcome.faults == ()
 
 
 def test_a_view_that_asks_a_seat_is_refused(arena: Arena, spec: MatchSpec, tmp_path: Path) -> None:
@@ -271,8 +271,8 @@ def second_round(self):
 """
     manager = write_plugins(tmp_path, manager_text(body.strip()))["bad"]
     team = write_plugins(tmp_path, SCENE_TEAMS, "teams.py", head="")["looking"]
-    outcome = arena.play(held(replace(spec, manager=manager, algorithms=(team, team)), Isolation.PROCESS, Isolation.PROCESS))
-    (fault,) = outcome.faults
+    record = arena.play(held(replace(spec, manager=manager, algorithms=(team, team)), Isolation.PROCESS, Isolation.PROCESS))
+    (fault,) = record.outcome.faults
     assert (fault.seat, fault.termination) == (0, Termination.PROTOCOL)
     assert "own view was being read" in fault.message
 
@@ -282,8 +282,8 @@ def test_names_that_are_no_text(arena: Arena, spec: MatchSpec, tmp_path: Path) -
     body = "def play(self):\n    self.lines += [self.match.map_name, repr(self.match.map_name)]"
     manager = write_plugins(tmp_path, manager_text(body))["bad"]
     named = replace(spec, manager=manager, map=replace(spec.map, name="caf\udce9"))
-    assert under(arena, named, Isolation.PROCESS).claim.log == "caf?\n'caf\\udce9'"
-    assert arena.play(named).claim.log == "caf\udce9\n'caf\\udce9'"
+    assert under(arena, named, Isolation.PROCESS).evidence.claim.log == "caf?\n'caf\\udce9'"
+    assert arena.play(named).evidence.claim.log == "caf\udce9\n'caf\\udce9'"
 
 
 # What is known of it
@@ -291,15 +291,15 @@ def test_names_that_are_no_text(arena: Arena, spec: MatchSpec, tmp_path: Path) -
 
 def test_what_it_prints_and_uses_is_in_the_account(arena: Arena, spec: MatchSpec, tmp_path: Path) -> None:
     manager = write_plugins(tmp_path, manager_text("def second_round(self):\n    print('a word', 'x' * 100_000)"))["bad"]
-    outcome = under(arena, replace(spec, manager=manager), Isolation.SANDBOX)
-    account = outcome.manager_account
+    record = under(arena, replace(spec, manager=manager), Isolation.SANDBOX)
+    account = record.evidence.manager_account
     assert account is not None
     assert account.output.startswith(b"a word x")
     assert len(account.output) == spec.manager_limits.output_bytes
     assert account.held.startswith("sandbox, level ")
     assert account.cpu_seconds > 0
     assert account.peak_bytes > 0
-    assert arena.play(spec).manager_account is None
+    assert arena.play(spec).evidence.manager_account is None
 
 
 def test_a_strangers_manager_is_never_imported_here(arena: Arena, spec: MatchSpec, tmp_path: Path) -> None:
@@ -308,7 +308,7 @@ def test_a_strangers_manager_is_never_imported_here(arena: Arena, spec: MatchSpe
     marked = path.with_name("marked.py")
     marked.write_text(f"import os\nif os.getpid() == {__import__('os').getpid()}:\n    raise SystemExit\n{path.read_text()}")
     elsewhere = replace(manager, source=replace(manager.source, value=str(marked)))
-    assert under(arena, replace(spec, manager=elsewhere), Isolation.SANDBOX).claim.reason == "DONE"
+    assert under(arena, replace(spec, manager=elsewhere), Isolation.SANDBOX).evidence.claim.reason == "DONE"
 
 
 # Turn-based games
@@ -413,8 +413,8 @@ def nim(tmp_path: Path, first: str, manager: str = "nim-manager") -> MatchSpec:
 def test_turns_are_the_same_as_inline(arena: Arena, tmp_path: Path, first: str) -> None:
     spec = nim(tmp_path, first)
     inline = arena.play(spec)
-    assert inline.manager_fault is None
-    assert inline.claim.reason == ("LAST_STICK" if first == "perfect" else "FAULT")
+    assert inline.outcome.manager_fault is None
+    assert inline.evidence.claim.reason == ("LAST_STICK" if first == "perfect" else "FAULT")
     for isolation in CELLS:
         for seats in Isolation:
             assert compared(arena.play(held(spec, isolation, seats))) == compared(inline)
@@ -423,9 +423,9 @@ def test_turns_are_the_same_as_inline(arena: Arena, tmp_path: Path, first: str) 
 @pytest.mark.parametrize("first", ["typist", "hoarder"])
 @pytest.mark.parametrize("seats", Isolation)
 def test_an_answer_that_cannot_be_sent_is_the_teams_fault(arena: Arena, tmp_path: Path, first: str, seats: Isolation) -> None:
-    outcome = arena.play(held(nim(tmp_path, first), Isolation.PROCESS, seats))
-    assert [(fault.seat, fault.termination) for fault in outcome.faults] == [(1, Termination.PROTOCOL)]
-    assert outcome.winner == 2
+    record = arena.play(held(nim(tmp_path, first), Isolation.PROCESS, seats))
+    assert [(fault.seat, fault.termination) for fault in record.outcome.faults] == [(1, Termination.PROTOCOL)]
+    assert record.outcome.winner == 2
 
 
 @pytest.mark.parametrize(
@@ -440,6 +440,6 @@ def test_a_manager_of_turns_that_breaks_the_contract(
     arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, manager: str, termination: Termination, message: str
 ) -> None:
     monkeypatch.setattr("tiltyard_simulator.guard.seats.turns.MOST_TURNS", 20)
-    (fault,) = under(arena, nim(tmp_path, "perfect", manager), Isolation.PROCESS).faults
+    (fault,) = under(arena, nim(tmp_path, "perfect", manager), Isolation.PROCESS).outcome.faults
     assert (fault.seat, fault.termination) == (0, termination)
     assert fault.message.partition(" (")[0] == message.partition(" (")[0]

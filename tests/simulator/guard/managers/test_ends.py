@@ -70,5 +70,5 @@ def test_the_same_bytes_get_the_same_verdict(
     spec = MatchSpec(game=tanks, manager=manager, map=FIELD, algorithms=(teams["shooter"], teams["idler"]))
     for _ in range(MATCHES):
         record = arena.play(held(spec, isolation))
-        verdicts = [(fault.termination, fault.message) for fault in record.faults]
+        verdicts = [(fault.termination, fault.message) for fault in record.outcome.faults]
         assert verdicts == ([] if termination is None else [(termination, message)])

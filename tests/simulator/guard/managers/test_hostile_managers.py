@@ -186,9 +186,9 @@ def hostile_text(body: str) -> str:
     return PIPES + SAYS + recorded + text
 
 
-def the_fault(outcome: MatchRecord) -> Fault:
+def the_fault(record: MatchRecord) -> Fault:
     """The only one but for what the manager charged the teams with; it is the manager's."""
-    fault, *charged = outcome.faults
+    fault, *charged = record.outcome.faults
     assert all(other.termination is T.ILLEGAL_MOVE for other in charged)
     assert fault.seat == MANAGER_SEAT, fault
     return fault
@@ -201,12 +201,12 @@ def test_a_verdict_for_each(arena: Arena, spec: MatchSpec, tmp_path: Path, name:
     slow = termination in (T.TIMEOUT, T.DISCONNECT) or name == "sleep"
     limits = LIMITS if slow else replace(LIMITS, move_seconds=5.0)
     manager = write_plugins(tmp_path, hostile_text(body))["bad"]
-    outcome = arena.play(held(replace(spec, manager=manager, manager_limits=limits), Isolation.SANDBOX))
-    fault = the_fault(outcome)
+    record = arena.play(held(replace(spec, manager=manager, manager_limits=limits), Isolation.SANDBOX))
+    fault = the_fault(record)
     assert (fault.termination, fault.round) == (termination, -1), fault
     assert fault.message.startswith(message), fault
-    assert (outcome.winner, outcome.ranks) == (0, (1, 1))
-    assert outcome.incidents == ()
+    assert (record.outcome.winner, record.outcome.ranks) == (0, (1, 1))
+    assert record.outcome.incidents == ()
 
 
 def test_a_crash_comes_with_the_managers_own_traceback(arena: Arena, spec: MatchSpec, tmp_path: Path) -> None:
@@ -265,7 +265,7 @@ def play(self):
 
 def test_a_wasteful_manager_is_no_faulty_one(arena: Arena, spec: MatchSpec, tmp_path: Path) -> None:
     manager = write_plugins(tmp_path, manager_text(WASTEFUL))["bad"]
-    assert arena.play(held(replace(spec, manager=manager), Isolation.PROCESS)).faults == ()
+    assert arena.play(held(replace(spec, manager=manager), Isolation.PROCESS)).outcome.faults == ()
 
 
 def test_ten_times_as_often_as_the_map_says_is_not_too_often(arena: Arena, spec: MatchSpec, tmp_path: Path) -> None:
@@ -276,7 +276,7 @@ def test_ten_times_as_often_as_the_map_says_is_not_too_often(arena: Arena, spec:
         for manager_rounds in (None, 2):
             # A match that is to end early is no shorter for the players.
             wanted = held(replace(spec, manager=manager, rounds=manager_rounds), Isolation.PROCESS)
-            assert len(arena.play(wanted).faults) == faults
+            assert len(arena.play(wanted).outcome.faults) == faults
 
 
 # What it can reach
@@ -314,7 +314,7 @@ def test_it_reaches_nothing(arena: Arena, spec: MatchSpec, tmp_path: Path, name:
 
 @pytest.mark.parametrize("name", ["a player's files", "a player's folder"])
 def test_without_a_sandbox_it_would(arena: Arena, spec: MatchSpec, tmp_path: Path, name: str) -> None:
-    assert arena.play(reaching(spec, tmp_path, name, Isolation.PROCESS)).claim.reason == "GOT THERE"
+    assert arena.play(reaching(spec, tmp_path, name, Isolation.PROCESS)).evidence.claim.reason == "GOT THERE"
 
 
 # Faults of the machine
@@ -371,21 +371,21 @@ return GameResult(0, "SPARED", 0, ())
 def test_a_cell_killed_from_outside_is_played_again(arena: Arena, spec: MatchSpec, tmp_path: Path, isolation: Isolation) -> None:
     manager = write_plugins(tmp_path, hostile_text(WAITING.strip().replace("NAME", TO_KILL)))["bad"]
     wanted = held(replace(spec, manager=manager, manager_limits=Limits()), isolation)
-    outcome, killed = killing(arena, wanted, 1)
+    record, killed = killing(arena, wanted, 1)
     assert killed == 1
-    assert outcome.faults == ()
-    assert outcome.claim.reason == "SPARED"
-    assert len(outcome.incidents) == 1
-    assert outcome.incidents[0].startswith("GameManager: a step of run(): the process was killed from outside")
+    assert record.outcome.faults == ()
+    assert record.evidence.claim.reason == "SPARED"
+    assert len(record.outcome.incidents) == 1
+    assert record.outcome.incidents[0].startswith("GameManager: a step of run(): the process was killed from outside")
 
 
 def test_a_manager_that_is_lost_every_time_is_charged_after_all(arena: Arena, spec: MatchSpec, tmp_path: Path) -> None:
     manager = write_plugins(tmp_path, hostile_text("import signal; os.kill(os.getpid(), signal.SIGKILL); stay()"))["bad"]
-    outcome = arena.play(held(replace(spec, manager=manager), Isolation.PROCESS))
-    fault = the_fault(outcome)
+    record = arena.play(held(replace(spec, manager=manager), Isolation.PROCESS))
+    fault = the_fault(record)
     assert fault.termination is T.CRASH
     assert fault.message.endswith(f"in {MOST_ATTEMPTS} attempts")
-    assert len(outcome.incidents) == MOST_ATTEMPTS - 1
+    assert len(record.outcome.incidents) == MOST_ATTEMPTS - 1
 
 
 def test_a_lost_zygote_is_played_again(arena: Arena, spec: MatchSpec, tmp_path: Path) -> None:
@@ -400,8 +400,8 @@ return GameResult(0, "SPARED", 0, ())
 """
     mark = tmp_path / "mark"
     manager = write_plugins(tmp_path, hostile_text(body.strip().replace("MARK", repr(str(mark)))))["bad"]
-    outcome = arena.play(held(replace(spec, manager=manager, manager_limits=Limits()), Isolation.PROCESS))
+    record = arena.play(held(replace(spec, manager=manager, manager_limits=Limits()), Isolation.PROCESS))
     assert mark.exists()
-    assert outcome.faults == ()
-    assert outcome.claim.reason == "SPARED"
-    assert len(outcome.incidents) == 1
+    assert record.outcome.faults == ()
+    assert record.evidence.claim.reason == "SPARED"
+    assert len(record.outcome.incidents) == 1

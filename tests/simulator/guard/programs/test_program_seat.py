@@ -123,10 +123,10 @@ def test_programs_in_three_languages_and_two_protocols(play: Play, robot: Robot,
         robot("python", PYTHON, ["python3", "-S", "bot"]),
     ]
     for one, other in zip(robots, [*robots[1:], perfect]):
-        outcome = play(one, other, isolation=isolation)
-        assert outcome.faults == ()
-        assert (outcome.winner, outcome.claim.reason, outcome.claim.rounds) == (1, "LAST_STONE", 11)
-        account = outcome.accounts[0]
+        record = play(one, other, isolation=isolation)
+        assert record.outcome.faults == ()
+        assert (record.outcome.winner, record.evidence.claim.reason, record.evidence.claim.rounds) == (1, "LAST_STONE", 11)
+        account = record.evidence.accounts[0]
         assert account.held == ("process" if isolation is Isolation.INLINE else account.held)
         assert account.wall_seconds > 0
         assert account.conversation == ()
@@ -140,8 +140,8 @@ def test_a_program_in_c(play: Play, robot: Robot, perfect: Reference, tmp_path: 
     source = tmp_path / "bot.c"
     source.write_text(C)
     subprocess.run([compiler, "-O1", "-w", str(source), "-o", str(tmp_path / "c" / "bot")], check=True)
-    outcome = play(reference, perfect)
-    assert (outcome.faults, outcome.winner) == ((), 1)
+    record = play(reference, perfect)
+    assert (record.outcome.faults, record.outcome.winner) == ((), 1)
 
 
 FAILURES: dict[str, tuple[str, str, Termination, str, int]] = {
@@ -161,13 +161,13 @@ FAILURES: dict[str, tuple[str, str, Termination, str, int]] = {
 def test_who_fails_loses_with_a_verdict(play: Play, robot: Robot, perfect: Reference, name: str) -> None:
     protocol, text, termination, message, turn = FAILURES[name]
     limits = Limits(move_seconds=0.1, startup_seconds=0.2) if termination is T.STALL else None
-    outcome = play(perfect, robot(name, f"#!/bin/sh\n{text}\n", protocol=protocol), limits=limits)
-    (fault,) = outcome.faults
+    record = play(perfect, robot(name, f"#!/bin/sh\n{text}\n", protocol=protocol), limits=limits)
+    (fault,) = record.outcome.faults
     assert (fault.seat, fault.termination) == (2, termination), fault
     assert message in fault.message
     assert fault.round == turn or name == "at-once", fault
-    assert (outcome.winner, outcome.ranks) == (1, (1, 2))
-    assert outcome.incidents == ()
+    assert (record.outcome.winner, record.outcome.ranks) == (1, (1, 2))
+    assert record.outcome.incidents == ()
 
 
 IN_WORDS = "(sent: '{}'; expected: how many stones it takes; command: ./bot)"
@@ -200,20 +200,20 @@ TOLD: dict[str, tuple[str, str, str]] = {
 @pytest.mark.parametrize("name", TOLD)
 def test_what_a_program_is_told_is_in_the_words_of_its_protocol(play: Play, robot: Robot, perfect: Reference, name: str) -> None:
     protocol, text, message = TOLD[name]
-    (fault,) = play(robot("teller", f"#!/bin/sh\n{text}\n", protocol=protocol), perfect).faults
+    (fault,) = play(robot("teller", f"#!/bin/sh\n{text}\n", protocol=protocol), perfect).outcome.faults
     assert fault.message.removeprefix("answering: ") == message
 
 
 def test_what_a_failed_program_said_is_kept(play: Play, robot: Robot, perfect: Reference) -> None:
-    outcome = play(robot("talker", "#!/bin/sh\necho thinking >&2\nread p\nread n\nexit 3\n"), perfect)
-    account = outcome.accounts[0]
+    record = play(robot("talker", "#!/bin/sh\necho thinking >&2\nread p\nread n\nexit 3\n"), perfect)
+    account = record.evidence.accounts[0]
     assert account.output == b"thinking\n"
     assert b"".join(exchange.question for exchange in account.conversation) == b"player 1\n21\n"
 
 
 def test_an_adapter_that_stumbles_over_what_the_program_wrote(play: Play, robot: Robot, perfect: Reference, nim: Registry) -> None:
-    outcome = play(robot("letters", "#!/bin/sh\nread p\nread n\nprintf '\\377\\n'\n"), perfect)
-    (fault,) = outcome.faults
+    record = play(robot("letters", "#!/bin/sh\nread p\nread n\nprintf '\\377\\n'\n"), perfect)
+    (fault,) = record.outcome.faults
     assert (fault.seat, fault.termination) == (1, T.PROTOCOL)
 
 
@@ -230,14 +230,14 @@ def test_a_game_without_an_adapter_says_so(arena: Arena, registry: Registry, rob
 
 def test_two_copies_of_one_program(play: Play, robot: Robot) -> None:
     same = robot("shell", SHELL)
-    assert play(same, same).winner == 1
+    assert play(same, same).outcome.winner == 1
 
 
 def test_a_killed_cell_is_the_machines_fault_and_played_again(play: Play, robot: Robot, perfect: Reference, tmp_path: Path) -> None:
     """The launcher dies once, from outside; the match is then played to its end."""
     done = tmp_path / "done"
     text = f"#!/bin/sh\nread p\nwhile read n; do [ -e {done} ] || {{ touch {done}; kill -9 $PPID; sleep 60; }}; echo 1; done\n"
-    outcome = play(perfect, robot("assassin", text), isolation=Isolation.PROCESS)
-    faults: list[Fault] = list(outcome.faults)
+    record = play(perfect, robot("assassin", text), isolation=Isolation.PROCESS)
+    faults: list[Fault] = list(record.outcome.faults)
     assert faults == []
-    assert outcome.incidents == ("player 2: answering: the program's cell was killed from outside",)
+    assert record.outcome.incidents == ("player 2: answering: the program's cell was killed from outside",)

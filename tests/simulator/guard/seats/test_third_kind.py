@@ -64,10 +64,10 @@ def test_a_match_is_the_same_however_its_code_is_held(
 ) -> None:
     spec = spec_of(auction, first, manager)
     inline = arena.play(spec)
-    assert inline.manager_fault is None
-    assert [fault.message for fault in inline.faults] == ([MESSAGES[first]] if MESSAGES[first] else [])
-    assert len(inline.requests) == 2
-    assert len(inline.views) == 8, "each seat is shown a hand of its own in each round"
+    assert inline.outcome.manager_fault is None
+    assert [fault.message for fault in inline.outcome.faults] == ([MESSAGES[first]] if MESSAGES[first] else [])
+    assert len(inline.evidence.requests) == 2
+    assert len(inline.evidence.views) == 8, "each seat is shown a hand of its own in each round"
     for isolation in (Isolation.PROCESS, Isolation.SANDBOX):
         for seats in Isolation:
             assert compared(arena.play(held(spec, isolation, seats))) == compared(inline)
@@ -76,16 +76,16 @@ def test_a_match_is_the_same_however_its_code_is_held(
 
 def test_a_failed_seat_passes_or_raises(arena: Arena, auction: Mapping[str, Reference]) -> None:
     idle = arena.play(spec_of(auction, "crashing"))
-    assert idle.requests[0] == (1, 0, ("5", "9", "0", "0"))
+    assert idle.evidence.requests[0] == (1, 0, ("5", "9", "0", "0"))
     raising = arena.play(spec_of(auction, "crashing", "strict-auctioneer"))
-    assert raising.requests[0] == (1, 0, ("5", "9"))
-    assert raising.claim.log.count("raised bid raised ValueError") == 2
+    assert raising.evidence.requests[0] == (1, 0, ("5", "9"))
+    assert raising.evidence.claim.log.count("raised bid raised ValueError") == 2
 
 
 def test_a_fault_can_be_replayed(arena: Arena, auction: Mapping[str, Reference]) -> None:
     spec = spec_of(auction, "crashing")
-    outcome = arena.play(held(spec, Isolation.INLINE, Isolation.PROCESS))
-    replayed = replay_conversation(outcome.accounts[0].conversation, outcome.faults[0], Limits())
+    record = arena.play(held(spec, Isolation.INLINE, Isolation.PROCESS))
+    replayed = replay_conversation(record.evidence.accounts[0].conversation, record.outcome.faults[0], Limits())
     assert (replayed.difference, replayed.asked) == ("", 4)
     assert isinstance(replayed.error, ValueError)
 
@@ -112,5 +112,5 @@ def test_a_team_without_an_answer_in_time(arena: Arena, auction: Mapping[str, Re
         limits=(Limits(move_seconds=0.1),) * 2,
         isolations=(Isolation.SANDBOX, Isolation.INLINE),
     )
-    (fault,) = arena.play(spec).faults
+    (fault,) = arena.play(spec).outcome.faults
     assert (fault.seat, fault.termination, fault.round) == (1, Termination.TIMEOUT, 1)

@@ -24,7 +24,7 @@ def kit(context: Context) -> Response:
     game = game_of(context)
     match = stored(context.app, game)
     seats = own_seats(context, game)
-    if not any(fault.seat in seats for fault in match.record.faults):
+    if not any(fault.seat in seats for fault in match.record.outcome.faults):
         raise missing("kit")
     name = f"game-{game.place}"
     buffer = io.BytesIO()

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_league.database.games import LeagueGame
 from tiltyard_league.web.http.access import Page
@@ -110,13 +110,13 @@ def game(context: Context) -> Response:
             "traceback": harmless(without_paths(fault.traceback, hide), LONGEST_OUTPUT) if fault.seat in seats else "",
             "own": fault.seat in seats,
         }
-        for fault in record.faults
+        for fault in record.outcome.faults
         if fault.seat
     ]
     outputs = [
         (view.sides[seat - 1], harmless(without_paths(printed.decode("utf-8", "replace"), hide)[-LONGEST_OUTPUT:]))
         for seat in seats
-        if seat <= len(record.accounts) and (printed := record.accounts[seat - 1].output)
+        if seat <= len(record.evidence.accounts) and (printed := record.evidence.accounts[seat - 1].output)
     ]
     twin = next(
         (
@@ -184,7 +184,7 @@ def data(context: Context) -> Response:
         for each in views:
             match = store.match(each.game.key)
             if match is not None:
-                named = replace(match.record, teams=labels(each), place=each.game.place)
+                named = replace(match.record.outcome, teams=labels(each), place=each.game.place)
                 listed.append(Listed(each.game.place, named, f"{each.game.place}" if match.has_replay else "", match.has_replay))
     value = next((make() for _, make in chunks(listed, _slugs(views), HIDDEN)), {})
     return _script(context, script(f"matches-{number}", value))
@@ -220,10 +220,10 @@ def _slugs(views: list[GameView]) -> dict[str, str]:
     return slugs
 
 
-def _short(each: GameView) -> MatchRecord:
-    """A record of what the list of games shows."""
+def _short(each: GameView) -> Outcome:
+    """An outcome of what the list of games shows."""
     game = each.game
-    return MatchRecord(teams=labels(each), map=game.map, winner=game.winner, ranks=(1, 1), place=game.place)
+    return Outcome(teams=labels(each), map=game.map, winner=game.winner, ranks=(1, 1), place=game.place)
 
 
 def _script(context: Context, content: bytes) -> Response:
