@@ -27,7 +27,7 @@ OWN_PACKAGES: Final = (
 """What the core finds through hooks. No file of the core imports it."""
 OLD_NAMES: Final = tuple(f"engine/tiltyard_engine/{name}" for name in ("conformance.py", "terminal", "testing.py"))
 """Modules that moved to an own package. What stands here only leads there, for code outside the project; nothing imports it."""
-MOST_LINES_OF_CORE: Final = 50_123
+MOST_LINES_OF_CORE: Final = 50_181
 MOST_FILES_OF_A_FOLDER: Final = 15
 LARGE_FOLDERS: Final = {
     "engine/tiltyard_engine": 40,
@@ -41,10 +41,10 @@ LARGE_FOLDERS: Final = {
 }
 """Folders with more files than that, and how many they have."""
 MOST_PARAMETERS: Final = 8
-MOST_LONG_SIGNATURES: Final = 17
+MOST_LONG_SIGNATURES: Final = 16
 MOST_AMBIGUOUS_CLASSES: Final = 30
-MOST_PARTICIPLES: Final = 865
-MOST_SHORT_DOCSTRINGS: Final = 135
+MOST_PARTICIPLES: Final = 863
+MOST_SHORT_DOCSTRINGS: Final = 130
 PARTICIPLES: Final = frozenset(
     {
         "asked",

@@ -16,7 +16,8 @@ from tiltyard_penguins.board_files import BoardFile, BoardFileError, PlayerRow, 
 from tiltyard_penguins.differences import BreachError, Change, find_change
 from tiltyard_penguins.positions import PenguinsPosition, place_name
 
-SIZE: Final = re.compile(rb"(\d+)([ \t]+)(\d+)")
+SIZE: Final = re.compile(rb"\A(\s*)(\d{1,9})([ \t]+)(\d{1,9})(?!\d)")
+"""Only at the beginning: a search in a file of a million digits would not end."""
 ROWS_FIRST: Final = "its first line has the number of columns first, but the number of rows comes first"
 READS_COLUMNS_FIRST: Final = "it read the first line as columns and rows, but the number of rows comes first"
 BY_COLUMNS: Final = "it wrote the columns as lines, but each line is a row"
@@ -25,7 +26,7 @@ BY_COLUMNS: Final = "it wrote the columns as lines, but each line is a row"
 def with_size_exchanged(written: bytes) -> BoardFile | None:
     """What a file says if the two numbers of its first line change places; None where that is no valid file either."""
     with suppress(BoardFileError):
-        return read_board_file(SIZE.sub(rb"\3\2\1", written, count=1))
+        return read_board_file(SIZE.sub(rb"\1\4\3\2", written))
     return None
 
 

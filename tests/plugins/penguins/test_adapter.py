@@ -10,6 +10,7 @@ from tiltyard_engine.programs import Call, Program, ProgramError
 from tiltyard_engine.results import Termination
 from tiltyard_penguins.adapter import ProgramPlayer
 from tiltyard_penguins.board_files import PlayerRow, read_board_file
+from tiltyard_penguins.exchanged import with_size_exchanged
 from tiltyard_penguins.positions import MOVEMENT, PASS, PLACEMENT, Move, PenguinsPosition
 
 Answer = Callable[[str], tuple[int, str | None]]
@@ -281,3 +282,8 @@ def test_who_takes_row_for_column_is_told_only_where_that_explains_the_answer(at
         answer_of(at, FakeProgram(writes(text)))
     assert hint in caught.value.message
     assert bool(hint) == any(word in caught.value.message for word in ("; with row", "; it wrote", "; it read", "; its first"))
+
+
+def test_a_file_without_end_is_no_exchange_and_ends() -> None:
+    """Where it was searched for two numbers, a million digits took hours."""
+    assert with_size_exchanged(b"1" * 1_000_000) is None
