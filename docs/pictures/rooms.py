@@ -15,10 +15,10 @@ from pictures.svg_drawing import Drawing
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parents[1]
 ROOMS: Mapping[str, tuple[str, float, int]] = {
-    "tiltyard_league": ("league: checks, chooses, plays all term", 2, 0),
-    "tiltyard_pictures": ("pictures: drawings, films", 1, 0),
-    "tiltyard_intake": ("intake: from what is handed in to teams", 2, 1),
-    "tiltyard_kit_commands": ("kit_commands: check-game, new game", 4, 1),
+    "tiltyard_league": ("league: checks, chooses, plays all term", 2.7, 0),
+    "tiltyard_pictures": ("pictures: drawings, films", 0.6, 0),
+    "tiltyard_intake": ("intake: from what is handed in to teams", 1.8, 1),
+    "tiltyard_kit_commands": ("kit commands: check-game, new game", 4, 1),
     "tiltyard_tournaments": ("tournaments: formats, standings, site, tiltyard", 1.5, 2),
     "tiltyard_simulator.matchups": ("matchups: comparative, competition", 0, 3),
     "tiltyard_simulator.check": ("check: check, verify, rerun, debug", 1, 3),
@@ -29,7 +29,7 @@ ROOMS: Mapping[str, tuple[str, float, int]] = {
     "tiltyard_simulator.match": ("match: values, limits, verdicts, keys", 1, 6),
     "plugins": ("plugins: games and teams", 2.5, 6),
     "tiltyard_kit": ("kit: for authors of games", 4, 7),
-    "tiltyard_engine": ("engine: the contract, hooks, registry, seats", 1.5, 7),
+    "tiltyard_engine": ("engine: the contract, hooks, registry, seats", 1.5, 8),
 }
 """A package: its name with what is in it, and its place as column and row. The plugins are one room."""
 OLD_NAMES = tuple(ROOT / "engine" / "tiltyard_engine" / name for name in ("conformance.py", "terminal", "testing.py"))
