@@ -22,7 +22,7 @@ def test_addresses_that_are_none(address: str) -> None:
 
 def test_importing_it_imports_no_asyncio(tmp_path: Path) -> None:
     """Every run imports it, and most have no cluster."""
-    code = "import sys, tiltyard_simulator.cluster.connection; sys.exit('asyncio' in sys.modules)"
+    code = "import sys, tiltyard_cluster.connection; sys.exit('asyncio' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=False).returncode == 0
 
 

@@ -136,7 +136,8 @@ def test_memory_in_sockets_is_limited_for_all_processes_together(open_program: O
         error.message,
     )
     assert found is not None, error
-    assert int(found[1]) > 300
+    # The limit counts bytes, and the message whole MiB.
+    assert int(found[1]) >= 300
 
 
 def test_address_space_is_not_limited(open_program: Open) -> None:

@@ -329,14 +329,14 @@ class _SentView(FetchedView):
     def __init__(self, cell: Cell, rows: Sequence[str] | None) -> None:
         super().__init__()
         self._cell = cell
-        self._rows = rows
+        self._sent_rows = rows
         self.looked = False
         """Whether the rows that were sent along were looked at."""
 
     def _fetch(self) -> Sequence[str]:
-        if self._rows is not None:
+        if self._sent_rows is not None:
             self.looked = True
-            return self._rows
+            return self._sent_rows
         board = self._cell.ask_back(BoardRequest())
         if not isinstance(board, Board) or board.rows is None:
             raise _NoBoardError
