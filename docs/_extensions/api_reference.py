@@ -20,8 +20,11 @@ from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+from sphinx.transforms.post_transforms import SphinxPostTransform
 
 DOCS = Path(__file__).resolve().parents[1]
+MODULES = ("tiltyard_engine", "tiltyard_kit.testing", "tiltyard_tournaments", "tiltyard_gym")
+"""Under whose names people import what is documented."""
 
 ENTRY = re.compile(r"<!-- api: (?P<module>[\w.]+): (?P<names>[\w ]+) -->")
 PYTHON = re.compile(r"^```python(?P<rest>[^\n]*)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -157,13 +160,28 @@ def clean_signature(
     return None
 
 
+class NearestName(SphinxPostTransform):
+    """A type by its bare name is the one of the module that the page is about, or else the first that people import."""
+
+    default_priority = 5  # Before Sphinx looks for it anywhere.
+
+    def run(self, **_: Any) -> None:
+        """Write the whole name where there is one."""
+        objects = self.env.domains.python_domain.objects
+        for node in self.document.findall(pending_xref):
+            name = str(node.get("reftarget", ""))
+            if node.get("refdomain") == "py" and name and "." not in name:
+                whole = (f"{module}.{name}" for module in (node.get("py:module"), *MODULES))
+                node["reftarget"] = next((each for each in whole if each in objects), name)
+
+
 def resolve(app: Sphinx, env: BuildEnvironment, node: pending_xref, content: nodes.TextElement) -> nodes.Element | None:
     """Called by Sphinx for a type that it cannot find: it may be documented under the name that people import."""
     if node.get("refdomain") != "py":
         return None
     name = node["reftarget"].rpartition(".")[2]
     domain = env.domains.python_domain
-    for module in ("tiltyard_engine", "tiltyard_kit.testing", "tiltyard_tournaments", "tiltyard_gym"):
+    for module in MODULES:
         if f"{module}.{name}" in domain.objects and node["reftarget"].startswith(("tiltyard", name)):
             return domain.resolve_xref(env, node["refdoc"], app.builder, node["reftype"], f"{module}.{name}", node, content)
     return None
@@ -177,5 +195,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("autodoc-process-docstring", docstrings.before, priority=400)
     app.connect("autodoc-process-docstring", docstrings.after, priority=600)
     app.connect("autodoc-process-signature", clean_signature)
+    app.add_post_transform(NearestName)
     app.connect("missing-reference", resolve)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
