@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import io
 import json
-import socket
 import subprocess
 import tarfile
-from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +18,7 @@ from release.errors import ReleaseError
 from release.git import git
 from release.metadata import ROOT
 from tests.installation.environments import WANTED, Installation, InstallationError
+from tests.ports import free_port
 
 WITH_STORES: Final = "4c4f3d7"
 WITH_LEAGUES: Final = "8714a66"
@@ -63,7 +62,7 @@ def upgrade(installation: Installation, wheels: Path, scratch: Path) -> str:
     installation.run("tiltyard run cup.yaml")
     games = winners(installation.run("tiltyard export cup.yaml"))
     _install(installation, WITH_LEAGUES, scratch)
-    installation.run(MADE_LEAGUE.replace("PORT", _free_port()))
+    installation.run(MADE_LEAGUE.replace("PORT", str(free_port())))
     league = installation.run("tiltyard league export course")
 
     installation.install("--no-index", "--find-links", str(wheels), "--upgrade", WANTED)
@@ -100,9 +99,3 @@ def winners(export: str) -> list[tuple[str, int]]:
     """Each exported match: its map, and who won."""
     found = [json.loads(line) for line in export.splitlines()]
     return sorted((line["map"], line["winner"]) for line in found if line["kind"] == "match")
-
-
-def _free_port() -> str:
-    with closing(socket.socket()) as one:
-        one.bind(("127.0.0.1", 0))
-        return str(one.getsockname()[1])

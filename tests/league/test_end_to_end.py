@@ -15,7 +15,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.league.made_league import FILE, IDLE, free_port, make_folder
+from tests.league.made_league import FILE, IDLE, make_folder
+from tests.ports import free_port
 
 from tiltyard_league.cli.league import SERVED_AT
 from tiltyard_league.database.database import Database

@@ -9,7 +9,6 @@ import json
 import os
 import re
 import signal
-import socket
 import sqlite3
 import subprocess
 import time
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import zstandard
+from tests.ports import free_port
 from tests.same_bytes import normal
 from tests.same_bytes.scenario import EXAMPLES, INPUTS, LONGEST_COMMAND, Place, scenario
 
@@ -135,9 +135,7 @@ def league_evening(place: Place) -> None:
 @contextmanager
 def _served(place: Place) -> Iterator[int]:
     """A league that is served at a port, until the block ends."""
-    with socket.socket() as made:
-        made.bind(("127.0.0.1", 0))
-        port = int(made.getsockname()[1])
+    port = free_port()
     words = [str(place.commands / "tiltyard"), "league", "serve", "course", "--port", str(port)]
     with (place.folder / "serve.log").open("wb") as log:
         server = subprocess.Popen(words, cwd=place.folder, env=place.environment(), stdout=log, stderr=log)

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 from tests.league.cli.test_league import run
-from tests.league.made_league import IDLE, free_port, make_folder, make_league
+from tests.league.made_league import IDLE, make_folder, make_league
 from tests.league.test_end_to_end import TILTYARD, until
+from tests.ports import free_port
 
 from tiltyard_league.database.database import Database
 from tiltyard_league.database.games import Games

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 from tests.cluster.conftest import forgotten_connections  # noqa: F401 -- a fixture of all tests here
-from tests.league.made_league import IDLE, enter, free_port, make_league, play
+from tests.league.made_league import IDLE, enter, make_league, play
+from tests.ports import free_port
 
 from tiltyard_cluster.connection import Tls
 from tiltyard_league.rating.standing import read_standing
