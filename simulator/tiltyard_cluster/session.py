@@ -179,17 +179,18 @@ class Session:
             except (OSError, AttributeError):
                 # If the scheduler is gone, that is noticed elsewhere.
                 response = {"status": "error", "keys": [task.future.key for task in batch]}
-            answers = response["data"] if response["status"] == "OK" else {}
             # An answer of nothing was cut off on its way: what a machine says is never empty.
-            failed = {key for key, answer in answers.items() if answer is None} if answers else set(response["keys"])
+            answers = {key: answer for key, answer in response.get("data", {}).items() if answer is not None}
+            failed = {task.future.key for task in batch} if response["status"] == "OK" else set(response["keys"])
             for task in batch:
-                if answers.get(task.future.key) is not None:
-                    self._answers.put((task, answers[task.future.key]))
-            again = [task for task in batch if task.future.key in failed]
-            finished[:] = [task for task in finished if task not in again and answers.get(task.future.key) is None]
-            for task in again:
-                # The machine is gone, or the scheduler can't reach it. Which of the two shows.
-                asyncio.get_running_loop().call_later(AGAIN_SECONDS, self._client.loop.add_callback, self._follow, task)
+                if (answer := answers.get(task.future.key)) is not None:
+                    self._answers.put((task, answer))
+                elif task.future.key in failed:
+                    # The machine is gone, or the scheduler can't reach it. Which of the two shows.
+                    asyncio.get_running_loop().call_later(AGAIN_SECONDS, self._client.loop.add_callback, self._follow, task)
+                else:
+                    continue
+                finished.remove(task)
 
 
 def close_client(client: Any) -> None:

@@ -1,0 +1,50 @@
+"""An answer is fetched until it is there: a machine that is lost while it sends one leaves nothing in its place."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tiltyard_cluster import session
+from tiltyard_cluster.machine import Task, TaskKind
+from tiltyard_cluster.session import Session
+
+ANSWERED = {"status": "OK", "data": {"chunk": b"played"}}
+CUT_OFF = {"status": "OK", "data": {"chunk": None}}
+UNREACHABLE = {"status": "error", "keys": ["chunk"]}
+
+
+@pytest.mark.parametrize(
+    "responses",
+    [[ANSWERED], [CUT_OFF, ANSWERED], [UNREACHABLE, CUT_OFF, ANSWERED]],
+    ids=["at once", "cut off on its way", "unreachable and cut off"],
+)
+def test_an_answer_is_fetched_until_it_is_there(responses: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "AGAIN_SECONDS", 0.0)
+    left = [*responses]
+
+    async def gather(keys: list[str]) -> dict[str, Any]:
+        assert keys == ["chunk"]
+        return left.pop(0)
+
+    async def at_once() -> None:
+        pass
+
+    async def follow() -> Any:
+        running: list[asyncio.Future[None]] = []
+        loop = SimpleNamespace(add_callback=lambda follow, task: running.append(asyncio.ensure_future(follow(task))))
+        opened = Session(SimpleNamespace(scheduler=SimpleNamespace(address="tcp://here", gather=gather), loop=loop))
+        future = SimpleNamespace(key="chunk", status="finished", _state=SimpleNamespace(wait=at_once, exception=None))
+        machine: Any = SimpleNamespace(address="tcp://machine")
+        await opened._follow(Task(machine, TaskKind.PLAY, future=future))
+        while (answer := opened.next(0.0)) is None:
+            await asyncio.sleep(0)
+        await asyncio.gather(*running)
+        return answer
+
+    _, answer = asyncio.run(asyncio.wait_for(follow(), 60))
+    assert answer == b"played"
+    assert left == []
