@@ -21,7 +21,7 @@ from tiltyard_advance.manager import AdvanceGameManager, AdvanceSeat
 from tiltyard_advance.map_files import AdvanceMap, generate_opening
 from tiltyard_advance.positions import AdvancePosition, Turn
 from tiltyard_engine import GameResult, Match, TurnAlgorithm, TurnTeam
-from tiltyard_engine.inline import InlineTurnSeat
+from tiltyard_engine.seat_kinds.inline import InlineTurnSeat
 
 
 class Timed(TurnAlgorithm[AdvancePosition, Turn]):

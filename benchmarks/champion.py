@@ -18,8 +18,8 @@ from measuring import command_line, told_times
 
 import tiltyard_tanks
 from tiltyard_engine import ActionRequest, BattleInfo, Player, SatelliteView, TankAlgorithm, TankTeam
-from tiltyard_engine.inline import InlineTankSeat
 from tiltyard_engine.match import Match
+from tiltyard_engine.seat_kinds.inline import InlineTankSeat
 from tiltyard_tanks.manager import TanksGameManager
 from tiltyard_tanks.maps import TankMap, count_players, player_arguments, read_map
 

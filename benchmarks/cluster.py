@@ -29,9 +29,9 @@ from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_simulator.guard.confinement import probe_confinement
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.play.executors import Executor, local_executor
-from tiltyard_simulator.play.lookup import choose_map, game_reference
-from tiltyard_simulator.play.tables import render
+from tiltyard_simulator.registry.lookup import choose_map, game_reference
 
 MATCHES = 400
 ROUNDS = 3

@@ -36,12 +36,12 @@ from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.executors import Executor
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.lookup import choose_map
-from tiltyard_simulator.play.tables import render
-from tiltyard_tournaments.cli import run as run_module
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
+from tiltyard_simulator.registry.lookup import choose_map
+from tiltyard_tournaments.cli.play import run as run_module
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.formats.conditions import OneBatchFormat
 from tiltyard_tournaments.formats.round_robin import RoundRobin, RoundRobinOptions

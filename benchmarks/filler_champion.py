@@ -16,9 +16,9 @@ from functools import partial
 
 from tabulate import tabulate
 
-from tiltyard_engine.inline import InlineTurnSeat
 from tiltyard_engine.match import Match
 from tiltyard_engine.records import TurnTeam
+from tiltyard_engine.seat_kinds.inline import InlineTurnSeat
 from tiltyard_engine.turns import TurnAlgorithm
 from tiltyard_filler.manager import FillerGameManager, FillerSeat
 from tiltyard_filler.map_files import FillerMap, read_map

@@ -24,7 +24,7 @@ from measuring import command_line
 
 from tiltyard_cluster import session
 from tiltyard_cluster.machine import Machine, Task, TaskKind
-from tiltyard_simulator.play.tables import render
+from tiltyard_simulator.output.tables import render
 
 MESSAGES: Final = 2_000
 AHEAD: Final = 20

@@ -23,15 +23,15 @@ from pathlib import Path
 from measuring import with_cpu_seconds
 from tabulate import tabulate
 
-from tiltyard_engine.native_matches import NativeMatch
 from tiltyard_engine.registry import Registry, Selection
 from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
+from tiltyard_engine.seat_kinds.native_matches import NativeMatch
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.executors import run_matches
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tanks import maps as tank_maps
 from tiltyard_tanks.maps import TankMap, write_map
 from tiltyard_tanks_native.builds import SHARED, SOURCES, find_compiler

@@ -25,7 +25,7 @@ from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.registry.sources import Origin, Source
-from tiltyard_engine.turn_seats import PortTurnSeat
+from tiltyard_engine.seat_kinds.turn_seats import PortTurnSeat
 from tiltyard_penguins.board_files import write_board_file
 from tiltyard_penguins.map_files import PenguinsMap
 from tiltyard_penguins.map_generator import MapOptions, generate_board

@@ -12,9 +12,9 @@ import argparse
 import time
 from collections.abc import Callable
 
-from tiltyard_engine.inline import InlineTurnSeat
 from tiltyard_engine.match import Match
 from tiltyard_engine.records import TurnTeam
+from tiltyard_engine.seat_kinds.inline import InlineTurnSeat
 from tiltyard_engine.turns import TurnAlgorithm
 from tiltyard_penguins.map_generator import MapOptions, generate_board
 from tiltyard_penguins.plugin import algorithms

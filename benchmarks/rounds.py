@@ -23,7 +23,7 @@ from measuring import COMPILED, command_line
 from tabulate import tabulate
 
 from tiltyard_engine import ActionRequest, BattleInfo, Match, Player, SatelliteView, TankAlgorithm, TankSeat, TankTeam
-from tiltyard_engine.inline import InlineTankSeat
+from tiltyard_engine.seat_kinds.inline import InlineTankSeat
 from tiltyard_tanks import battle
 from tiltyard_tanks.manager import TanksGameManager
 from tiltyard_tanks.maps import TankMap, player_arguments

@@ -45,8 +45,8 @@ from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play import arena
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.play.lookup import choose_map
 from tiltyard_simulator.play.native_hosts import NativeHosts
+from tiltyard_simulator.registry.lookup import choose_map
 from tiltyard_tanks.maps import TankMap
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))

@@ -23,7 +23,7 @@ from measuring import command_line, with_cpu_seconds
 from simulated_cluster import Cores, SimulatedWorkers, Stopwatch
 
 from tiltyard_engine.publishing import Publication
-from tiltyard_simulator.play.tables import render
+from tiltyard_simulator.output.tables import render
 from tiltyard_tournaments.publishers.site import publish_site
 from tiltyard_tournaments.running.live_site import LiveSite
 from tiltyard_tournaments.running.results import tournament_results

@@ -24,7 +24,7 @@ from tiltyard_simulator.guard import zygotes as zygotes_of_a_worker
 from tiltyard_simulator.guard.cells.zygote import Zygote
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
-from tiltyard_simulator.play.isolation_policy import ISOLATION_VARIABLE
+from tiltyard_simulator.registry.isolation_policy import ISOLATION_VARIABLE
 
 DUEL = ("          ", " 1     2  ", "          ")
 """Each tank faces the other across the joined edges: who alone shoots wins."""

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from tiltyard_engine.match import Match
 from tiltyard_engine.records import TurnTeam
-from tiltyard_engine.turn_seats import InlineTurnPort, PortTurnSeat
+from tiltyard_engine.seat_kinds.turn_seats import InlineTurnPort, PortTurnSeat
 from tiltyard_engine.turns import TurnAlgorithm
 from tiltyard_openspiel.catalogue import Listing, listings
 from tiltyard_openspiel.manager import SpielGameManager

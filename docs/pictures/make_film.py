@@ -16,7 +16,7 @@ from tiltyard_pictures.film import film_rounds, gif_film
 from tiltyard_pictures.picture import Picture
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import play_match
-from tiltyard_simulator.play.lookup import choose_map, game_reference
+from tiltyard_simulator.registry.lookup import choose_map, game_reference
 from tiltyard_simulator.replays.files import record_replay
 
 FOLDER = Path(__file__).resolve().parent

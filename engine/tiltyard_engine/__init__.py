@@ -37,8 +37,8 @@ Rooms:
 - ``recipes``: how what people hand in becomes teams.
 - ``learning``: a game's observations and actions as numbers, for agents in training.
 - ``records`` and ``hooks``: what plugins yield. ``registry``: finds plugins.
-- ``inline``: runs a team's code in the same process. ``seat_ports``, ``tank_seats`` and ``turn_seats``: seats over it.
-- ``host``, ``exit_status``, ``time_left``: for plugins' own commands.
+- ``seat_kinds``: how each kind of seat asks its team, here or in another process.
+- ``host``, ``exit_status``: for plugins' own commands. ``texts``: names, counts and texts that people read.
 - ``hidden``: how a game says what its players must not see. ``claims``: what is a sound result.
 
 The package ``tiltyard_kit``, which comes with this one, is for authors of games: ``tiltyard_kit.testing`` holds a game to what is

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from tiltyard_engine.near_names import did_you_mean
-from tiltyard_engine.sanitize import LONGEST_NAME, LONGEST_REASON, shortened
+from tiltyard_engine.texts.near_names import did_you_mean
+from tiltyard_engine.texts.sanitize import LONGEST_NAME, LONGEST_REASON, shortened
 
 
 class UserError(Exception):

@@ -16,7 +16,7 @@ from types import FrameType
 from typing import IO, Any, Final, NoReturn
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.sanitize import lines
+from tiltyard_engine.texts.sanitize import lines
 
 FAILED: Final = 2
 INTERRUPTED: Final = 128 + signal.SIGINT

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.quantities import counted
 from tiltyard_engine.records import Game
+from tiltyard_engine.texts.quantities import counted
 
 LEAST_PLAYERS: Final = 2
 """Of a match in which teams meet. A game for one alone tests a team, and has no tournament."""

@@ -15,11 +15,11 @@ from typing import Final
 from msgspec.structs import replace
 
 from tiltyard_engine.errors import NotFoundError, UserError, file_errors
-from tiltyard_engine.names import normal
 from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.checks import RECIPE
-from tiltyard_engine.sanitize import one_line
+from tiltyard_engine.texts.names import normal
+from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_intake.archives.bounds import BOUNDS
 from tiltyard_intake.archives.folders import scratch_folder
 from tiltyard_intake.archives.unpack_errors import UnpackError
@@ -66,7 +66,7 @@ from tiltyard_intake.trees.source_files import read_file
 from tiltyard_intake.trees.team_tree import make_tree
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
-from tiltyard_simulator.play.folder_lock import FolderLock
+from tiltyard_simulator.output.folder_lock import FolderLock
 
 BUILDS: Final = "builds"
 LOGS: Final = "logs"

@@ -26,7 +26,7 @@ from tiltyard_intake.recipes.recognition import LANGUAGES, PREBUILT, makes_progr
 from tiltyard_intake.report.team_report import TeamReport, Verdict
 from tiltyard_intake.trees.file_names import file_stem
 from tiltyard_intake.trees.junk import PROJECT_ENDINGS, PROJECTS
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
 CACHE_VARIABLE: Final = "TILTYARD_CACHE"
 KEPT_SECONDS: Final = 30 * 24 * 3600

@@ -13,7 +13,7 @@ from tiltyard_intake.environments.allowed import Allowed
 from tiltyard_intake.exports.roster import Roster
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.match.limits import Limits
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

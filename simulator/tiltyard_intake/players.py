@@ -12,7 +12,7 @@ from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.lookup import Submissions, choose
 from tiltyard_engine.registry.registry import ALGORITHM, Reference
 from tiltyard_engine.registry.sources import MANIFEST
-from tiltyard_engine.sanitize import one_line
+from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_intake.archives.folders import each_file
 from tiltyard_intake.exports.lms_exports import EMPTY_FOLDER
 from tiltyard_intake.intake import take_in

@@ -11,15 +11,14 @@ import typer
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.named_paths import check_output
-from tiltyard_engine.sanitize import one_line
+from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_pictures.film import DEFAULT_SPEED, film_rounds, gif_film
 from tiltyard_pictures.marks import COLOR_SCHEMES
 from tiltyard_pictures.picture import Picture
 from tiltyard_pictures.raster import png_picture
 from tiltyard_pictures.svg import svg_picture
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions
-from tiltyard_tournaments.cli.replay_source import (
+from tiltyard_tournaments.cli.look.replay_source import (
     MapOfOutput,
     MatchChoice,
     PlayersOfOutput,
@@ -27,6 +26,7 @@ from tiltyard_tournaments.cli.replay_source import (
     SourceOptions,
     open_source,
 )
+from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions
 from tiltyard_tournaments.cli.tournament_options import say
 
 app = application()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tiltyard_engine.sanitize import LONGEST_LINE, LONGEST_NAME, shortened
+from tiltyard_engine.texts.sanitize import LONGEST_LINE, LONGEST_NAME, shortened
 from tiltyard_simulator.replays.viewer.text import clean
 
 LONGEST_SIGN: Final = 8

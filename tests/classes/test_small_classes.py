@@ -11,8 +11,8 @@ from tests.classes.handed_in import a_class
 
 from tiltyard_intake.intake import take_in
 from tiltyard_intake.options import IntakeOptions
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.registry import open_registry
+from tiltyard_simulator.registry.guarded_registry import open_registry
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
 
 @pytest.mark.parametrize("game", ["penguins", "advance", "filler"])

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tiltyard_tournaments.cli.explain import PAGE, read_sections
+from tiltyard_tournaments.cli.look.explain import PAGE, read_sections
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = [ROOT / room for room in ("engine", "simulator", "tournaments", "plugins")]

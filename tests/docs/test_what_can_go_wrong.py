@@ -29,11 +29,11 @@ from tiltyard_intake.archives.unpack_errors import Cause, UnpackError
 from tiltyard_intake.exports.roster import parse_roster
 from tiltyard_league.league_file.loading import read_settings
 from tiltyard_simulator.guard.programs.program_paths import paths_for_program
-from tiltyard_simulator.play.folder_lock import FolderLock
-from tiltyard_simulator.play.lookup import find_game
-from tiltyard_simulator.play.plugin_inspection import checked
-from tiltyard_tournaments.cli.explain import PAGE, Section, read_sections
-from tiltyard_tournaments.cli.round_robin import make_folder
+from tiltyard_simulator.output.folder_lock import FolderLock
+from tiltyard_simulator.registry.lookup import find_game
+from tiltyard_simulator.registry.plugin_inspection import checked
+from tiltyard_tournaments.cli.look.explain import PAGE, Section, read_sections
+from tiltyard_tournaments.cli.play.round_robin import make_folder
 from tiltyard_tournaments.formats.knockout import Knockout, KnockoutOptions
 from tiltyard_tournaments.formats.swiss import Swiss, SwissOptions
 from tiltyard_tournaments.site.page_writer import SiteFolder
@@ -205,16 +205,16 @@ RAISED: Mapping[str, list[Callable[[Path], object]]] = {
 
 IN_SOURCE: Mapping[str, tuple[str, ...]] = {
     "missing-package": ("tiltyard_pictures.raster", "tiltyard_cluster.connection"),
-    "same-name": ("tiltyard_tournaments.cli.games",),
-    "too-few-teams": ("tiltyard_tournaments.cli.games",),
+    "same-name": ("tiltyard_tournaments.cli.play.games",),
+    "too-few-teams": ("tiltyard_tournaments.cli.play.games",),
     "time-ran-out": ("tiltyard_simulator.guard.cells.cell_client",),
-    "no-answer": ("tiltyard_engine.programs", "tiltyard_engine.program_turns"),
-    "crash": ("tiltyard_engine.seat_ports", "tiltyard_simulator.guard.cells.cell_client"),
-    "wrong-answer": ("tiltyard_engine.tank_seats",),
+    "no-answer": ("tiltyard_engine.programs", "tiltyard_engine.seat_kinds.program_turns"),
+    "crash": ("tiltyard_engine.seat_kinds.seat_ports", "tiltyard_simulator.guard.cells.cell_client"),
+    "wrong-answer": ("tiltyard_engine.seat_kinds.tank_seats",),
     "in-the-sandbox": ("tiltyard_simulator.guard.cells.limit_hints",),
     "out-of-memory": ("tiltyard_simulator.guard.cells.limit_hints",),
-    "quarantine": ("tiltyard_simulator.play.quarantine",),
-    "no-sandbox": ("tiltyard_simulator.play.isolation_policy",),
+    "quarantine": ("tiltyard_simulator.match.quarantine",),
+    "no-sandbox": ("tiltyard_simulator.registry.isolation_policy",),
     "level-does-not-work": ("tiltyard_simulator.guard.confinement.probes",),
     "open-files": ("tiltyard_simulator.guard.open_files",),
     "no-file-matches": ("tiltyard_tournaments.tournament_file.map_entries",),
@@ -287,7 +287,7 @@ def test_a_message_is_a_text_of_the_source(name: str) -> None:
 
 def test_that_no_other_text_is_taken_for_a_message() -> None:
     assert not is_in("get_action used up its patience, the limit is near", "tiltyard_simulator.guard.cells.cell_client")
-    assert not is_in("no such text is in this module at all", "tiltyard_tournaments.cli.games")
+    assert not is_in("no such text is in this module at all", "tiltyard_tournaments.cli.play.games")
 
 
 def test_every_message_of_the_page_is_looked_at() -> None:

@@ -17,8 +17,8 @@ from tests.intake.recipes.test_program_recipes import C_SHARP, PROJECT
 from tests.plugins.tanks_native.test_recipes import PLAIN, TREE
 
 from tiltyard_intake.recipes.recognition import recipes_of
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.registry import open_registry
+from tiltyard_simulator.registry.guarded_registry import open_registry
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
 PROGRAMS: Final = Path(__file__).parents[1] / "programs"
 PENGUIN: Final = """import sys

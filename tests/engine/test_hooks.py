@@ -13,7 +13,6 @@ from tests.engine.making import install, load_text, reasons, write
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Field, FixtureResult, Format
 from tiltyard_engine.hooks import Hooks
-from tiltyard_engine.inline import InlineTankSeat, InlineTurnSeat
 from tiltyard_engine.lifecycle import (
     BatchStarted,
     MatchFault,
@@ -33,6 +32,7 @@ from tiltyard_engine.records import Game, Manager, MapFile, TankTeam, TurnTeam
 from tiltyard_engine.registry.commands import contributed_commands
 from tiltyard_engine.registry.loading import Plugin
 from tiltyard_engine.results import Fault, Termination
+from tiltyard_engine.seat_kinds.inline import InlineTankSeat, InlineTurnSeat
 
 HOOKS = [name for name in vars(Hooks) if not name.startswith("_")]
 

@@ -10,8 +10,8 @@ import pytest
 from tests.engine.making import load_text, reasons
 
 import tiltyard_engine
-from tiltyard_engine.inline import InlineTankSeat
 from tiltyard_engine.records import Command, Game, Manager, MapFile, TankTeam, TurnTeam
+from tiltyard_engine.seat_kinds.inline import InlineTankSeat
 from tiltyard_engine.tanks import ActionRequest
 
 

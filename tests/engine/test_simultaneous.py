@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tiltyard_engine import ContractError, TurnSeat, choose_all, start_all
+from tiltyard_engine.seat_kinds.turn_seats import InlineTurnPort, ObservedTurnSeat
 from tiltyard_engine.simultaneous import Answers
-from tiltyard_engine.turn_seats import InlineTurnPort, ObservedTurnSeat
 from tiltyard_kit.testing import scripted
 
 

@@ -43,7 +43,7 @@ from tiltyard_intake.pages.intake_page import intake_page
 from tiltyard_intake.report import team_report
 from tiltyard_intake.trees.team_tree import make_tree
 from tiltyard_intake.trees.unpacking import list_names
-from tiltyard_simulator.play.teams import TEAMS_RECORD, team_folder
+from tiltyard_simulator.teams import TEAMS_RECORD, team_folder
 from tiltyard_tournaments.tournament_file.deadlines import deadline_of
 
 CRATES: Final = b"""[dependencies]

@@ -17,7 +17,7 @@ from typing import Final
 from tests.fuzz.damage import Form
 from tests.fuzz.files import made, shipped
 from tests.fuzz.trial import Reader, at
-from tests.simulator.play.test_fault_folders import failed
+from tests.simulator.faults.test_fault_folders import failed
 from tests.simulator.replays.panel_games import every_kind
 from tests.tournaments.running.made_runs import by_chance, tournament_of
 from tests.tournaments.store.test_store import OUTCOME, REPLAY, SPEC, SPOILT
@@ -30,14 +30,14 @@ from tiltyard_pictures.picture import Picture
 from tiltyard_pictures.svg import svg_picture
 from tiltyard_simulator.check.conversation_replay import exchanges_with
 from tiltyard_simulator.check.rerun import check_trust
+from tiltyard_simulator.faults.fault_folders import MATCH_FILE, read_conversation, read_fault_folder, write_fault_folder
 from tiltyard_simulator.guard.programs.program_paths import paths_of_environment, why_not_found
 from tiltyard_simulator.match import plugin_files
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
+from tiltyard_simulator.output.tables import render_all
 from tiltyard_simulator.play.arena import labelled
-from tiltyard_simulator.play.fault_folders import MATCH_FILE, read_conversation, read_fault_folder, write_fault_folder
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.tables import render_all
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_simulator.replays.encoding import encode
 from tiltyard_simulator.replays.files import pack, unpack
 from tiltyard_simulator.replays.viewer.options import DrawOptions

@@ -17,7 +17,6 @@ from tests.plugins.filler.test_adapter import POSITION
 from tests.tournaments.running.made_runs import tournament_of
 
 from tiltyard_engine.claims import claim_problem, plain
-from tiltyard_engine.inline import InlineTankSeat
 from tiltyard_engine.match import Match
 from tiltyard_engine.panels import PlotPanel, TextPanel
 from tiltyard_engine.records import Game
@@ -26,7 +25,8 @@ from tiltyard_engine.registry.registry import ALGORITHM, GAME
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.replay import ReplayRecorder
 from tiltyard_engine.results import GameResult, Termination
-from tiltyard_engine.seat_ports import PortFailure
+from tiltyard_engine.seat_kinds.inline import InlineTankSeat
+from tiltyard_engine.seat_kinds.seat_ports import PortFailure
 from tiltyard_simulator.guard.broker.messages import ChargeRequest, Claimed, Recorded, RecordedFrame, RecordedStart, Step
 from tiltyard_simulator.guard.cells.cell_client import CellError
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec
@@ -49,7 +49,7 @@ from tiltyard_simulator.match.limits import MANAGER_LIMITS
 from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.panel_values import panel_values
 from tiltyard_simulator.match.verdict import verdict
-from tiltyard_simulator.play.plugin_inspection import checked
+from tiltyard_simulator.registry.plugin_inspection import checked
 from tiltyard_tournaments.running.live_site import LiveSite
 from tiltyard_tournaments.running.site_server import Compressed, _Handler
 

@@ -27,9 +27,9 @@ from tiltyard_intake.exports.roster import read_roster
 from tiltyard_intake.intake import take_in
 from tiltyard_intake.options import IntakeOptions
 from tiltyard_intake.report.team_report import COLUMNS, IntakeReport, TeamReport, Verdict, read_report, write_report
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.registry import open_registry
-from tiltyard_simulator.play.teams.team_folder import read_team_folder
+from tiltyard_simulator.registry.guarded_registry import open_registry
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
+from tiltyard_simulator.teams.team_folder import read_team_folder
 
 TEAM = """
 from collections.abc import Iterator

@@ -19,8 +19,8 @@ from tiltyard_intake.exports import lms_exports
 from tiltyard_intake.intake import take_in
 from tiltyard_intake.options import IntakeOptions
 from tiltyard_intake.report.team_report import TeamReport, Verdict
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.registry import open_registry
+from tiltyard_simulator.registry.guarded_registry import open_registry
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
 FOLDERS = 30_000
 

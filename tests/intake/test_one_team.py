@@ -14,7 +14,7 @@ from tiltyard_engine.registry import Registry
 from tiltyard_intake.one_team import build_team, has_to_be_built, holds_a_class, is_one_teams_work, recognise_team
 from tiltyard_intake.recipes.recognition import recipes_of
 from tiltyard_intake.report.team_report import Verdict
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
 MAIN: Final = "class Bot { static void Main() {} }"
 

@@ -30,7 +30,7 @@ def test_a_match(play_match: PlayMatch) -> None:
         ("testing", "tiltyard_kit.testing", "check_game"),
         ("conformance", "tiltyard_kit.conformance", "check_files"),
         *((f"terminal.{name}", f"tiltyard_kit.terminal.{name}", "") for name in TERMINAL),
-        ("terminal.time_left", "tiltyard_engine.time_left", "TimeLeft"),
+        ("terminal.time_left", "tiltyard_engine.texts.time_left", "TimeLeft"),
     ],
 )
 def test_a_name_of_before_leads_to_the_same_code(old: str, new: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:

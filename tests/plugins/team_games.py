@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from tiltyard_engine import ActionRequest, BattleInfo, GameResult, Match, Player, SatelliteView, TankAlgorithm, TankTeam
-from tiltyard_engine.inline import InlineTankSeat
+from tiltyard_engine.seat_kinds.inline import InlineTankSeat
 from tiltyard_engine.seats import TankSeat
 from tiltyard_tanks.manager import TanksGameManager
 from tiltyard_tanks.maps import TankMap, player_arguments

@@ -25,11 +25,15 @@ FOLDERS = [
 ]
 MAY_IMPORT: Mapping[str, Set[str]] = {
     "match": set(),
+    "output": {"match"},
     "replays": {"match"},
+    "faults": {"match", "output"},
     "guard": {"match"},
-    "play": {"match", "replays", "guard"},
-    "matchups": {"match", "replays", "guard", "play"},
-    "check": {"match", "replays", "guard", "play"},
+    "registry": {"match", "guard"},
+    "teams": {"match", "registry"},
+    "play": {"match", "output", "replays", "faults", "guard", "registry"},
+    "matchups": {"match", "output", "replays", "faults", "guard", "registry", "teams", "play"},
+    "check": {"match", "output", "replays", "faults", "guard", "registry", "play"},
 }
 """The simulator's rooms, and which others each may import."""
 LEAGUE_MAY_IMPORT: Mapping[str, Set[str]] = {

@@ -18,10 +18,10 @@ from tiltyard_kit.game_check.bench.outcomes import Mark, Outcome
 from tiltyard_kit.game_check.bench.parts import GameParts, Team, named_parts, with_team
 from tiltyard_kit.game_check.check import PROPERTIES, outcomes_of
 from tiltyard_simulator.play.host import GuardHost
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.lookup import choose_map
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
+from tiltyard_simulator.registry.lookup import choose_map
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.marked_lines import MARGIN, say_advice, say_mark
+from tiltyard_tournaments.cli.check_output import MARGIN, say_advice, say_mark
 from tiltyard_tournaments.cli.options import PluginOptions
 
 app = application()

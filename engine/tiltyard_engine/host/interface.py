@@ -22,7 +22,7 @@ from tiltyard_engine.registry.lookup import Submissions
 from tiltyard_engine.registry.registry import ALGORITHM, Reference
 from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, Origin, Source
 from tiltyard_engine.replay import Recorder, Replay
-from tiltyard_engine.seat_ports import SeatPort
+from tiltyard_engine.seat_kinds.seat_ports import SeatPort
 from tiltyard_engine.seats import TurnSeat
 
 NEEDS_TILTYARD: Final = "tiltyard is not installed"

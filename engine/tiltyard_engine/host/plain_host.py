@@ -16,7 +16,6 @@ from typing import Final, NoReturn
 
 from tiltyard_engine.errors import ContractError
 from tiltyard_engine.host.interface import NO_LIMITS, Host
-from tiltyard_engine.lines import LineBuffer
 from tiltyard_engine.programs import (
     DEFAULT_LINE_BYTES,
     LAST_ANSWER_SECONDS,
@@ -31,6 +30,7 @@ from tiltyard_engine.programs import (
     signal_name,
 )
 from tiltyard_engine.results import Termination
+from tiltyard_engine.texts.lines import LineBuffer
 
 KEPT_BYTES: Final = 1 << 20
 """How much is kept of what a call writes to each stream."""

@@ -37,9 +37,9 @@ from tiltyard_engine.records import (
     TurnTeam,
 )
 from tiltyard_engine.registry.recipe_checks import recipe_problems
+from tiltyard_engine.seat_kinds.value_types import value_type_problem
 from tiltyard_engine.tanks import Player, TankAlgorithm
 from tiltyard_engine.turns import TurnAlgorithm
-from tiltyard_engine.value_types import value_type_problem
 
 NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,63}")
 """Names stand in file names, tables and comma-separated lists."""

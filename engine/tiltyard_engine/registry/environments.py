@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.names import normal
+from tiltyard_engine.texts.names import normal
 
 ENVIRONMENTS: Final = ".environments"
 TEAMS_FILE: Final = "teams.json"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError, describe
-from tiltyard_engine.native_matches import NativeHost, Starter
+from tiltyard_engine.seat_kinds.native_matches import NativeHost, Starter
 
 FILES_GROUP: Final = "tiltyard.files"
 LIBRARY_SUFFIX: Final = ".so"

@@ -21,7 +21,6 @@ import pluggy
 
 from tiltyard_engine.errors import UserError, describe, kind_of
 from tiltyard_engine.hooks import API_STATEMENT, PROJECT, Hooks
-from tiltyard_engine.near_names import did_you_mean
 from tiltyard_engine.records import Command, Record
 from tiltyard_engine.registry import own_modules, source_imports
 from tiltyard_engine.registry.checks import ALGORITHM, HOOK_KINDS, KINDS, api_problem, problem_of
@@ -31,6 +30,7 @@ from tiltyard_engine.registry.manifests import read_manifest
 from tiltyard_engine.registry.own_modules import OwnModules, load_file, own_name
 from tiltyard_engine.registry.source_imports import import_from_sources
 from tiltyard_engine.registry.sources import Origin, Source
+from tiltyard_engine.texts.near_names import did_you_mean
 
 LONGEST_MODULE = 200
 STATED_API: Final = re.compile(rf"^{API_STATEMENT}\b[^=\n]*=\s*(\d{{1,9}})\b", re.MULTILINE)

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from tiltyard_engine.errors import UserError, reasons_once, some_of
 from tiltyard_engine.named_paths import refuse_address
-from tiltyard_engine.names import as_it_lies, is_same
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry.checks import HANDED_IN, is_team_name
 from tiltyard_engine.registry.manifests import bare_program, team_name_of
 from tiltyard_engine.registry.python_folders import only_plugin
 from tiltyard_engine.registry.registry import ALGORITHM, Reference, Registry
 from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES, PYPROJECT, Origin, Source, almost_plugin
+from tiltyard_engine.texts.names import as_it_lies, is_same
 
 
 def choose(text: str, kind: str, registry: Registry, game: str | None = None) -> Reference:

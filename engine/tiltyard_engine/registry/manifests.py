@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.near_names import did_you_mean
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry.checks import LONGEST_TEAM_NAME, NOT_IN_TEAM_NAMES
 from tiltyard_engine.registry.sources import MANIFEST, Origin, Source, is_plugin_file
 from tiltyard_engine.registry.toml_files import read_toml
+from tiltyard_engine.texts.near_names import did_you_mean
 
 LARGEST: Final = 1 << 16
 """Bytes of a manifest; none comes near."""

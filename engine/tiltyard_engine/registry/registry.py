@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Final, Literal, TypeVar
 
 from tiltyard_engine.errors import NotFoundError, UserError, reasons_once, some_of
-from tiltyard_engine.names import is_same
-from tiltyard_engine.near_names import near_names
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.records import Game, Record, TankTeam, TurnTeam
 from tiltyard_engine.registry.checks import (
@@ -30,7 +28,9 @@ from tiltyard_engine.registry.contributions import Contribution, Loader, load_he
 from tiltyard_engine.registry.file_loaders import needs_of
 from tiltyard_engine.registry.loading import Problem, load_source
 from tiltyard_engine.registry.sources import NOBODY, Origin, Source, installed_sources, normal_name, path_sources
-from tiltyard_engine.sanitize import LONGEST_NAME, lines, one_line
+from tiltyard_engine.texts.names import is_same
+from tiltyard_engine.texts.near_names import near_names
+from tiltyard_engine.texts.sanitize import LONGEST_NAME, lines, one_line
 
 __all__ = [
     "ALGORITHM",

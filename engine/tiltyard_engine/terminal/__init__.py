@@ -3,7 +3,7 @@
 import sys
 import warnings
 
-from tiltyard_engine import time_left
+from tiltyard_engine.texts import time_left
 from tiltyard_kit.terminal import console, move_prompt, palette, saved_game, squares, table_seat
 
 for module in (console, move_prompt, palette, saved_game, squares, table_seat, time_left):
@@ -11,7 +11,7 @@ for module in (console, move_prompt, palette, saved_game, squares, table_seat, t
     sys.modules[f"{__name__}.{module.__name__.rpartition('.')[2]}"] = module
 
 warnings.warn(
-    "tiltyard_engine.terminal is now tiltyard_kit.terminal, and its time_left tiltyard_engine.time_left: import these",
+    "tiltyard_engine.terminal is now tiltyard_kit.terminal, and its time_left tiltyard_engine.texts.time_left: import these",
     DeprecationWarning,
     stacklevel=2,
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tiltyard_engine.errors import UserError, some_of
-from tiltyard_engine.sanitize import one_line
+from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_kit.game_check import (
     fault_properties,
     hidden_properties,

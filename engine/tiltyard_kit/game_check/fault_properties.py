@@ -9,7 +9,7 @@ from typing import Any, Final
 from tiltyard_engine.claims import claim_problem
 from tiltyard_engine.records import TurnInterface
 from tiltyard_engine.results import MANAGER_SEAT, GameResult, Termination
-from tiltyard_engine.value_types import same_value
+from tiltyard_engine.seat_kinds.value_types import same_value
 from tiltyard_kit.game_check.bench.bench import Bench
 from tiltyard_kit.game_check.bench.inline_match import InlineRun
 from tiltyard_kit.game_check.bench.inputs import for_all, strategies, values_of

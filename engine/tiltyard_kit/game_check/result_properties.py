@@ -9,7 +9,7 @@ from tiltyard_engine.claims import claim_problem
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import PlayedMatch
 from tiltyard_engine.results import MANAGER_SEAT, GameResult, SeatFault
-from tiltyard_engine.value_types import same_value
+from tiltyard_engine.seat_kinds.value_types import same_value
 from tiltyard_kit.game_check.bench.bench import Bench
 from tiltyard_kit.game_check.bench.inline_match import InlineRun
 from tiltyard_kit.game_check.bench.outcomes import NotApplicable, NotShown, Violation

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.names import file_name
+from tiltyard_engine.texts.names import file_name
 
 LONGEST_FILE: Final = 1 << 20
 """Bytes; a saved game has some thousand."""

@@ -25,7 +25,7 @@ from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.exit_status import INTERRUPTED, errors_told
 from tiltyard_engine.host import Host, HostPlayer, find_host, names_of
 from tiltyard_engine.registry.sources import MANIFEST, PYPROJECT, is_plugin_file
-from tiltyard_engine.sanitize import one_line
+from tiltyard_engine.texts.sanitize import one_line
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 

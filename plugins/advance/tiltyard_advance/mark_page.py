@@ -15,7 +15,7 @@ from tiltyard_advance.board_files import rows_of
 from tiltyard_advance.mark_report import SAID_LINES, MarkSheet, differing, games_line
 from tiltyard_advance.marks import SPANS, Answer, BotMark
 from tiltyard_advance.positions import SIDES
-from tiltyard_engine.sanitize import lines, quoted
+from tiltyard_engine.texts.sanitize import lines, quoted
 
 PAGES: Final = "mark_pages"
 CLASS_PAGE: Final = "report.html"

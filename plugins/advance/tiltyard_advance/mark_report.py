@@ -13,8 +13,8 @@ from tiltyard_advance.marks import FREE_WINS, GAMES, HONOUR, PER_WIN, SPANS, Ans
 from tiltyard_advance.moves import COLUMNS, changed_places
 from tiltyard_advance.positions import SIDES
 from tiltyard_advance.rules import SIZE
-from tiltyard_engine.quantities import counted, in_seconds
-from tiltyard_engine.sanitize import one_line, quoted, spreadsheet_cell
+from tiltyard_engine.texts.quantities import counted, in_seconds
+from tiltyard_engine.texts.sanitize import one_line, quoted, spreadsheet_cell
 from tiltyard_kit.terminal.console import table_lines
 
 DOCTOR: Final = (

@@ -20,8 +20,8 @@ from tiltyard_advance.name_game import NAME_GAME, NAME_MAP
 from tiltyard_advance.positions import START
 from tiltyard_engine.host import Host, HostMatch, HostPlayer
 from tiltyard_engine.programs import DENIED
-from tiltyard_engine.sanitize import with_own_options
-from tiltyard_engine.time_left import TimeLeft
+from tiltyard_engine.texts.sanitize import with_own_options
+from tiltyard_engine.texts.time_left import TimeLeft
 
 ADVANCE: Final = "advance"
 REFERENCE: Final = "advance-level-7"

@@ -14,7 +14,7 @@ from typing import Final
 
 from tiltyard_advance.level_tests import LevelTest
 from tiltyard_advance.levels import LEVELS
-from tiltyard_engine.sanitize import one_line
+from tiltyard_engine.texts.sanitize import one_line
 
 SPANS: Final = {4: (0.0, 50.0), 5: (50.0, 65.0), 6: (65.0, 75.0), 7: (75.0, 85.0)}
 """Percent that a level begins with, and what all of its tests bring it to."""

@@ -10,10 +10,10 @@ import re
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from tiltyard_engine.lines import LineBuffer
-from tiltyard_engine.program_turns import hint_on
 from tiltyard_engine.programs import ProgramError
 from tiltyard_engine.results import Termination
+from tiltyard_engine.seat_kinds.program_turns import hint_on
+from tiltyard_engine.texts.lines import LineBuffer
 from tiltyard_filler.positions import Placement
 
 ANSWER: Final = re.compile(rb"(-?[0-9]+) (-?[0-9]+)\n")

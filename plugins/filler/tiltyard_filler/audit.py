@@ -15,8 +15,8 @@ from tiltyard_engine.host import Host
 from tiltyard_engine.host.plain_host import PlainHost
 from tiltyard_engine.match import Match
 from tiltyard_engine.programs import Program, ProgramTeam
-from tiltyard_engine.sanitize import with_own_options
-from tiltyard_engine.turn_seats import PortTurnSeat, TurnPort, program_turn
+from tiltyard_engine.seat_kinds.turn_seats import PortTurnSeat, TurnPort, program_turn
+from tiltyard_engine.texts.sanitize import with_own_options
 from tiltyard_filler.adapter import RobotAdapter
 from tiltyard_filler.manager import FillerGameManager, FillerSeat
 from tiltyard_filler.map_files import FillerMap

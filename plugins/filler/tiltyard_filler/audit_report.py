@@ -6,8 +6,8 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from tiltyard_engine import quantities
-from tiltyard_engine.sanitize import one_line, printable, quoted
+from tiltyard_engine.texts import quantities
+from tiltyard_engine.texts.sanitize import one_line, printable, quoted
 from tiltyard_filler.audit import AuditGame, Entrant, PairingResult
 from tiltyard_kit.terminal.console import table_lines
 

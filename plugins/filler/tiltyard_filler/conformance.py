@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_engine.errors import kind_of
-from tiltyard_engine.quantities import counted
+from tiltyard_engine.texts.quantities import counted
 from tiltyard_filler.map_files import shipped_maps
 from tiltyard_filler.pieces import PieceGenerator
 from tiltyard_filler.scripted_game import GameRun, play_scripted

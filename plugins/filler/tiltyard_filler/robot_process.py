@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.host.plain_host import kill_group
-from tiltyard_engine.lines import LineBuffer
 from tiltyard_engine.programs import LAST_ANSWER_SECONDS, ProgramError, late_answer
 from tiltyard_engine.results import Termination
+from tiltyard_engine.texts.lines import LineBuffer
 
 CHUNK: Final = 1 << 16
 MOST_AHEAD: Final = 1 << 20

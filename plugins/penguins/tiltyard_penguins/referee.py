@@ -9,8 +9,8 @@ from typing import Final
 
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.results import GameResult, SeatFault, Termination
-from tiltyard_engine.sanitize import one_line
 from tiltyard_engine.seats import TurnSeat
+from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_penguins import rules
 from tiltyard_penguins.board_files import PlayerRow
 from tiltyard_penguins.map_files import PenguinsMap

@@ -16,7 +16,7 @@ from tiltyard_engine.learning import TankEncoding
 from tiltyard_engine.match_record import PlayedMatch
 from tiltyard_engine.records import TankInterface, TankTeam
 from tiltyard_engine.results import Termination
-from tiltyard_engine.tank_seats import InlineTankPort
+from tiltyard_engine.seat_kinds.tank_seats import InlineTankPort
 from tiltyard_gym.arrays import Array, array_of
 from tiltyard_gym.board import BoardRecorder
 from tiltyard_gym.match_thread import MatchThread, Over

@@ -14,7 +14,7 @@ from tiltyard_engine.learning import Observation, TurnEncoding
 from tiltyard_engine.match_record import PlayedMatch
 from tiltyard_engine.records import TurnInterface, TurnTeam
 from tiltyard_engine.results import Termination
-from tiltyard_engine.turn_seats import InlineTurnPort
+from tiltyard_engine.seat_kinds.turn_seats import InlineTurnPort
 from tiltyard_engine.turns import TurnAlgorithm
 from tiltyard_gym.arrays import MaskedArray, array_of, mask_of
 from tiltyard_gym.board import BoardRecorder

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_engine.errors import kind_of
-from tiltyard_engine.inline import InlineTankSeat
 from tiltyard_engine.match import GameManager, Match
-from tiltyard_engine.quantities import counted
 from tiltyard_engine.records import TankTeam
 from tiltyard_engine.results import GameResult
+from tiltyard_engine.seat_kinds.inline import InlineTankSeat
 from tiltyard_engine.seats import TankSeat
 from tiltyard_engine.tanks import ActionRequest, BattleInfo, Player, SatelliteView, TankAlgorithm
+from tiltyard_engine.texts.quantities import counted
 from tiltyard_kit.conformance import MalformedFileError, check_files, list_of
 from tiltyard_tanks.manager import TanksGameManager
 from tiltyard_tanks.maps import MAX_SQUARES, TankMap, player_arguments

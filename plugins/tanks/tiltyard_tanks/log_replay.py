@@ -12,11 +12,11 @@ from dataclasses import replace
 from typing import Final
 
 from tiltyard_engine.errors import NotFoundError
-from tiltyard_engine.quantities import counted
 from tiltyard_engine.replay import LogError, Replay, ReplayRecorder
 from tiltyard_engine.results import SeatFault, Termination
 from tiltyard_engine.seats import TankSeat
 from tiltyard_engine.tanks import ACTION_TITLES, ActionRequest, BattleInfo, TankAlgorithm
+from tiltyard_engine.texts.quantities import counted
 from tiltyard_tanks.battle import Battle
 from tiltyard_tanks.manager import BattleWatcher, claim
 from tiltyard_tanks.maps import TankMap

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from tiltyard_engine.sanitize import one_line
+from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_tanks.battle import START_HEADINGS
 from tiltyard_tanks.maps import TankMap
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tiltyard_engine.errors import MapError
-from tiltyard_engine.quantities import counted
+from tiltyard_engine.texts.quantities import counted
 from tiltyard_tanks.battle import START_HEADINGS, STEP_X, STEP_Y
 from tiltyard_tanks.maps import MAX_SQUARES, TankMap, write_map
 from tiltyard_tanks.survey import LAST_DEADLY_DISTANCE, find_regions

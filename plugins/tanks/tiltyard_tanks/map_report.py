@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from tiltyard_engine.sanitize import printable
+from tiltyard_engine.texts.sanitize import printable
 from tiltyard_tanks.maps import TankMap, count_players, read_map
 from tiltyard_tanks.survey import LineOfFire, Regions, find_regions, hit_round, lines_of_fire, parts_with_tanks
 from tiltyard_tanks.symmetry import FoundSymmetry, Symmetry, fair_groups, find_symmetries, is_mirrored_top_to_bottom

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tiltyard_engine.errors import MapError
-from tiltyard_engine.quantities import counted
 from tiltyard_engine.records import PlayerArguments
+from tiltyard_engine.texts.quantities import counted
 
 MAX_SQUARES: Final = 4_000_000
 """A header that asks for more is refused: it is a mistake or an attack, and would exhaust the memory."""

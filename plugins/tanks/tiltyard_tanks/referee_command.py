@@ -14,8 +14,8 @@ import typer
 from tiltyard_engine.errors import NotFoundError, UserError, file_errors, some_of
 from tiltyard_engine.exit_status import errors_told
 from tiltyard_engine.host import Host, find_host, names_of
-from tiltyard_engine.names import file_name
 from tiltyard_engine.programs import ProgramTeam
+from tiltyard_engine.texts.names import file_name
 from tiltyard_kit.terminal.console import table_lines
 from tiltyard_tanks.files import read_map_bytes, shipped_map_files
 from tiltyard_tanks.maps import count_players, read_map

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Final
 
-from tiltyard_engine.sanitize import LONGEST_NAME, one_line, printable
+from tiltyard_engine.texts.sanitize import LONGEST_NAME, one_line, printable
 from tiltyard_tanks.battle import START_HEADINGS
 from tiltyard_tanks.maps import TankMap
 

@@ -13,15 +13,15 @@ from typing import Any, Final
 
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.exit_status import end_well
-from tiltyard_engine.inline import InlineTankSeat
 from tiltyard_engine.match import Match
-from tiltyard_engine.names import file_name
 from tiltyard_engine.records import TankTeam
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.results import GameResult
-from tiltyard_engine.sanitize import one_line, quoted
+from tiltyard_engine.seat_kinds.inline import InlineTankSeat
+from tiltyard_engine.texts.names import file_name
+from tiltyard_engine.texts.sanitize import one_line, quoted
 from tiltyard_tanks.defaults import DEFAULT_TEAMS
 from tiltyard_tanks.files import write_file, write_out
 from tiltyard_tanks.manager import TanksGameManager

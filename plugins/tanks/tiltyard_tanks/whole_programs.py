@@ -10,7 +10,7 @@ from typing import Any, Final
 from tiltyard_engine.host import Host
 from tiltyard_engine.programs import Call, ProgramError, ProgramTeam, signal_name
 from tiltyard_engine.replay import LogError
-from tiltyard_engine.sanitize import one_line, with_own_options
+from tiltyard_engine.texts.sanitize import one_line, with_own_options
 from tiltyard_tanks.log_replay import ACTIONS, MARKS, read_log
 from tiltyard_tanks.maps import TankMap
 from tiltyard_tanks.rules import DIALECTS

@@ -17,9 +17,9 @@ import time
 from pathlib import Path
 from typing import Final
 
-from tiltyard_engine.native_matches import NativeHost, NativeMatch, NativeOutcome, Starter
 from tiltyard_engine.programs import Program, ProgramError
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
+from tiltyard_engine.seat_kinds.native_matches import NativeHost, NativeMatch, NativeOutcome, Starter
 from tiltyard_tanks.maps import TankMap
 from tiltyard_tanks_native.builds import build_host
 from tiltyard_tanks_native.elf.errors import NativeError

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from tiltyard_engine.errors import describe
-from tiltyard_engine.native_matches import NativeMatch, NativeOutcome
 from tiltyard_engine.programs import signal_name
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
+from tiltyard_engine.seat_kinds.native_matches import NativeMatch, NativeOutcome
 from tiltyard_tanks_native.claim_repair import PLAYERS, RawClaim, StateKind, repaired
 from tiltyard_tanks_native.elf.errors import NativeError
 from tiltyard_tanks_native.library import MOST_COUNTS, FailureKind, failure

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import file_errors
-from tiltyard_simulator.guard.confinement.process_status import own_prefix
+from tiltyard_simulator.guard.confinement.kernel.process_status import own_prefix
 from tiltyard_simulator.guard.scratch_folders import sweep_scratch
 
 DEEPEST: Final = 100

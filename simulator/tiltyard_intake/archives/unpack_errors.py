@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.sanitize import LONGEST_NAME, one_line
+from tiltyard_engine.texts.sanitize import LONGEST_NAME, one_line
 
 
 class Cause(StrEnum):

@@ -29,7 +29,7 @@ from tiltyard_intake.trees.source_files import names_in, read_file, read_sources
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.programs.build_client import BuildFile
 from tiltyard_simulator.match.limits import MEBIBYTE, Limits
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
 BUILD_LIMITS: Final = Limits(
     startup_seconds=10.0,

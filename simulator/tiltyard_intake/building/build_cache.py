@@ -16,7 +16,7 @@ from tiltyard_engine.recipes import Recipe
 from tiltyard_intake.building.products import NEW, Result
 from tiltyard_intake.building.toolchains import Tool
 from tiltyard_simulator.guard.programs.build_client import BuildFile
-from tiltyard_simulator.play.result_files import sync_file
+from tiltyard_simulator.output.result_files import sync_file
 
 VERSION: Final = 3
 """Rises when builds are done differently, so that what was kept before no longer counts."""

@@ -32,7 +32,7 @@ from tiltyard_simulator.guard.confinement import CLEAN, Level
 from tiltyard_simulator.guard.programs.build_client import BuildClient, BuildFile
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
 EPOCH: Final = "315619200"
 """1980-01-02: what compilers take for now, and the earliest that archives can hold."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Final
 
-from tiltyard_engine.sanitize import shortened
+from tiltyard_engine.texts.sanitize import shortened
 
 LONGEST: Final = 400
 NOT_VENDORED: Final = ("no matching package ", "failed to get `", "failed to download", "unable to get packages")

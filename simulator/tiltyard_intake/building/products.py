@@ -18,10 +18,10 @@ from tiltyard_intake.building.toolchains import find_tool
 from tiltyard_intake.recipes.patterns import matches
 from tiltyard_intake.trees.file_names import file_stem
 from tiltyard_simulator.guard.confinement import CLEAN
-from tiltyard_simulator.guard.confinement.libc import exchange
+from tiltyard_simulator.guard.confinement.kernel.libc import exchange
 from tiltyard_simulator.guard.programs.build_client import BuildFile
 from tiltyard_simulator.guard.programs.program_paths import DOTNET
-from tiltyard_simulator.play.result_files import sync_file
+from tiltyard_simulator.output.result_files import sync_file
 
 LIST: Final = TEAMS_LIST
 """In a folder that was put there: the names of its files, so that the next build removes those that it no longer has."""

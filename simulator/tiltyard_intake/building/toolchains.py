@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from tiltyard_engine.programs import signal_name
-from tiltyard_engine.sanitize import one_line
+from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_simulator.guard.confinement import CLEAN
 from tiltyard_simulator.guard.programs.program_paths import DOTNET_VARIABLE
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.sources import is_plugin_file
-from tiltyard_engine.sanitize import one_line
+from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_simulator.check.steps import Mark, Step
 from tiltyard_simulator.check.subjects import CheckOptions, FoundTeam, find_team, game_of
 

@@ -12,8 +12,8 @@ from typing import Annotated, TypeVar
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.names import file_name
-from tiltyard_engine.sanitize import one_line
+from tiltyard_engine.texts.names import file_name
+from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_intake.building.build import BUILD_LIMITS
 from tiltyard_intake.command.settings_file import IntakeSettings, TeamSettings, read_intake_settings
 from tiltyard_intake.environments.allowed import allowed_of, has_packages
@@ -24,7 +24,7 @@ from tiltyard_intake.package_list import COLUMNS as PACKAGE_COLUMNS
 from tiltyard_intake.package_list import PackageList
 from tiltyard_intake.package_list import list_packages as asked_packages
 from tiltyard_intake.report.team_report import COLUMNS, NOT_THERE, IntakeReport, TeamReport, Verdict, read_report
-from tiltyard_simulator.play.tables import PROGRAM_FORMATS, render
+from tiltyard_simulator.output.tables import PROGRAM_FORMATS, render
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat, Workers
 from tiltyard_tournaments.tournament_file.deadlines import deadline_of, in_both_zones

@@ -20,7 +20,7 @@ from typing import Final
 from packaging.requirements import Requirement
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.sanitize import one_line
+from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_intake.environments.allowed import WaysOut
 from tiltyard_intake.environments.locks import Lock, LockError, read_lock, read_pip_report
 

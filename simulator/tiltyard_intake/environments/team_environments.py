@@ -31,8 +31,8 @@ from tiltyard_intake.environments.installers import Installer, InstallError
 from tiltyard_intake.environments.locks import Lock, LockError, read_lock
 from tiltyard_intake.environments.requirements import RequirementsError, read_requirements
 from tiltyard_simulator.guard.cells.team_venv import interpreter
-from tiltyard_simulator.guard.confinement.process_status import folders_of_ended, own_prefix
-from tiltyard_simulator.play.result_files import write_over
+from tiltyard_simulator.guard.confinement.kernel.process_status import folders_of_ended, own_prefix
+from tiltyard_simulator.output.result_files import write_over
 
 LOCKS: Final = "locks"
 

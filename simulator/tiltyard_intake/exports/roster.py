@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError, file_errors, some_of
-from tiltyard_engine.names import normal
-from tiltyard_engine.sanitize import LONGEST_NAME, one_line
+from tiltyard_engine.texts.names import normal
+from tiltyard_engine.texts.sanitize import LONGEST_NAME, one_line
 
 LARGEST: Final = 16 * 2**20
 """Bytes of the file."""

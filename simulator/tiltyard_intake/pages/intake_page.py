@@ -14,7 +14,7 @@ from tiltyard_intake.report.feedback import feedback_path
 from tiltyard_intake.report.team_report import COUNTED, NOT_THERE, IntakeReport, TeamReport, Verdict
 from tiltyard_intake.similarity.comparison import LEAST_SHARE
 from tiltyard_intake.similarity.likeness import percent
-from tiltyard_simulator.play.result_files import write_over
+from tiltyard_simulator.output.result_files import write_over
 
 PAGE: Final = "report.html"
 EXPLAINED: Final = {

@@ -15,7 +15,7 @@ from tiltyard_intake.similarity.comparison import LEAST_SHARE
 from tiltyard_intake.similarity.fingerprints import MOST_BYTES
 from tiltyard_intake.similarity.likeness import Likeness, Pair, percent
 from tiltyard_intake.similarity.tokens import text_of
-from tiltyard_simulator.play.result_files import write_over
+from tiltyard_simulator.output.result_files import write_over
 
 LIKENESS_PAGE: Final = "alike.html"
 MOST_LINES: Final = 80

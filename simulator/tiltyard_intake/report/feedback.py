@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import file_errors
-from tiltyard_engine.public_text import public_text
-from tiltyard_engine.sanitize import lines, one_line
+from tiltyard_engine.texts.public_text import public_text
+from tiltyard_engine.texts.sanitize import lines, one_line
 from tiltyard_intake.report.team_report import TeamReport, Verdict, time_in_words
-from tiltyard_simulator.play.result_files import write_over
+from tiltyard_simulator.output.result_files import write_over
 
 FEEDBACK: Final = "feedback"
 MOST_LINES: Final = 60

@@ -12,10 +12,10 @@ from typing import Final, TypeVar
 import msgspec
 
 from tiltyard_engine.errors import UserError, file_errors, some_of
-from tiltyard_engine.sanitize import one_line
+from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_intake.similarity.likeness import Likeness
-from tiltyard_simulator.play.result_files import write_over
-from tiltyard_simulator.play.teams.line_files import add_line, read_lines
+from tiltyard_simulator.output.result_files import write_over
+from tiltyard_simulator.teams.line_files import add_line, read_lines
 
 S = TypeVar("S", bound=msgspec.Struct)
 REPORT: Final = "intake.json"
@@ -223,7 +223,7 @@ def write_report(report: IntakeReport, folder: Path) -> None:
         UserError: the folder can't be written.
     """
     # tabulate takes a moment, and who only reads reports needs none of it.
-    from tiltyard_simulator.play.tables import render
+    from tiltyard_simulator.output.tables import render
 
     with file_errors(folder, "written"):
         folder.mkdir(parents=True, exist_ok=True)

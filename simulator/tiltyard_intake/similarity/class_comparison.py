@@ -24,7 +24,7 @@ from tiltyard_intake.similarity.tokens import C_FAMILY
 from tiltyard_intake.trees.bounded_reading import never, read_bounded
 from tiltyard_intake.trees.junk import is_document, is_source
 from tiltyard_intake.trees.source_files import names_in, read_file
-from tiltyard_simulator.play.result_files import write_over
+from tiltyard_simulator.output.result_files import write_over
 
 KEPT: Final = "fingerprints.json"
 MADE_BY: Final = f"{VERSION}, pygments {pygments.__version__}"

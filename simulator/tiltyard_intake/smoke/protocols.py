@@ -16,7 +16,7 @@ from tiltyard_intake.recipes.recognition import Recognised
 from tiltyard_intake.report.team_report import TeamReport
 from tiltyard_intake.trees.junk import SOURCES
 from tiltyard_intake.trees.source_files import read_file
-from tiltyard_simulator.play.result_files import write_over
+from tiltyard_simulator.output.result_files import write_over
 
 Protocols = Mapping[str, Sequence[str]]
 

@@ -24,9 +24,9 @@ from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.match.mentions import mentions
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.lookup import INSTALLED, choose_maps, default_manager, game_reference, no_usable_map
-from tiltyard_simulator.play.registry import GuardedLoader
+from tiltyard_simulator.registry.guarded_registry import GuardedLoader
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
+from tiltyard_simulator.registry.lookup import INSTALLED, choose_maps, default_manager, game_reference, no_usable_map
 
 ROUNDS: Final = 20
 """Of a first match in any case. Where programs are started again for each move, a whole game may take half a minute."""

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final, ParamSpec, TypeVar, cast
 
 from tiltyard_engine.errors import UserError, describe
-from tiltyard_engine.quantities import counted
+from tiltyard_engine.texts.quantities import counted
 from tiltyard_intake.archives.bounds import MIB, Bounds, in_words
 from tiltyard_intake.archives.unpack_errors import Cause, UnpackError
 from tiltyard_intake.trees.reading_process import LENGTH, READY

@@ -8,8 +8,8 @@ from typing import Final
 from tiltyard_engine.registry.environments import ENVIRONMENTS
 from tiltyard_intake.archives.archive_kinds import open_plain
 from tiltyard_intake.trees.source_files import ELF, WINDOWS
-from tiltyard_simulator.play.folder_lock import LOCK_NAME
-from tiltyard_simulator.play.teams import TEAMS_RECORD
+from tiltyard_simulator.output.folder_lock import LOCK_NAME
+from tiltyard_simulator.teams import TEAMS_RECORD
 
 NEVER_FOLDERS: Final = frozenset(
     {

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError, file_errors, some_of
-from tiltyard_engine.names import file_name
-from tiltyard_engine.quantities import counted
-from tiltyard_engine.sanitize import LONGEST_NAME, one_line
+from tiltyard_engine.texts.names import file_name
+from tiltyard_engine.texts.quantities import counted
+from tiltyard_engine.texts.sanitize import LONGEST_NAME, one_line
 from tiltyard_intake.archives.archive_kinds import is_archive, open_plain, stem
 from tiltyard_intake.archives.bounds import BOUNDS, Account, Bounds
 from tiltyard_intake.archives.folders import each_file

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from tiltyard_engine.errors import UserError, some_of
-from tiltyard_engine.sanitize import LONGEST_NAME, one_line
+from tiltyard_engine.texts.sanitize import LONGEST_NAME, one_line
 from tiltyard_intake.archives.archive_members import folder_members, members
 from tiltyard_intake.archives.bounds import BOUNDS, Account, Bounds
 from tiltyard_intake.archives.member import Member, What, damage

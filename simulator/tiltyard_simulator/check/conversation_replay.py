@@ -15,9 +15,9 @@ import msgspec
 
 from tiltyard_engine.errors import UserError, describe
 from tiltyard_engine.match_record import Exchange
-from tiltyard_engine.quantities import counted, in_seconds
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import Fault, Termination
+from tiltyard_engine.texts.quantities import counted, in_seconds
 from tiltyard_simulator.guard.cells.cell import Cell, TeamInCell
 from tiltyard_simulator.guard.cells.cell_client import CellError
 from tiltyard_simulator.guard.cells.messages import ENCODER, REPLIES, REQUESTS, Done, Failed, Failure

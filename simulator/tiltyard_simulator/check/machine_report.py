@@ -14,7 +14,7 @@ from typing import Final
 from tiltyard_engine.hooks import COMMANDS_GROUP, PROJECT
 from tiltyard_engine.registry.file_loaders import FILES_GROUP
 from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, installed_sources
-from tiltyard_engine.sanitize import one_line
+from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_simulator.check.runtimes import runtime_rows
 from tiltyard_simulator.guard.confinement import Confinement
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS

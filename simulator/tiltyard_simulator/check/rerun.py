@@ -11,11 +11,11 @@ from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.trust import how_to_trust
 from tiltyard_engine.results import MANAGER_SEAT
+from tiltyard_simulator.faults.fault_folders import FaultRecord
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import play_match
-from tiltyard_simulator.play.fault_folders import FaultRecord
-from tiltyard_simulator.play.isolation_policy import ISOLATION_VARIABLE, IsolationPolicy
+from tiltyard_simulator.registry.isolation_policy import ISOLATION_VARIABLE, IsolationPolicy
 
 
 def play_again(spec: MatchSpec, isolation_policy: IsolationPolicy) -> MatchRecord:

@@ -8,8 +8,8 @@ from enum import StrEnum
 from typing import Any, Final
 
 from tiltyard_engine.match_record import MatchRecord, SeatAccount
-from tiltyard_engine.quantities import counted, in_seconds
 from tiltyard_engine.results import Termination
+from tiltyard_engine.texts.quantities import counted, in_seconds
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.match.spec import MatchSpec
 

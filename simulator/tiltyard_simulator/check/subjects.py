@@ -19,8 +19,8 @@ from tiltyard_simulator.check.team_check import Subject, limit_advice
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.map_reading import read_map
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.lookup import choose, choose_map, choose_maps, find_manager, game_reference, no_usable_map
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
+from tiltyard_simulator.registry.lookup import choose, choose_map, choose_maps, find_manager, game_reference, no_usable_map
 
 IMPORTERS = tuple(f'tiltyard_engine/registry/{name}.py"' for name in ("loading", "own_modules", "source_imports"))
 FINDERS_GROUP: Final = "tiltyard.finders"

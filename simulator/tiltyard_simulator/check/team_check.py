@@ -15,12 +15,12 @@ from typing import Any, Final
 
 from tiltyard_engine.match_record import MatchRecord, SeatAccount
 from tiltyard_engine.programs import DENIED
-from tiltyard_engine.quantities import counted
 from tiltyard_engine.records import Game, TankInterface
 from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.registry.loading import own_folder, own_frame
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
+from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.check.steps import Mark, Step, Usage, limit_steps
 from tiltyard_simulator.check.verification import compare
 from tiltyard_simulator.guard.cells.limit_hints import CLOSED_FILE

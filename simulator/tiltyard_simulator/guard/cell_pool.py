@@ -16,7 +16,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.results import MANAGER_SEAT
-from tiltyard_engine.seat_ports import PortSeat
+from tiltyard_engine.seat_kinds.seat_ports import PortSeat
 from tiltyard_simulator.guard.cells.cell_client import CellClient
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec
 from tiltyard_simulator.guard.cells.messages import Code
@@ -24,8 +24,8 @@ from tiltyard_simulator.guard.cells.team_client import TeamClient
 from tiltyard_simulator.guard.cells.zygote import PRELOADED, Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level, confinement_at, probe_confinement
 from tiltyard_simulator.guard.confinement.folder_removal import remove
-from tiltyard_simulator.guard.confinement.libc import give_memory_back, run_on
-from tiltyard_simulator.guard.confinement.process_status import own_prefix
+from tiltyard_simulator.guard.confinement.kernel.libc import give_memory_back, run_on
+from tiltyard_simulator.guard.confinement.kernel.process_status import own_prefix
 from tiltyard_simulator.guard.confinement.readable_paths import Paths, paths_for
 from tiltyard_simulator.guard.managers.brokered_manager import BrokeredManager
 from tiltyard_simulator.guard.open_files import allow_open_files

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_simulator.guard.confinement.folder_removal import remove
-from tiltyard_simulator.guard.confinement.process_status import folders_of_ended
+from tiltyard_simulator.guard.confinement.kernel.process_status import folders_of_ended
 
 BETWEEN_SWEEPS: Final = 0.02
 

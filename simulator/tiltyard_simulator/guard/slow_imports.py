@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from tiltyard_engine.quantities import in_seconds
-from tiltyard_engine.sanitize import one_line
+from tiltyard_engine.texts.quantities import in_seconds
+from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_simulator.guard.cells.team_client import LONG_WAIT
 
 DEAR_SECONDS: Final = 2.0

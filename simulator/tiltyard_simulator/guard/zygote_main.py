@@ -30,9 +30,9 @@ from tiltyard_simulator.guard.cells.resource_tracker import replace_tracker
 from tiltyard_simulator.guard.cells.team_venv import enter_environment
 from tiltyard_simulator.guard.clerk import Clerk
 from tiltyard_simulator.guard.confinement import Confinement, Level, confine_cell, warm_up_for_cells
-from tiltyard_simulator.guard.confinement.libc import give_memory_back
-from tiltyard_simulator.guard.confinement.privileges import adopt_orphans, end_with_parent
-from tiltyard_simulator.guard.confinement.proc_mount import ProcMountLayer, uncover_proc
+from tiltyard_simulator.guard.confinement.kernel.libc import give_memory_back
+from tiltyard_simulator.guard.confinement.kernel.privileges import adopt_orphans, end_with_parent
+from tiltyard_simulator.guard.confinement.kernel.proc_mount import ProcMountLayer, uncover_proc
 from tiltyard_simulator.guard.confinement.rulesets import paths_of
 from tiltyard_simulator.guard.fork_line import ClerksEnd, Ended, LineClosedError, ZygotesEnd, read_order
 from tiltyard_simulator.guard.managers.manager_cell import ManagerCell

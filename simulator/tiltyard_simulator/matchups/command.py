@@ -13,8 +13,8 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.exit_status import end_well
 from tiltyard_simulator.matchups.comparative import ComparativeOptions, prepare_comparative, run_comparative
 from tiltyard_simulator.matchups.competition import CompetitionOptions, prepare_competition, run_competition
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.registry import open_registry
+from tiltyard_simulator.registry.guarded_registry import open_registry
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
 USAGE: Final = """\
 usage:

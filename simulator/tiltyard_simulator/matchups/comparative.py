@@ -12,20 +12,20 @@ from typing import TypeAlias
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
-from tiltyard_engine.names import is_same
 from tiltyard_engine.players import check_players
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
+from tiltyard_engine.texts.names import is_same
 from tiltyard_simulator.match.map_reading import read_map
 from tiltyard_simulator.matchups.comparison import Comparison, Group, comparative_text, compare, remarks
 from tiltyard_simulator.matchups.first_difference import Explainer
 from tiltyard_simulator.matchups.reports import RunOptions, RunReporter, comparative_table, require, show_difference
 from tiltyard_simulator.matchups.unequal_logs import log_remarks
-from tiltyard_simulator.play.lookup import choose, choose_all, choose_map, default_manager, game_reference
-from tiltyard_simulator.play.reports import say_left_out, say_notes
-from tiltyard_simulator.play.team_labels import with_unique_labels
+from tiltyard_simulator.output.reports import say_left_out, say_notes
+from tiltyard_simulator.registry.lookup import choose, choose_all, choose_map, default_manager, game_reference
 from tiltyard_simulator.replays.viewer.options import detect_options
+from tiltyard_simulator.teams.team_labels import with_unique_labels
 
 
 class Explain(StrEnum):

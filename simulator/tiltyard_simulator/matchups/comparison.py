@@ -12,12 +12,12 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.records import Game, TankInterface
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import GameResult, Termination
-from tiltyard_engine.sanitize import LONGEST_LINE, cell_text, one_line, printable
+from tiltyard_engine.texts.sanitize import LONGEST_LINE, cell_text, one_line, printable
 from tiltyard_simulator.match.map_reading import read_map
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.executors import Finished, play_matches
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

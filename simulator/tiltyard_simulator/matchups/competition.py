@@ -12,20 +12,20 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.named_paths import refuse_address
 from tiltyard_engine.players import check_players
-from tiltyard_engine.quantities import counted
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.match.on_crash import OnCrash, check_on_crash
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.matchups.pairings import pairings
 from tiltyard_simulator.matchups.reports import RunOptions, RunReporter, require
+from tiltyard_simulator.output.reports import say_left_out, say_notes
+from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.play.executors import run_matches
 from tiltyard_simulator.play.failure_watch import FailureWatch
-from tiltyard_simulator.play.lookup import INSTALLED, FoundPlugins, choose_all, choose_maps, find_referee
-from tiltyard_simulator.play.reports import say_left_out, say_notes
-from tiltyard_simulator.play.tables import render
-from tiltyard_simulator.play.team_labels import with_unique_labels
+from tiltyard_simulator.registry.lookup import INSTALLED, FoundPlugins, choose_all, choose_maps, find_referee
+from tiltyard_simulator.teams.team_labels import with_unique_labels
 
 SEATS = 2
 WIN_POINTS = 3

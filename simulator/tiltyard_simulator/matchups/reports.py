@@ -10,17 +10,17 @@ from pathlib import Path
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.replay import Theme
-from tiltyard_engine.sanitize import escaped
+from tiltyard_engine.texts.sanitize import escaped
+from tiltyard_simulator.faults.fault_folders import FaultFolders
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.matchups.comparison import Group
-from tiltyard_simulator.play.fault_folders import FaultFolders
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.lookup import INSTALLED, FoundPlugins
+from tiltyard_simulator.output.progress import Progress
+from tiltyard_simulator.output.reports import run_report, say_report, without_any_result
+from tiltyard_simulator.output.result_files import sync_file, time_stamp, write_new
+from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.play.output_files import LogWriter
-from tiltyard_simulator.play.progress import Progress
-from tiltyard_simulator.play.reports import run_report, say_report, without_any_result
-from tiltyard_simulator.play.result_files import sync_file, time_stamp, write_new
-from tiltyard_simulator.play.tables import render
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
+from tiltyard_simulator.registry.lookup import INSTALLED, FoundPlugins
 from tiltyard_simulator.replays.difference import Board, Difference, FirstRounds, plain_tokens
 from tiltyard_simulator.replays.viewer.draw import draw_side_by_side
 from tiltyard_simulator.replays.viewer.options import DrawOptions

@@ -1,11 +1,10 @@
-"""Playing matches.
+"""Playing matches: one in an arena, many through an executor.
 
-- ``arena``: plays one match. ``executors``: many, in this process or in ``workers``.
-- ``lookup``: finds the plugins and maps that people name. ``registry``: the installed plugins; those that are not trusted are
-  imported in cells (``plugin_inspection``).
-- ``isolation_policy``: how each plugin's code is isolated. ``quarantine``: teams that fail too often.
-- ``host``: what tiltyard offers to plugins' own commands.
-- ``trace`` and ``view_recorder``: what seats were asked and shown. ``live_match``: a match that is watched while it is played.
-- ``progress``, ``tables``, ``reports``: the output of a run.
-- ``fault_folders``, ``output_files``, ``result_files``: the files of a run.
+It may import ``match``, ``replays``, ``guard``, ``registry``, ``output`` and ``faults``.
+
+- ``arena``: plays one match. Begin here. ``executors``: many, in this process or in ``workers`` (``worker_main`` runs in each).
+- ``native_hosts``: matches of compiled files that share one process. ``live_match``: a match that is watched while it is played.
+- ``trace`` and ``view_recorder``: what seats were asked and shown. ``silence``: what plugins print is discarded.
+- ``failure_watch``: ends a schedule in which no match can succeed. ``refusals``: matches that cannot be played.
+- ``host``: what tiltyard offers to plugins' own commands. ``output_files``: what a run writes beside its results.
 """

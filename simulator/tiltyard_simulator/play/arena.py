@@ -17,9 +17,9 @@ from tiltyard_engine.records import Game, Manager
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.replay import NullRecorder, Recorder, ReplayRecorder
 from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination
-from tiltyard_engine.seat_ports import OnFault, SeatObserver, SeatPort
+from tiltyard_engine.seat_kinds.seat_ports import OnFault, SeatObserver, SeatPort
+from tiltyard_engine.seat_kinds.value_types import place_of
 from tiltyard_engine.seats import Seat
-from tiltyard_engine.value_types import place_of
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.cell_client import CellClient, CellError
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec, cell_of

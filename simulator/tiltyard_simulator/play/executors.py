@@ -14,10 +14,10 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import NO_EVIDENCE, Evidence, MatchRecord, Outcome
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.match.key import players_of
+from tiltyard_simulator.match.quarantine import Quarantine
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.failure_watch import FailureWatch
-from tiltyard_simulator.play.quarantine import Quarantine
 from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal
 from tiltyard_simulator.play.workers import Played, WorkerExecutor, usable_cores
 

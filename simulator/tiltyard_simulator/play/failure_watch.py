@@ -11,7 +11,7 @@ from typing import Final
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
-from tiltyard_engine.sanitize import one_line, printable, quoted
+from tiltyard_engine.texts.sanitize import one_line, printable, quoted
 from tiltyard_simulator.match.spec import MatchSpec
 
 MOST_FAILURES: Final = 3

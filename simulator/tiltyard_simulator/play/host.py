@@ -20,7 +20,7 @@ from tiltyard_engine.registry.lookup import Submissions, choose, submissions
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER, MAP
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_engine.replay import Recorder, Replay
-from tiltyard_engine.seat_ports import SeatPort
+from tiltyard_engine.seat_kinds.seat_ports import SeatPort
 from tiltyard_engine.seats import TurnSeat
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec
@@ -29,8 +29,8 @@ from tiltyard_simulator.guard.seats import TURNS
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import DEFAULT_LIMITS, LimitChanges
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.registry import open_registry
+from tiltyard_simulator.registry.guarded_registry import open_registry
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_simulator.replays.files import record_replay
 
 if TYPE_CHECKING:
@@ -174,12 +174,12 @@ class GuardHost(Host):
         return self._registry.find(GAME, name).reference.load_as(Game)
 
     def find_manager(self, text: str, game: str) -> str:
-        from tiltyard_simulator.play.lookup import default_manager
+        from tiltyard_simulator.registry.lookup import default_manager
 
         return self._registry.find(MANAGER, text, game).name if text else default_manager(self._registry, game).name
 
     def find_map(self, text: str, game: str) -> MapFile:
-        from tiltyard_simulator.play.lookup import choose_map
+        from tiltyard_simulator.registry.lookup import choose_map
 
         installed = [(entry.name, entry.contribution) for entry in self._registry.all(MAP, game)]
         if not text and len(installed) != 1:

@@ -11,11 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from tiltyard_engine.native_matches import NativeHost, NativeMatch, NativeOutcome
 from tiltyard_engine.registry import Source
 from tiltyard_engine.registry.file_loaders import get_loader
+from tiltyard_engine.seat_kinds.native_matches import NativeHost, NativeMatch, NativeOutcome
 from tiltyard_simulator.guard.cell_pool import CellPool
-from tiltyard_simulator.guard.confinement.process_status import own_prefix
+from tiltyard_simulator.guard.confinement.kernel.process_status import own_prefix
 from tiltyard_simulator.guard.programs.program_client import ProgramClient
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.match.spec import MatchSpec

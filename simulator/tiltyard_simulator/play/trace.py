@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
-from tiltyard_engine.seat_ports import SeatObserver
+from tiltyard_engine.seat_kinds.seat_ports import SeatObserver
 from tiltyard_simulator.guard.seats.kinds import SeatKind
 
 Views: TypeAlias = list[tuple[tuple[int, int, int], str]]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tiltyard_engine.replay import Replay
-from tiltyard_engine.seat_ports import SeatObserver
+from tiltyard_engine.seat_kinds.seat_ports import SeatObserver
 from tiltyard_engine.tanks import SatelliteView
 
 OWN: Final = "%"

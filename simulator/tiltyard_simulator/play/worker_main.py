@@ -10,7 +10,7 @@ from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_simulator.guard.cells.wire import read_frame, write_frame
-from tiltyard_simulator.guard.confinement.privileges import end_with_parent
+from tiltyard_simulator.guard.confinement.kernel.privileges import end_with_parent
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.worker_messages import ENCODER, TASKS, Noted, Played, Ready, Refused
 

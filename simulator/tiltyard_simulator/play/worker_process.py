@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NoReturn, Protocol, TextIO, cast
 
-from tiltyard_simulator.guard.confinement.libc import LAST_DESCRIPTOR, close_range
+from tiltyard_simulator.guard.confinement.kernel.libc import LAST_DESCRIPTOR, close_range
 from tiltyard_simulator.match.imported_packages import folders_of_the_main_script
 from tiltyard_simulator.play.worker_main import main
 

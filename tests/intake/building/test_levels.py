@@ -16,7 +16,7 @@ from tiltyard_intake.recipes.recognition import recognise
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
 RECIPES: Final = list(recipes())
 CMAKE: Final = "cmake_minimum_required(VERSION 3.10)\nproject(bot C)\nconfigure_file(a.in a.h)\nadd_executable(bot bot.c)\n"

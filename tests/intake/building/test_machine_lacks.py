@@ -17,8 +17,8 @@ from tiltyard_intake.options import IntakeOptions
 from tiltyard_intake.pages.intake_page import intake_page
 from tiltyard_intake.recipes.program_recipes import recipes
 from tiltyard_intake.report.team_report import Verdict
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.registry import open_registry
+from tiltyard_simulator.registry.guarded_registry import open_registry
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
 MODERN: Final = "namespace Bot;\nrecord Move(int Row);\nclass Program { static void Main() => Console.WriteLine(new Move(1)); }\n"
 PROJECT: Final = (

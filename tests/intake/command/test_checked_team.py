@@ -16,7 +16,7 @@ from tiltyard_intake.command.checked_team import find_or_build
 from tiltyard_simulator.check import subjects
 from tiltyard_simulator.check.steps import Mark
 from tiltyard_simulator.check.subjects import CheckOptions
-from tiltyard_tournaments.cli.check import app
+from tiltyard_tournaments.cli.prepare.check import app
 
 RUNNER = CliRunner()
 

@@ -12,7 +12,7 @@ from tests.intake.making import need, plant, tank_plugin
 from typer.testing import CliRunner
 
 from tiltyard_intake.command.intake import app
-from tiltyard_simulator.play.tables import WIDTH, render
+from tiltyard_simulator.output.tables import WIDTH, render
 
 RUNNER = CliRunner()
 WORDS = ("intake", "--game", "tanks")

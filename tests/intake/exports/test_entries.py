@@ -31,8 +31,8 @@ from tiltyard_engine.errors import UserError
 from tiltyard_intake.exports.entries import ClassEntry, Listing, read_entries
 from tiltyard_intake.exports.lms_exports import TimeFrom
 from tiltyard_intake.exports.roster import Roster, parse_roster
-from tiltyard_simulator.play.folder_lock import LOCK_NAME
-from tiltyard_simulator.play.teams import TEAMS_RECORD
+from tiltyard_simulator.output.folder_lock import LOCK_NAME
+from tiltyard_simulator.teams import TEAMS_RECORD
 
 LABELS: Mapping[str, list[str]] = {
     "Moodle, folders": ["Ann Alder", "Bob Birch", "Cem Çelik", "Zoë O'Hara"],

@@ -14,8 +14,8 @@ from tiltyard_intake.recipes.program_recipes import python
 from tiltyard_intake.recipes.program_recipes import recipes as program_recipes
 from tiltyard_intake.recipes.python_recipes import recipes
 from tiltyard_intake.recipes.recognition import recognise, runs_on_python
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.registry import open_registry
+from tiltyard_simulator.registry.guarded_registry import open_registry
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
 RECIPES: Final = [*recipes(), python()]
 PLUGIN: Final = tank_plugin("spinner")

@@ -12,8 +12,8 @@ from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.recipes import Part, Product, Recipe, Way
 from tiltyard_intake.recipes.recognition import recipes_of, recognise, what_it_holds
 from tiltyard_intake.trees import source_files
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.registry import open_registry
+from tiltyard_simulator.registry.guarded_registry import open_registry
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
 PART: Final = Part(title="it", ways=(Way(title="by hand"),), product=Product(form="file", patterns=("*",)))
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from tiltyard_intake.report.report_writer import ReportWriter
 from tiltyard_intake.report.team_report import NEWER, REPORT, IntakeReport, TeamReport, Verdict, read_report
-from tiltyard_simulator.play.teams import TEAMS_RECORD
-from tiltyard_simulator.play.teams.team_folder import NEWER as NEWER_IN_TEAMS
-from tiltyard_simulator.play.teams.team_folder import read_team_folder
+from tiltyard_simulator.teams import TEAMS_RECORD
+from tiltyard_simulator.teams.team_folder import NEWER as NEWER_IN_TEAMS
+from tiltyard_simulator.teams.team_folder import read_team_folder
 
 
 def team(number: int, verdict: Verdict = Verdict.PLAYS) -> TeamReport:

@@ -9,9 +9,9 @@ from tests.intake.making import plant, tank_plugin
 
 from tiltyard_intake.report.team_record import write_team_folder
 from tiltyard_intake.report.team_report import IntakeReport, TeamReport, Verdict
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.registry import open_registry
-from tiltyard_simulator.play.teams.team_folder import choose_teams, label_of
+from tiltyard_simulator.registry.guarded_registry import open_registry
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
+from tiltyard_simulator.teams.team_folder import choose_teams, label_of
 
 REPORT = IntakeReport(
     game="tanks",

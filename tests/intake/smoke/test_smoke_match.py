@@ -11,8 +11,8 @@ from tests.classes.penguins_work import PROGRAM
 
 from tiltyard_intake.smoke.smoke_match import ROUNDS, LongEnough, OverError, SmokeMatches
 from tiltyard_simulator.match.limits import LimitChanges
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.registry import open_registry
+from tiltyard_simulator.registry.guarded_registry import open_registry
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
 LATE = """from functools import partial
 from tiltyard_advance.algorithms import OwnPlayer

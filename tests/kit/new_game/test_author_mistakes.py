@@ -19,7 +19,7 @@ from tiltyard_kit.new_game import GameKind, game_template
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.play.lookup import find_game
+from tiltyard_simulator.registry.lookup import find_game
 
 SMALL = b"columns = 4\nrows = 3\nlength = 3"
 Write = Callable[[str, str, str], Registry]

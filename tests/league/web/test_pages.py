@@ -27,9 +27,9 @@ from tiltyard_league.league_file.loading import League
 from tiltyard_league.rating.standing import FROZEN
 from tiltyard_league.web.app import make_app
 from tiltyard_league.web.pages.log import LINES
+from tiltyard_simulator.faults.fault_folders import read_fault_folder
 from tiltyard_simulator.play.arena import void
-from tiltyard_simulator.play.fault_folders import read_fault_folder
-from tiltyard_tournaments.cli.debug import app as debug
+from tiltyard_tournaments.cli.prepare.debug import app as debug
 from tiltyard_tournaments.store import Store
 
 

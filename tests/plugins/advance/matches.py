@@ -12,12 +12,12 @@ from tiltyard_advance.manager import AdvanceGameManager, AdvanceSeat
 from tiltyard_advance.map_files import AdvanceMap
 from tiltyard_advance.positions import START, AdvancePosition, Turn
 from tiltyard_advance.rules import Board
-from tiltyard_engine.inline import InlineTurnSeat
 from tiltyard_engine.match import Match
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.records import TurnTeam
 from tiltyard_engine.replay import NullRecorder, Recorder
 from tiltyard_engine.results import GameResult
+from tiltyard_engine.seat_kinds.inline import InlineTurnSeat
 from tiltyard_engine.turns import TurnAlgorithm
 
 PROGRAMS = Path(__file__).parents[2] / "programs" / "advance"

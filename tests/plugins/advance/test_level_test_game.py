@@ -9,10 +9,10 @@ from tests.plugins.advance.matches import Scripted
 from tiltyard_advance.level_test_game import AdvanceTestManager, judged, map_of, read_test_map
 from tiltyard_advance.level_tests import LevelTest, LevelTestError, write_test
 from tiltyard_advance.positions import AdvancePosition, Turn
-from tiltyard_engine.inline import InlineTurnSeat
 from tiltyard_engine.match import Match
 from tiltyard_engine.records import TurnTeam
 from tiltyard_engine.results import GameResult
+from tiltyard_engine.seat_kinds.inline import InlineTurnSeat
 from tiltyard_engine.turns import TurnAlgorithm
 
 BOARD = sparse("Ge9", "ge1", "Za5", "zb4")

@@ -27,8 +27,8 @@ from tiltyard_advance.kept_outcomes import KEPT_FILE, KeptOutcomes
 from tiltyard_advance.marker import Marker
 from tiltyard_advance.marks import BotMark
 from tiltyard_advance.packs import read_pack
-from tiltyard_engine import time_left
 from tiltyard_engine.host import find_host
+from tiltyard_engine.texts import time_left
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.match.code_digest import code_digest
 

@@ -8,11 +8,11 @@ from random import Random
 
 from tests.plugins.filler.recorded import recorded_file
 
-from tiltyard_engine.inline import InlineTurnSeat
 from tiltyard_engine.match import Match
 from tiltyard_engine.records import TurnTeam
 from tiltyard_engine.replay import ReplayRecorder
 from tiltyard_engine.results import GameResult
+from tiltyard_engine.seat_kinds.inline import InlineTurnSeat
 from tiltyard_engine.turns import TurnAlgorithm
 from tiltyard_filler.conformance import read_game
 from tiltyard_filler.dialects import FORTY_TWO, SUBJECT, Dialect

@@ -14,7 +14,7 @@ from tiltyard_engine.match import Match
 from tiltyard_engine.records import TurnTeam
 from tiltyard_engine.replay import ReplayRecorder
 from tiltyard_engine.results import GameResult, Termination
-from tiltyard_engine.turn_seats import InlineTurnPort, PortTurnSeat
+from tiltyard_engine.seat_kinds.turn_seats import InlineTurnPort, PortTurnSeat
 from tiltyard_engine.turns import TurnAlgorithm
 from tiltyard_openspiel.algorithms import MctsPlayer, RandomPlayer
 from tiltyard_openspiel.catalogue import listings

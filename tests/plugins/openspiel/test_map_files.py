@@ -10,7 +10,7 @@ from tiltyard_engine.errors import MapError
 from tiltyard_engine.registry import Registry
 from tiltyard_openspiel.catalogue import listings
 from tiltyard_openspiel.map_files import SpielMap, generate_map, options_of, read_map
-from tiltyard_simulator.play.lookup import choose_maps
+from tiltyard_simulator.registry.lookup import choose_maps
 
 
 def test_the_number_of_players_is_that_of_the_match() -> None:

@@ -9,13 +9,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tiltyard_engine.host import Host
-from tiltyard_engine.inline import InlineTurnSeat
 from tiltyard_engine.match import Match
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.records import TurnTeam
 from tiltyard_engine.replay import NullRecorder, Recorder
 from tiltyard_engine.results import GameResult
-from tiltyard_engine.turn_seats import PortTurnSeat
+from tiltyard_engine.seat_kinds.inline import InlineTurnSeat
+from tiltyard_engine.seat_kinds.turn_seats import PortTurnSeat
 from tiltyard_engine.turns import TurnAlgorithm
 from tiltyard_penguins.map_files import PenguinsMap, read_map
 from tiltyard_penguins.positions import PASS, PLACEMENT, Move, PenguinsPosition, has_something_to_do

@@ -19,8 +19,8 @@ from tiltyard_engine.match import Match
 from tiltyard_engine.records import TankTeam, TurnTeam
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM
-from tiltyard_engine.tank_seats import InlineTankPort, PortTankSeat
-from tiltyard_engine.turn_seats import InlineTurnPort, PortTurnSeat
+from tiltyard_engine.seat_kinds.tank_seats import InlineTankPort, PortTankSeat
+from tiltyard_engine.seat_kinds.turn_seats import InlineTurnPort, PortTurnSeat
 from tiltyard_filler import encoding as filler_encoding
 from tiltyard_filler.manager import FillerGameManager
 from tiltyard_filler.map_files import read_map as read_filler_map

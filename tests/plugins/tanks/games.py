@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tiltyard_engine.inline import InlineTankSeat
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.records import TankTeam
 from tiltyard_engine.replay import Replay, ReplayRecorder
 from tiltyard_engine.results import GameResult
-from tiltyard_engine.seat_ports import OnFault
+from tiltyard_engine.seat_kinds.inline import InlineTankSeat
+from tiltyard_engine.seat_kinds.seat_ports import OnFault
 from tiltyard_engine.seats import TankSeat
 from tiltyard_engine.tanks import BattleInfo, Player, SatelliteView, TankAlgorithm
 from tiltyard_tanks.conformance import ScriptedTank

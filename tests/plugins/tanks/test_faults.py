@@ -10,7 +10,7 @@ from tests.plugins.tanks.games import CopyingPlayer, Played, a_map, play_teams
 
 from tiltyard_engine.records import TankTeam
 from tiltyard_engine.results import Fault, Termination
-from tiltyard_engine.seat_ports import OnFault
+from tiltyard_engine.seat_kinds.seat_ports import OnFault
 from tiltyard_engine.tanks import ActionRequest, BattleInfo, Player, SatelliteView, TankAlgorithm
 from tiltyard_tanks.conformance import ScriptedTank
 from tiltyard_tanks.manager import TanksGameManager

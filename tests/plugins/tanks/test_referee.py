@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 from tiltyard_intake.intake import take_in
 from tiltyard_intake.options import IntakeOptions
 from tiltyard_intake.report.team_report import Verdict
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.registry import open_registry
+from tiltyard_simulator.registry.guarded_registry import open_registry
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tanks.map_commands import app
 from tiltyard_tanks.maps import read_map
 from tiltyard_tanks.recipes import tanks_recipes

@@ -16,11 +16,11 @@ from typing import Final
 
 import pytest
 
-from tiltyard_engine.inline import InlineTankSeat
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.records import Manager, TankTeam
 from tiltyard_engine.results import GameResult
-from tiltyard_engine.seat_ports import OnFault
+from tiltyard_engine.seat_kinds.inline import InlineTankSeat
+from tiltyard_engine.seat_kinds.seat_ports import OnFault
 from tiltyard_engine.seats import TankSeat
 from tiltyard_engine.tanks import ActionRequest, BattleInfo, Player, SatelliteView, TankAlgorithm
 from tiltyard_tanks.maps import TankMap, player_arguments

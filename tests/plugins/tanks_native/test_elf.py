@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.plugins.tanks_native.compiled import BOARD, Files, play_inline, script
 
-from tiltyard_engine.native_matches import NativeMatch
+from tiltyard_engine.seat_kinds.native_matches import NativeMatch
 from tiltyard_tanks_native.elf.demangler import demangle, demangle_words
 from tiltyard_tanks_native.elf.examination import examine
 from tiltyard_tanks_native.elf.image import NotLoadableError, read_image

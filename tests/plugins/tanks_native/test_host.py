@@ -10,8 +10,8 @@ from tests.plugins.tanks_native.compiled import BOARD, Files, play_inline, scrip
 from tests.plugins.tanks_native.test_claim_repair import FILES
 from tests.plugins.tanks_native.test_teams import FAULTS
 
-from tiltyard_engine.native_matches import NativeMatch, NativeOutcome
 from tiltyard_engine.results import Fault, Termination
+from tiltyard_engine.seat_kinds.native_matches import NativeMatch, NativeOutcome
 from tiltyard_tanks_native import host as host_module
 from tiltyard_tanks_native.claim_repair import NOTE
 from tiltyard_tanks_native.elf.errors import NativeError

@@ -10,7 +10,7 @@ from tests.programs.seat_kinds.sealed_seats import Hand, InlineSealedPort, PortS
 from tiltyard_engine.records import Game, TurnTeam
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import Fault
-from tiltyard_engine.seat_ports import PortSeat
+from tiltyard_engine.seat_kinds.seat_ports import PortSeat
 from tiltyard_simulator.guard.broker.remote_seats import RemoteSeat
 from tiltyard_simulator.guard.broker.seat_servers import AskBack, SeatServer
 from tiltyard_simulator.guard.cells.cell import DONE, TeamInCell, failure_of, load_plugin

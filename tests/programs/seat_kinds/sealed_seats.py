@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tiltyard_engine.errors import show
 from tiltyard_engine.records import GameInterface, TurnTeam
 from tiltyard_engine.results import Termination
-from tiltyard_engine.seat_ports import InlinePort, ObservedSeat, OnCrash, PortFailure, SeatObserver, SeatPort
+from tiltyard_engine.seat_kinds.seat_ports import InlinePort, ObservedSeat, OnCrash, PortFailure, SeatObserver, SeatPort
 from tiltyard_engine.seats import Seat
 
 Hand = tuple[int, ...]

@@ -14,12 +14,12 @@ from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry import Reference, Source, Trust
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_simulator.check.rerun import check_trust, play_again
+from tiltyard_simulator.faults.fault_folders import read_fault_folder, write_fault_folder
 from tiltyard_simulator.guard import confinement
 from tiltyard_simulator.guard.confinement import Confinement, Level
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
-from tiltyard_simulator.play.fault_folders import read_fault_folder, write_fault_folder
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
 SOURCE = MapSource("duel", map_text(DUEL, 20, 5).encode())
 INLINE, PROCESS, SANDBOX = Isolation.INLINE, Isolation.PROCESS, Isolation.SANDBOX

@@ -13,7 +13,7 @@ from tiltyard_simulator.check.steps import Mark
 from tiltyard_simulator.check.subjects import CheckOptions, find_team, own_frames, subject
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import LimitChanges
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
 PROCESS = IsolationPolicy(Isolation.PROCESS)
 

@@ -11,7 +11,7 @@ from tests.engine.making import write
 
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME
-from tiltyard_engine.seat_ports import OnFault
+from tiltyard_engine.seat_kinds.seat_ports import OnFault
 from tiltyard_engine.tanks import SatelliteView
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tiltyard_simulator.guard.cells.cell_client import CellClient
 from tiltyard_simulator.guard.cells.process_watch import descendants_of
-from tiltyard_simulator.guard.confinement.process_status import stat_fields
+from tiltyard_simulator.guard.confinement.kernel.process_status import stat_fields
 
 KERNELS_OWN = ("[vvar]", "[vvar_vclock]", "[vsyscall]")
 """The kernel's clocks and calls, which nobody else can read there."""

@@ -11,7 +11,7 @@ import pytest
 from tiltyard_simulator.guard import scratch_folders
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.confinement.folder_removal import remove
-from tiltyard_simulator.guard.confinement.process_status import START_TIME, own_prefix, stat_fields
+from tiltyard_simulator.guard.confinement.kernel.process_status import START_TIME, own_prefix, stat_fields
 
 
 def test_scratch_folders_of_processes_that_are_gone_are_swept(tmp_path: Path) -> None:

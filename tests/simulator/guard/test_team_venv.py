@@ -23,8 +23,8 @@ from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.registry import open_registry
+from tiltyard_simulator.registry.guarded_registry import open_registry
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
 TEAM = """
 import importlib, sys

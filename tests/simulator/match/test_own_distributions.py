@@ -14,9 +14,9 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry, Selection
 from tiltyard_engine.registry.registry import GAME, MANAGER
 from tiltyard_simulator.match.own_distributions import GAME_EXTRAS, OWN_DISTRIBUTIONS
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.lookup import find_referee
-from tiltyard_simulator.play.registry import open_registry
+from tiltyard_simulator.registry.guarded_registry import open_registry
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
+from tiltyard_simulator.registry.lookup import find_referee
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -18,7 +18,7 @@ from tiltyard_simulator.guard.confinement import Confinement, Level
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.matchups.comparison import Comparison, comparative_text, compare, group, remarks
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
 RESULT = GameResult(1, "ALL_TANKS_DEAD", 3, ("ab", "cd"), remaining_tanks=(2, 0))
 

@@ -23,7 +23,7 @@ from tiltyard_simulator.matchups.comparison import Comparison
 from tiltyard_simulator.matchups.first_difference import Explainer, explain
 from tiltyard_simulator.matchups.reports import show_difference
 from tiltyard_simulator.play.arena import Arena, play_match
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_simulator.replays.difference import FirstRounds
 from tiltyard_simulator.replays.files import record_replay
 from tiltyard_simulator.replays.viewer.options import DrawOptions

@@ -13,15 +13,16 @@ from tests.made_records import made_record
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.results import GameResult
+from tiltyard_simulator.faults.fault_folders import read_fault_folder
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.matchups import competition as mode
 from tiltyard_simulator.matchups import reports
 from tiltyard_simulator.matchups.command import main
 from tiltyard_simulator.matchups.competition import CompetitionOptions, prepare_competition, run_competition
-from tiltyard_simulator.play import output_files, result_files
+from tiltyard_simulator.output import result_files
+from tiltyard_simulator.play import output_files
 from tiltyard_simulator.play.arena import labelled
 from tiltyard_simulator.play.executors import Finished, run_matches
-from tiltyard_simulator.play.fault_folders import read_fault_folder
 from tiltyard_simulator.play.output_files import LogWriter
 
 

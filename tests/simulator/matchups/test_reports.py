@@ -11,7 +11,7 @@ from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_engine.results import Fault, GameResult, Termination
 from tiltyard_simulator.matchups.comparison import Group
 from tiltyard_simulator.matchups.reports import comparative_table, show_difference
-from tiltyard_simulator.play.reports import fault_report, incident_line, isolation_line
+from tiltyard_simulator.output.reports import fault_report, incident_line, isolation_line
 from tiltyard_simulator.replays.difference import Difference
 from tiltyard_simulator.replays.viewer.options import DrawOptions
 

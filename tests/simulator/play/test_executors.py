@@ -20,9 +20,9 @@ from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.guard.confinement.probes import VARIABLE
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import with_key
+from tiltyard_simulator.match.quarantine import Quarantine
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.executors import Executor, available_cores, local_executor, play_matches, play_schedule, run_matches
-from tiltyard_simulator.play.quarantine import Quarantine
 from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal, record_refusal
 from tiltyard_simulator.play.workers import WorkerExecutor, usable_cores
 

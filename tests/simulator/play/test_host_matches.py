@@ -16,8 +16,8 @@ from tiltyard_engine.host.plain_host import PlainHost
 from tiltyard_engine.match_record import PlayedMatch
 from tiltyard_engine.replay import NullRecorder, ReplayRecorder
 from tiltyard_engine.results import Termination
-from tiltyard_engine.seat_ports import PortFailure
-from tiltyard_engine.turn_seats import TurnPort
+from tiltyard_engine.seat_kinds.seat_ports import PortFailure
+from tiltyard_engine.seat_kinds.turn_seats import TurnPort
 from tiltyard_simulator.play.host import GuardHost
 
 MAP = b"..g......\n" + b".........\n" * 7 + b"......G..\n"

@@ -13,7 +13,7 @@ from tiltyard_advance.rules import WHITE, Board
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.results import SeatFault
 from tiltyard_simulator.play.host import GuardHost
-from tiltyard_simulator.play.isolation_policy import ISOLATION_VARIABLE
+from tiltyard_simulator.registry.isolation_policy import ISOLATION_VARIABLE
 
 
 @pytest.mark.parametrize("isolation", ["inline", "process", "sandbox"])

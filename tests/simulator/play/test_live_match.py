@@ -8,7 +8,7 @@ from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.arena import play_match
 from tiltyard_simulator.play.live_match import LiveMatch
-from tiltyard_simulator.play.lookup import choose_map, game_reference
+from tiltyard_simulator.registry.lookup import choose_map, game_reference
 from tiltyard_simulator.replays.files import record_replay
 
 

@@ -12,9 +12,9 @@ from tiltyard_engine.registry import Reference
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.output.reports import output_of
 from tiltyard_simulator.play.arena import labelled, play_match
 from tiltyard_simulator.play.output_files import KeptOutput
-from tiltyard_simulator.play.reports import output_of
 
 
 def test_a_file_for_each_team_that_printed(

@@ -15,9 +15,9 @@ from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.lookup import choose_all, choose_map, game_reference
-from tiltyard_simulator.play.registry import open_registry
+from tiltyard_simulator.registry.guarded_registry import open_registry
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
+from tiltyard_simulator.registry.lookup import choose_all, choose_map, game_reference
 
 TEAM: Final = """\
 import importlib, os, tempfile

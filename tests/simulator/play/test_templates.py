@@ -15,7 +15,7 @@ from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.play.lookup import choose_map, game_reference
+from tiltyard_simulator.registry.lookup import choose_map, game_reference
 
 TEAMS = ("acorn", "bramble", "coyote")
 ROUNDS = 2

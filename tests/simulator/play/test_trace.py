@@ -7,8 +7,8 @@ import pytest
 from tiltyard_engine.records import TankTeam
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import SeatFault, Termination
-from tiltyard_engine.seat_ports import OnFault
-from tiltyard_engine.tank_seats import InlineTankPort, ObservedTankSeat
+from tiltyard_engine.seat_kinds.seat_ports import OnFault
+from tiltyard_engine.seat_kinds.tank_seats import InlineTankPort, ObservedTankSeat
 from tiltyard_engine.tanks import ActionRequest, SatelliteView
 from tiltyard_simulator.guard.seats import TANKS
 from tiltyard_simulator.play.trace import Trace

@@ -107,7 +107,7 @@ try:
 except SystemExit as stop:
     print("status", stop.code)
 heavy = {"rich", "yaml", "jinja2", "sqlite3", "pydantic", "multiprocessing", "tiltyard_openspiel"}
-heavy.add("tiltyard_simulator.play.plugin_inspection")
+heavy.add("tiltyard_simulator.registry.plugin_inspection")
 print("loaded", sorted(heavy & set(sys.modules)))
 """
 

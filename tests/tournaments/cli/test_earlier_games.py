@@ -12,7 +12,9 @@ from typer.testing import CliRunner, Result
 
 import tiltyard_tournaments as tiltyard
 from tiltyard_simulator.match import key as key_module
-from tiltyard_tournaments.cli import export, publish, replay, run, standings, status
+from tiltyard_tournaments.cli.keep import export, publish
+from tiltyard_tournaments.cli.look import replay, standings, status
+from tiltyard_tournaments.cli.play import run
 
 NOTE = "4 games were played with other settings, such as limits, or another version of tiltyard"
 AGAIN = "4 finished games will be played again: played with other settings, such as limits, or another version of tiltyard\n"

@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 
 from tiltyard_engine.errors import UserError
 from tiltyard_simulator.guard.confinement import probe_confinement
-from tiltyard_tournaments.cli.competition import app
-from tiltyard_tournaments.cli.doctor import app as doctor
+from tiltyard_tournaments.cli.play.competition import app
+from tiltyard_tournaments.cli.prepare.doctor import app as doctor
 
 LOOPING = team_source("looping", "endless", action="while True:\n    pass")
 

@@ -10,9 +10,12 @@ from typer.testing import CliRunner
 
 from tiltyard_engine.errors import UserError
 from tiltyard_pictures import cli as picture
-from tiltyard_tournaments.cli import check, competition, export, publish, replay, round_robin
-from tiltyard_tournaments.cli import run as running
 from tiltyard_tournaments.cli.application import Application
+from tiltyard_tournaments.cli.keep import export, publish
+from tiltyard_tournaments.cli.look import replay
+from tiltyard_tournaments.cli.play import competition, round_robin
+from tiltyard_tournaments.cli.play import run as running
+from tiltyard_tournaments.cli.prepare import check
 
 SOURCE = "the work of a term\n"
 

@@ -9,8 +9,8 @@ import pytest
 from tests.conftest import RunCommand
 from typer.testing import CliRunner
 
-from tiltyard_tournaments.cli.new import app as new
 from tiltyard_tournaments.cli.next_steps import next_steps
+from tiltyard_tournaments.cli.prepare.new import app as new
 from tiltyard_tournaments.cli.start import COMMANDS
 
 CUP = "title: Cup\ngame: tanks\nteams: [acorn, bramble]\nmaps: [narrow-pass]\n"

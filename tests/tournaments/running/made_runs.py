@@ -22,8 +22,8 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import match_key
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.arena import labelled
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.running.run import match_faults
 from tiltyard_tournaments.running.tournament import Tournament
 

@@ -12,8 +12,8 @@ from tests.tournaments.running.made_runs import ended, tell_all, tournament_of, 
 from tiltyard_engine.lifecycle import BatchStarted, Notice, TournamentFinished, TournamentStarted
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.results import Fault, Termination
+from tiltyard_simulator.match.quarantine import forfeit_outcome
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.play.quarantine import forfeit_outcome
 from tiltyard_tournaments.running.display import LineDisplay, LiveDisplay, Pace, display_for, fault_line, live_display
 from tiltyard_tournaments.running.run import match_faults
 from tiltyard_tournaments.running.schedule import Schedule

@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 MOST_THAT_TAKE_IT: Final = 12

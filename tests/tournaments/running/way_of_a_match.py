@@ -17,8 +17,8 @@ from tiltyard_engine.match_record import Evidence, MatchRecord, Outcome
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.executors import InlineExecutor
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.registry import open_registry
+from tiltyard_simulator.registry.guarded_registry import open_registry
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.store import Store
 

@@ -11,8 +11,9 @@ import pytest
 from tests.engine.making import team_source
 from typer.testing import CliRunner
 
-from tiltyard_tournaments.cli import export, publish, replay
-from tiltyard_tournaments.cli import run as running
+from tiltyard_tournaments.cli.keep import export, publish
+from tiltyard_tournaments.cli.look import replay
+from tiltyard_tournaments.cli.play import run as running
 
 PLANTED = "/srv/secret place/x.py"
 CUP = """\

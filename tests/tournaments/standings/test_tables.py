@@ -9,7 +9,7 @@ from tests.tournaments.made_matches import NAMES, NO_RESULT, duel, duels, fault,
 
 from tiltyard_engine.match_record import Outcome, bye
 from tiltyard_engine.results import GameResult, Termination
-from tiltyard_simulator.play.tables import render_all
+from tiltyard_simulator.output.tables import render_all
 from tiltyard_tournaments.standings import (
     TIE_BREAKS,
     Rules,

@@ -19,7 +19,7 @@ import typer
 
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.named_paths import check_output
-from tiltyard_engine.names import file_name
+from tiltyard_engine.texts.names import file_name
 from tiltyard_league.database.database import DATABASE, Database, make_database
 from tiltyard_league.database.games import Games
 from tiltyard_league.database.private import make_private, own_paths
@@ -28,7 +28,7 @@ from tiltyard_league.league_file.loading import LEAGUE_FILE, Settings, read_sett
 from tiltyard_league.submissions.checker import VERSIONS, folder_of
 from tiltyard_league.submissions.environments import add_interpreters, files_to_keep
 from tiltyard_league.submissions.upload import NEW, UPLOADS
-from tiltyard_simulator.play.result_files import sync_file, sync_tree
+from tiltyard_simulator.output.result_files import sync_file, sync_tree
 from tiltyard_tournaments.store import STORE_NAME
 from tiltyard_tournaments.store.failures import explaining
 

@@ -41,7 +41,7 @@ def doctor(folder: Folder) -> None:
     Examples:
       tiltyard league doctor course/
     """
-    from tiltyard_simulator.play.tables import render
+    from tiltyard_simulator.output.tables import render
 
     rows = list(_look(folder))
     print(render(("what", "result", "what was seen"), rows, "simple"))

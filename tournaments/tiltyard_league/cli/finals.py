@@ -22,7 +22,7 @@ from tiltyard_league.league_file.loading import LEAGUE_FILE, read_settings
 from tiltyard_league.submissions.checker import TEAMS, folder_of, remove_version
 from tiltyard_league.submissions.environments import share_environment
 from tiltyard_league.submissions.upload import NEW
-from tiltyard_simulator.play.result_files import write_over
+from tiltyard_simulator.output.result_files import write_over
 from tiltyard_tournaments.cli.tournament_options import say
 from tiltyard_tournaments.tournament_file.model import TournamentKeys
 

@@ -13,9 +13,9 @@ from typing import Annotated, Any, Final
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.names import file_name
-from tiltyard_engine.quantities import counted
-from tiltyard_engine.sanitize import one_line
+from tiltyard_engine.texts.names import file_name
+from tiltyard_engine.texts.quantities import counted
+from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_league.cli.league_client import AwayError, LeagueClient, UnknownTokenError, address_of
 from tiltyard_league.cli.packing import PackedWork, pack
 from tiltyard_league.submissions.sizes import shown_size
@@ -104,8 +104,8 @@ def _checks_out(work: Path, game: str | None) -> bool:
         from tiltyard_simulator.check.steps import Mark
         from tiltyard_simulator.check.subjects import CheckOptions, find_or_build, subject
         from tiltyard_simulator.check.team_check import check
-        from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-        from tiltyard_simulator.play.registry import open_registry
+        from tiltyard_simulator.registry.guarded_registry import open_registry
+        from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
     except ModuleNotFoundError as error:
         if sys.platform != "win32":
             raise

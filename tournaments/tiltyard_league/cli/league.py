@@ -22,7 +22,7 @@ from tiltyard_league.database.staff import new_invite, new_invites
 from tiltyard_league.database.teams import find_team
 from tiltyard_league.league_file.loading import LEAGUE_FILE, Settings, load_league, read_settings
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.executor_options import RunWorkers
+from tiltyard_tournaments.cli.play.executor_options import RunWorkers
 from tiltyard_tournaments.site.labels import counted
 
 WHO: Final = "command line"
@@ -177,7 +177,7 @@ def roster(
         invites = new_invites(database, WHO, since=now() if new_links else "")
         base = _base_of_links(settings, database) if invites else ""
         rows = [(str(team["name"]), f"{base}/join/{token}") for team, token in invites]
-    from tiltyard_simulator.play.tables import render
+    from tiltyard_simulator.output.tables import render
 
     if rows:
         print(render(("team", "link"), rows, "csv"))

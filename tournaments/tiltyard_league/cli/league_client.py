@@ -14,7 +14,7 @@ from urllib.parse import urljoin, urlsplit
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.sanitize import one_line
+from tiltyard_engine.texts.sanitize import one_line
 
 OWN_PAGE: Final = "/me"
 INVITE: Final = "/join/"

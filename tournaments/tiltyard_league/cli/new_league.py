@@ -9,8 +9,8 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.players import check_players
 from tiltyard_engine.registry.registry import GAME
 from tiltyard_league.league_file.loading import FOR_TWO, LEAGUE_FILE, PLAYERS
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.registry import open_registry
+from tiltyard_simulator.registry.guarded_registry import open_registry
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
 
 def make_league(folder: Path, title: str, game: str) -> None:

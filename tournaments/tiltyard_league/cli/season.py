@@ -39,7 +39,7 @@ def status(folder: Folder) -> None:
     Examples:
       tiltyard league status course/
     """
-    from tiltyard_simulator.play.tables import render
+    from tiltyard_simulator.output.tables import render
 
     settings, state, standing = read_settings(folder), read_state(folder), read_standing(folder)
     with Database(folder) as database:

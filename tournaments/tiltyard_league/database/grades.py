@@ -7,7 +7,7 @@ import io
 from collections.abc import Sequence
 from typing import Final
 
-from tiltyard_engine.sanitize import spreadsheet_cell
+from tiltyard_engine.texts.sanitize import spreadsheet_cell
 from tiltyard_league.database.database import Database
 from tiltyard_league.rating.standing import LeagueStanding
 

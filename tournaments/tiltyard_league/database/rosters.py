@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.sanitize import LONGEST_NAME, one_line
+from tiltyard_engine.texts.sanitize import LONGEST_NAME, one_line
 from tiltyard_intake.exports.roster import Person, Roster
 from tiltyard_league.database.database import Database, Row
 from tiltyard_league.database.teams import add_team, free_name, members_of, team_after_merges

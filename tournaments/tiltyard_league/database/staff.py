@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.names import normal
+from tiltyard_engine.texts.names import normal
 from tiltyard_league.database.clock import now
 from tiltyard_league.database.database import Database, Row
 from tiltyard_league.database.teams import members_of, team_after_merges

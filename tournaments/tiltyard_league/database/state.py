@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from tiltyard_league.database import clock
-from tiltyard_simulator.play.result_files import write_over
+from tiltyard_simulator.output.result_files import write_over
 
 STATE: Final = "steward.json"
 ALIVE_SECONDS: Final = 60.0

@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Final
 
 from tiltyard_engine.errors import NotFoundError
-from tiltyard_engine.names import normal
+from tiltyard_engine.texts.names import normal
 from tiltyard_league.database.clock import now
 from tiltyard_league.database.database import Database, Row
 from tiltyard_tournaments.site.labels import slugs

@@ -9,8 +9,8 @@ from typing import Final
 
 import msgspec
 
-from tiltyard_engine.public_text import public_text
 from tiltyard_engine.registry import Reference
+from tiltyard_engine.texts.public_text import public_text
 from tiltyard_league.database.clock import last_day, now
 from tiltyard_league.database.database import Database, Row
 

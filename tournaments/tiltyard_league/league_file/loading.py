@@ -13,7 +13,7 @@ from tiltyard_engine.registry import Reference, Registry
 from tiltyard_intake.command.settings_file import package_problems
 from tiltyard_intake.environments.allowed import Allowed, WaysOut, allowed_of
 from tiltyard_league.league_file.model import LeagueKeys
-from tiltyard_simulator.play.registry import open_registry
+from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.tournament_file.deadlines import deadline_of
 from tiltyard_tournaments.tournament_file.document import Document, read_document

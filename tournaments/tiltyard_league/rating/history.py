@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from tiltyard_league.rating.standing import LeagueStanding
-from tiltyard_simulator.play.result_files import write_over
+from tiltyard_simulator.output.result_files import write_over
 
 HISTORY: Final = "history.json"
 HOURLY: Final = timedelta(hours=48)

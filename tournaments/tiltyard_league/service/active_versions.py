@@ -21,7 +21,7 @@ from tiltyard_league.matchmaking.fixtures import before
 from tiltyard_league.submissions.checker import TEAMS, folder_of
 from tiltyard_league.submissions.upload import UPLOADS
 from tiltyard_simulator.match.code_digest import code_digest, digest_without_loader
-from tiltyard_simulator.play.teams.team_folder import choose_teams
+from tiltyard_simulator.teams.team_folder import choose_teams
 
 
 @dataclass(slots=True)

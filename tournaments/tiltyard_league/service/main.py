@@ -38,8 +38,8 @@ from tiltyard_league.service.supervisor import HOPELESS
 from tiltyard_league.service.upkeep import Upkeep
 from tiltyard_league.submissions.checker import make_versions_folder
 from tiltyard_league.submissions.upload import free_bytes
-from tiltyard_simulator.guard.confinement.libc import give_memory_back
-from tiltyard_simulator.guard.confinement.privileges import end_with_parent
+from tiltyard_simulator.guard.confinement.kernel.libc import give_memory_back
+from tiltyard_simulator.guard.confinement.kernel.privileges import end_with_parent
 from tiltyard_simulator.play.executors import FedExecutor, available_cores
 from tiltyard_simulator.play.workers import WorkerExecutor
 from tiltyard_tournaments.store import StoreLock

@@ -12,7 +12,7 @@ from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord, Outcome
-from tiltyard_engine.quantities import counted
+from tiltyard_engine.texts.quantities import counted
 from tiltyard_league.database.clock import now
 from tiltyard_league.database.database import Database
 from tiltyard_league.database.games import RATED, REQUESTED, Games, Seats, game_writer

@@ -23,7 +23,7 @@ import msgspec
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.environments import ENVIRONMENTS
-from tiltyard_engine.sanitize import one_line
+from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_intake.archives.bounds import MIB
 from tiltyard_intake.intake import take_in
 from tiltyard_intake.options import IntakeOptions
@@ -38,14 +38,14 @@ from tiltyard_simulator.check.steps import Mark, Step
 from tiltyard_simulator.check.team_check import Subject, check
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
-from tiltyard_simulator.guard.confinement.privileges import end_with_parent
+from tiltyard_simulator.guard.confinement.kernel.privileges import end_with_parent
 from tiltyard_simulator.match.code_digest import code_digest, digest_without_loader
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.output.result_files import sync_file, sync_tree
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.play.registry import GuardedLoader
-from tiltyard_simulator.play.result_files import sync_file, sync_tree
-from tiltyard_simulator.play.teams.team_folder import choose_teams
+from tiltyard_simulator.registry.guarded_registry import GuardedLoader
+from tiltyard_simulator.teams.team_folder import choose_teams
 
 VERSIONS: Final = "versions"
 REPORT: Final = "report.msgpack"

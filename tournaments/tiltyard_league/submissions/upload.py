@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError, file_errors
-from tiltyard_simulator.play.result_files import sync_file
+from tiltyard_simulator.output.result_files import sync_file
 from tiltyard_tournaments.site.labels import line
 
 UPLOADS: Final = "uploads"

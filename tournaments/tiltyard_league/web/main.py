@@ -20,7 +20,7 @@ from tiltyard_league.database.private import OTHERS
 from tiltyard_league.league_file.loading import Settings, read_settings
 from tiltyard_league.web.app import make_app
 from tiltyard_league.web.http.access import emit
-from tiltyard_simulator.guard.confinement.privileges import end_with_parent
+from tiltyard_simulator.guard.confinement.kernel.privileges import end_with_parent
 from tiltyard_tournaments.site.http import is_local
 
 HEAD_SECONDS: Final = 20.0

@@ -13,7 +13,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.models import OptionInfo, ParameterInfo
 
 from tiltyard_engine.host.completion import FIND
-from tiltyard_engine.near_names import near_names
+from tiltyard_engine.texts.near_names import near_names
 from tiltyard_tournaments.cli.completion import WORDS, completer_of, find_names
 
 ISOLATION_PANEL: Final = "Isolation and limits"

@@ -206,7 +206,7 @@ def _matches(ctx: typer.Context, incomplete: str) -> Offers:
 def _table_formats(ctx: typer.Context, incomplete: str) -> Offers:
     if ctx.info_name == FINALS:
         return _own("formats", None, incomplete)
-    from tiltyard_simulator.play.tables import FORMATS
+    from tiltyard_simulator.output.tables import FORMATS
 
     return [(name, "") for name in FORMATS]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tiltyard_engine.sanitize import one_line
+from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_simulator.match.own_distributions import GAME_EXTRAS
 from tiltyard_tournaments.cli.working_folder import LeagueHere, PluginHere, TournamentHere, WorkingFolder, look_around
 

@@ -13,9 +13,9 @@ from tiltyard_engine.registry import Registry, Selection, Trust
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.match.on_crash import OnCrash
-from tiltyard_simulator.play.isolation_policy import ISOLATION_VARIABLE, IsolationPolicy
-from tiltyard_simulator.play.registry import check_trusted, open_registry
-from tiltyard_simulator.play.tables import check_format
+from tiltyard_simulator.output.tables import check_format
+from tiltyard_simulator.registry.guarded_registry import check_trusted, open_registry
+from tiltyard_simulator.registry.isolation_policy import ISOLATION_VARIABLE, IsolationPolicy
 from tiltyard_tournaments.cli.application import ISOLATION_PANEL, PLUGINS_PANEL
 
 

@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from tiltyard_engine.quantities import counted
 from tiltyard_engine.registry import Selection
-from tiltyard_simulator.play.reports import say_left_out, say_notes
+from tiltyard_engine.texts.quantities import counted
+from tiltyard_simulator.output.reports import say_left_out, say_notes
 from tiltyard_tournaments.cli.options import Block, Only
 from tiltyard_tournaments.running.earlier_games import OtherVersions
 from tiltyard_tournaments.running.qualification import with_teams_admitted_so_far

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tiltyard_engine.names import file_name
+from tiltyard_engine.texts.names import file_name
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 
 STORE: Final = "tournament.sqlite"

@@ -9,7 +9,7 @@ from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Field, Fixture, FixtureResult, TournamentFormat, option
-from tiltyard_engine.quantities import counted
+from tiltyard_engine.texts.quantities import counted
 from tiltyard_tournaments.formats.conditions import conditions, fixture, require, seated_pair
 from tiltyard_tournaments.formats.round_robin import pair_fixtures
 from tiltyard_tournaments.formats.settled_statistics import RatedStrengths, game_digest, rated_strengths, telling

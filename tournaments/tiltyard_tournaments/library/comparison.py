@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import FixtureResult
-from tiltyard_engine.quantities import counted
+from tiltyard_engine.texts.quantities import counted
 from tiltyard_tournaments.formats.settled_statistics import game_digest, telling
 from tiltyard_tournaments.formats.two_team_test import OUTCOMES, SprtState
 from tiltyard_tournaments.formats.until_settled import LEAST_DEFAULT_BUDGET, UntilSettledOptions, pair_outcomes, two_team_state

@@ -21,9 +21,9 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import FixtureResult, TournamentFormat
 from tiltyard_engine.lifecycle import Event, Notice
 from tiltyard_engine.publishing import Table, TournamentResults
-from tiltyard_engine.quantities import counted
 from tiltyard_engine.records import Game
 from tiltyard_engine.replay import Theme
+from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.play.executors import available_cores, local_executor
 from tiltyard_tournaments.library.notebook_progress import in_notebook, notebook_display
 from tiltyard_tournaments.library.rows import Row, Rows, cells, match_row, rows_of, seat_rows

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from tiltyard_engine.records import MapFile
 from tiltyard_engine.registry import Registry, Selection
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.registry import open_registry
+from tiltyard_simulator.registry.guarded_registry import open_registry
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.library.cup import Cup
 from tiltyard_tournaments.running.given_teams import GivenRecords, GivenTeam, is_named
 from tiltyard_tournaments.tournament_file.document import Document, read_document

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any, Final, Protocol
 
 from tiltyard_engine.lifecycle import Event, MatchFault, Notice, TournamentFinished
-from tiltyard_engine.time_left import clock
+from tiltyard_engine.texts.time_left import clock
 from tiltyard_tournaments.library.rows import cells
 from tiltyard_tournaments.running.display import Pace, fault_line
 

@@ -11,8 +11,8 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Trust
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.play import arena
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.registry import check_trusted, open_registry
+from tiltyard_simulator.registry.guarded_registry import check_trusted, open_registry
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.library.shown_match import PlayedMatch, played_match
 from tiltyard_tournaments.running.given_teams import GivenRecords, is_named
 from tiltyard_tournaments.running.one_match import match_of

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.results import Termination
-from tiltyard_simulator.play.tables import Table, render
+from tiltyard_simulator.output.tables import Table, render
 from tiltyard_tournaments.standings.scoring import Scoring, finishes, points
 
 Value: TypeAlias = str | int | float | bool | None

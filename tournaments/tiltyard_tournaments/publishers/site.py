@@ -11,7 +11,7 @@ from typing import Final
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.publishing import Publication, TournamentResults
-from tiltyard_engine.quantities import counted
+from tiltyard_engine.texts.quantities import counted
 from tiltyard_tournaments.publishers.tables import DISQUALIFIED, NOT_ADMITTED
 from tiltyard_tournaments.ratings.counts import rated
 from tiltyard_tournaments.ratings.rate import rate, surety

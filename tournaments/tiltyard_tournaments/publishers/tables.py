@@ -13,9 +13,9 @@ from typing import Final, Literal, TypeAlias
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.formats import option
 from tiltyard_engine.named_paths import check_output
-from tiltyard_engine.public_text import public_text
 from tiltyard_engine.publishing import Table, TournamentResults
-from tiltyard_engine.sanitize import printable
+from tiltyard_engine.texts.public_text import public_text
+from tiltyard_engine.texts.sanitize import printable
 
 TableName: TypeAlias = Literal[
     "standings", "not-admitted", "disqualified", "ratings", "crosstable", "maps", "seats", "faults", "games"
@@ -54,7 +54,7 @@ def write_one_file(style: str, results: TournamentResults, options: FileOptions)
         NotFoundError: there is no such table.
         UserError: the file cannot be written.
     """
-    from tiltyard_simulator.play.tables import render_all  # tabulate takes a moment: every command lists the publishers
+    from tiltyard_simulator.output.tables import render_all  # tabulate takes a moment: every command lists the publishers
 
     path = results.folder / (options.file or f"standings{ENDINGS[style]}")
     if path.suffix not in (*ENDINGS.values(), *TEXT_ENDINGS):
@@ -70,7 +70,7 @@ def write_one_file(style: str, results: TournamentResults, options: FileOptions)
 
 def write_csv_files(results: TournamentResults, options: CsvOptions) -> list[Path]:
     """A file a table; errors as ``write_one_file``."""
-    from tiltyard_simulator.play.tables import render
+    from tiltyard_simulator.output.tables import render
 
     files: list[Path] = []
     for name, table in _tables(results, options.tables).items():

@@ -9,8 +9,8 @@ import numpy as np
 
 from tiltyard_engine.errors import describe
 from tiltyard_engine.match_record import Outcome
-from tiltyard_engine.quantities import counted
-from tiltyard_simulator.play.tables import Cell, Table
+from tiltyard_engine.texts.quantities import counted
+from tiltyard_simulator.output.tables import Cell, Table
 from tiltyard_tournaments.ratings.counts import rated
 from tiltyard_tournaments.ratings.davidson import fit_davidson
 from tiltyard_tournaments.ratings.model import PRIOR, Ratings

@@ -22,7 +22,7 @@ from enum import Enum
 from math import fsum, isfinite, log
 from typing import Final
 
-from tiltyard_engine.quantities import counted
+from tiltyard_engine.texts.quantities import counted
 
 UNSEEN: Final = 1e-3
 """Stands for the number of times that an outcome which never came was seen, so that it stays possible."""

@@ -11,10 +11,10 @@ from typing import IO, TYPE_CHECKING, Final
 
 from tiltyard_engine.lifecycle import BatchStarted, Event, MatchFault, Notice, TournamentFinished, TournamentStarted
 from tiltyard_engine.match_record import Outcome
-from tiltyard_engine.quantities import counted
-from tiltyard_engine.sanitize import printable
-from tiltyard_engine.time_left import TimeLeft, clock
-from tiltyard_simulator.play.quarantine import counted_as_forfeits, faults_in_quarantine
+from tiltyard_engine.texts.quantities import counted
+from tiltyard_engine.texts.sanitize import printable
+from tiltyard_engine.texts.time_left import TimeLeft, clock
+from tiltyard_simulator.match.quarantine import counted_as_forfeits, faults_in_quarantine
 from tiltyard_tournaments.running.disqualification import without_places
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import rank, standings_table

@@ -14,8 +14,8 @@ from typing import Final
 
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.publishing import Table
+from tiltyard_simulator.match.quarantine import forfeit_outcome
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.play.quarantine import forfeit_outcome
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import Standing
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Fixture
-from tiltyard_engine.quantities import counted
-from tiltyard_engine.time_left import clock
+from tiltyard_engine.texts.quantities import counted
+from tiltyard_engine.texts.time_left import clock
 from tiltyard_simulator.match.key import players_of
+from tiltyard_simulator.output.reports import without_any_result
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.executors import available_cores
-from tiltyard_simulator.play.reports import without_any_result
 from tiltyard_tournaments.running.spec_maker import SpecMaker
 from tiltyard_tournaments.running.tournament import Tournament
 

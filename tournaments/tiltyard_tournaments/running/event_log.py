@@ -17,7 +17,7 @@ from tiltyard_engine.lifecycle import BatchStarted, Event, MatchFault, MatchStar
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.named_paths import check_output
 from tiltyard_engine.results import Fault
-from tiltyard_simulator.play.result_files import sync_file
+from tiltyard_simulator.output.result_files import sync_file
 
 _ENCODER = msgspec.json.Encoder()
 

@@ -21,7 +21,7 @@ from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.registry.sources import Origin, Source, is_of
 from tiltyard_simulator.match.code_digest import code_digest, digest_without_loader, remember_digest
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
-from tiltyard_simulator.play.lookup import FoundPlugins
+from tiltyard_simulator.registry.lookup import FoundPlugins
 from tiltyard_tournaments.store import STORE_NAME, Store
 
 INSTALLED_TEAMS: Final = ""

@@ -10,8 +10,8 @@ from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_simulator.match.map_reading import read_map
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.play.lookup import choose, choose_map, find_referee
-from tiltyard_simulator.play.team_labels import with_unique_labels
+from tiltyard_simulator.registry.lookup import choose, choose_map, find_referee
+from tiltyard_simulator.teams.team_labels import with_unique_labels
 from tiltyard_tournaments.running.given_teams import GivenTeam, game_of_given
 
 

@@ -13,7 +13,7 @@ from typing import IO, Final
 from tiltyard_engine.publishing import Publisher, TournamentResults
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import PUBLISHER
-from tiltyard_simulator.play.lookup import choose
+from tiltyard_simulator.registry.lookup import choose
 from tiltyard_tournaments.running.earlier_games import NO_OTHER_VERSIONS, OtherVersions
 from tiltyard_tournaments.running.results import tournament_results
 from tiltyard_tournaments.running.schedule import progress_to_show

@@ -20,7 +20,7 @@ from tiltyard_engine.programs import Program, ProgramError
 from tiltyard_engine.qualification import QualifyingTest
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference
-from tiltyard_engine.sanitize import LONGEST_NAME, one_line
+from tiltyard_engine.texts.sanitize import LONGEST_NAME, one_line
 from tiltyard_simulator.match.code_digest import code_digest, digest_without_loader
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import match_key, players_of

@@ -11,7 +11,7 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.publishing import Table, TournamentResults
 from tiltyard_engine.records import Game
 from tiltyard_engine.replay import Replay
-from tiltyard_simulator.play.reports import isolation_line, quarantine_line
+from tiltyard_simulator.output.reports import isolation_line, quarantine_line
 from tiltyard_tournaments.running.disqualification import DISQUALIFIED
 from tiltyard_tournaments.running.qualification import NOT_ADMITTED
 from tiltyard_tournaments.running.schedule import Progress, Schedule

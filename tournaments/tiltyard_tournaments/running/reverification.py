@@ -20,8 +20,8 @@ from tiltyard_simulator.match.code_digest import digest_without_loader
 from tiltyard_simulator.match.key import match_key, players, players_of
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.executors import Executor
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.refusals import record_refusal
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.running.schedule import follow
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store import Store

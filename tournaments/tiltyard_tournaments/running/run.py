@@ -9,10 +9,10 @@ from typing import TypeAlias
 from tiltyard_engine.lifecycle import BatchStarted, Event, MatchFault, MatchStarted, TournamentFinished, TournamentStarted
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.results import Termination
+from tiltyard_simulator.match.quarantine import Quarantine
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.executors import Executor, Finished, play_schedule
 from tiltyard_simulator.play.failure_watch import FailureWatch
-from tiltyard_simulator.play.quarantine import Quarantine
 from tiltyard_tournaments.running.disqualification import what_counts
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.tournament import Tournament

@@ -9,8 +9,8 @@ from typing import Protocol
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Fixture, FixtureResult
 from tiltyard_engine.match_record import Interned, Outcome
+from tiltyard_simulator.match.quarantine import Quarantine
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.play.quarantine import Quarantine
 from tiltyard_tournaments.formats.batch_checks import check_batch
 from tiltyard_tournaments.running.disqualification import what_counts
 from tiltyard_tournaments.running.earlier_games import NO_OTHER_VERSIONS, OtherVersions, SpecsAsPlayed

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tiltyard_engine.errors import UserError
-from tiltyard_simulator.play.result_files import sync_file
+from tiltyard_simulator.output.result_files import sync_file
 from tiltyard_tournaments.running.found_teams import note_teams
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store import Store, StoreLock

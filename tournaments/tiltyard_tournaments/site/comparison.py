@@ -10,8 +10,8 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.matchups.comparison import Comparison, Group, remarks
-from tiltyard_simulator.play.reports import isolation_line
-from tiltyard_simulator.play.tables import Table
+from tiltyard_simulator.output.reports import isolation_line
+from tiltyard_simulator.output.tables import Table
 from tiltyard_simulator.replays.files import record_replay
 from tiltyard_tournaments.site.data import ComparedGroup, ComparedManager, SiteData
 

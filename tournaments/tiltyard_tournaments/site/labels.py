@@ -7,9 +7,9 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
-from tiltyard_engine import quantities
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.public_text import public_text
+from tiltyard_engine.texts import quantities
+from tiltyard_engine.texts.public_text import public_text
 
 LONGEST_NAME: Final = 200
 LONGEST_TEXT: Final = 20_000

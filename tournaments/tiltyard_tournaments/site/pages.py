@@ -14,7 +14,7 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from tiltyard_engine.match_record import Outcome
-from tiltyard_simulator.play.tables import Cell
+from tiltyard_simulator.output.tables import Cell
 from tiltyard_tournaments.ratings.shares import share_interval
 from tiltyard_tournaments.site.data import SiteData
 from tiltyard_tournaments.site.labels import counted, harmless, line

@@ -4,7 +4,7 @@
 it. A team without an opponent is a match with one team, which it wins.
 """
 
-from tiltyard_simulator.play.tables import Table
+from tiltyard_simulator.output.tables import Table
 from tiltyard_tournaments.standings.ranking import ASSIGNMENT_RULES, Rules, Standing, rank
 from tiltyard_tournaments.standings.scoring import Scoring, points
 from tiltyard_tournaments.standings.tables import (

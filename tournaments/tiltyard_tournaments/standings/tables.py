@@ -8,7 +8,7 @@ from typing import Final
 
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.results import Termination
-from tiltyard_simulator.play.tables import Cell, Table
+from tiltyard_simulator.output.tables import Cell, Table
 from tiltyard_tournaments.standings.ranking import ASSIGNMENT_RULES, Rules, Standing, rank
 from tiltyard_tournaments.standings.scoring import number
 from tiltyard_tournaments.standings.tally import Score, match_order, meetings, tally_by

@@ -10,12 +10,12 @@ from typing import Any, Final
 import msgspec
 
 from tiltyard_engine.match_record import Evidence, MatchRecord, Outcome
-from tiltyard_engine.public_text import public_text
 from tiltyard_engine.replay import Frame, Replay
 from tiltyard_engine.results import Fault, GameResult
+from tiltyard_engine.texts.public_text import public_text
 from tiltyard_simulator.match.panel_values import panel_values
+from tiltyard_simulator.match.quarantine import forfeit_claim
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.play.quarantine import forfeit_claim
 from tiltyard_tournaments.store.store import Store, StoredMatch
 
 ENCODER = msgspec.json.Encoder(order="sorted")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.sanitize import one_line
+from tiltyard_engine.texts.sanitize import one_line
 
 PATIENCE_SECONDS: Final = 10.0
 """How long to wait for somebody who reads or writes at the same moment."""

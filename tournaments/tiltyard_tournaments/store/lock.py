@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tiltyard_simulator.play.folder_lock import FolderLock
+from tiltyard_simulator.output.folder_lock import FolderLock
 
 
 class StoreLock(FolderLock):

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from tiltyard_engine.errors import UserError
-from tiltyard_simulator.play.result_files import sync_file
+from tiltyard_simulator.output.result_files import sync_file
 from tiltyard_tournaments.store.failures import DAMAGE, PATIENCE_SECONDS, explaining
 from tiltyard_tournaments.store.lock import StoreLock
 from tiltyard_tournaments.store.schema import check_version

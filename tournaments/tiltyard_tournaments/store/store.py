@@ -16,7 +16,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.play.result_files import sync_file
+from tiltyard_simulator.output.result_files import sync_file
 from tiltyard_simulator.replays.files import unpack
 from tiltyard_tournaments.store.contradictions import contradiction, of_another_match
 from tiltyard_tournaments.store.failures import PATIENCE_SECONDS, contradictory, damaged, explaining

@@ -12,7 +12,7 @@ from typing import Final
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry
 from tiltyard_simulator.match.limits import LimitChanges
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.running.found_teams import KnownTeams
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, dotted
 from tiltyard_tournaments.tournament_file.key_places import KeyPlaces

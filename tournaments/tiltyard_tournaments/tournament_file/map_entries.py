@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from tiltyard_engine.author_mistakes import differing_maps
 from tiltyard_engine.errors import MapError, UserError
 from tiltyard_engine.records import Game
+from tiltyard_engine.seat_kinds.author_mistakes import differing_maps
 from tiltyard_simulator.match.spec import MapSource
-from tiltyard_simulator.play.lookup import INSTALLED, choose_map, choose_maps, no_usable_map
+from tiltyard_simulator.registry.lookup import INSTALLED, choose_map, choose_maps, no_usable_map
 from tiltyard_tournaments.tournament_file.document import KeyPath
 from tiltyard_tournaments.tournament_file.lookup import Lookup
 from tiltyard_tournaments.tournament_file.model import MapEntry

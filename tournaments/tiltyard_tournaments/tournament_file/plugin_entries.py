@@ -9,7 +9,7 @@ from tiltyard_engine.lifecycle import Observer
 from tiltyard_engine.publishing import Publisher
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import OBSERVER
-from tiltyard_simulator.play.lookup import choose
+from tiltyard_simulator.registry.lookup import choose
 from tiltyard_tournaments.running.tournament import ConfiguredPlugin
 from tiltyard_tournaments.tournament_file.document import KeyPath
 from tiltyard_tournaments.tournament_file.lookup import Lookup

@@ -21,9 +21,9 @@ from tiltyard_engine.registry.trust import nothing_to_trust, trusted_in_environm
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.match.on_crash import OnCrash, check_on_crash
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.lookup import choose, find_referee
-from tiltyard_simulator.play.registry import open_registry, trusted_problem
+from tiltyard_simulator.registry.guarded_registry import open_registry, trusted_problem
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
+from tiltyard_simulator.registry.lookup import choose, find_referee
 from tiltyard_tournaments.formats.without_teams import create_without
 from tiltyard_tournaments.running.found_teams import KnownTeams
 from tiltyard_tournaments.running.given_teams import GivenTeam, game_of_given

@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from tiltyard_engine.errors import NotFoundError, UserError
-from tiltyard_engine.names import is_same
 from tiltyard_engine.players import LEAST_PLAYERS
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_engine.texts.names import is_same
 from tiltyard_simulator.match.limits import LimitChanges
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.lookup import INSTALLED, FoundPlugins
-from tiltyard_simulator.play.team_labels import with_unique_labels
-from tiltyard_simulator.play.teams.team_folder import choose_teams
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
+from tiltyard_simulator.registry.lookup import INSTALLED, FoundPlugins
+from tiltyard_simulator.teams.team_folder import choose_teams
+from tiltyard_simulator.teams.team_labels import with_unique_labels
 from tiltyard_tournaments.running.found_teams import INSTALLED_TEAMS, FoundTeams, found_teams, installed_teams
 from tiltyard_tournaments.running.given_teams import GivenTeam
 from tiltyard_tournaments.running.tournament import Disqualification

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from tiltyard_engine.near_names import did_you_mean
+from tiltyard_engine.texts.near_names import did_you_mean
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, dotted
 from tiltyard_tournaments.tournament_file.key_places import KeyPlaces
 from tiltyard_tournaments.tournament_file.problems import Problem

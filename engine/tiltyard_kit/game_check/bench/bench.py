@@ -19,7 +19,7 @@ from tiltyard_engine.players import usual_players
 from tiltyard_engine.records import Manager, MapFile, TankInterface, TurnInterface
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import MANAGER_SEAT, GameResult
-from tiltyard_engine.value_types import same_value
+from tiltyard_engine.seat_kinds.value_types import same_value
 from tiltyard_kit.game_check.bench.fresh_process import FreshMatch, FreshOutcome, play_fresh
 from tiltyard_kit.game_check.bench.inline_match import InlineMatch, InlineRun, no_such_seats, play_inline
 from tiltyard_kit.game_check.bench.meddling import meddling

@@ -19,10 +19,10 @@ from tiltyard_engine.match_record import NO_CLAIM, Evidence, MatchRecord, Played
 from tiltyard_engine.records import Game, Manager, MapFile, TankInterface, TankTeam, TurnInterface
 from tiltyard_engine.replay import ReplayRecorder
 from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination
-from tiltyard_engine.seat_ports import ObservedSeat, SeatObserver
-from tiltyard_engine.tank_seats import InlineTankPort, ObservedTankSeat
+from tiltyard_engine.seat_kinds.seat_ports import ObservedSeat, SeatObserver
+from tiltyard_engine.seat_kinds.tank_seats import InlineTankPort, ObservedTankSeat
+from tiltyard_engine.seat_kinds.turn_seats import InlineTurnPort, ObservedTurnSeat
 from tiltyard_engine.tanks import SatelliteView
-from tiltyard_engine.turn_seats import InlineTurnPort, ObservedTurnSeat
 from tiltyard_kit.game_check.bench.parts import Team
 
 MOST_QUESTIONS: Final = 100_000

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from tiltyard_engine.records import Game, TankInterface, TurnInterface
 from tiltyard_engine.results import GameResult
+from tiltyard_engine.seat_kinds.value_types import same_value
 from tiltyard_engine.tanks import ActionRequest
-from tiltyard_engine.value_types import same_value
 from tiltyard_kit.game_check.bench.inline_match import InlineRun, Question
 from tiltyard_kit.game_check.bench.inputs import for_all, values_of
 from tiltyard_kit.game_check.bench.meddling import meddling

@@ -19,7 +19,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match import Match
 from tiltyard_engine.replay import Replay, ReplayRecorder
 from tiltyard_engine.results import Fault, SeatFault, Termination
-from tiltyard_engine.sanitize import one_line, printable, with_own_options
+from tiltyard_engine.texts.sanitize import one_line, printable, with_own_options
 from tiltyard_engine.turns import TurnAlgorithm
 from tiltyard_kit.terminal.console import Console, LeftError
 from tiltyard_kit.terminal.move_prompt import Command

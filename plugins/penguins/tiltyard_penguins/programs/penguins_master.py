@@ -20,9 +20,9 @@ from tiltyard_engine.host import find_host
 from tiltyard_engine.match import Match
 from tiltyard_engine.programs import Call, Program, ProgramTeam
 from tiltyard_engine.results import Fault, GameResult, Termination
-from tiltyard_engine.sanitize import one_line, with_own_options
-from tiltyard_engine.seat_ports import PortFailure
-from tiltyard_engine.turn_seats import PortTurnSeat, TurnPort, program_turn
+from tiltyard_engine.seat_kinds.seat_ports import PortFailure
+from tiltyard_engine.seat_kinds.turn_seats import PortTurnSeat, TurnPort, program_turn
+from tiltyard_engine.texts.sanitize import one_line, with_own_options
 from tiltyard_engine.turns import TurnAlgorithm
 from tiltyard_kit.terminal.console import LeftError, table_lines
 from tiltyard_penguins.adapter import TWO_FILES, ProgramPlayer

@@ -12,7 +12,7 @@ from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.exit_status import INTERRUPTED, raised_by_signals
-from tiltyard_engine.quantities import counted
+from tiltyard_engine.texts.quantities import counted
 from tiltyard_kit.terminal.console import Console, LeftError
 from tiltyard_kit.terminal.saved_game import free_path
 from tiltyard_penguins.algorithms import ALGORITHMS

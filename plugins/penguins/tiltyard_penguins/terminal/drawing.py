@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from tiltyard_engine.sanitize import printable
+from tiltyard_engine.texts.sanitize import printable
 from tiltyard_kit.terminal.palette import Palette, style_of
 from tiltyard_kit.terminal.squares import column_name
 from tiltyard_penguins.positions import PenguinsPosition

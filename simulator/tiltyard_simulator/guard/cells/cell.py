@@ -23,7 +23,7 @@ from tiltyard_engine.registry.checks import ALGORITHM
 from tiltyard_engine.registry.contributions import describe_source
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.results import Fault, SeatFault, Termination
-from tiltyard_engine.seat_ports import OnCrash
+from tiltyard_engine.seat_kinds.seat_ports import OnCrash
 from tiltyard_simulator.guard.cells.messages import (
     ENCODER,
     EXIT_DISCONNECTED,

@@ -13,14 +13,14 @@ from typing import Any, ClassVar, Final, NoReturn, TypeAlias
 import msgspec
 
 from tiltyard_engine.programs import signal_name
-from tiltyard_engine.quantities import in_seconds
 from tiltyard_engine.results import Termination
+from tiltyard_engine.texts.quantities import in_seconds
 from tiltyard_simulator.guard.cells.limit_hints import LimitHints
 from tiltyard_simulator.guard.cells.messages import EXIT_DISCONNECTED, EXIT_OUT_OF_MEMORY, REPLIES, Done, UnionDecoder
 from tiltyard_simulator.guard.cells.wire import CHUNK, FIRST_CHUNK, Inbox, WireError
 from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote, ZygoteLostError
-from tiltyard_simulator.guard.confinement.control_groups import ControlGroup
-from tiltyard_simulator.guard.confinement.process_status import cpu_clock, peak_bytes, queued_seconds
+from tiltyard_simulator.guard.confinement.kernel.control_groups import ControlGroup
+from tiltyard_simulator.guard.confinement.kernel.process_status import cpu_clock, peak_bytes, queued_seconds
 from tiltyard_simulator.match.limits import Limits
 
 SLICE: Final = 0.02

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from tiltyard_engine.registry import Reference
-from tiltyard_engine.seat_ports import OnFault, PortFailure, PortSeat, SeatObserver, SeatPort
+from tiltyard_engine.seat_kinds.seat_ports import OnFault, PortFailure, PortSeat, SeatObserver, SeatPort
 from tiltyard_engine.seats import Seat
 from tiltyard_simulator.guard.cells.cell_client import CellClient, CellError
 from tiltyard_simulator.guard.cells.messages import Done

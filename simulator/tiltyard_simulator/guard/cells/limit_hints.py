@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tiltyard_simulator.guard.confinement import Level
-from tiltyard_simulator.guard.confinement.rlimits import OPEN_FILES
+from tiltyard_simulator.guard.confinement.kernel.rlimits import OPEN_FILES
 from tiltyard_simulator.match.limits import Limits
 
 _THREAD: Final = re.compile(

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.results import Termination
-from tiltyard_simulator.guard.confinement.control_groups import CpuGroup
-from tiltyard_simulator.guard.confinement.process_status import (
+from tiltyard_simulator.guard.confinement.kernel.control_groups import CpuGroup
+from tiltyard_simulator.guard.confinement.kernel.process_status import (
     PARENT,
     cpu_clock,
     cpu_seconds,
@@ -27,7 +27,7 @@ from tiltyard_simulator.guard.confinement.process_status import (
     read_small_file,
     stat_fields,
 )
-from tiltyard_simulator.guard.confinement.rlimits import OPEN_FILES
+from tiltyard_simulator.guard.confinement.kernel.rlimits import OPEN_FILES
 from tiltyard_simulator.match.limits import Limits
 
 LOOK_SECONDS: Final = 0.02

@@ -26,7 +26,7 @@ from tiltyard_simulator.guard.cells.messages import ENCODER, REPLIES, Done, Fail
 from tiltyard_simulator.guard.cells.process_watch import OtherProcesses, RestingProcess, TaskWatcher
 from tiltyard_simulator.guard.cells.wire import CHUNK, FIRST_CHUNK, WireError, frame, question_numbers
 from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote, ZygoteLostError
-from tiltyard_simulator.guard.confinement.control_groups import CpuGroup, TaskGroup
+from tiltyard_simulator.guard.confinement.kernel.control_groups import CpuGroup, TaskGroup
 from tiltyard_simulator.match.limits import Limits
 
 UNASKED_SECONDS: Final = 0.1

@@ -2,12 +2,10 @@
 
 - ``policy``: the values. ``probes``: finds out which level works here by running it (``probe_child`` is what runs,
   ``probe_answers`` keeps what it found until the next boot). ``advice``: what to change for a better one.
-- ``bubblewrap``: the zygote's command line. ``confining``: all steps that confine a forked cell, through ``namespaces``,
-  ``rlimits``, ``privileges``, ``landlock`` (``rulesets``: which rules) and ``seccomp`` (``system_calls``: their numbers).
-  ``proc_mount`` and ``own_root``: what a program sees of /proc, and of all files. ``denials``: notes what is denied to a watched
-  program.
-- ``libc``: system calls that Python has no name for. ``process_status``: what the kernel tells about other processes.
-  ``folder_removal``: removes what a team has left.
+- ``bubblewrap``: the zygote's command line. ``confining``: all steps that confine a forked cell, out of ``kernel``, which has a
+  file for each of its mechanisms. ``rulesets``: which rules of Landlock. ``own_root``: what a program sees of all files.
+  ``denials``: notes what is denied to a watched program. ``readable_paths``: what it may read.
+- ``folder_removal``: removes what a team has left.
 
 A zygote is started with ``zygote_command``. Its clerk calls ``prepare`` for each cell; the zygote forks, and the child calls
 ``confine_cell`` before anything of the team's is imported.

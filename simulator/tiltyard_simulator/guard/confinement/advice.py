@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_simulator.guard.confinement.bubblewrap import find_bubblewrap
-from tiltyard_simulator.guard.confinement.landlock import landlock_version
+from tiltyard_simulator.guard.confinement.kernel.landlock import landlock_version
 from tiltyard_simulator.guard.confinement.policy import Confinement, Level, Probe
 
 _SWITCHES: Final = (

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
-from tiltyard_simulator.guard.confinement.landlock import is_below
+from tiltyard_simulator.guard.confinement.kernel.landlock import is_below
 from tiltyard_simulator.guard.confinement.policy import CLEAN, Confinement, Level
 from tiltyard_simulator.guard.confinement.rulesets import system_paths
 

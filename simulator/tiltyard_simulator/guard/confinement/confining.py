@@ -7,16 +7,21 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from tiltyard_simulator.guard.confinement.landlock import READ, WRITE, Access, landlock_version
-from tiltyard_simulator.guard.confinement.libc import LAST_DESCRIPTOR, close_range
-from tiltyard_simulator.guard.confinement.namespaces import SHARED_MEMORY, become_first_process, enter_own_namespaces, mount_scratch
+from tiltyard_simulator.guard.confinement.kernel.landlock import READ, WRITE, Access, landlock_version
+from tiltyard_simulator.guard.confinement.kernel.libc import LAST_DESCRIPTOR, close_range
+from tiltyard_simulator.guard.confinement.kernel.namespaces import (
+    SHARED_MEMORY,
+    become_first_process,
+    enter_own_namespaces,
+    mount_scratch,
+)
+from tiltyard_simulator.guard.confinement.kernel.privileges import die_with_parent, give_up_privileges
+from tiltyard_simulator.guard.confinement.kernel.proc_mount import PROC, mount_proc, protect_proc
+from tiltyard_simulator.guard.confinement.kernel.rlimits import apply_rlimits
+from tiltyard_simulator.guard.confinement.kernel.seccomp import FilterPolicy, install_filter, warm_up
 from tiltyard_simulator.guard.confinement.own_root import enter_own_root, leave_old_root
 from tiltyard_simulator.guard.confinement.policy import CLEAN, CellPolicy, Confinement, Level
-from tiltyard_simulator.guard.confinement.privileges import die_with_parent, give_up_privileges
-from tiltyard_simulator.guard.confinement.proc_mount import PROC, mount_proc, protect_proc
-from tiltyard_simulator.guard.confinement.rlimits import apply_rlimits
 from tiltyard_simulator.guard.confinement.rulesets import PreparedPolicy, prepare_files, restrict_files, system_paths
-from tiltyard_simulator.guard.confinement.seccomp import FilterPolicy, install_filter, warm_up
 from tiltyard_simulator.match.limits import Limits
 
 

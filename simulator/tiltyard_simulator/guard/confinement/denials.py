@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.programs import DENIED
-from tiltyard_simulator.guard.confinement.seccomp_notify import Notice, check_waiting, deny, let_go_on, receive_notice
-from tiltyard_simulator.guard.confinement.system_calls import PATHS
+from tiltyard_simulator.guard.confinement.kernel.seccomp_notify import Notice, check_waiting, deny, let_go_on, receive_notice
+from tiltyard_simulator.guard.confinement.kernel.system_calls import PATHS
 
 _PATH_FIRST: Final = ("open", "execve", "stat", "lstat", "access")
 """The other calls have a folder's descriptor before the path."""

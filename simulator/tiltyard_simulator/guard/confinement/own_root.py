@@ -14,8 +14,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from tiltyard_simulator.guard.confinement.bubblewrap import tree_for
-from tiltyard_simulator.guard.confinement.libc import mount, system_call, unmount
-from tiltyard_simulator.guard.confinement.system_calls import this_architecture
+from tiltyard_simulator.guard.confinement.kernel.libc import mount, system_call, unmount
+from tiltyard_simulator.guard.confinement.kernel.system_calls import this_architecture
 
 _READ_ONLY: Final = 1
 _NOSUID_NODEV_NOEXEC: Final = 2 | 4 | 8

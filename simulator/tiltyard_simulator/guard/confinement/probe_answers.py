@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_simulator.guard.confinement.bubblewrap import find_bubblewrap
-from tiltyard_simulator.guard.confinement.landlock import landlock_version
+from tiltyard_simulator.guard.confinement.kernel.landlock import landlock_version
+from tiltyard_simulator.guard.confinement.kernel.process_status import read_small_file
 from tiltyard_simulator.guard.confinement.policy import Level, Probe
-from tiltyard_simulator.guard.confinement.process_status import read_small_file
 
 FRESH_VARIABLE: Final = "TILTYARD_PROBES"
 FRESH: Final = "fresh"
@@ -102,7 +102,7 @@ def depends_on() -> dict[str, str]:
 
 
 def _stamps_of_own_code() -> Iterator[str]:
-    for path in sorted(Path(__file__).parent.iterdir()):
+    for path in sorted(Path(__file__).parent.rglob("*")):
         if path.suffix in (".py", ".so"):
             yield _stamp(str(path))
 

@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from tiltyard_simulator.guard.confinement.landlock import (
+from tiltyard_simulator.guard.confinement.kernel.landlock import (
     READ,
     WRITE,
     Access,

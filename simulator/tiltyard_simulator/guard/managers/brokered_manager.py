@@ -15,7 +15,7 @@ from tiltyard_engine.errors import ContractError
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.replay import Recorder, board_problem, changes_problem
 from tiltyard_engine.results import GameResult, SeatFault, Termination
-from tiltyard_engine.seat_ports import OnFault
+from tiltyard_engine.seat_kinds.seat_ports import OnFault
 from tiltyard_simulator.guard.broker.messages import (
     OPENINGS,
     RECORDS,

@@ -13,8 +13,8 @@ import os
 from typing import Final, TypeAlias
 
 from tiltyard_simulator.guard.cells.process_watch import KERNEL_LISTS_CHILDREN, descendants_of
-from tiltyard_simulator.guard.confinement.process_status import has_ended, read_small_file
-from tiltyard_simulator.guard.confinement.system_calls import this_architecture
+from tiltyard_simulator.guard.confinement.kernel.process_status import has_ended, read_small_file
+from tiltyard_simulator.guard.confinement.kernel.system_calls import this_architecture
 
 Waits: TypeAlias = tuple[tuple[int, int, bytes], ...]
 """Of each thread its process, its number, and how often it has stopped running until now."""

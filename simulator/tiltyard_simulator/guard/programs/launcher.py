@@ -20,8 +20,8 @@ from typing import Final, NoReturn
 from tiltyard_simulator.guard.cells.messages import ENCODER, EXIT_DISCONNECTED, Done
 from tiltyard_simulator.guard.cells.wire import CHUNK, read_frame, write_frame
 from tiltyard_simulator.guard.confinement.denials import try_lookups
-from tiltyard_simulator.guard.confinement.privileges import adopt_orphans
-from tiltyard_simulator.guard.confinement.proc_mount import ProcMountLayer
+from tiltyard_simulator.guard.confinement.kernel.privileges import adopt_orphans
+from tiltyard_simulator.guard.confinement.kernel.proc_mount import ProcMountLayer
 from tiltyard_simulator.guard.programs.messages import (
     REQUESTS,
     AwaitEnd,

@@ -31,10 +31,10 @@ from tiltyard_simulator.guard.cells.process_watch import (
 from tiltyard_simulator.guard.cells.wire import NUMBERS, Inbox, WireError, frame
 from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement import CellPolicy, Level
-from tiltyard_simulator.guard.confinement.control_groups import CpuGroup, TaskGroup
 from tiltyard_simulator.guard.confinement.denials import DenialWatcher, Lookup, denied_among
-from tiltyard_simulator.guard.confinement.process_status import queued_seconds
-from tiltyard_simulator.guard.confinement.rlimits import KEEPERS
+from tiltyard_simulator.guard.confinement.kernel.control_groups import CpuGroup, TaskGroup
+from tiltyard_simulator.guard.confinement.kernel.process_status import queued_seconds
+from tiltyard_simulator.guard.confinement.kernel.rlimits import KEEPERS
 from tiltyard_simulator.guard.programs.input_waits import Waits, waits_for_input
 from tiltyard_simulator.guard.programs.messages import REPLIES, Ended, LauncherReply, LauncherRequest, Tried, Try
 from tiltyard_simulator.match.limits import Limits

@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import NoReturn
 
 from tiltyard_engine.errors import ContractError
-from tiltyard_engine.lines import LineBuffer
-from tiltyard_engine.program_turns import ProgramTurn
 from tiltyard_engine.programs import (
     DEFAULT_LINE_BYTES,
     RESIDENT_ENVIRONMENT,
@@ -23,6 +21,8 @@ from tiltyard_engine.programs import (
     late_answer,
 )
 from tiltyard_engine.results import Termination
+from tiltyard_engine.seat_kinds.program_turns import ProgramTurn
+from tiltyard_engine.texts.lines import LineBuffer
 from tiltyard_simulator.guard.cells.cell_client import EXIT_SECONDS, CellError
 from tiltyard_simulator.guard.cells.messages import ENCODER, Done
 from tiltyard_simulator.guard.cells.process_watch import kill_tree

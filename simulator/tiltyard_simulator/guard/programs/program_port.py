@@ -10,8 +10,8 @@ from tiltyard_engine.errors import ContractError, UserError, describe
 from tiltyard_engine.programs import ProgramError
 from tiltyard_engine.records import Game, TurnInterface
 from tiltyard_engine.results import Termination
-from tiltyard_engine.seat_ports import PortFailure
-from tiltyard_engine.turn_seats import TurnPort
+from tiltyard_engine.seat_kinds.seat_ports import PortFailure
+from tiltyard_engine.seat_kinds.turn_seats import TurnPort
 from tiltyard_engine.turns import A, P, TurnAlgorithm
 from tiltyard_simulator.guard.cells.cell_port import ProcessPort, SeatSpec
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError

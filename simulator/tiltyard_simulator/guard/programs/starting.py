@@ -11,8 +11,8 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
-from tiltyard_simulator.guard.confinement.landlock import Ruleset, restrict_self
-from tiltyard_simulator.guard.confinement.proc_mount import ProcMountLayer
+from tiltyard_simulator.guard.confinement.kernel.landlock import Ruleset, restrict_self
+from tiltyard_simulator.guard.confinement.kernel.proc_mount import ProcMountLayer
 
 BACK_TO_DEFAULT: Final = (signal.SIGPIPE, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
 """Python or the launcher ignores or catches these signals. A program must start with the defaults.

@@ -15,7 +15,7 @@ import msgspec
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.records import Game, GameInterface
-from tiltyard_engine.seat_ports import PortSeat, SeatPort
+from tiltyard_engine.seat_kinds.seat_ports import PortSeat, SeatPort
 from tiltyard_simulator.guard.broker.messages import RESPONSES, STEPS, ChargeRequest
 from tiltyard_simulator.guard.broker.remote_seats import RemoteSeat
 from tiltyard_simulator.guard.broker.seat_servers import SeatServer

@@ -7,14 +7,14 @@ from typing import Any, Final
 
 import msgspec
 
-from tiltyard_engine.author_mistakes import unnamed_position
 from tiltyard_engine.errors import ContractError, UserError, show
 from tiltyard_engine.records import Game, TankTeam, TurnInterface, TurnTeam
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import Fault, Termination
-from tiltyard_engine.seat_ports import PortFailure, PortSeat
+from tiltyard_engine.seat_kinds.author_mistakes import unnamed_position
+from tiltyard_engine.seat_kinds.seat_ports import PortFailure, PortSeat
+from tiltyard_engine.seat_kinds.turn_seats import InlineTurnPort, ObservedTurnSeat, PortTurnSeat, TurnPort
 from tiltyard_engine.seats import TurnSeat
-from tiltyard_engine.turn_seats import InlineTurnPort, ObservedTurnSeat, PortTurnSeat, TurnPort
 from tiltyard_engine.turns import A, P
 from tiltyard_simulator.guard.broker.messages import DoneResponse
 from tiltyard_simulator.guard.broker.remote_seats import HostClient, RemoteSeat

@@ -9,7 +9,7 @@ import ctypes
 import signal
 from typing import Final
 
-from tiltyard_simulator.guard.confinement.system_calls import this_architecture
+from tiltyard_simulator.guard.confinement.kernel.system_calls import this_architecture
 
 _PARENT: Final = 0x00008000
 _CLEAR_NUMBER: Final = 0x00200000

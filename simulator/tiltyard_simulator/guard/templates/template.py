@@ -24,11 +24,11 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import Final
 
-from tiltyard_engine.quantities import in_seconds
+from tiltyard_engine.texts.quantities import in_seconds
 from tiltyard_simulator.guard.cells.messages import Fork
-from tiltyard_simulator.guard.confinement.libc import PR_SET_PDEATHSIG
-from tiltyard_simulator.guard.confinement.process_status import PARENT, cpu_clock, cpu_seconds, stat_fields
-from tiltyard_simulator.guard.confinement.seccomp_notify import (
+from tiltyard_simulator.guard.confinement.kernel.libc import PR_SET_PDEATHSIG
+from tiltyard_simulator.guard.confinement.kernel.process_status import PARENT, cpu_clock, cpu_seconds, stat_fields
+from tiltyard_simulator.guard.confinement.kernel.seccomp_notify import (
     Notice,
     check_waiting,
     deny,

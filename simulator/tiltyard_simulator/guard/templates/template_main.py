@@ -23,10 +23,10 @@ from tiltyard_engine.registry.file_loaders import get_loader
 from tiltyard_simulator.guard.cells.cell import load_code
 from tiltyard_simulator.guard.cells.messages import EXIT_UNCONFINED, Become
 from tiltyard_simulator.guard.confinement import Confinement, PreparedPolicy, confine_cell
-from tiltyard_simulator.guard.confinement.libc import PR_SET_DUMPABLE, PR_SET_PDEATHSIG, close_range, process_control
-from tiltyard_simulator.guard.confinement.namespaces import SHARED_MEMORY
+from tiltyard_simulator.guard.confinement.kernel.libc import PR_SET_DUMPABLE, PR_SET_PDEATHSIG, close_range, process_control
+from tiltyard_simulator.guard.confinement.kernel.namespaces import SHARED_MEMORY
+from tiltyard_simulator.guard.confinement.kernel.rlimits import OPEN_FILES
 from tiltyard_simulator.guard.confinement.policy import Level
-from tiltyard_simulator.guard.confinement.rlimits import OPEN_FILES
 from tiltyard_simulator.guard.templates.forking import Forker
 from tiltyard_simulator.guard.templates.snapshot import RandomStates
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final, TypeVar
 
 from tiltyard_engine.panels import CardsPanel, Panel, PlotPanel, TablePanel, TextPanel
-from tiltyard_engine.sanitize import LONGEST_NAME, shortened
+from tiltyard_engine.texts.sanitize import LONGEST_NAME, shortened
 from tiltyard_simulator.replays.viewer.text import clean, visible_width
 
 T = TypeVar("T")

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from tests.plugins.filler.algorithms.positions_reached import play_on, reached
 
-from tiltyard_engine.inline import InlineTurnSeat
 from tiltyard_engine.match import Match
 from tiltyard_engine.records import TurnTeam
 from tiltyard_engine.results import GameResult
+from tiltyard_engine.seat_kinds.inline import InlineTurnSeat
 from tiltyard_filler.manager import FillerGameManager, FillerSeat
 from tiltyard_filler.map_files import FillerMap, read_map
 from tiltyard_filler.pieces import PieceGenerator

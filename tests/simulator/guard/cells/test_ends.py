@@ -13,7 +13,7 @@ from tests.simulator.guard.conftest import WriteTeams, open_tanks
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.cell_port import cell_of
-from tiltyard_simulator.guard.confinement.process_status import stat_fields
+from tiltyard_simulator.guard.confinement.kernel.process_status import stat_fields
 from tiltyard_simulator.match.isolation import Isolation
 
 CELLS = (Isolation.PROCESS, Isolation.SANDBOX)

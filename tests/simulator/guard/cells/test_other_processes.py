@@ -16,7 +16,7 @@ from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.process_watch import OtherProcesses
 from tiltyard_simulator.guard.cells.team_client import SHOWN_SECONDS
 from tiltyard_simulator.guard.confinement import Level
-from tiltyard_simulator.guard.confinement.control_groups import CpuGroup
+from tiltyard_simulator.guard.confinement.kernel.control_groups import CpuGroup
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
 

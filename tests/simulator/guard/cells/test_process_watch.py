@@ -23,7 +23,7 @@ from tiltyard_simulator.guard.cells.process_watch import (
     kill_tree,
     tasks_and_memory,
 )
-from tiltyard_simulator.guard.confinement.control_groups import CpuGroup, TaskGroup
+from tiltyard_simulator.guard.confinement.kernel.control_groups import CpuGroup, TaskGroup
 from tiltyard_simulator.match.limits import Limits
 
 TREE = """

@@ -17,7 +17,7 @@ from tiltyard_engine.match import Match
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import Fault, GameResult, SeatFault, Termination
-from tiltyard_engine.seat_ports import OnFault
+from tiltyard_engine.seat_kinds.seat_ports import OnFault
 from tiltyard_engine.seats import TankSeat
 from tiltyard_engine.tanks import ActionRequest, BattleInfo, SatelliteView, TankAlgorithm
 from tiltyard_simulator.guard.cell_pool import CellPool

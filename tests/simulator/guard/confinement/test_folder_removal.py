@@ -42,7 +42,7 @@ def test_a_folder_is_removed_however_deep_it_is(tmp_path: Path) -> None:
 
 AS_ORDINARY_USER = """
 import os, sys
-from tiltyard_simulator.guard.confinement.libc import PR_SET_DUMPABLE, process_control
+from tiltyard_simulator.guard.confinement.kernel.libc import PR_SET_DUMPABLE, process_control
 from tiltyard_simulator.guard.confinement.folder_removal import remove
 if os.getuid() == 0:
     os.setgroups([]); os.setgid(65534); os.setuid(65534)

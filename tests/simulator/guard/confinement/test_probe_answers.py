@@ -16,7 +16,7 @@ from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.guard.confinement import Level, Probe, probe_afresh, probe_answers, probe_confinement, probes
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import DEFAULT_LIMITS
-from tiltyard_simulator.play.plugin_inspection import describe_in_cells
+from tiltyard_simulator.registry.plugin_inspection import describe_in_cells
 
 WORKS = (Probe("tried", True, "done"),)
 ANOTHER_USER = 65534

@@ -17,7 +17,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_simulator.guard.confinement import Confinement, Level, Probe, advice, doctor_table, probe_confinement, probes
 from tiltyard_simulator.guard.confinement.advice import advice_for
 from tiltyard_simulator.guard.confinement.bubblewrap import zygote_command
-from tiltyard_simulator.guard.confinement.landlock import landlock_version
+from tiltyard_simulator.guard.confinement.kernel.landlock import landlock_version
 from tiltyard_simulator.guard.confinement.probe_answers import FRESH, FRESH_VARIABLE
 
 NOBODY = 65534

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tiltyard_simulator.guard.confinement import Level
-from tiltyard_simulator.guard.confinement.landlock import landlock_version
+from tiltyard_simulator.guard.confinement.kernel.landlock import landlock_version
 from tiltyard_simulator.match.limits import Limits
 
 CALL = """

@@ -14,7 +14,7 @@ from tests.engine.making import install, write
 from tiltyard_engine.registry import Source, installed_sources
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_simulator.guard.confinement import readable_paths
-from tiltyard_simulator.guard.confinement.landlock import READ, Access, rules_for
+from tiltyard_simulator.guard.confinement.kernel.landlock import READ, Access, rules_for
 from tiltyard_simulator.guard.confinement.readable_paths import Paths, paths_for
 from tiltyard_simulator.match.plugin_files import installed_files
 

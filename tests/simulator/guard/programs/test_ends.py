@@ -10,7 +10,7 @@ from tests.simulator.guard.programs.conftest import Open
 from tiltyard_engine.programs import ProgramError
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cells.process_watch import children_of
-from tiltyard_simulator.guard.confinement.process_status import has_ended
+from tiltyard_simulator.guard.confinement.kernel.process_status import has_ended
 from tiltyard_simulator.guard.programs.program_client import ProgramClient
 
 T = Termination

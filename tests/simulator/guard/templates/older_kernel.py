@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tiltyard_simulator.guard.confinement import seccomp
+from tiltyard_simulator.guard.confinement.kernel import seccomp
 
 seccomp._WAIT_KILLABLE = 0  # type: ignore[misc]

@@ -16,7 +16,7 @@ from tiltyard_league.web.http.access import Page
 from tiltyard_league.web.http.context import Context, missing
 from tiltyard_league.web.pages.games import game_of, hidden_paths, labels, own_seats, stored
 from tiltyard_league.web.pages.tables import game_views
-from tiltyard_simulator.play.fault_kits import write_fault_kit
+from tiltyard_simulator.faults.fault_kits import write_fault_kit
 
 
 def kit(context: Context) -> Response:

@@ -16,8 +16,8 @@ from tiltyard_league.web.http.access import Page
 from tiltyard_league.web.http.assets import asset, tagged
 from tiltyard_league.web.http.context import App, Context, missing, whole_number
 from tiltyard_league.web.pages.tables import GameView, game_views
+from tiltyard_simulator.faults.fault_kits import without_paths
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.play.fault_kits import without_paths
 from tiltyard_tournaments.site.http import TYPES
 from tiltyard_tournaments.site.labels import harmless
 from tiltyard_tournaments.site.match_scripts import CHUNK, Listed, chunks, list_value

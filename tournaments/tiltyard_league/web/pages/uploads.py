@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from tiltyard_engine.public_text import public_text
+from tiltyard_engine.texts.public_text import public_text
 from tiltyard_league.database.clock import here
 from tiltyard_league.database.versions import Quota, add_version, newest_of, quota
 from tiltyard_league.submissions.upload import DiskFullError, TooLargeError, Upload, receive_upload, shown_name

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tiltyard_engine.records import Game, PlayerArguments, TankInterface, TankTeam
-from tiltyard_engine.seat_ports import PortSeat
-from tiltyard_engine.tank_seats import InlineTankPort, ObservedTankSeat, PortTankSeat, TankPort
+from tiltyard_engine.seat_kinds.seat_ports import PortSeat
+from tiltyard_engine.seat_kinds.tank_seats import InlineTankPort, ObservedTankSeat, PortTankSeat, TankPort
 from tiltyard_engine.tanks import ActionRequest, SatelliteView
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec
 from tiltyard_simulator.guard.seats.kinds import SeatKind

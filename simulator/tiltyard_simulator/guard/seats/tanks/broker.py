@@ -12,8 +12,8 @@ import msgspec
 
 from tiltyard_engine.records import Game, PlayerArguments
 from tiltyard_engine.results import Fault, Termination
+from tiltyard_engine.seat_kinds.tank_seats import HandleTankSeat, SeatTank
 from tiltyard_engine.seats import TankSeat
-from tiltyard_engine.tank_seats import HandleTankSeat, SeatTank
 from tiltyard_engine.tanks import ActionRequest, BattleInfo, SatelliteView, TankAlgorithm, ViewExpiredError
 from tiltyard_simulator.guard.broker.messages import DoneResponse
 from tiltyard_simulator.guard.broker.remote_seats import HostClient, RemoteSeat

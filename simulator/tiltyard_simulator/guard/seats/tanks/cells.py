@@ -9,12 +9,12 @@ from typing import Any, Final
 import msgspec
 
 from tiltyard_engine.errors import ContractError
-from tiltyard_engine.quantities import counted
 from tiltyard_engine.records import PlayerArguments, TankTeam
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import SeatFault, Termination
-from tiltyard_engine.tank_seats import InlineTankPort, PortTankSeat, TankPort
+from tiltyard_engine.seat_kinds.tank_seats import InlineTankPort, PortTankSeat, TankPort
 from tiltyard_engine.tanks import ACTION_TITLES, ActionRequest, BattleInfo, SatelliteView, TankAlgorithm
+from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.guard.cells.cell import DONE, Cell, TeamInCell, failed_by, failure_of, load_plugin
 from tiltyard_simulator.guard.cells.cell_client import CellError
 from tiltyard_simulator.guard.cells.cell_port import CellPort, port_failure

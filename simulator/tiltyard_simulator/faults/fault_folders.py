@@ -1,0 +1,407 @@
+"""Folders that keep a match that ended in a fault, with all that is needed to play it again.
+
+``match.json`` contains the match as a value, ``fault.txt`` who failed and how, ``seat<k>.txt`` what that team printed,
+``seat<k>.conversation`` what it was asked and answered, ``seat<k>.input`` what a resident program could read, and ``README.txt``
+the commands that use the folder.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from importlib import metadata
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import Exchange, MatchRecord, Outcome
+from tiltyard_engine.registry import Reference, Source, installed_sources, path_sources
+from tiltyard_engine.registry.sources import Origin, sources_of_team, with_environment
+from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
+from tiltyard_engine.texts.sanitize import one_line, printable, quoted
+from tiltyard_simulator.match.code_digest import code_digest, files_of_command
+from tiltyard_simulator.match.file_owners import is_there
+from tiltyard_simulator.match.isolation import isolation_in_words
+from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.output.result_files import encode
+
+FORMAT: Final = "tiltyard fault"
+VERSION: Final = 1
+MATCH_FILE: Final = "match.json"
+MOST_A_CULPRIT: Final = 20
+"""How many folders of a team's (or a GameManager's) faults are kept in a run."""
+LONGEST_NAME: Final = 40
+
+
+class FaultRecord(msgspec.Struct, frozen=True):
+    """What ``match.json`` holds."""
+
+    format: str
+    version: int
+    tiltyard: str
+    """The version that played the match."""
+    spec: MatchSpec
+    faults: tuple[Fault, ...]
+    message: str
+    """How the match ended."""
+    held: tuple[str, ...] = ()
+    digests: tuple[str, ...] = ()
+    """The ``code_digest`` of the GameManager and of each seat's team."""
+    kit_of: tuple[int, ...] = ()
+    """Of a kit, the seats that it is for: it names their teams and holds nobody's code. Empty: a folder of a run."""
+
+    def changed(self) -> list[str]:
+        """The names of the players whose code has changed."""
+        players = (self.spec.manager, *self.spec.algorithms)
+        return list(dict.fromkeys(player.label for player, then in zip(players, self.digests) if then not in ("", _digest(player))))
+
+
+class _Mark(msgspec.Struct, frozen=True):
+    format: str = ""
+    version: int = 0
+
+
+class _Conversation(msgspec.Struct, frozen=True, array_like=True):
+    version: int
+    exchanges: tuple[Exchange, ...]
+
+
+_RECORDS: Final = msgspec.json.Decoder(FaultRecord)
+_MARKS: Final = msgspec.json.Decoder(_Mark)
+_CONVERSATIONS: Final = msgspec.msgpack.Decoder(_Conversation)
+
+
+def culprits(outcome: Outcome) -> list[str]:
+    """The names of teams or GameManagers with faults in a match. Failures of the machine don't count."""
+    blamed = [fault for fault in outcome.faults if fault.termination not in (Termination.VOID, Termination.FORFEIT)]
+    return list(dict.fromkeys(outcome.blamed(fault.seat) for fault in blamed))
+
+
+# Writing
+
+
+@dataclass(slots=True, kw_only=True)
+class FaultFolders:
+    """Keeps a folder for each match of a run that ended in a fault, but only for a team's first faults."""
+
+    folder: Path
+    """The folder that contains the fault folders. It is created with the first of them."""
+    most: int = MOST_A_CULPRIT
+    problem: str = ""
+    """Why some faults could not be saved; empty if all were."""
+    _faults: dict[str, int] = field(default_factory=dict)
+    _kept: dict[str, list[int]] = field(default_factory=dict)
+    """The first places in the schedule with faults, by culprit."""
+    _paths: dict[int, Path] = field(default_factory=dict)
+
+    def finished(self, spec: MatchSpec, record: MatchRecord) -> None:
+        """Add a match that was played. Never raises if a file cannot be written."""
+        place = spec.place
+        dropped: list[int] = []
+        wanted = False
+        for culprit in culprits(record.outcome):
+            self._faults[culprit] = self._faults.get(culprit, 0) + 1
+            kept = self._kept.setdefault(culprit, [])
+            kept.append(place)
+            kept.sort()
+            while len(kept) > self.most:
+                dropped.append(kept.pop())
+            wanted = wanted or place in kept
+        try:
+            if wanted and not self.problem:
+                path = self.folder / folder_name(spec)
+                if is_fault_folder(path):
+                    _remove_earlier_attempt(path)
+                write_fault_folder(path, spec, record)
+                self._paths[place] = path
+        except UserError as error:
+            self.problem = str(error)
+        for number in dropped:
+            if not any(number in kept for kept in self._kept.values()) and number in self._paths:
+                shutil.rmtree(self._paths.pop(number), ignore_errors=True)
+
+    def settle(self, outcomes: Sequence[Outcome]) -> None:
+        """Remove the folders of matches that turned out to be forfeits of quarantined teams."""
+        for outcome in outcomes:
+            if outcome.place in self._paths and any(fault.termination is Termination.FORFEIT for fault in outcome.faults):
+                shutil.rmtree(self._paths.pop(outcome.place), ignore_errors=True)
+
+    def summary(self) -> str:
+        """What was saved and what was not; empty if there was no fault."""
+        if not self._faults:
+            return ""
+        if self.problem:
+            return f"not all faults were saved: {self.problem}"
+        left_out = [
+            f"the first {self.most} of {number} faults of {culprit}"
+            for culprit, number in self._faults.items()
+            if number > self.most
+        ]
+        if not self._paths:
+            return ""
+        count = len(self._paths)
+        some = f" ({'; '.join(sorted(left_out))})" if left_out else ""
+        return f"faults: {self.folder}: {count} {'match' if count == 1 else 'matches'}{some}; 'tiltyard rerun' plays one again"
+
+
+def folder_name(spec: MatchSpec) -> str:
+    """``<number>_<map>_<one>_<other>``; the number is the place in the schedule, from 1."""
+    return "_".join([f"{spec.place + 1:04}", *[_for_file(name) for name in (spec.map.name, *spec.names)]])
+
+
+def _for_file(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9.+-]+", "-", name)[:LONGEST_NAME].strip(".") or "x"
+
+
+def _remove_earlier_attempt(folder: Path) -> None:
+    try:
+        shutil.rmtree(folder)
+    except OSError as error:
+        raise UserError(f"{folder}: cannot be replaced: {error.strerror}") from error
+
+
+def write_fault_folder(folder: Path, spec: MatchSpec, record: MatchRecord, kit: tuple[int, ...] = (), readme: str = "") -> None:
+    """Write all files of a new folder.
+
+    Args:
+        folder: must not exist yet.
+        spec: the match.
+        record: what came of it.
+        kit: the seats that a kit is for; see ``fault_kits``.
+        readme: the text of its README, in place of the one of a run's folder.
+
+    Raises:
+        UserError: it cannot be written.
+    """
+    outcome = record.outcome
+    failed = sorted({fault.seat for fault in outcome.faults if fault.seat != MANAGER_SEAT})
+    faults = tuple(replace(fault, message=_clean(fault.message), traceback=_clean(fault.traceback)) for fault in outcome.faults)
+    try:
+        digests = () if kit else _digests(spec)
+        played_by = metadata.version("tiltyard")
+        match = FaultRecord(FORMAT, VERSION, played_by, spec, faults, _clean(outcome.message), outcome.held, digests, kit)
+        files = {MATCH_FILE: msgspec.json.format(msgspec.json.encode(match)) + b"\n"}
+    except UnicodeEncodeError as error:
+        raise UserError(f"{folder}: cannot be written: the path of a plugin or map is not UTF-8: {error}") from error
+    files["fault.txt"] = encode(fault_text(spec, record))
+    for seat in sorted({fault.seat for fault in outcome.faults}):
+        account = record.evidence.account_of(seat)
+        if account is not None and account.output:
+            files["manager.txt" if seat == MANAGER_SEAT else f"seat{seat}.txt"] = account.output
+        if account is not None and account.conversation:
+            files[_conversation_file(seat)] = msgspec.msgpack.encode(_Conversation(VERSION, account.conversation))
+            if _is_resident_program(spec, account.conversation, seat):
+                files[_input_file(seat)] = b"".join(exchange.question for exchange in account.conversation)
+    files["README.txt"] = encode(readme or _readme(folder, spec, record, failed))
+    try:
+        folder.mkdir(parents=True)
+        for name, data in files.items():
+            (folder / name).write_bytes(data)
+    except OSError as error:
+        with suppress(OSError):
+            if not isinstance(error, FileExistsError):
+                shutil.rmtree(folder)
+        raise UserError(f"{folder}: cannot be written: {error.strerror}") from error
+
+
+def _conversation_file(seat: int) -> str:
+    return f"seat{seat}.conversation"
+
+
+def _input_file(seat: int) -> str:
+    return f"seat{seat}.input"
+
+
+def _is_resident_program(spec: MatchSpec, conversation: Sequence[Exchange], seat: int) -> bool:
+    """Whether it is a resident program: what it read and what it wrote are separate entries of its conversation."""
+    is_program = spec.algorithms[seat - 1].program is not None
+    return is_program and not any(exchange.question and exchange.answer for exchange in conversation)
+
+
+def _clean(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _digests(spec: MatchSpec) -> tuple[str, ...]:
+    """The digests of all players' code; empty for one whose files cannot be read."""
+    return tuple(_digest(player) for player in (spec.manager, *spec.algorithms))
+
+
+def _digest(player: Reference) -> str:
+    try:
+        return code_digest(player.source)
+    except UserError:
+        return ""
+
+
+def fault_text(spec: MatchSpec, record: MatchRecord) -> str:
+    """Who failed, how and when, with the traceback."""
+    players = printable(f"{' - '.join(spec.names)} on {spec.map.name}, GameManager {spec.manager.label}")
+    parts = [players, one_line(record.outcome.message)]
+    for fault in record.outcome.faults:
+        who = record.outcome.blamed(fault.seat) + (f", player {fault.seat}" if fault.seat != MANAGER_SEAT else "")
+        when = f", round {fault.round}" if fault.round > 0 else ", before the first round" if fault.round == 0 else ""
+        parts.append(f"\n{who}{when}: {fault.termination.value}\n{one_line(fault.message)}")
+        account = record.evidence.account_of(fault.seat)
+        if account is not None:
+            memory = f"; at most {account.peak_bytes / (1 << 20):.0f} MiB of memory" if account.peak_bytes else ""
+            parts.append(f"isolation: {isolation_in_words(account.held)}{memory}")
+        if fault.traceback:
+            parts.append(f"\n{quoted(fault.traceback.rstrip())}")
+    return "\n".join(parts) + "\n"
+
+
+def _readme(folder: Path, spec: MatchSpec, record: MatchRecord, failed: Sequence[int]) -> str:
+    where = shlex.quote(str(folder))
+    lines = [
+        f"A match that ended in a fault of {' and '.join(culprits(record.outcome))}. What happened is in fault.txt.",
+        "",
+        "Play it again to see whether the same fault happens:",
+        f"    tiltyard rerun {where}",
+    ]
+    for seat in failed:
+        if spec.algorithms[seat - 1].program is not None:
+            lines += about_input(spec, record, seat)
+            continue
+        lines += [
+            "",
+            f"Ask {spec.names[seat - 1]} (player {seat}) the same questions as in the match, in a sandbox, and see what it prints:",
+            f"    tiltyard debug {where} --seat {seat}",
+            "If you trust the code, such as your own, open a debugger where it fails:",
+            f"    tiltyard debug {where} --seat {seat} --unconfined --pdb",
+        ]
+    lines += ["", "Both load the teams' code from where it was when the match was played (see match.json)."]
+    return "\n".join(lines) + "\n"
+
+
+def about_input(spec: MatchSpec, record: MatchRecord, seat: int) -> list[str]:
+    """What a README says of an external program, in lines."""
+    accounts = record.evidence.accounts
+    if len(accounts) >= seat and _is_resident_program(spec, accounts[seat - 1].conversation, seat):
+        return ["", f"{_input_file(seat)} contains everything that {spec.names[seat - 1]} (player {seat}) could read."]
+    return []
+
+
+# Reading
+
+
+def is_fault_folder(folder: Path) -> bool:
+    """Whether it looks like a fault folder."""
+    return (folder / MATCH_FILE).is_file()
+
+
+def read_fault_folder(folder: Path) -> FaultRecord:
+    """Read the match of a folder and its result. The sources of its code are as they are on this machine.
+
+    Raises:
+        UserError: it is not a fault folder, or a kit, or files that it names no longer exist.
+    """
+    record = read_match_file(folder)
+    if record.kit_of:
+        raise UserError(
+            f"{folder}: is a kit: it holds nobody's code, so the match can't be played again. To ask your own code the same"
+            f" questions, use 'tiltyard debug {folder} --code FOLDER'"
+        )
+    return as_it_is_here(record, folder)
+
+
+def read_match_file(folder: Path) -> FaultRecord:
+    """Read what ``match.json`` holds. Nothing of its code may be loaded before ``as_it_is_here``.
+
+    Raises:
+        UserError: it is not a fault folder.
+    """
+    path = folder / MATCH_FILE
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UserError(f"{folder}: isn't a fault folder: {path.name} cannot be read: {error.strerror}") from error
+    try:
+        mark = _MARKS.decode(data)
+        if (mark.format, mark.version) != (FORMAT, VERSION):
+            raise UserError(
+                f"{path}: expected format '{FORMAT}' of version {VERSION}, found '{mark.format}' of version {mark.version}"
+            )
+        return _RECORDS.decode(data)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise UserError(f"{path}: {error}") from error
+
+
+def as_it_is_here(record: FaultRecord, folder: Path) -> FaultRecord:
+    """The same with the sources of its code as they are on this machine.
+
+    Raises:
+        UserError: files that it names no longer exist.
+    """
+    spec = record.spec
+    game, manager, *algorithms = (code_here(code, folder) for code in (spec.game, spec.manager, *spec.algorithms))
+    return msgspec.structs.replace(record, spec=replace(spec, game=game, manager=manager, algorithms=tuple(algorithms)))
+
+
+def read_conversation(folder: Path, seat: int) -> tuple[Exchange, ...]:
+    """What a seat was asked and answered; empty if nothing was recorded.
+
+    Raises:
+        UserError: the file cannot be read.
+    """
+    path = folder / _conversation_file(seat)
+    try:
+        conversation = _CONVERSATIONS.decode(path.read_bytes())
+    except FileNotFoundError:
+        return ()
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read: {error.strerror}") from error
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise UserError(f"{path}: isn't the recording of a seat: {error}") from error
+    if conversation.version != VERSION:
+        raise UserError(f"{path}: the recording has version {conversation.version}; this tiltyard reads version {VERSION}")
+    return conversation.exchanges
+
+
+def code_here(reference: Reference, folder: Path) -> Reference:
+    """What a fault folder refers to, with its source as it is on this machine.
+
+    Raises:
+        UserError: it isn't here, or can't be played here.
+    """
+    path, source = folder / MATCH_FILE, reference.source
+    here = _source_here(source)
+    if here is None:
+        where = "is no longer installed" if source.origin is Origin.INSTALLED else "no longer exists"
+        raise UserError(f"{path}: the {reference.kind} '{reference.name}' came from {source}, which {where}")
+    if here.error and here.origin is not Origin.LIBRARY:
+        raise UserError(f"{path}: the {reference.kind} '{reference.name}' can't be played here: {here.error}")
+    return replace(reference, source=here)
+
+
+def _source_here(source: Source) -> Source | None:
+    """Where the code lies, from the file; all else from this machine. None: it isn't there.
+
+    The file may be a stranger's. If it were believed, it could call any code the project's own, or name any module as the loader
+    of a compiled file, and loaders run unconfined.
+    """
+    if source.origin is Origin.INSTALLED:
+        wanted = (source.name, source.value, source.distribution)
+        every = installed_sources(own=OWN_DISTRIBUTIONS)
+        return next((found for found in every if (found.name, found.value, found.distribution) == wanted), None)
+    if source.origin is Origin.PROGRAM and not source.folder:
+        is_here = bool(files_of_command(source.value)) or not source.value.startswith("/")
+        return Source(name=source.name, origin=source.origin, value=source.value) if is_here else None
+    place = Path(source.folder if source.origin in (Origin.PROJECT, Origin.PROGRAM) else source.value)
+    if not (place.is_absolute() and is_there(place)):
+        return None
+    if source.origin is Origin.LIBRARY:
+        return next((found for found in path_sources(place, OWN_DISTRIBUTIONS) if found.origin is Origin.LIBRARY), None)
+    if source.origin in (Origin.FILE, Origin.PACKAGE):
+        alone = Source(name=source.name, origin=source.origin, value=str(place.resolve()))
+        # That it is its team's folder shows there, or it is none.
+        at_home = sources_of_team(Path(source.folder)) if Path(source.folder).is_absolute() else []
+        return with_environment(next((found for found in at_home if found.value == alone.value), alone))
+    return with_environment(replace(source, folder=str(place.resolve()), error="", loader="", needs=(), environment=""))

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.engine.making import team_source
+from tests.tournaments.cli.small_cup import play_small_cup
+from typer.testing import CliRunner, Result
+
+from tiltyard_engine.errors import UserError
+from tiltyard_simulator.replays.encoding import encode
+from tiltyard_simulator.replays.files import unpack
+from tiltyard_tournaments.cli.look import replay, standings, watch
+from tiltyard_tournaments.cli.play import run as running
+
+BAD_TEAM = team_source("bad", action='raise ValueError("broken")')
+
+
+@pytest.fixture(scope="module")
+def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return play_small_cup(tmp_path_factory.mktemp("cup"))
+
+
+def run(*words: str | Path) -> Result:
+    return CliRunner().invoke(replay.app, [str(word) for word in words])
+
+
+def rows(cup: Path) -> list[dict[str, str]]:
+    found: list[dict[str, str]] = json.loads(run(cup, "--format", "json").stdout)
+    return found
+
+
+def test_matches_are_listed(cup: Path) -> None:
+    listed = rows(cup)
+    assert [int(row["number"]) for row in listed] == [1, 2, 3, 4]
+    assert {row["teams"] for row in listed} == {"acorn - bramble", "bramble - acorn"}
+    assert {row["map"] for row in listed} == {"back-yard", "narrow-pass"}
+    assert len({row["key"] for row in listed}) == 4
+    assert all(row["result"] for row in listed)
+
+
+def test_a_match_is_chosen_by_number_or_key(cup: Path, tmp_path: Path) -> None:
+    row = rows(cup)[2]
+    assert run(cup, "--match", "3", "-o", tmp_path / "a.jsonl").exit_code == 0
+    assert run(cup, "--match", row["key"].upper(), "-o", tmp_path / "b.jsonl.zst").exit_code == 0
+    plain = (tmp_path / "a.jsonl").read_bytes()
+    taken = unpack(plain, "a.jsonl")
+    assert unpack((tmp_path / "b.jsonl.zst").read_bytes(), "b") == taken
+    assert (encode(taken), " - ".join(taken.seats), taken.title, taken.message) == (plain, row["teams"], row["map"], row["result"])
+    assert run(cup, "--match", "3").stdout_bytes == plain
+
+
+def test_a_taken_replay_is_watched_like_its_match(cup: Path, tmp_path: Path) -> None:
+    run(cup, "--match", "2", "-o", tmp_path / "a.jsonl.zst")
+    shown = [
+        CliRunner().invoke(watch.app, words).stdout
+        for words in ([str(cup), "--match", "2"], [str(tmp_path / "a.jsonl.zst"), "--every-round"], [str(tmp_path / "a.jsonl.zst")])
+    ]
+    assert shown[0] == shown[2]
+    assert rows(cup)[1]["result"] in shown[0]
+    assert "round 1\n" in shown[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--match", "5"], "no match '5' has been played; expected a number, or at least 4 digits of a key; 'tiltyard replay"),
+        (["--match", ""], "no match '' has been played"),
+        (["--match", "ffffffffff"], "no match 'ffffffffff' has been played"),
+        (["-o", "x.jsonl"], "choose the match to write to x.jsonl with --match"),
+        (["--match", "1", "-o", "/nowhere/x.jsonl"], "/nowhere/x.jsonl: cannot be written"),
+    ],
+)
+def test_mistakes(cup: Path, words: list[str], message: str) -> None:
+    done = run(cup, *words)
+    assert isinstance(done.exception, UserError)
+    assert message in str(done.exception)
+
+
+def test_a_tournament_that_keeps_no_replays(tmp_path: Path) -> None:
+    file = tmp_path / "cup.yaml"
+    file.write_text(play_small_cup(tmp_path).read_text() + "replays: false\n")
+    file.write_text(file.read_text().replace(str(tmp_path / "cup"), str(tmp_path / "other")))
+    assert CliRunner().invoke(running.app, [str(file)]).exit_code == 0
+    done = run(file, "--match", "1")
+    assert "match 1 has no replay: replays were not saved" in str(done.exception)
+
+
+def test_a_forfeit_has_no_replay(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text(BAD_TEAM)
+    file = tmp_path / "cup.yaml"
+    settings = f"quarantine: 1\noutput: {tmp_path / 'cup'}\nworkers: 1\nisolation: inline\n"
+    file.write_text(f"game: tanks\nmaps: [back-yard]\nteams: [bad.py, acorn, bramble]\n{settings}")
+    done = CliRunner().invoke(running.app, [str(file)])
+    assert done.exit_code in (0, 1), done.output
+    listed = rows(file)
+    told = [str(run(file, "--match", str(row["number"])).exception) for row in listed if "bad" in row["teams"]]
+    assert sum("has no replay: it was forfeited, not played" in each for each in told) == len(told) - 1
+    said = f"bad was put in quarantine after 1 match with faults: all its {len(told)} matches count as forfeits\n"
+    assert said in done.output
+    assert CliRunner().invoke(standings.app, [str(file)]).stderr == said

@@ -1,0 +1,1 @@
+"""Commands that show: schedules, progress, tables, matches, plugins and explanations. They change nothing."""

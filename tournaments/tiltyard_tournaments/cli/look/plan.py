@@ -1,0 +1,106 @@
+"""``tiltyard plan``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+import typer
+
+from tiltyard_engine.formats import Field, Fixture
+from tiltyard_engine.texts.quantities import counted
+from tiltyard_simulator.output.table_lines import table_lines
+from tiltyard_simulator.output.tables import PROGRAM_FORMATS, Cell
+from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.options import TableFormat
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
+from tiltyard_tournaments.formats.batch_checks import check_batch
+from tiltyard_tournaments.running.estimate import seconds_a_game, time_in_words
+from tiltyard_tournaments.running.spec_maker import SpecMaker
+from tiltyard_tournaments.running.tournament import Tournament
+
+app = application()
+
+TRIALS = 5
+"""Games that are played for the estimate, spread over the schedule."""
+
+
+@app.command()
+def plan(
+    options: TournamentOptions,
+    trials: Annotated[
+        int, typer.Option("--trials", min=0, help="Number of trial games for the time estimate. 0 means no estimate.")
+    ] = TRIALS,
+    show_all: Annotated[
+        bool,
+        typer.Option("--all", help="Also show the whole schedule, a line for each match. A format for programs always does."),
+    ] = False,
+    style: TableFormat = "simple",
+) -> None:
+    """Say how many games a tournament has and how long it takes, and show its schedule with --all.
+
+    The estimate comes from a few trial games, whose results aren't kept. Formats that depend on results are shown up to their
+    first results.
+
+    \b
+    Examples:
+      tiltyard plan cup.yaml
+      tiltyard plan cup.yaml --all
+      tiltyard plan cup.yaml --trials 0 --format csv
+    """
+    tournament = options.tournament(quiet=False)
+    wanted = tournament.format.next_batch([])
+    fixtures = check_batch(tournament.format_name, tournament.field, wanted)
+    specs = SpecMaker(tournament)
+    _try_everybody(specs, fixtures)
+    expected = tournament.format.expected_games()
+    # Where a program reads the table, nothing else may stand beside it.
+    is_for_programs = style in PROGRAM_FORMATS
+    tell = say if is_for_programs else print
+    tell(_count_line(len(fixtures), expected))
+    to_play = _played_fixtures(tournament, fixtures)
+    if trials and to_play:
+        seconds = seconds_a_game(specs, to_play, trials)
+        time = time_in_words(tournament, seconds, expected or (len(fixtures), len(fixtures)))
+        tell(f"{time}, at {seconds:.2f} s per game in the trials")
+    if show_all or is_for_programs:
+        if not is_for_programs:
+            print()
+        rows = table_lines(headers_of(tournament.field), lambda: schedule_rows(tournament.field, fixtures), style)
+        sys.stdout.writelines(rows)
+
+
+def headers_of(field: Field) -> tuple[str, ...]:
+    """The headers of the schedule's table."""
+    return "match", "stage", "map", "game", *(f"player {seat}" for seat in range(1, field.seats + 1))
+
+
+def schedule_rows(field: Field, fixtures: Sequence[Fixture]) -> Iterator[tuple[Cell, ...]]:
+    """Its rows: number, stage, map, game and the teams in their seats; numbers count from 1."""
+    for number, fixture in enumerate(fixtures, start=1):
+        names = [field.teams[team] for team in fixture.seats]
+        yield number, fixture.stage, field.maps[fixture.map], fixture.game + 1, *names
+
+
+def _try_everybody(specs: SpecMaker, fixtures: Sequence[Fixture]) -> None:
+    """Make a match of each team, as what is wrong with somebody's files shows then; all matches would take much longer."""
+    seen: set[int] = set()
+    for fixture in fixtures:
+        if not seen.issuperset(fixture.seats):
+            seen.update(fixture.seats)
+            specs.spec(fixture, 0)
+
+
+def _played_fixtures(tournament: Tournament, fixtures: Sequence[Fixture]) -> Sequence[Fixture]:
+    """Those without disqualified teams."""
+    disqualified = {each.team for each in tournament.disqualified}
+    out = {number for number, team in enumerate(tournament.teams) if team in disqualified}
+    return [fixture for fixture in fixtures if out.isdisjoint(fixture.seats)] if out else fixtures
+
+
+def _count_line(known: int, expected: tuple[int, int] | None) -> str:
+    if expected is None:
+        return f"{known} games, and more that depend on results"
+    least, most = expected
+    return counted(most, "game") if least == most else f"{least} to {most} games; {known} of them are known before the first result"

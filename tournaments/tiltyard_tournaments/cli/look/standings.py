@@ -1,0 +1,55 @@
+"""``tiltyard standings``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tiltyard_simulator.output.reports import quarantine_line
+from tiltyard_simulator.output.tables import PROGRAM_FORMATS, render, render_all
+from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.options import TableFormat
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_earlier, say_incomplete
+from tiltyard_tournaments.running.schedule import progress_to_show
+from tiltyard_tournaments.running.store_session import open_store
+from tiltyard_tournaments.running.tables import tables_of
+
+app = application()
+
+
+@app.command()
+def standings(
+    options: TournamentOptions,
+    table: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--table",
+            "-t",
+            help="Show only this table: standings, not-admitted, disqualified, ratings, crosstable, maps, seats, faults or games."
+            " Repeatable.",
+        ),
+    ] = None,
+    style: TableFormat = "simple",
+) -> None:
+    """Print a tournament's tables, as far as it has been played.
+
+    \b
+    Examples:
+      tiltyard standings cup.yaml
+      tiltyard standings cup.yaml --format github > standings.md
+      tiltyard standings cup.yaml --table games --format csv
+    """
+    tournament = options.tournament(as_run=True)
+    with open_store(tournament) as store:
+        progress = progress_to_show(tournament, store)
+    tables = tables_of(tournament, progress.schedule, table)
+    if len(tables) == 1 and style in PROGRAM_FORMATS:
+        # A program that asked for one table gets its rows and no title.
+        print(render(tables[0].headers, tables[0].rows, style))
+    else:
+        print(render_all(tables, style))
+    if quarantined := quarantine_line(progress.schedule.records):
+        say(quarantined)
+    say_earlier(options.file, progress.earlier)
+    say_incomplete(options.file, progress.schedule.voids, len(progress.missing))

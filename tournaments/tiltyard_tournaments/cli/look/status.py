@@ -1,0 +1,68 @@
+"""``tiltyard status``."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tiltyard_engine.texts.quantities import counted
+from tiltyard_engine.texts.sanitize import one_line
+from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions
+from tiltyard_tournaments.running.disqualification import disqualifications
+from tiltyard_tournaments.running.qualification import qualifying_progress, with_admitted_teams
+from tiltyard_tournaments.running.schedule import progress_to_show
+from tiltyard_tournaments.running.store_session import open_store
+
+app = application()
+
+
+@app.command()
+def status(options: TournamentOptions) -> None:
+    """Show a tournament's progress: games done and left, faults, and machine failures.
+
+    \b
+    Examples:
+      tiltyard status cup.yaml
+      watch -n 10 tiltyard status cup.yaml
+    """
+    unqualified = options.resolve(as_run=True).tournament
+    with open_store(unqualified) as store:
+        tournament = with_admitted_teams(unqualified, store, as_played=True)
+        qualified, tests = qualifying_progress(unqualified, store)
+        progress = progress_to_show(tournament, store)
+        needed = {spec.key for spec in progress.schedule.matches}
+        others = len(store.keys() - needed)
+        incidents = store.incidents()
+    voids = progress.schedule.voids
+    done, left = len(progress.schedule.records) - voids, len(progress.missing)
+    expected = tournament.format.expected_games()
+    field = f"{counted(len(tournament.teams), 'team')}, {counted(len(tournament.maps), 'map')}"
+    print(f"{tournament.title} ({tournament.format_name}, {field})")
+    if qualified < tests:
+        print(f"qualifying: {qualified} of {tests} tests")
+    for team, reason in tournament.not_admitted:
+        print(f"not admitted: {one_line(team)}: {one_line(reason)}")
+    for name, results, reason in disqualifications(tournament):
+        print(f"disqualified: {one_line(name)} (results {results}): {one_line(reason)}")
+    earlier = progress.earlier
+    print(f"done: {counted(done, 'game')}{'' if left or voids or earlier else ', complete'}")
+    if earlier:
+        again = "it" if earlier.games == 1 else "them"
+        print(f"earlier: {earlier.note}; 'tiltyard run {options.file}' plays {again} again")
+    if voids:
+        does, again = ("doesn't", "it again") if voids == 1 else ("don't", "them again")
+        failed = f"{counted(voids, 'game')} failed because of the machine and {does} count"
+        print(f"void: {failed}; 'tiltyard run {options.file}' plays {again}")
+    if left:
+        most = f", up to {expected[1] - done - voids} in all" if expected is not None and expected[1] - done - voids > left else ""
+        print(f"left: {counted(left, 'game')} of the current batch{most}")
+    faults: Counter[tuple[str, str]] = Counter()
+    for record in progress.schedule.records:
+        for fault in () if record.is_void else record.faults:
+            faults[record.blamed(fault.seat), fault.termination.value] += 1
+    for (who, kind), count in sorted(faults.items()):
+        print(f"faults: {who}: {kind} x {count}")
+    for what, count in sorted(Counter(what for _, _, what in incidents).items()):
+        print(f"the machine: {what} x {count}")
+    if others:
+        print(f"unused: {others} stored games that this file doesn't need, such as those of earlier versions of a team or a game")

@@ -1,0 +1,158 @@
+"""``tiltyard run``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, redirect_stdout
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tiltyard_engine.exit_status import FAILED
+from tiltyard_engine.lifecycle import Event, Notice
+from tiltyard_engine.texts.quantities import counted
+from tiltyard_simulator.output.reports import run_report, say_report, without_any_result
+from tiltyard_simulator.output.tables import render_all
+from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.options import TableFormat
+from tiltyard_tournaments.cli.play.executor_options import Elsewhere, RemoteOptions, RunWorkers, executor_for
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_incomplete
+from tiltyard_tournaments.running.display import display_for
+from tiltyard_tournaments.running.event_log import EventLog, event_line
+from tiltyard_tournaments.running.observers import Observers
+from tiltyard_tournaments.running.publication import publish_by
+from tiltyard_tournaments.running.qualification import qualify_teams
+from tiltyard_tournaments.running.reporting import Reporter
+from tiltyard_tournaments.running.run import Tell, run_tournament
+from tiltyard_tournaments.running.schedule import Schedule, follow, games_to_play_again
+from tiltyard_tournaments.running.store_session import store_for_run
+from tiltyard_tournaments.running.tables import below_standings, tables_of
+from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.store import Store
+
+app = application()
+
+
+@app.command()
+def run(
+    *,
+    workers: RunWorkers = None,
+    elsewhere: Elsewhere,
+    options: TournamentOptions,
+    log: Annotated[
+        Path | None, typer.Option("--log", help="Append all events to this file as JSON lines.", show_default=False)
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print all events as JSON lines, and nothing else.")] = False,
+    style: TableFormat = "simple",
+) -> None:
+    """Play a tournament, or resume it, and print its standings.
+
+    Each match is saved in the output folder as soon as it ends. If you stop or kill the run, run the same command to resume.
+    When a team's code has changed, only that team's matches are played again. When the game's has, as by an upgrade, all are.
+    The command says first how many finished games it plays again, and why. The exit status is 1 if matches failed because of the
+    machine, so that the tournament is not complete, or if the GameManager failed in all of them.
+
+    \b
+    Examples:
+      tiltyard run cup.yaml
+      tiltyard run cup.yaml --workers 4 --log cup.jsonl
+      tiltyard run cup.yaml --json | jq .message
+      tiltyard run cup.yaml --cluster tcp://HOST:8786
+    """
+    remote = next((each for each in elsewhere if each.is_chosen(workers)), None)
+    play_file(options, workers, remote, log=log, as_json=as_json, style=style)
+
+
+def play_file(
+    options: TournamentOptions,
+    workers: int | None = None,
+    remote: RemoteOptions | None = None,
+    *,
+    log: Path | None = None,
+    as_json: bool = False,
+    style: str = "simple",
+) -> None:
+    """What the command does.
+
+    Raises:
+        UserError: the file has problems, or its results can't be written.
+        Exit: matches failed because of the machine, no game has a result because the GameManager failed, or the disk is full.
+    """
+    unqualified = options.resolve(quiet=False).tournament
+    with store_for_run(unqualified) as store:
+        try:
+            tournament = qualify_teams(unqualified, store, lambda: executor_for(unqualified, workers, remote, say), say)
+        except KeyboardInterrupt:
+            say(f"stopped; the results of the qualifying tests are saved in {unqualified.folder}; run the same command to resume")
+            raise
+        if again := games_to_play_again(tournament, store):
+            say(again.warning)
+        try:
+            with (
+                _telling(tournament, store, log, as_json) as tell,
+                executor_for(tournament, workers, remote, lambda line: tell(Notice(line))) as executor,
+            ):
+                schedule = run_tournament(tournament, store, executor, tell)
+        except KeyboardInterrupt:
+            store.check_place()
+            progress = follow(tournament, store.ended_as)
+            if not as_json:
+                _show(tournament, progress.schedule, style)
+            saved = counted(len(progress.schedule.records), "game is", "games are")
+            say(f"stopped; {saved} saved in {tournament.folder}; run the same command to resume")
+            raise
+        disk_full = False
+        if tournament.publishers:
+            published = publish_by(tournament, store, tournament.publishers, say)
+            disk_full = published.disk_full
+            for path in published.files:
+                say(f"published: {path}")
+    if not as_json:
+        _show(tournament, schedule, style)
+        say_incomplete(options.file, schedule.voids)
+        say(f"results: {tournament.folder}")
+    if failed := without_any_result(schedule.records):
+        say(f"error: {failed}")
+    if disk_full or failed or schedule.voids:
+        raise typer.Exit(FAILED if disk_full else 1)
+
+
+@contextmanager
+def _telling(tournament: Tournament, store: Store, log: Path | None, as_json: bool) -> Iterator[Tell]:
+    """Those who watch the run, each of whom is told of every event when it is on the disk."""
+    with ExitStack() as stack:
+        tells: list[Tell] = []
+        events = None if log is None else stack.enter_context(closing(EventLog(log)))
+        tells.append(_printer() if as_json else stack.enter_context(display_for(tournament)))
+        if tournament.observers:
+            # Standard output is for what the command itself prints.
+            stack.enter_context(redirect_stdout(sys.stderr))
+            tells.append(stack.enter_context(Observers(tournament.observers, say)))
+
+        def tell(event: Event) -> None:
+            for each in tells:
+                each(event)
+
+        with Reporter(store, tell, events, in_background=True) as report:
+            yield report
+
+
+def _printer() -> Tell:
+    """Prints events to what is standard output now."""
+    stream = sys.stdout
+
+    def print_event(event: Event) -> None:
+        stream.buffer.write(event_line(event))
+        stream.flush()
+
+    return print_event
+
+
+def _show(tournament: Tournament, schedule: Schedule, style: str) -> None:
+    shown = ["standings", *below_standings(tournament), "ratings"]
+    print(render_all(tables_of(tournament, schedule, shown), style))
+    for note in tournament.format.notes(schedule.results):
+        print(f"\n{note}")
+    say_report(run_report(schedule.records), style)
