@@ -55,7 +55,7 @@ class LazyGroup(OpenGroup):
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         for name, (module, text) in COMMANDS.items():
-            self.stub(name, f"{module if '.' in module else f'tiltyard_tournaments.cli.{module}'}:app", text)
+            self.stub(name, f"{module if module.startswith('tiltyard_') else f'tiltyard_tournaments.cli.{module}'}:app", text)
 
     def get_params(self, ctx: Any) -> Any:
         """All parameters of ``tiltyard`` itself."""
