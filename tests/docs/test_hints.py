@@ -57,7 +57,7 @@ def test_no_hint_names_a_file_of_the_checkout() -> None:
 
 
 def test_every_explanation_that_a_hint_names_is_there() -> None:
-    page = ROOT / "tournaments/tiltyard_tournaments/cli" / PAGE
+    page = ROOT / "tournaments/tiltyard_tournaments/cli/look" / PAGE
     names = {section.name for section in read_sections(page.read_text(encoding="utf-8"))}
     hints = [(place, name) for place, text in all_texts() for name in EXPLAINED.findall(text)]
     assert {name for _, name in hints} >= {"in-the-sandbox", "wrong-answer"}

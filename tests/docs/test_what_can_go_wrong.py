@@ -308,7 +308,7 @@ def test_every_address_leads_to_a_section() -> None:
 
 
 def test_the_installed_page_is_the_one_in_docs() -> None:
-    packed = (ROOT / "tournaments/tiltyard_tournaments/cli" / PAGE).read_text(encoding="utf-8")
+    packed = (ROOT / "tournaments/tiltyard_tournaments/cli/look" / PAGE).read_text(encoding="utf-8")
     assert packed == TEXT, f"copy docs/{PAGE} to tournaments/tiltyard_tournaments/cli/look/{PAGE}"
 
 

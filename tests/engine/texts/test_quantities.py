@@ -9,7 +9,7 @@ import pytest
 
 from tiltyard_engine.texts.quantities import counted, in_seconds
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 NOUNS = "tanks|games|matches|teams|maps|rounds|questions|moves|bytes|files|rows|versions"
 LONE_COUNT = re.compile(rf"\{{len\([^{{}}]*\)(?::,)?\}} (?:{NOUNS})\b")
 """A length before a plural. Where it can't be one, the number is compared before, and the line says so."""
