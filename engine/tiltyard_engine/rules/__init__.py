@@ -1,0 +1,13 @@
+"""A game as its rules: one class with pure methods over a position. Everything else that a game needs follows from them.
+
+It may import the contract and ``seat_kinds``, and nothing of the host.
+
+- ``contract``: what an author writes, ``Rules``, and what it speaks of: ``Ending`` and ``Picture``. Begin here.
+- ``referee``: the GameManager of every such game: asks the seats, judges their answers, records and reports.
+- ``sparring``: players of every such game, which look ahead by its rules: ``random``, ``greedy`` and ``mcts``.
+- ``derived``: the records that follow from a game's rules: its interface, its GameManager and its sparring partners.
+"""
+
+from tiltyard_engine.rules.contract import Ending, Picture, Rules
+
+__all__ = ["Ending", "Picture", "Rules"]
