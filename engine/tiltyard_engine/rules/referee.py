@@ -91,10 +91,10 @@ class _Game:
             else:
                 answers[number] = answer
         if failed:
-            # All are asked before anybody goes, so that nobody's answer depends on who is asked first.
-            is_over = any([self._leave(seat) for seat in failed])
-            if is_over or not answers:
-                return is_over
+            # All were asked before anybody goes, so that nobody's answer depends on who is asked first.
+            ends = [self._leave(seat) for seat in failed]
+            if any(ends) or not answers:
+                return any(ends)
         self._moves += 1
         self._position = rules.play(self._position, answers, self._chance)
         if self._log is not None:

@@ -7,7 +7,7 @@ give the same answers.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from random import Random
 from typing import Any, Final
 
@@ -79,10 +79,11 @@ class GreedyPlayer(RandomPlayer):
 
     def _worth(self, position: Any) -> tuple[float, float]:
         """A victory is worth more than any score, and a defeat less."""
-        scores = self.rules.scores(position)
-        lead = scores[self.seat - 1] - max(score for other, score in enumerate(scores, 1) if other != self.seat) if len(scores) > 1 else 0.0
+        scores, seat = self.rules.scores(position), self.seat
+        others = [score for other, score in enumerate(scores, start=1) if other != seat]
+        lead = scores[seat - 1] - max(others) if others else 0.0
         worth = values(self.rules, position) if self.rules.outcome(position) is not None else ()
-        return (worth[self.seat - 1] if worth else 0.5), lead
+        return (worth[seat - 1] if worth else 0.5), lead
 
 
 class Node:
