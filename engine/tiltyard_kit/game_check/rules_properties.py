@@ -29,7 +29,7 @@ class Step:
     rules: Rules[Any, Any]
     position: Any
     answers: dict[int, Any]
-    state: object
+    state: tuple[Any, ...]
     """Of chance before the answers were played."""
     after: Any
 
