@@ -42,7 +42,7 @@ from tiltyard_simulator.guard.cells.zygote import Zygote
 from tiltyard_simulator.guard.programs.program_cell import ProgramCell
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
-from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.spec import Holding, MatchInput, MatchSpec
 from tiltyard_simulator.play import arena
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.native_hosts import NativeHosts
@@ -206,11 +206,13 @@ def program_matches(count: int, folder: Path) -> list[MatchSpec]:
     game = registry.find(GAME, "filler").reference
     team = choose(str(folder / "robot"), ALGORITHM, registry, "filler")
     spec = MatchSpec(
-        game=game,
-        manager=next(entry.reference for entry in registry.all(MANAGER, "filler")),
-        map=choose_map("map00", registry, "filler"),
-        algorithms=(team, team),
-        isolations=(Isolation.SANDBOX, Isolation.SANDBOX),
+        MatchInput(
+            game=game,
+            manager=next(entry.reference for entry in registry.all(MANAGER, "filler")),
+            map=choose_map("map00", registry, "filler"),
+            teams=(team, team),
+        ),
+        holding=Holding(isolations=(Isolation.SANDBOX, Isolation.SANDBOX)),
     )
     return [spec] * count
 
