@@ -10,6 +10,7 @@ import pickle
 import statistics
 import time
 import traceback
+import weakref
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from math import sqrt
@@ -49,6 +50,9 @@ def with_cpu_seconds(work: Callable[[], T]) -> tuple[T, float]:
         with suppress(BaseException), os.fdopen(writing, "wb") as file:
             try:
                 ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+                # Temporary folders of the parent are not ours to remove.
+                for finalizer in list(vars(weakref.finalize)["_registry"]):
+                    finalizer.atexit = False
                 pickle.dump(work(), file)
                 # Some processes that wait for more work are ended only when this one ends.
                 atexit._run_exitfuncs()

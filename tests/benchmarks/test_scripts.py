@@ -5,6 +5,8 @@ from __future__ import annotations
 import atexit
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import pytest
 from tests.scripts import ROOT, load_script
@@ -86,3 +88,9 @@ def _start_what_ends_at_exit() -> None:
 
 def test_what_is_ended_at_the_exit_of_the_process_is_not_waited_for() -> None:
     assert measuring.with_cpu_seconds(_start_what_ends_at_exit)[0] is None
+
+
+def test_a_temporary_folder_outlives_a_measured_process() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        measuring.with_cpu_seconds(lambda: None)
+        assert Path(folder).is_dir()
