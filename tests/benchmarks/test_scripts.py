@@ -27,11 +27,10 @@ def test_help(name: str) -> None:
     assert done.stdout.startswith(f"usage: {name}")
 
 
-def test_intervals_of_shares() -> None:
-    low, high = measuring.wilson(90, 100)
-    assert (round(low, 1), round(high, 1)) == (82.6, 94.5)
-    assert measuring.wilson(0, 0) == (0.0, 100.0)
-    assert measuring.wilson(10, 10)[1] == pytest.approx(100)
+def test_words_without_a_part_are_those_of_the_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    for words, complete in (([], ["one"]), (["9"], ["one", "9"]), (["two", "9"], ["two", "9"]), (["--help"], ["--help"])):
+        monkeypatch.setattr(sys, "argv", ["script", *words])
+        assert measuring.words_with_part(("one", "two"), "one") == complete
 
 
 def test_times_in_words() -> None:
@@ -70,8 +69,8 @@ def test_the_cluster_says_what_it_lacks() -> None:
 import runpy, sys
 sys.modules["distributed"] = None
 sys.path.insert(0, {str(FOLDER)!r})
-sys.argv = ["cluster.py"]
-runpy.run_path({str(FOLDER / "cluster.py")!r}, run_name="__main__")
+sys.argv = ["workers.py", "cluster"]
+runpy.run_path({str(FOLDER / "workers.py")!r}, run_name="__main__")
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 2
