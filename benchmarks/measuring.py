@@ -1,4 +1,4 @@
-"""What the scripts beside it share: their command line, times, and what is said of them. No benchmark itself."""
+"""What the scripts beside it share: their command line, times, and what is said of them."""
 
 from __future__ import annotations
 

@@ -12,11 +12,7 @@ import pytest
 from tests.scripts import ROOT, load_script
 
 FOLDER = ROOT / "benchmarks"
-SCRIPTS = sorted(
-    path.name
-    for path in FOLDER.glob("*.py")
-    if path.stem not in ("league_crowd", "league_evening", "league_office", "measuring", "simulated_cluster")
-)
+SCRIPTS = sorted(path.name for path in FOLDER.glob("*.py") if "__main__" in path.read_text(encoding="utf-8"))
 measuring = load_script("benchmarks/measuring.py")
 
 
