@@ -21,12 +21,11 @@ from measuring import command_line
 from numpy.typing import NDArray
 
 from tiltyard_league.matchmaking.need import Situation, choose_pair
-from tiltyard_league.rating.fit import NEXT_PRIOR, fit_versions
-from tiltyard_tournaments.ratings.model import PRIOR
 
 Values = NDArray[np.float64]
 SCALE = 400 / np.log(10)
 TEAMS, UPLOADS, MAPS = 60, 72, 12
+FIRST_SD, NEXT_SD = 400.0, 150.0
 REFIT = 200
 RULES = {"round robin": -1.0, "need": 0.0, "need, spread 0.25": 0.25, "need, spread 0.5": 0.5}
 """Each rule's spread; -1: pairs are taken from a round robin, as aiarena does it."""
@@ -83,13 +82,28 @@ class Season:
         return self.played[key], True
 
 
-def fit(wins: Values, before: list[int], coming: int) -> tuple[Values, Values]:
-    """The strengths that the league would show, and their covariance."""
-    counts = {
-        (one, other): (int(wins[one, other]), 0, int(wins[other, one])) for one, other in zip(*np.nonzero(np.triu(wins + wins.T)))
-    }
-    result = fit_versions({version: None if before[version] < 0 else before[version] for version in range(coming)}, counts)
-    return result.strengths, result.covariance
+def fit(wins: Values, before: list[int], start: Values) -> tuple[Values, Values]:
+    """Strengths of greatest posterior probability, and their covariance; each version's prior is around the one before."""
+    number = len(start)
+    games = wins + wins.T
+    prior = np.zeros((number, number))
+    for version, earlier in enumerate(before[:number]):
+        weight = (SCALE / (FIRST_SD if earlier < 0 else NEXT_SD)) ** 2
+        prior[version, version] += weight
+        if earlier >= 0:
+            prior[earlier, earlier] += weight
+            prior[version, earlier] -= weight
+            prior[earlier, version] -= weight
+    point = start.copy()
+    for _ in range(12):
+        chance = 1 / (1 + np.exp(point - point[:, None]))
+        weights = games * chance * (1 - chance)
+        information = np.diag(weights.sum(axis=1)) - weights + prior
+        step = np.linalg.solve(information, (wins - games * chance).sum(axis=1) - prior @ point)
+        point = point + np.clip(step, -2, 2)
+        if np.abs(step).max() < 1e-4:
+            break
+    return point, np.asarray(np.linalg.inv(information), dtype=np.float64)
 
 
 def run(rule: str, seed: int, games: int) -> dict[str, float]:
@@ -99,7 +113,7 @@ def run(rule: str, seed: int, games: int) -> dict[str, float]:
     spread = RULES[rule]
     draw = np.random.default_rng(seed + 77)
     wins = np.zeros((number, number))
-    strengths, covariance = np.zeros(number), np.eye(number) * (PRIOR / SCALE) ** 2
+    strengths, covariance = np.zeros(number), np.eye(number) * (FIRST_SD / SCALE) ** 2
     met = np.zeros((number, number), dtype=np.int64)
     count, pending, waited = (np.zeros(number, dtype=np.int64) for _ in range(3))
     active = np.arange(TEAMS)
@@ -116,7 +130,7 @@ def run(rule: str, seed: int, games: int) -> dict[str, float]:
             active[season.team[coming]] = coming
             strengths[coming] = strengths[old]
             covariance[coming, :coming] = covariance[:coming, coming] = covariance[old, :coming]
-            covariance[coming, coming] = covariance[old, old] + (NEXT_PRIOR / SCALE) ** 2
+            covariance[coming, coming] = covariance[old, old] + (NEXT_SD / SCALE) ** 2
             waited[coming] = 0
             coming += 1
         if spread < 0:
@@ -163,7 +177,7 @@ def run(rule: str, seed: int, games: int) -> dict[str, float]:
                 count[version] += 1
         if since >= REFIT:
             since = 0
-            strengths[:coming], covariance[:coming, :coming] = fit(wins, season.before, coming)
+            strengths[:coming], covariance[:coming, :coming] = fit(wins[:coming, :coming], season.before, strengths[:coming])
             pending[:] = 0
             if done > games * 0.3:
                 true = np.argsort(np.argsort(-season.expected(active)))
