@@ -188,7 +188,7 @@ def test_it_is_saved_after_every_move_and_played_on(table: Table) -> None:
 class Interrupted(io.StringIO):
     """Somebody who presses Ctrl-C at the end."""
 
-    def readline(self, size: int | None = -1, /) -> str:
+    def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]
         if line := super().readline(-1 if size is None else size):
             return line
         raise KeyboardInterrupt
