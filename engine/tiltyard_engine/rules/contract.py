@@ -9,7 +9,7 @@ from enum import Enum
 from random import Random
 from typing import Any, Generic
 
-from tiltyard_engine.errors import show, some_of
+from tiltyard_engine.errors import kind_of, some_of
 from tiltyard_engine.panels import Panel
 from tiltyard_engine.ranks import ranks_of, winner_of
 from tiltyard_engine.records import GameRules
@@ -104,10 +104,10 @@ class Rules(GameRules, ABC, Generic[P, A]):
 
     def refusal(self, position: P, seat: int, answer: A) -> str:
         """Why an answer isn't legal, for whoever gave it."""
-        refused = f"{show(answer)} is not a legal answer"
+        refused = f"{_brief(answer)} is not a legal answer"
         if not self.lists_answers:
             return refused
-        return f"{refused}; legal: {some_of([show(each) for each in self.legal(position, seat)]) or 'none'}"
+        return f"{refused}; legal: {some_of([_brief(each) for each in self.legal(position, seat)]) or 'none'}"
 
     @property
     def lists_answers(self) -> bool:
@@ -195,3 +195,11 @@ def verdict(ranks: Sequence[int]) -> str:
         return f"Player {winner_of(ranks)} won"
     best = [str(seat) for seat, rank in enumerate(ranks, start=1) if rank == 1]
     return f"Players {', '.join(best[:-1])} and {best[-1]} share the first place"
+
+
+def _brief(answer: object) -> str:
+    """An answer in a message. It is a team's, so its own words for itself may fail."""
+    try:
+        return f"{answer!r:.60}"
+    except Exception:
+        return kind_of(answer)
