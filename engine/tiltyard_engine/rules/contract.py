@@ -168,10 +168,10 @@ class Rules(GameRules, ABC, Generic[P, A]):
             ValueError: it is none, or could be several. The message says so.
         """
         typed = " ".join(text.lower().split())
-        texts = {self.to_text(answer).lower(): answer for answer in self.legal(position, seat)}
+        texts = {self.to_text(answer): answer for answer in self.legal(position, seat)}
         ways = (str.__eq__, lambda word, start: word.split()[-1:] == [start], str.startswith)
         for is_meant in ways:
-            meant = [word for word in texts if typed and is_meant(word, typed)]
+            meant = [text for text in texts if typed and is_meant(text.lower(), typed)]
             if len(meant) == 1:
                 return texts[meant[0]]
         raise ValueError(f"{typed!r} is not a legal answer; legal: {some_of(list(texts)) or 'none'}")
