@@ -79,6 +79,8 @@ def play_game(
     rules = record.rules
     if not isinstance(rules, Rules):
         raise UserError(f"{game} doesn't state its rules, so nobody can play it by hand; see 'tiltyard play --help' for others")
+    if not rules.can_look_ahead:
+        raise UserError(f"{game} hides something, so its rules need guess(view, seat, chance) to be played by hand")
     if resume is not None:
         saved = read_saved_game(resume, ("format", FORMAT), KINDS)
         if saved.content["game"] != record.name:

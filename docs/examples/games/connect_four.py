@@ -71,7 +71,7 @@ class ConnectFour(Rules[Position, int]):
     def draw(self, position: Position, names: Sequence[str]) -> Picture:
         return Picture(position.rows)
 
-    def to_text(self, answer: int) -> str:
+    def to_text(self, answer: int, position: Position, seat: int) -> str:
         return f"column {answer}"
 
 

@@ -77,7 +77,7 @@ class Dilemma(Rules[Match, str]):
             panels.append(PlotPanel("cooperation in %", [100 * of_seat.count("c") / number for of_seat in position.chosen]))
         return Picture(panels=panels, notes=["both defect"] if [of_seat[-1:] for of_seat in position.chosen] == ["d", "d"] else [])
 
-    def to_text(self, answer: str) -> str:
+    def to_text(self, answer: str, position: Match, seat: int) -> str:
         return WORDS[answer]
 
 

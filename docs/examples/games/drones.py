@@ -100,7 +100,7 @@ class Drones(Rules[Flight, Vector]):
         panels = [PlotPanel("distance from the beacon", position.away)] if position.away else []
         return Picture(rows, panels, [f"player {position.scorer} is at the beacon"] if position.scorer else [])
 
-    def to_text(self, answer: Vector) -> str:
+    def to_text(self, answer: Vector, position: Flight, seat: int) -> str:
         return " ".join(f"{part:+.2f}" for part in answer)
 
 

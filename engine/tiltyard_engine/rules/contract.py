@@ -136,6 +136,11 @@ class Rules(GameRules, ABC, Generic[P, A]):
         """Whether the game has a ``view`` of its own."""
         return type(self).view is not Rules.view
 
+    @property
+    def can_look_ahead(self) -> bool:
+        """Whether a player has a position to look ahead from: it sees all, or the game has a ``guess``."""
+        return not self.hides or type(self).guess is not Rules.guess
+
     # How a match stands
 
     def scores(self, position: P) -> Sequence[float]:
@@ -155,8 +160,12 @@ class Rules(GameRules, ABC, Generic[P, A]):
         """
         return Picture()
 
-    def to_text(self, answer: A) -> str:
-        """An answer in words, as it stands in replays and as a person may type it."""
+    def draw_view(self, view: Any, seat: int, names: Sequence[str]) -> Picture | None:
+        """What to show the player of a seat at a terminal. None: the fields of the view."""
+        return None if self.hides else self.draw(view, names)
+
+    def to_text(self, answer: A, position: P, seat: int) -> str:
+        """An answer to a position in words, as it stands in replays and as a person may type it."""
         if isinstance(answer, Enum):
             return answer.name.lower().replace("_", " ")
         return " ".join(map(str, answer)) if isinstance(answer, tuple) else str(answer)
@@ -168,7 +177,7 @@ class Rules(GameRules, ABC, Generic[P, A]):
             ValueError: it is none, or could be several. The message says so.
         """
         typed = " ".join(text.lower().split())
-        texts = {self.to_text(answer): answer for answer in self.legal(position, seat)}
+        texts = {self.to_text(answer, position, seat): answer for answer in self.legal(position, seat)}
         ways = (str.__eq__, lambda word, start: word.split()[-1:] == [start], str.startswith)
         for is_meant in ways:
             meant = [text for text in texts if typed and is_meant(text.lower(), typed)]

@@ -96,11 +96,13 @@ class _Game:
             if any(ends) or not answers:
                 return any(ends)
         self._moves += 1
-        self._position = rules.play(self._position, answers, self._chance)
-        if self._log is not None:
-            self._log += [f"player {number}: {rules.to_text(answer)}\n" for number, answer in answers.items()]
-        if self._recording is not None:
-            self._recording.add(self._position, answers)
+        before, self._position = self._position, rules.play(self._position, answers, self._chance)
+        if self._log is not None or self._recording is not None:
+            texts = {number: rules.to_text(answer, before, number) for number, answer in answers.items()}
+            if self._log is not None:
+                self._log += [f"player {number}: {text}\n" for number, text in texts.items()]
+            if self._recording is not None:
+                self._recording.add(self._position, texts)
         return False
 
     def _leave(self, seat: TurnSeat[Any, Any]) -> bool:
@@ -150,9 +152,9 @@ class _Recording:
         width = len(picture.rows[0]) if picture.rows else 0
         self._recorder.start(width, len(picture.rows), self._squares, picture.panels)
 
-    def add(self, position: Any, answers: Mapping[int, Any]) -> None:
-        """What the answers led to."""
-        self._done.update({seat: self._rules.to_text(answer) for seat, answer in answers.items()})
+    def add(self, position: Any, texts: Mapping[int, str]) -> None:
+        """What the answers led to, which are given in words."""
+        self._done.update(texts)
         self._show(position, self._rules.draw(position, self._names))
 
     def leave(self, position: Any, seat: int, termination: Termination) -> None:

@@ -163,7 +163,7 @@ def words(bench: Bench) -> str:
         if not rules.lists_answers and type(rules).from_text is Rules.from_text:
             raise NotApplicable("the rules list no answers, and say with no from_text() how people type them")
         for mover, answer in step.answers.items():
-            text = rules.to_text(answer)
+            text = rules.to_text(answer, step.position, mover)
             try:
                 typed = rules.from_text(text, step.position, mover)
             except ValueError as error:

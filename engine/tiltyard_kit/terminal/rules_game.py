@@ -40,8 +40,11 @@ class RulesGame(PlayableGame[Any, Any]):
         """A position that looks so to the seat: its legal answers are the same in each of them."""
         return self._rules.guess(scene.position, scene.seat, Random(0))
 
-    def _words(self, answer: Any) -> Words:
-        return (self._rules.to_text(answer).lower(),)
+    def _text(self, scene: Scene[Any], answer: Any) -> str:
+        return self._rules.to_text(answer, self._position(scene), scene.seat)
+
+    def _words(self, scene: Scene[Any], answer: Any) -> Words:
+        return (self._text(scene, answer).lower(),)
 
     def split(self, text: str) -> Words:
         return (" ".join(text.lower().split()),)
@@ -53,13 +56,13 @@ class RulesGame(PlayableGame[Any, Any]):
         else:
             chance = Random(0)
             answers = [rules.sample(position, scene.seat, chance) for _ in range(EXAMPLES)]
-        return {self._words(answer): answer for answer in answers}
+        return {self._words(scene, answer): answer for answer in answers}
 
     def fitting_moves(self, scene: Scene[Any], words: Words) -> list[Words]:
         if not words:
             return list(self.moves(scene))
         try:
-            return [self._words(self.answer(scene, words))]
+            return [self._words(scene, self.answer(scene, words))]
         except ValueError:
             return []
 
@@ -67,7 +70,7 @@ class RulesGame(PlayableGame[Any, Any]):
         return self._rules.from_text(words[0], self._position(scene), scene.seat)
 
     def words_of(self, scene: Scene[Any], answer: Any) -> Words | None:
-        return self._words(answer) if self._rules.is_legal(self._position(scene), scene.seat, answer) else None
+        return self._words(scene, answer) if self._rules.is_legal(self._position(scene), scene.seat, answer) else None
 
     def explain(self, scene: Scene[Any], words: Words) -> str:
         try:
@@ -80,28 +83,26 @@ class RulesGame(PlayableGame[Any, Any]):
         names = [scene.names[seat] for seat in sorted(scene.names)]
         if scene.moment == "end":
             return self._draw_picture(Picture(scene.position), names, console)
-        if self._rules.hides:
-            # A guess would show cards that nobody has.
-            return self.draw_view(scene.position)
-        picture = self._rules.draw(scene.position, names)
-        return self.draw_view(scene.position) if picture is None else self._draw_picture(picture, names, console)
+        picture = self._rules.draw_view(scene.position, scene.seat, names)
+        return _in_lines(scene.position) if picture is None else self._draw_picture(picture, names, console)
 
     def last_position(self, result: GameResult) -> tuple[str, ...] | None:
         return result.final_state or None
 
-    def draw_view(self, view: Any) -> list[str]:
-        """What a player sees, a line for each part."""
-        if not is_dataclass(view):
-            return [str(view)]
-        return [f"{field.name}: {_plain(getattr(view, field.name))}" for field in fields(view)]
-
     def list_moves(self, scene: Scene[Any], moves: Sequence[Words]) -> Sequence[str]:
         legal = self.moves(scene)
-        return [", ".join(self._rules.to_text(legal[move]) for move in moves if move in legal)]
+        return [", ".join(self._text(scene, legal[move]) for move in moves if move in legal)]
 
     def hint(self, scene: Scene[Any]) -> str:
         answer = GreedyPlayer(self._rules, scene.seat).choose(scene.position)
-        return f"who looks one move ahead: {self._rules.to_text(answer)}"
+        return f"who looks one move ahead: {self._text(scene, answer)}"
+
+
+def _in_lines(view: Any) -> list[str]:
+    """What a player sees, a line for each part."""
+    if not is_dataclass(view):
+        return [str(view)]
+    return [f"{field.name}: {_plain(getattr(view, field.name))}" for field in fields(view)]
 
 
 def _plain(value: Any) -> str:

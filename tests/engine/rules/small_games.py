@@ -46,7 +46,7 @@ class Nim(Rules[Pile, int]):
     def draw(self, position: Pile, names: Sequence[str]) -> Picture:
         return Picture(["o" * position.stones + "." * (20 - position.stones)])
 
-    def to_text(self, answer: int) -> str:
+    def to_text(self, answer: int, position: Pile, seat: int) -> str:
         return f"take {answer}"
 
 

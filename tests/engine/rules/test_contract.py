@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from random import Random
 
 import pytest
 from tests.engine.rules.small_games import Bids, Nim, Pile
@@ -29,8 +30,9 @@ def test_what_is_no_answer_is_refused_with_those_that_are(typed: str) -> None:
 
 
 def test_answers_in_words() -> None:
-    assert Bids().to_text(Way.TURN_LEFT) == "turn left"  # type: ignore[arg-type]
-    assert Bids().to_text((3, "b")) == "3 b"  # type: ignore[arg-type]
+    position = Bids().start(1, 3, Random(0))
+    assert Bids().to_text(Way.TURN_LEFT, position, 1) == "turn left"  # type: ignore[arg-type]
+    assert Bids().to_text((3, "b"), position, 1) == "3 b"  # type: ignore[arg-type]
 
 
 def test_ranks() -> None:
