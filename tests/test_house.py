@@ -31,12 +31,11 @@ OWN_PACKAGES: Final = (
 """What the core finds through hooks. No file of the core imports it."""
 OLD_NAMES: Final = tuple(f"engine/tiltyard_engine/{name}" for name in ("conformance.py", "terminal", "testing.py"))
 """Modules that moved to an own package. What stands here only leads there, for code outside the project; nothing imports it."""
-MOST_LINES_OF_CORE: Final = 50_412
+MOST_LINES_OF_CORE: Final = 50_450
 MOST_FILES_OF_A_FOLDER: Final = 15
 LARGE_FOLDERS: Final = {
     "engine/tiltyard_engine": 25,
     "engine/tiltyard_engine/registry": 17,
-    "simulator/tiltyard_simulator/match": 16,
     "simulator/tiltyard_simulator/replays/viewer": 16,
     "tournaments/tiltyard_tournaments/formats": 16,
     "tournaments/tiltyard_tournaments/running": 24,

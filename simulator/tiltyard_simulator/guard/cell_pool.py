@@ -18,7 +18,7 @@ from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.seat_kinds.seat_ports import PortSeat
 from tiltyard_simulator.guard.cells.cell_client import CellClient
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec
-from tiltyard_simulator.guard.cells.messages import Code
+from tiltyard_simulator.guard.cells.messages import Code, OpenManager
 from tiltyard_simulator.guard.cells.team_client import TeamClient
 from tiltyard_simulator.guard.cells.zygote import PRELOADED, Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level, confinement_at, probe_confinement
@@ -212,7 +212,9 @@ class CellPool:
             ZygoteLostError: no zygote can be started: the machine's fault.
         """
         cell = self.take(match.manager.source, limits, isolation, (match.game.source,), [match.game, match.manager])
-        return BrokeredManager(cell, match, limits, kind, setting)
+        name = match.map.name.encode("utf-8", "surrogatepass")
+        opening = OpenManager(match.manager, match.game, name, match.map.data, len(match.teams), match.rounds)
+        return BrokeredManager(cell, opening, limits, kind, setting)
 
     def open_program(self, team: ProgramTeam, source: Source, limits: Limits, isolation: Isolation) -> ProgramClient:
         """Open a program in a cell of the current match. It starts when it is first used.

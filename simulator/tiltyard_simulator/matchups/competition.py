@@ -15,8 +15,8 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.texts.quantities import counted
-from tiltyard_simulator.match.on_crash import OnCrash, check_on_crash
 from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec, Recording
+from tiltyard_simulator.match.verdict import OnCrash, check_on_crash
 from tiltyard_simulator.matchups.pairings import pairings
 from tiltyard_simulator.matchups.reports import RunOptions, RunReporter, require
 from tiltyard_simulator.output.reports import say_left_out, say_notes

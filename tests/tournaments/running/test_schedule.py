@@ -14,10 +14,9 @@ from tests.tournaments.running.made_runs import Play, by_chance, ended, tourname
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.results import Fault, GameResult, Termination
-from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.quarantine import Quarantine
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.match.verdict import verdict
+from tiltyard_simulator.match.verdict import OnCrash, verdict
 from tiltyard_simulator.output.reports import quarantine_line
 from tiltyard_tournaments.ratings.rate import rate
 from tiltyard_tournaments.running.schedule import Schedule, follow

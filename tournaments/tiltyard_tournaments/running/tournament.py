@@ -16,9 +16,9 @@ from tiltyard_engine.publishing import Publication
 from tiltyard_engine.qualification import QualifyingTest
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.texts.sanitize import one_line
-from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.quarantine import DEFAULT_FAULTS, Quarantine
 from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec, Place, Recording
+from tiltyard_simulator.match.verdict import OnCrash
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.formats.conditions import match_seed
 from tiltyard_tournaments.running.found_teams import FoundTeams

@@ -11,8 +11,8 @@ import msgspec
 
 from tiltyard_engine.match_record import NO_CLAIM, Evidence, MatchRecord, Outcome, SeatAccount, outcome_of
 from tiltyard_engine.results import Fault, GameResult, Termination
-from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.spec import MatchInput
+from tiltyard_simulator.match.verdict import OnCrash
 from tiltyard_simulator.output.spec_form import NAMES_IN_FILES, SpecForm
 
 
