@@ -13,13 +13,13 @@ from tiltyard_advance.rules import BLACK, WHITE, Board
 from tiltyard_advance.terminal.table import AdvanceTable
 from tiltyard_kit.terminal.console import Console, InputEndedError, LeftError
 from tiltyard_kit.terminal.move_prompt import MovePrompt, whole_moves
-from tiltyard_kit.terminal.playable_game import NoMoveError, Scene, Words
+from tiltyard_kit.terminal.playable_game import NoMoveError, TableScene
 
 TABLE = AdvanceTable()
 
 
-def scene_of(text: str = START, side: int = WHITE, chosen: Words = ()) -> Scene[AdvancePosition]:
-    return Scene(AdvancePosition(text, side), side + 1, {1: "me", 2: "me"}, chosen=chosen)
+def scene_of(text: str = START, side: int = WHITE) -> TableScene[AdvancePosition]:
+    return TableScene(AdvancePosition(text, side), side + 1, {1: "me", 2: "me"})
 
 
 @pytest.mark.parametrize("text", ["c8 c7", "c8c7", "C8-C7", " c8  ->  c7 ", "c8xc7"])
