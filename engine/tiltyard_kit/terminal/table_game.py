@@ -126,8 +126,6 @@ class TableGame(Generic[P, A]):
             KeyboardInterrupt: Ctrl-C.
             UserError: the file cannot be written, or a move of it is not legal.
         """
-        if self._saved is not None and self._saved.is_kept_empty:
-            self._saved.save()
         while True:
             self._askers, self._steps = [], []
             try:
@@ -252,7 +250,7 @@ class TableGame(Generic[P, A]):
 
     def _save(self) -> None:
         if self._saved is not None:
-            self._saved.save()
+            self._saved.write()
 
     def _save_as(self, saved: SavedGame, name: str) -> None:
         path = Path(name) if name else saved.path

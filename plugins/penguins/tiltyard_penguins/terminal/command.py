@@ -79,6 +79,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _play(options: argparse.Namespace, console: Console) -> int:
     saved, board = _open_game(options, console)
+    saved.write()
     players = saved.content["players"]
     seats = [
         (player["name"], ALGORITHMS[player["algorithm"]][0](number) if player["algorithm"] else None)

@@ -22,8 +22,8 @@ Player: TypeAlias = dict[str, str]
 
 
 def new_game(path: Path, board: PenguinsMap, players: Sequence[Player]) -> SavedGame:
-    """A game without moves, which has a file from the beginning."""
-    return SavedGame(path, {"form": FORM, "board": write_map(board).decode("ascii"), "players": players, "moves": []}, True)
+    """A game without moves."""
+    return SavedGame(path, {"form": FORM, "board": write_map(board).decode("ascii"), "players": players, "moves": []})
 
 
 def read_game(path: Path) -> tuple[SavedGame, PenguinsMap]:
@@ -33,7 +33,6 @@ def read_game(path: Path) -> tuple[SavedGame, PenguinsMap]:
         UserError: the file is missing, or no such game.
     """
     saved = read_saved_game(path, ("form", FORM), {"board": str, "players": list})
-    saved.is_kept_empty = True
     content = saved.content
     for number, entry in enumerate(content["players"], start=1):
         name, algorithm = (entry.get(key) if isinstance(entry, dict) else None for key in ("name", "algorithm"))
