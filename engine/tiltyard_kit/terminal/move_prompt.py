@@ -30,14 +30,21 @@ class MovePrompt(Generic[P]):
     Args:
         console: where the person sits.
         game: the words and the drawing.
+        scene: what is asked.
         commands: what the table does at a word; each gets what stands behind it.
         confirms: whether a move is shown before it is made.
     """
 
     def __init__(
-        self, console: Console, game: PlayableGame[P, Any], commands: Mapping[str, Command], *, confirms: bool = True
+        self,
+        console: Console,
+        game: PlayableGame[P, Any],
+        scene: TableScene[P],
+        commands: Mapping[str, Command],
+        *,
+        confirms: bool = True,
     ) -> None:
-        self._console, self._game, self._confirms = console, game, confirms
+        self._console, self._game, self._scene, self._confirms = console, game, scene, confirms
         self._commands: dict[str, Command] = {
             "moves": lambda _: self._list_moves(),
             "hint": lambda _: console.say(game.hint(self._scene)),
@@ -47,18 +54,13 @@ class MovePrompt(Generic[P]):
             **commands,
         }
 
-    def ask(self, scene: TableScene[P], news: Sequence[str] = ()) -> Words:
-        """Ask until a move is confirmed.
-
-        Args:
-            scene: what is asked.
-            news: lines that are told below the first drawing.
+    def ask(self, news: Sequence[str] = ()) -> Words:
+        """Ask until a move is confirmed. The news are told below the first drawing.
 
         Raises:
             LeftError: by a command, or because the input has ended.
             KeyboardInterrupt: Ctrl-C.
         """
-        self._scene = scene
         self._show(news)
         text = self._console.ask(self._game.question(self._scene))
         while True:

@@ -61,7 +61,7 @@ class TableSeat(TurnSeat[P, A]):
                 self.player.start(position)
             except SeatFault as failure:
                 self._first_fault = failure.fault
-        self.round, self.fault = 0, self._first_fault
+        self.fault = self._first_fault
         if self.fault is not None:
             raise SeatFault(self.fault)
 
@@ -127,7 +127,9 @@ class TableGame(Generic[P, A]):
             UserError: the file cannot be written, or a move of it is not legal.
         """
         while True:
-            self._askers, self._steps = [], []
+            self._askers, self._steps, self._news = [], [], []
+            for seat in self.seats:
+                seat.round, seat.fault = 0, None
             try:
                 result = run(self.seats)
                 break
@@ -207,7 +209,7 @@ class TableGame(Generic[P, A]):
                 commands[UNDO] = lambda _: self._take_back()
         # What is longer ago than a round is known to everybody.
         news, self._news = self._news[-len(self.seats) :], []
-        return MovePrompt(self._console, self._game, commands, confirms=self._confirms).ask(scene, news)
+        return MovePrompt(self._console, self._game, scene, commands, confirms=self._confirms).ask(news)
 
     def _scene(self, seat: TableSeat[P, A], position: P) -> TableScene[P]:
         return TableScene(position, seat.index, self._names, tuple(self._steps))

@@ -56,7 +56,7 @@ def ask(typed: str, confirms: bool = True) -> tuple[str, list[str]]:
     screen = io.StringIO()
     console = Console(io.StringIO(typed), screen)
     commands = {"quit": leave, "save": lambda words: console.say(f"noted: {words}")}
-    words = MovePrompt(console, LineGame(), commands, confirms=confirms).ask(TableScene(0, 1, {1: "Anna"}), ["something happened"])
+    words = MovePrompt(console, LineGame(), TableScene(0, 1, {1: "Anna"}), commands, confirms=confirms).ask(["something happened"])
     return " ".join(words), screen.getvalue().splitlines()
 
 

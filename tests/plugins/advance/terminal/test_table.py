@@ -97,11 +97,10 @@ def leave(_: str) -> None:
 def talk(typed: str, text: str = START, confirms: bool = True) -> tuple[str, str]:
     """The move, empty where the person left; and all that was said."""
     said = io.StringIO()
-    prompt: MovePrompt[AdvancePosition] = MovePrompt(
-        Console(io.StringIO(typed), said), AdvanceTable(), {"quit": leave}, confirms=confirms
-    )
+    console = Console(io.StringIO(typed), said)
+    prompt = MovePrompt(console, AdvanceTable(), scene_of(text), {"quit": leave}, confirms=confirms)
     try:
-        move = TABLE.join(prompt.ask(scene_of(text)))
+        move = TABLE.join(prompt.ask())
     except InputEndedError:
         raise
     except LeftError:
