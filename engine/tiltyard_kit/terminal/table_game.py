@@ -61,9 +61,9 @@ class TableSeat(TurnSeat[P, A]):
                 self.player.start(position)
             except SeatFault as failure:
                 self._first_fault = failure.fault
-        self.fault = self._first_fault
-        if self.fault is not None:
-            raise SeatFault(self.fault)
+        if self._first_fault is not None:
+            self.fault = self._first_fault
+            raise SeatFault(self._first_fault)
 
     def choose(self, position: P) -> A:
         """The answer of the saved game, or a new one.

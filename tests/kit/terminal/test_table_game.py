@@ -194,10 +194,19 @@ class Interrupted(io.StringIO):
         raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize(("typed", "error"), [(io.StringIO("2\nquit\n"), LeftError), (Interrupted("2\n"), KeyboardInterrupt)])
-def test_whoever_leaves_finds_it_in_the_file(table: Table, typed: io.StringIO, error: type[BaseException]) -> None:
+@pytest.mark.parametrize(
+    ("typed", "moves", "error"),
+    [
+        (io.StringIO("2\nquit\n"), [], LeftError),
+        (io.StringIO("q\n"), ["2"], LeftError),
+        (Interrupted("2\n"), [], KeyboardInterrupt),
+    ],
+)
+def test_whoever_leaves_finds_it_in_the_file(
+    table: Table, typed: io.StringIO, moves: Sequence[str], error: type[BaseException]
+) -> None:
     with pytest.raises(error):
-        table.play(typed)
+        table.play(typed, *moves)
     assert json.loads(table.path.read_text())["moves"] == ["2"]
 
 
