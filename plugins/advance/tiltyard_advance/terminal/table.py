@@ -7,6 +7,8 @@ import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from types import MappingProxyType
 from typing import ClassVar, Final
 
 from tiltyard_advance.algorithms import CHAMPION, choose_board
@@ -63,6 +65,13 @@ def place_of(name: str) -> int:
     return read_square(name, SIZE, SIZE)
 
 
+@lru_cache(maxsize=1)
+def turns_by_words(text: str, side: int) -> Mapping[Words, Turn]:
+    """The boards after all legal moves, by the words of the moves."""
+    board = Board(text)
+    return MappingProxyType({words_for(move): turn_after(board, move) for move in board.legal_moves(side)})
+
+
 class AdvanceTable(PlayableGame[AdvancePosition, Turn]):
     """The board, with the names, the material and the last moves beside it.
 
@@ -93,8 +102,7 @@ c8        show what the piece on c8 can do"""
     # Words
 
     def moves(self, scene: TableScene[AdvancePosition]) -> Mapping[Words, Turn]:
-        board = Board(scene.position.board)
-        return {words_for(move): turn_after(board, move) for move in board.legal_moves(scene.position.side)}
+        return turns_by_words(scene.position.board, scene.position.side)
 
     def split(self, text: str) -> Words:
         parts = MOVE_TEXT.match(text.strip().lower())
