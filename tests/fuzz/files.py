@@ -173,8 +173,9 @@ def _advance_saved(path: Path) -> None:
 
 
 def _penguins_saved(path: Path) -> None:
-    saved, board, players = read_penguins_game(path)
-    TableGame(Console(StringIO(), StringIO()), PenguinsTable(), [(player.name, None) for player in players], saved).play(
+    saved, board = read_penguins_game(path)
+    players = [(player["name"], None) for player in saved.content["players"]]
+    TableGame(Console(StringIO(), StringIO()), PenguinsTable(), players, saved).play(
         lambda seats: PenguinsGameManager(asks_when_done=False).run(Match(map=board, map_name="", seats=seats))
     )
 

@@ -62,7 +62,7 @@ Exit status: 0 moved; 1 nothing can be placed or moved; 2 the input file is wron
 
 
 class UsageError(Exception):
-    """Wrong parameters."""
+    """The parameters are wrong; the message says how."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +146,8 @@ def read_parameters(words: Sequence[str], default_name: str = DEFAULT_NAME) -> P
 
 
 def _name(words: Sequence[str], default: str) -> str:
-    given = [word.removeprefix("id=") for word in words if word.startswith("id=")]
-    name = given[0] if given else default
+    names = [word.removeprefix("id=") for word in words if word.startswith("id=")]
+    name = names[0] if names else default
     if NAME.fullmatch(name) is None:
         raise UsageError(f"an ID cannot contain spaces or quotation marks, got {name!r}")
     return name

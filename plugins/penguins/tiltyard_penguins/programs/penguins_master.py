@@ -67,11 +67,11 @@ class PlayerPort(TurnPort[PenguinsPosition, Move]):
         self._player = player
 
     def start(self, position: PenguinsPosition) -> None:
-        """Show the board."""
+        """Show the player the first board."""
         self._player.start(position)
 
     def choose(self, position: PenguinsPosition) -> Move:
-        """Ask."""
+        """Ask the player for a move."""
         try:
             return self._player.choose(position)
         except LeftError as left:
@@ -114,11 +114,11 @@ class MasterSeat(PortTurnSeat[PenguinsPosition, Move]):
 
     def choose(self, position: PenguinsPosition) -> Move:
         """Ask, and print what came of it."""
-        begun, move = time.monotonic(), None
+        start, move = time.monotonic(), None
         try:
             move = super().choose(position)
         finally:
-            seconds = time.monotonic() - begun
+            seconds = time.monotonic() - start
             # On a busy machine, a program that is not slow waits for a core.
             self.slowest = max(self.slowest, seconds if self.port.call is None else self.port.call.cpu_seconds)
             if self._columns > 0 and (move is not None or self.port.call is not None):
