@@ -30,7 +30,8 @@ from tiltyard_simulator.guard.confinement import probe_confinement
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.output.tables import render
-from tiltyard_simulator.play.executors import Executor, local_executor
+from tiltyard_simulator.play.executor import Executor, play_all
+from tiltyard_simulator.play.local_matches import local_executor
 from tiltyard_simulator.registry.lookup import choose_map, game_reference
 
 MATCHES = 400
@@ -95,7 +96,7 @@ def cluster_of_this_machine() -> Iterator[str]:
 def seconds(executor: Executor, specs: list[MatchSpec]) -> float:
     """The wall time of the whole schedule."""
     begun = time.perf_counter()
-    for _ in executor.play(replace(spec, place=place) for place, spec in enumerate(specs)):
+    for _ in play_all((replace(spec, place=place) for place, spec in enumerate(specs)), executor):
         pass
     return time.perf_counter() - begun
 

@@ -123,7 +123,7 @@ def same_again(parent: Path, small: bool) -> list[bool]:
     """Random rated games played again; and what a replay shows is what is counted."""
     from tiltyard_league.database.games import Games
     from tiltyard_simulator.check.verification import verified_against
-    from tiltyard_simulator.play.executors import play_matches
+    from tiltyard_simulator.play.local_matches import play_matches
     from tiltyard_tournaments.store import Store
 
     number = 20 if small else 200

@@ -24,6 +24,7 @@ from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.play.executor import play_all
 from tiltyard_simulator.play.workers import WorkerExecutor
 
 TARGET = 0.5
@@ -51,7 +52,7 @@ def replaced(kills: int) -> tuple[list[float], list[float]]:
     played: list[float] = []
     executor = Watched(workers=1)
     match = a_match()
-    with closing(executor), closing(executor.play(replace(match, place=place) for place in range(2 * kills))) as playing:
+    with closing(executor), closing(play_all((replace(match, place=place) for place in range(2 * kills)), executor)) as playing:
         for record in playing:
             if record.outcome.incidents:
                 played.append(time.perf_counter() - executor.killed)

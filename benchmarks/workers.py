@@ -25,7 +25,8 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import players_of
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.output.tables import render
-from tiltyard_simulator.play.executors import local_executor
+from tiltyard_simulator.play.executor import play_all
+from tiltyard_simulator.play.local_matches import local_executor
 from tiltyard_simulator.play.workers import WorkerExecutor
 from tiltyard_simulator.registry.lookup import choose_map, game_reference
 
@@ -95,7 +96,7 @@ def play(specs: list[MatchSpec], workers: int) -> Took:
     with noted or local_executor(workers) as executor:
         placed = (replace(spec, place=place) for place, spec in enumerate(specs))
         # As a run does it: without the teams' names, a worker would need another zygote for the first team that is new to it.
-        for _ in executor.play(placed, preload=players_of(specs)):
+        for _ in play_all(placed, executor, preload=players_of(specs)):
             pass
         found = Took(wall=time.perf_counter() - wall, coordinator=time.process_time() - cpu)
         if isinstance(executor, Noted):

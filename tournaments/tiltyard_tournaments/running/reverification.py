@@ -19,8 +19,7 @@ from tiltyard_simulator.check.verification import Verified, verified_against
 from tiltyard_simulator.match.code_digest import digest_without_loader
 from tiltyard_simulator.match.key import match_key, players, players_of
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.play.executors import Executor
-from tiltyard_simulator.play.refusals import record_refusal
+from tiltyard_simulator.play.executor import Executor, play_all, record_refusal
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.running.schedule import follow
 from tiltyard_tournaments.running.tournament import Tournament
@@ -135,7 +134,7 @@ def play_stored(specs: Sequence[MatchSpec], store: Store, executor: Executor) ->
             verbose = record is not None and bool(record.evidence.claim.log)
             yield replace(spec, place=place, record=spec.key in replayed, trace=False, verbose=verbose)
 
-    with closing(executor.play(to_play(), record_refusal, players_of(specs))) as playing:
+    with closing(play_all(to_play(), executor, record_refusal, players_of(specs))) as playing:
         for record in playing:
             spec = specs[record.outcome.place]
             stored = store.record(spec.key, with_replay=True)
