@@ -278,12 +278,12 @@ class ClusterExecutor:
         """Take the results of a chunk."""
         machine, chunk = event.task.machine, event.task.chunk
         answer = _decoded_answer(event.data)
-        left = {pending.spec.place: pending for pending in chunk}
+        left = {pending.spec.place.number: pending for pending in chunk}
         late = None if self._late_teams is None else self._late_teams.moves(machine, [pending.spec for pending in chunk])
         for record in answer.records:
             pending = left.pop(record.outcome.place)
             if not record.outcome.incidents:
-                self._times.learn(pending.spec, record.outcome.seconds)
+                self._times.learn(pending.spec.input, record.outcome.seconds)
             for move in (late, machine.moves):
                 record = record if move is None else move.record(record)
             if is_first(pending, machine, record, self._machines):
@@ -319,9 +319,14 @@ class ClusterExecutor:
 def _encoded_chunk(machines: Machines, specs: Iterable[MatchSpec]) -> bytes:
     """Matches as the message that a machine plays; their files are named as they lie there."""
     maps: dict[MapSource, int] = {}
-    matches = [(maps.setdefault(spec.map, len(maps)), replace(spec, map=MapSource(spec.map.name, b""))) for spec in specs]
+    matches = [(maps.setdefault(spec.input.map, len(maps)), _without_map(spec)) for spec in specs]
     requirements = machines.requirements
     return ENCODER.encode(Chunk(machines.run, requirements.environment, requirements.level, tuple(maps), tuple(matches)))
+
+
+def _without_map(spec: MatchSpec) -> MatchSpec:
+    match = spec.input
+    return replace(spec, input=replace(match, map=MapSource(match.map.name, b"")))
 
 
 def _decoded_answer(data: bytes) -> Played:

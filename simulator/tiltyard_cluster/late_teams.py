@@ -68,7 +68,7 @@ class LateTeams:
         if len(self._plugins) > MOST_TEAMS:
             self._plugins.clear()
             self._there.clear()
-        late = {team.source: team for spec in specs for team in spec.algorithms if team.source not in self._base}
+        late = {team.source: team for spec in specs for team in spec.input.teams if team.source not in self._base}
         for source, team in late.items():
             if source not in self._plugins:
                 (self._plugins[source],) = plugins_of([team])

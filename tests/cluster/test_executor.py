@@ -5,7 +5,6 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from tests.conftest import DUEL, map_text
 from tests.end_to_end.background import wait_until
 from tests.engine.making import team_source
 from tests.made_records import changed
+from tests.made_specs import made_spec, spec_with
 
 from tiltyard_cluster import chunks
 from tiltyard_cluster import executor as executor_module
@@ -76,11 +76,11 @@ def workers_of(
 def specs(tanks: Reference, reference_manager: Reference, teams: Teams) -> Specs:
     names = ("shooter", "idler", "crasher")
     return [
-        MatchSpec(
+        made_spec(
             game=tanks,
             manager=reference_manager,
             map=MapSource(f"duel{steps}", map_text(DUEL, steps, 5).encode()),
-            algorithms=(teams[one], teams[two]),
+            teams=(teams[one], teams[two]),
         )
         for steps in (5, 50)
         for one in names
@@ -102,8 +102,10 @@ def comparable(outcomes: list[MatchRecord]) -> list[tuple[MatchRecord, tuple[str
 
 @contextmanager
 def playing_on(cluster: DaskCluster, specs: Specs, heard: list[str] | None = None) -> Iterator[ClusterExecutor]:
-    references = dict.fromkeys(reference for spec in specs for reference in (spec.game, spec.manager, *spec.algorithms))
-    level = probe_confinement().level if any(Isolation.SANDBOX in spec.isolations for spec in specs) else None
+    references = dict.fromkeys(
+        reference for spec in specs for reference in (spec.input.game, spec.input.manager, *spec.input.teams)
+    )
+    level = probe_confinement().level if any(Isolation.SANDBOX in spec.holding.isolations for spec in specs) else None
     said = [] if heard is None else heard
     with cluster_executor(cluster.address, Tls(), machine_requirements(list(references), level, {}), said.append) as executor:
         yield executor
@@ -112,7 +114,7 @@ def playing_on(cluster: DaskCluster, specs: Specs, heard: list[str] | None = Non
 def play(executor: ClusterExecutor, specs: Specs, after: Callable[[int], None] | None = None) -> list[MatchRecord]:
     """Records in the order of the schedule; ``after`` is told how many there are, as each comes."""
     records: dict[int, MatchRecord] = {}
-    with closing(play_all((replace(spec, place=place) for place, spec in enumerate(specs)), executor)) as coming:
+    with closing(play_all((spec.at(place) for place, spec in enumerate(specs)), executor)) as coming:
         for record in coming:
             assert record.outcome.place not in records
             records[record.outcome.place] = record
@@ -139,7 +141,7 @@ def test_what_kills_its_machine_again_and_again_is_void(
     monkeypatch.setattr(executor_module, "MOST_LOST", 2)
     (tmp_path / "killer.py").write_text(KILLER)
     killer = Registry.from_paths([tmp_path / "killer.py"]).all(ALGORITHM)[0].reference
-    schedule = [*specs[:3], replace(specs[0], algorithms=(specs[0].algorithms[0], killer)), *specs[3:]]
+    schedule = [*specs[:3], spec_with(specs[0], teams=(specs[0].input.teams[0], killer)), *specs[3:]]
     with workers_of(scheduler, {}, {}, {}), playing_on(scheduler, schedule) as executor:
         outcomes = play(executor, schedule)
     lost = outcomes.pop(3)
@@ -153,7 +155,7 @@ def test_what_kills_its_machine_again_and_again_is_void(
 def test_a_machine_that_differs_is_refused_by_name(cluster: DaskCluster, tmp_path: Path, specs: Specs, registry: Registry) -> None:
     """One has an older team, the other one no tiltyard at all; the others play."""
     acorn = registry.find(ALGORITHM, "acorn").reference
-    schedule = [replace(spec, algorithms=(acorn, spec.algorithms[1])) for spec in specs]
+    schedule = [spec_with(spec, teams=(acorn, spec.input.teams[1])) for spec in specs]
     older = other_version(tmp_path / "older", "tiltyard-acorn", "0.0.9")
     (tmp_path / "hiding").mkdir()
     (tmp_path / "hiding" / "sitecustomize.py").write_text("import sys\nsys.modules['tiltyard_simulator'] = None\n")
@@ -176,7 +178,7 @@ def test_where_all_machines_differ_nothing_is_played(
     scheduler: DaskCluster, tmp_path: Path, specs: Specs, registry: Registry
 ) -> None:
     acorn = registry.find(ALGORITHM, "acorn").reference
-    schedule = [replace(spec, algorithms=(acorn, acorn)) for spec in specs]
+    schedule = [spec_with(spec, teams=(acorn, acorn)) for spec in specs]
     changed = other_version(tmp_path / "changed", "tiltyard-acorn", acorn.source.version, {"tiltyard_acorn/__init__.py": "x = 1\n"})
     with (
         workers_of(scheduler, {"PYTHONPATH": str(changed)}),
@@ -195,7 +197,7 @@ def test_waiting_for_machines_is_said(tmp_path: Path, specs: Specs) -> None:
             if "waiting for machines" in line:
                 cluster.start_worker()
 
-        references = [specs[0].game, specs[0].manager, *specs[0].algorithms]
+        references = [specs[0].input.game, specs[0].input.manager, *specs[0].input.teams]
         with cluster_executor(cluster.address, Tls(), machine_requirements(references, None, {}), say, 0.0) as executor:
             assert comparable(play(executor, specs[:1])) == comparable(play_matches(specs[:1], 1))
             assert (
@@ -222,7 +224,7 @@ def test_teams_files_are_sent_along(scheduler: DaskCluster, tmp_path: Path, spec
     hiding = ("bwrap", "--dev-bind", "/", "/", "--tmpfs", str(folder), "--die-with-parent")
     if subprocess.run([*hiding, "true"], check=False, capture_output=True).returncode:
         pytest.skip("bubblewrap does not work here")
-    schedule = [replace(spec, algorithms=(spec.algorithms[0], raiser), isolations=(Isolation.PROCESS,) * 2) for spec in specs]
+    schedule = [spec_with(spec, teams=(spec.input.teams[0], raiser), isolations=(Isolation.PROCESS,) * 2) for spec in specs]
     with workers_of(scheduler, {"TMPDIR": str(tmp_path)}, wrapper=hiding) as workers:
         with playing_on(scheduler, schedule) as executor:
             outcomes = play(executor, schedule)
@@ -239,7 +241,9 @@ def teams_that_come_later(
     scheduler: DaskCluster, specs: Specs, schedule: Specs, folder: Path, worker: subprocess.Popen[bytes]
 ) -> None:
     """The same matches for a service: nobody knew of that team, and its files are sent along."""
-    references = dict.fromkeys(reference for spec in specs for reference in (spec.game, spec.manager, *spec.algorithms))
+    references = dict.fromkeys(
+        reference for spec in specs for reference in (spec.input.game, spec.input.manager, *spec.input.teams)
+    )
     heard: list[str] = []
     requirements = machine_requirements(list(references), None, {})
     with closing(service_executor(scheduler.address, Tls(), requirements, heard.append)) as executor:
@@ -250,12 +254,12 @@ def teams_that_come_later(
         results: dict[int, MatchRecord | UserError] = {}
 
         def hear() -> int:
-            results.update({spec.place: result for spec, result in executor.poll(0.1)})
+            results.update({spec.place.number: result for spec, result in executor.poll(0.1)})
             return len(results)
 
         for place, spec in enumerate(schedule[:3]):
             wait_until(lambda: hear() >= 0 and executor.room)
-            executor.submit(replace(spec, place=place))
+            executor.submit(spec.at(place))
         wait_until(lambda: hear() == 3)
         records = [changed(record, incidents=()) for _, record in sorted(results.items()) if isinstance(record, MatchRecord)]
         assert comparable(records) == comparable(play_matches(schedule[:3], 1))
@@ -264,15 +268,15 @@ def teams_that_come_later(
         (folder / "later.py").write_text(RAISER.replace("raiser", "later"))
         later = Registry.from_paths([folder / "later.py"]).all(ALGORITHM)[0].reference
         cache.chmod(0o777)
-        executor.submit(replace(schedule[0], algorithms=(schedule[0].algorithms[0], later), place=3))
-        executor.submit(replace(specs[0], place=4))
+        executor.submit(spec_with(schedule[0], teams=(schedule[0].input.teams[0], later), number=3))
+        executor.submit(specs[0].at(4))
         wait_until(lambda: hear() == 5)
         cache.chmod(0o700)
         assert isinstance(results[4], MatchRecord)
         assert isinstance(refusal := results[3], UserError)
         assert "no machine can play it" in str(refusal)
         # What a machine that is lost was playing waits for another one.
-        executor.submit(replace(specs[0], place=5))
+        executor.submit(specs[0].at(5))
         worker.kill()
         wait_until(lambda: hear() == 5 and any("is lost" in line for line in heard))
         assert executor.is_busy
@@ -308,6 +312,6 @@ def test_tls(tmp_path: Path, specs: Specs) -> None:
     options = ("--protocol", "tls", "--tls-ca-file", str(ca), "--tls-cert", str(cert), "--tls-key", str(private))
     with dask_cluster(tmp_path / "cluster", workers=1, options=options) as cluster:
         assert cluster.address.startswith("tls://")
-        wanted = machine_requirements([specs[0].game, specs[0].manager, *specs[0].algorithms], None, {})
+        wanted = machine_requirements([specs[0].input.game, specs[0].input.manager, *specs[0].input.teams], None, {})
         with cluster_executor(cluster.address, Tls(ca, cert, private), wanted, lambda line: None) as executor:
             assert comparable(play(executor, specs[:1])) == comparable(play_matches(specs[:1], 1))

@@ -78,14 +78,14 @@ class Executor(Protocol):
 
 def raise_refusal(spec: MatchSpec, error: UserError) -> MatchRecord:
     """Raise an error that names the match."""
-    raise UserError(f"{' - '.join(spec.names)} on {spec.map.name}: {error}", see=error.see) from error
+    raise UserError(f"{spec.input.title}: {error}", see=error.see) from error
 
 
 def record_refusal(spec: MatchSpec, error: UserError) -> MatchRecord:
     """A void record: this match alone counts for nobody, and all others are played."""
     message = f"{UNPLAYABLE}: {error}"
     fault = Fault(MANAGER_SEAT, Termination.VOID, message, 0)
-    outcome = outcome_of(NO_CLAIM, 0, (1,) * len(spec.algorithms), (fault,), incidents=(message,))
+    outcome = outcome_of(NO_CLAIM, 0, (1,) * len(spec.input.teams), (fault,), incidents=(message,))
     return MatchRecord(outcome=spec.label(outcome))
 
 
@@ -163,7 +163,7 @@ def play_schedule(
     """
     watch = FailureWatch(ends_nothing=True) if watch is None else watch
     waiting = deque(specs)
-    first = specs[0].place if specs else 0
+    first = specs[0].place.number if specs else 0
 
     def end(spec: MatchSpec, outcome: Outcome, evidence: Evidence = NO_EVIDENCE) -> None:
         outcome = quarantine.add(spec, outcome)
@@ -173,7 +173,7 @@ def play_schedule(
     def to_play() -> Iterator[MatchSpec]:
         while waiting:
             spec = watch.take(waiting)
-            outcome = quarantine.forfeit(spec) or stored(spec)
+            outcome = quarantine.without_playing(spec, stored)
             if outcome is not None:
                 end(spec, replace(spec.label(outcome), played=False))
             else:

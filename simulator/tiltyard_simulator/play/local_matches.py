@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import replace
 
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_simulator.match.quarantine import Quarantine
@@ -44,7 +43,7 @@ def run_matches(
         KeyboardInterrupt: ``finished`` has been called for all matches that have ended.
     """
     quarantine = Quarantine(most_faults)
-    placed = [replace(spec, place=place) for place, spec in enumerate(specs)]
+    placed = [spec.at(place) for place, spec in enumerate(specs)]
     with local_executor(min(workers, len(specs))) as executor:
         play_schedule(placed, executor, quarantine, finished or (lambda spec, record: None), refused=refused, watch=watch)
     return quarantine.counted(placed, quarantine.settled)
@@ -57,7 +56,7 @@ def play_matches(
     records: dict[int, MatchRecord] = {}
 
     def end(spec: MatchSpec, record: MatchRecord) -> None:
-        records[spec.place] = record
+        records[spec.place.number] = record
         if finished is not None:
             finished(spec, record)
 

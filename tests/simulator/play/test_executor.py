@@ -16,6 +16,7 @@ from tests.cluster.conftest import forgotten_connections  # noqa: F401 -- a fixt
 from tests.cluster.dask_cluster import DaskCluster, dask_cluster
 from tests.conftest import DUEL, map_text
 from tests.made_records import changed
+from tests.made_specs import made_spec, spec_with
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord, Outcome
@@ -47,12 +48,12 @@ Teams = Mapping[str, Reference]
 def specs(tanks: Reference, reference_manager: Reference, teams: Teams) -> list[MatchSpec]:
     names = ("shooter", "idler", "spinner", "crasher")
     return [
-        MatchSpec(
+        made_spec(
             game=tanks,
             manager=reference_manager,
             map=MapSource(f"duel{steps}", map_text(DUEL, steps, 5).encode()),
-            algorithms=(teams[one], teams[two]),
-            place=place,
+            teams=(teams[one], teams[two]),
+            number=place,
         )
         for place, (steps, one, two) in enumerate(product((5, 50), names, names))
     ]
@@ -126,16 +127,16 @@ def polled(executor: Executor, schedule: list[MatchSpec]) -> dict[int, MatchReco
             executor.submit(waiting.popleft())
             assert executor.is_busy
         for spec, result in executor.poll(0.5):
-            assert spec.place not in results
-            results[spec.place] = result
+            assert spec.place.number not in results
+            results[spec.place.number] = result
     return results
 
 
 @pytest.mark.parametrize("isolation", [Isolation.INLINE, Isolation.PROCESS, Isolation.SANDBOX])
 def test_results_are_the_same_whoever_plays(executor: Executor, specs: list[MatchSpec], isolation: Isolation) -> None:
-    schedule = [replace(spec, isolations=(isolation,) * 2, record=True) for spec in specs]
+    schedule = [spec_with(spec, isolations=(isolation,) * 2, replay=True) for spec in specs]
     records = list(play_all(schedule, executor))
-    assert sorted(record.outcome.place for record in records) == [spec.place for spec in schedule]
+    assert sorted(record.outcome.place for record in records) == [spec.place.number for spec in schedule]
     assert {way.partition(",")[0] for record in records for way in record.outcome.held} == {isolation.value}
     assert all(record.evidence.replay for record in records)
     assert comparable(records) == comparable(play_matches(schedule, 1))
@@ -147,13 +148,13 @@ def test_results_are_the_same_whoever_plays(executor: Executor, specs: list[Matc
 
 
 def test_a_match_that_cannot_be_played_is_named_or_void_alone(executor: Executor, specs: list[MatchSpec]) -> None:
-    schedule = [*specs[:3], replace(specs[3], map=MapSource("bad", b"no map")), *specs[4:]]
+    schedule = [*specs[:3], spec_with(specs[3], map=MapSource("bad", b"no map")), *specs[4:]]
     taken: list[int] = []
     ended: list[MatchRecord] = []
 
     def each() -> Iterator[MatchSpec]:
         for spec in schedule:
-            taken.append(spec.place)
+            taken.append(spec.place.number)
             yield spec
 
     with pytest.raises(UserError, match=r"^shooter - crasher on bad: .*bad, line 2: "):
@@ -165,7 +166,7 @@ def test_a_match_that_cannot_be_played_is_named_or_void_alone(executor: Executor
     pids = worker_pids(executor)
     played = in_order(play_all(schedule, executor, record_refusal))
     assert worker_pids(executor) == pids
-    assert [record.outcome.place for record in played] == [spec.place for spec in schedule]
+    assert [record.outcome.place for record in played] == [spec.place.number for spec in schedule]
     lost = played.pop(3).outcome
     assert (lost.is_void, lost.teams, lost.winner, lost.ranks) == (True, ("shooter", "crasher"), 0, (1, 1))
     assert lost.message.startswith("no result: the GameManager failed: void: cannot be played: ")
@@ -176,7 +177,7 @@ def test_a_match_that_cannot_be_played_is_named_or_void_alone(executor: Executor
 def test_a_match_that_kills_its_process_costs_no_other(executor: Executor, specs: list[MatchSpec], teams: Teams) -> None:
     if isinstance(executor, InlineExecutor):
         pytest.skip("it would kill this process")
-    deadly = replace(specs[3], algorithms=(teams["idler"], teams["dier"]))
+    deadly = spec_with(specs[3], teams=(teams["idler"], teams["dier"]))
     records = in_order(play_all([*specs[:3], deadly, *specs[4:]], executor))
     lost = records.pop(3).outcome
     assert lost.manager_fault is not None
@@ -187,7 +188,7 @@ def test_a_match_that_kills_its_process_costs_no_other(executor: Executor, specs
 
 
 def test_each_match_that_is_handed_in_has_a_result_and_a_refusal_is_one(executor: Executor, specs: list[MatchSpec]) -> None:
-    schedule = [specs[0], replace(specs[1], map=MapSource("bad", b"no map")), *specs[2:5]]
+    schedule = [specs[0], spec_with(specs[1], map=MapSource("bad", b"no map")), *specs[2:5]]
     assert not executor.is_busy
     results = polled(executor, schedule)
     refusal = results.pop(1)
@@ -212,7 +213,7 @@ def test_a_schedule_is_taken_no_faster_than_it_is_played(executor: Executor, spe
 
     def each() -> Iterator[MatchSpec]:
         nonlocal taken
-        for taken, spec in enumerate(replace(spec, place=place) for place, spec in enumerate(specs * 40)):  # noqa: B007
+        for taken, spec in enumerate(spec.at(place) for place, spec in enumerate(specs * 40)):  # noqa: B007
             yield spec
 
     with closing(play_all(each(), executor)) as playing:
@@ -225,7 +226,7 @@ def test_a_schedule_is_taken_no_faster_than_it_is_played(executor: Executor, spe
 
 def test_one_worker_plays_in_order(specs: list[MatchSpec]) -> None:
     seen: list[int] = []
-    play_matches(specs, 1, lambda spec, _: seen.append(spec.place))
+    play_matches(specs, 1, lambda spec, _: seen.append(spec.place.number))
     assert seen == list(range(len(specs)))
 
 
@@ -235,7 +236,7 @@ def test_no_matches_are_no_records() -> None:
 
 def test_killed_workers_cost_only_attempts(specs: list[MatchSpec]) -> None:
     # Enough matches that the second worker is ready long before the first has played them all.
-    specs = [replace(spec, place=place) for place, spec in enumerate(specs * 10)]
+    specs = [spec.at(place) for place, spec in enumerate(specs * 10)]
     ended: list[MatchRecord] = []
     killed = 0
     with closing(WorkerExecutor(workers=2)) as executor, closing(play_all(specs, executor)) as playing:
@@ -256,14 +257,14 @@ def test_killed_workers_cost_only_attempts(specs: list[MatchSpec]) -> None:
 
 @pytest.mark.parametrize("isolation", [Isolation.PROCESS, Isolation.SANDBOX])
 def test_a_team_that_ends_its_process_is_charged_for_it(specs: list[MatchSpec], teams: Teams, isolation: Isolation) -> None:
-    deadly = replace(specs[0], algorithms=(teams["idler"], teams["dier"]), isolations=(isolation, isolation))
+    deadly = spec_with(specs[0], teams=(teams["idler"], teams["dier"]), isolations=(isolation, isolation))
     (record,) = play_matches([deadly], 1)
     (fault,) = record.outcome.faults
     assert (record.outcome.winner, fault.seat, fault.termination) == (1, 2, Termination.CRASH)
 
 
 def test_results_of_managers_own_types_travel(specs: list[MatchSpec], managers: Mapping[str, Reference]) -> None:
-    odd = [replace(spec, manager=managers["local-text"]) for spec in specs[:2]]
+    odd = [spec_with(spec, manager=managers["local-text"]) for spec in specs[:2]]
     assert [record.evidence.claim.reason for record in play_matches(odd, 2)] == ["local", "local"]
 
 
@@ -292,7 +293,7 @@ def held_by(record: MatchRecord) -> set[str]:
 
 @pytest.fixture
 def sandboxed(specs: list[MatchSpec]) -> list[MatchSpec]:
-    return [replace(spec, isolations=(Isolation.SANDBOX,) * 2) for spec in specs[:4]]
+    return [spec_with(spec, isolations=(Isolation.SANDBOX,) * 2) for spec in specs[:4]]
 
 
 def test_a_worker_that_cannot_confine_as_the_run_does_stops_it(sandboxed: list[MatchSpec]) -> None:
@@ -330,7 +331,7 @@ def test_there_is_a_core() -> None:
 
 def test_each_worker_has_a_core_of_its_own_while_there_are_enough(specs: list[MatchSpec]) -> None:
     cores = usable_cores()
-    isolated = [replace(spec, isolations=(Isolation.PROCESS, Isolation.PROCESS)) for spec in specs[:4]]
+    isolated = [spec_with(spec, isolations=(Isolation.PROCESS, Isolation.PROCESS)) for spec in specs[:4]]
     with local_executor(2) as executor:
         assert isinstance(executor, WorkerExecutor)
         for _ in play_all(isolated, executor):
@@ -347,7 +348,7 @@ def test_each_worker_has_a_core_of_its_own_while_there_are_enough(specs: list[Ma
 
 def test_one_worker_gives_its_cores_back(specs: list[MatchSpec]) -> None:
     before = usable_cores()
-    play_matches([replace(specs[0], isolations=(Isolation.PROCESS, Isolation.PROCESS))], 1)
+    play_matches([spec_with(specs[0], isolations=(Isolation.PROCESS, Isolation.PROCESS))], 1)
     assert usable_cores() == before
 
 
@@ -365,7 +366,11 @@ class Told:
         """All that is settled afterwards."""
 
         def finished(spec: MatchSpec, record: MatchRecord) -> None:
-            assert (record.outcome.place, record.outcome.key, record.outcome.teams) == (spec.place, spec.key, spec.names)
+            assert (record.outcome.place, record.outcome.key, record.outcome.teams) == (
+                spec.place.number,
+                spec.place.key,
+                spec.input.names,
+            )
             self.finished.append(record)
 
         with local_executor(1) as here:
@@ -374,8 +379,8 @@ class Told:
                 executor or here,
                 self.quarantine,
                 finished,
-                stored=lambda spec: (stored or {}).get(spec.key),
-                started=lambda spec: self.started.append(spec.place),
+                stored=lambda spec: (stored or {}).get(spec.place.key),
+                started=lambda spec: self.started.append(spec.place.number),
             )
         return self.quarantine.settled
 
@@ -419,7 +424,7 @@ def test_what_has_no_key_is_in_no_store(specs: list[MatchSpec]) -> None:
 def test_matches_after_a_quarantine_are_forfeits_in_later_parts_too(specs: list[MatchSpec], teams: Teams) -> None:
     pairs = [("crasher", "idler"), ("idler", "shooter"), ("shooter", "crasher"), ("crasher", "spinner"), ("idler", "idler")]
     schedule = [
-        with_key(replace(specs[0], algorithms=(teams[one], teams[two]), place=place)) for place, (one, two) in enumerate(pairs)
+        with_key(spec_with(specs[0], teams=(teams[one], teams[two]), number=place)) for place, (one, two) in enumerate(pairs)
     ]
     told = Told(most_faults=1)
     told.play(schedule[:3])
@@ -434,7 +439,7 @@ def test_matches_after_a_quarantine_are_forfeits_in_later_parts_too(specs: list[
 
 def test_a_forfeit_counts_before_what_is_stored(specs: list[MatchSpec], teams: Teams) -> None:
     schedule = [
-        with_key(replace(specs[0], algorithms=(teams["crasher"], teams["idler"]), place=place, seed=place)) for place in range(3)
+        with_key(spec_with(specs[0], teams=(teams["crasher"], teams["idler"]), number=place, seed=place)) for place in range(3)
     ]
     stored = {outcome.key: outcome for outcome in Told().play(schedule)}
     told = Told(most_faults=1)
@@ -463,7 +468,7 @@ def test_what_is_settled_is_in_the_order_of_the_schedule_whoever_finishes_first(
 def test_what_is_settled_are_outcomes_alone(specs: list[MatchSpec], teams: Teams) -> None:
     apart = (Isolation.PROCESS, Isolation.PROCESS)
     told = Told()
-    (settled,) = told.play([replace(specs[0], algorithms=(teams["crasher"], teams["idler"]), isolations=apart)])
+    (settled,) = told.play([spec_with(specs[0], teams=(teams["crasher"], teams["idler"]), isolations=apart)])
     (finished,) = told.finished
     assert finished.evidence.accounts[0].conversation
     assert finished.outcome is settled

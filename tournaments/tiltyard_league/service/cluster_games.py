@@ -66,7 +66,7 @@ class ClusterGames:
 
     def submit(self, spec: MatchSpec) -> None:
         """Play a match on the cluster, at once or once the scheduler is back."""
-        self._out[spec.place] = spec
+        self._out[spec.place.number] = spec
         if self._cluster is not None:
             self._cluster.submit(spec)
 
@@ -83,7 +83,7 @@ class ClusterGames:
             self._leave()
             return []
         for spec, _ in results:
-            del self._out[spec.place]
+            del self._out[spec.place.number]
         return results
 
     def abandon(self) -> None:
