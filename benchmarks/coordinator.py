@@ -46,7 +46,7 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchInput, MatchSpec, Recording
 from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.play.executors import Executor
+from tiltyard_simulator.play.executor import Executor
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_simulator.registry.lookup import choose_map
 from tiltyard_tournaments.cli.play import run as run_module

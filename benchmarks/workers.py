@@ -55,7 +55,8 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import players_of
 from tiltyard_simulator.match.spec import Holding, MapSource, MatchInput, MatchSpec, Recording
 from tiltyard_simulator.output.tables import render
-from tiltyard_simulator.play.executors import Executor, local_executor
+from tiltyard_simulator.play.executor import Executor, play_all
+from tiltyard_simulator.play.local_matches import local_executor
 from tiltyard_simulator.play.workers import WorkerExecutor
 from tiltyard_simulator.registry.lookup import choose_map, game_reference
 
@@ -130,7 +131,7 @@ def play(specs: list[MatchSpec], workers: int) -> Took:
     with noted or local_executor(workers) as executor:
         placed = (spec.at(place) for place, spec in enumerate(specs))
         # As a run does it: without the teams' names, a worker would need another zygote for the first team that is new to it.
-        for _ in executor.play(placed, preload=players_of(specs)):
+        for _ in play_all(placed, executor, preload=players_of(specs)):
             pass
         result = Took(wall=time.perf_counter() - wall, coordinator=time.process_time() - cpu)
         if isinstance(executor, Noted):
@@ -192,7 +193,7 @@ def replaced(kills: int) -> tuple[list[float], list[float]]:
     executor = Watched(workers=1)
     match = schedule(1, Isolation.SANDBOX)[0]
     match = replace(match, input=replace(match.input, map=MapSource("short", SHORT)))
-    with closing(executor), closing(executor.play(match.at(place) for place in range(2 * kills))) as records:
+    with closing(executor), closing(play_all((match.at(place) for place in range(2 * kills)), executor)) as records:
         for record in records:
             if record.outcome.incidents:
                 ended.append(time.perf_counter() - executor.killed)
@@ -252,7 +253,7 @@ def dask(folder: str, workers: int, *words: str) -> Iterator[tuple[Path, list[su
 def seconds(executor: Executor, specs: list[MatchSpec]) -> float:
     """The wall time of the whole schedule."""
     begun = time.perf_counter()
-    for _ in executor.play(spec.at(place) for place, spec in enumerate(specs)):
+    for _ in play_all((spec.at(place) for place, spec in enumerate(specs)), executor):
         pass
     return time.perf_counter() - begun
 

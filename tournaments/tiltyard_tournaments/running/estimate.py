@@ -11,7 +11,7 @@ from tiltyard_engine.texts.time_left import clock
 from tiltyard_simulator.match.key import players_of
 from tiltyard_simulator.output.reports import without_any_result
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.play.executors import available_cores
+from tiltyard_simulator.play.executor import available_cores
 from tiltyard_tournaments.running.spec_maker import SpecMaker
 from tiltyard_tournaments.running.tournament import Tournament
 

@@ -10,7 +10,7 @@ from tiltyard_engine.lifecycle import BatchStarted, Event, MatchFault, MatchStar
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.play.executors import Executor, Finished, play_schedule
+from tiltyard_simulator.play.executor import Executor, Finished, play_schedule
 from tiltyard_simulator.play.failure_watch import FailureWatch
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.tournament import Tournament
