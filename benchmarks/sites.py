@@ -29,8 +29,7 @@ from tiltyard_tournaments.running.live_site import LiveSite
 from tiltyard_tournaments.running.results import tournament_results
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.running.schedule import follow
-from tiltyard_tournaments.running.store_session import open_store, store_for_run
-from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.running.tournament import Tournament, open_store, store_for_run
 
 GAMES = (1_000, 10_000)
 

@@ -35,7 +35,7 @@ LARGE_FOLDERS: Final = {
     "simulator/tiltyard_simulator/match": 16,
     "simulator/tiltyard_simulator/replays/viewer": 16,
     "tournaments/tiltyard_tournaments/formats": 16,
-    "tournaments/tiltyard_tournaments/running": 24,
+    "tournaments/tiltyard_tournaments/running": 19,
 }
 """Folders with more files than that, and how many they have."""
 MOST_PARAMETERS: Final = 8

@@ -221,7 +221,7 @@ IN_SOURCE: Mapping[str, tuple[str, ...]] = {
     "damaged-store": ("tiltyard_tournaments.store.failures",),
     "store-moved": ("tiltyard_tournaments.store.store",),
     "another-version": ("tiltyard_tournaments.cli.tournament_options", "tiltyard_tournaments.running.earlier_games"),
-    "no-replay": ("tiltyard_tournaments.running.replay_lookup",),
+    "no-replay": ("tiltyard_tournaments.running.results",),
     "address-in-use": ("tiltyard_tournaments.running.site_server",),
     "several-teams": ("tiltyard_intake.one_team",),
     "package-not-allowed": ("tiltyard_intake.environments.allowed",),

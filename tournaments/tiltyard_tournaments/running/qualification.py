@@ -26,8 +26,7 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import match_key, players_of
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.executors import Executor
-from tiltyard_tournaments.running.store_session import open_store
-from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.running.tournament import Tournament, open_store
 from tiltyard_tournaments.store import STORE_NAME, Store
 
 NOT_ADMITTED: Final = "not-admitted"

@@ -14,7 +14,7 @@ from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say_earlier
 from tiltyard_tournaments.running.disqualification import disqualifications
 from tiltyard_tournaments.running.schedule import progress_to_show
-from tiltyard_tournaments.running.store_session import open_store
+from tiltyard_tournaments.running.tournament import open_store
 from tiltyard_tournaments.store.export import export_lines, is_export
 
 app = application()

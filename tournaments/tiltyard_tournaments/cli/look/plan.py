@@ -16,7 +16,7 @@ from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
 from tiltyard_tournaments.formats.batch_checks import check_batch
-from tiltyard_tournaments.running.estimate import seconds_a_game, time_in_words
+from tiltyard_tournaments.running.run import seconds_a_game, time_in_words
 from tiltyard_tournaments.running.spec_maker import SpecMaker
 from tiltyard_tournaments.running.tournament import Tournament
 

@@ -22,8 +22,8 @@ from tiltyard_simulator.registry.lookup import choose_map, find_referee, game_re
 from tiltyard_simulator.replays.files import COMPRESSED_SUFFIX, is_replay, unpack
 from tiltyard_tournaments.cli.options import PluginOptions
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
-from tiltyard_tournaments.running.replay_lookup import SHOWN_KEY, find_replay
-from tiltyard_tournaments.running.store_session import open_store
+from tiltyard_tournaments.running.results import SHOWN_KEY, find_replay
+from tiltyard_tournaments.running.tournament import open_store
 
 TOURNAMENT_SUFFIXES: Final = (".yaml", ".yml")
 STANDARD_INPUT: Final = "-"

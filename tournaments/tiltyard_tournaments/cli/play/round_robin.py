@@ -38,12 +38,11 @@ from tiltyard_tournaments.cli.options import (
     Workers,
 )
 from tiltyard_tournaments.cli.play.games import RoundRobinOptions, round_robin_of
-from tiltyard_tournaments.running.reporting import Reporter
+from tiltyard_tournaments.running.events import Reporter
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.running.schedule import Schedule, follow, games_to_play_again
-from tiltyard_tournaments.running.store_session import make_output_folder, store_for_run
 from tiltyard_tournaments.running.tables import below_standings, tables_of
-from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.running.tournament import Tournament, make_output_folder, store_for_run
 from tiltyard_tournaments.store import STORE_NAME
 
 app = application()
