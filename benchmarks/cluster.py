@@ -31,7 +31,7 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.play.executors import Executor, local_executor
-from tiltyard_simulator.registry.lookup import choose_map, game_reference
+from tiltyard_simulator.registry.finder import Finder
 
 MATCHES = 400
 ROUNDS = 3
@@ -44,11 +44,11 @@ def schedule(count: int, isolation: Isolation) -> list[MatchSpec]:
     """So many matches of the sample teams on the smaller shipped maps, with replays as a tournament keeps them."""
     registry = Registry.installed()
     manager = registry.find(MANAGER, "reference").reference
-    game = game_reference(registry, manager.game)
+    game = Finder(registry).game(manager.game)
     teams = {name: registry.find(ALGORITHM, name).reference for pair in TEAMS for name in pair}
     specs = [
         MatchSpec(
-            game=game, manager=manager, map=choose_map(name, registry, game.name), algorithms=(teams[one], teams[two]), record=True
+            game=game, manager=manager, map=Finder(registry).map(name, game.name), algorithms=(teams[one], teams[two]), record=True
         )
         for name in MAPS
         for one, two in TEAMS

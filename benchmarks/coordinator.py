@@ -39,8 +39,8 @@ from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.executors import Executor
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.registry.lookup import choose_map
 from tiltyard_tournaments.cli.play import run as run_module
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.formats.conditions import OneBatchFormat
@@ -107,7 +107,7 @@ def tournament_of(count: int, teams: int, folder: Path, replays: bool, publicati
     registry = Registry.installed()
     acorn = registry.find(ALGORITHM, SAMPLES[0]).reference
     names = tuple(f"team{number:04}" for number in range(teams))
-    maps = tuple(choose_map(name, registry, "tanks") for name in MAPS)
+    maps = tuple(Finder(registry).map(name, "tanks") for name in MAPS)
     games = -(-count // (teams * (teams - 1) * len(maps)))
     field = Field(teams=names, maps=MAPS, games=games)
     return Tournament(

@@ -46,7 +46,7 @@ from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play import arena
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.native_hosts import NativeHosts
-from tiltyard_simulator.registry.lookup import choose_map
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_tanks.maps import TankMap
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -208,7 +208,7 @@ def program_matches(count: int, folder: Path) -> list[MatchSpec]:
     spec = MatchSpec(
         game=game,
         manager=next(entry.reference for entry in registry.all(MANAGER, "filler")),
-        map=choose_map("map00", registry, "filler"),
+        map=Finder(registry).map("map00", "filler"),
         algorithms=(team, team),
         isolations=(Isolation.SANDBOX, Isolation.SANDBOX),
     )

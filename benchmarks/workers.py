@@ -27,7 +27,7 @@ from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.play.executors import local_executor
 from tiltyard_simulator.play.workers import WorkerExecutor
-from tiltyard_simulator.registry.lookup import choose_map, game_reference
+from tiltyard_simulator.registry.finder import Finder
 
 MATCHES = 200
 ROUNDS = 3
@@ -39,8 +39,8 @@ def schedule(count: int, isolation: Isolation) -> list[MatchSpec]:
     """So many matches of the sample teams on the smaller shipped maps."""
     registry = Registry.installed()
     manager = registry.find(MANAGER, "reference").reference
-    game = game_reference(registry, manager.game)
-    maps = [choose_map(name, registry, game.name) for name in MAPS]
+    game = Finder(registry).game(manager.game)
+    maps = [Finder(registry).map(name, game.name) for name in MAPS]
     specs = [
         MatchSpec(
             game=game,

@@ -25,6 +25,7 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.replay import Theme
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.play.executors import available_cores, local_executor
+from tiltyard_simulator.registry.object_teams import ObjectRecords
 from tiltyard_tournaments.library.notebook_progress import in_notebook, notebook_display
 from tiltyard_tournaments.library.rows import Row, Rows, cells, match_row, rows_of, seat_rows
 from tiltyard_tournaments.library.shown_match import PlayedMatch, ShownReplay, ended_match, shown_replay
@@ -35,7 +36,6 @@ from tiltyard_tournaments.ratings.rate import rate
 from tiltyard_tournaments.running.display import display_for
 from tiltyard_tournaments.running.disqualification import disqualifications
 from tiltyard_tournaments.running.events import Observers, Reporter
-from tiltyard_tournaments.running.given_teams import GivenRecords
 from tiltyard_tournaments.running.publication import choose_publishers, publish_by
 from tiltyard_tournaments.running.qualification import qualify_teams, with_teams_admitted_so_far
 from tiltyard_tournaments.running.results import find_replay, tournament_results
@@ -77,10 +77,10 @@ class Cup:
     ``load`` and ``tournament`` create it. Methods raise UserError if a file or an argument is wrong.
     """
 
-    def __init__(self, resolved: Resolved, name: str, given: GivenRecords | None = None) -> None:
+    def __init__(self, resolved: Resolved, name: str, objects: ObjectRecords | None = None) -> None:
         self._resolved = resolved
         self._name = name
-        self._given = given or GivenRecords()
+        self._objects = objects or ObjectRecords()
 
     def __repr__(self) -> str:
         tournament = self._tournament
@@ -174,15 +174,15 @@ class Cup:
 
     def _play(self, progress: Sequence[Tell | bool | None], workers: int | None, stoppable: Stoppable = nullcontext) -> None:
         unqualified = self._resolved.tournament
-        wanted = 1 if self._given.sources else (unqualified.workers if workers is None else workers) or available_cores()
+        wanted = 1 if self._objects.sources else (unqualified.workers if workers is None else workers) or available_cores()
         with store_for_run(unqualified) as store:
             say = partial(print, file=sys.stderr) if True in progress else LOG.info
             tournament = qualify_teams(unqualified, store, lambda: local_executor(wanted), say)
             if again := games_to_play_again(tournament, store):
                 say(again.warning)
             with self._telling(progress, store) as tell, local_executor(wanted) as executor:
-                if self._given.sources and workers not in (None, 0, 1):
-                    names = ", ".join(source.name for source in self._given.sources)
+                if self._objects.sources and workers not in (None, 0, 1):
+                    names = ", ".join(source.name for source in self._objects.sources)
                     tell(Notice(f"one game after the other is played in this process, because nobody else has {names}"))
                 with stoppable():
                     run_tournament(tournament, store, executor, tell)

@@ -21,7 +21,7 @@ from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.registry.sources import Origin, Source, is_of
 from tiltyard_simulator.match.code_digest import code_digest, digest_without_loader, remember_digest
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
-from tiltyard_simulator.registry.lookup import FoundPlugins
+from tiltyard_simulator.registry.plugin_list import PluginList
 from tiltyard_tournaments.store import STORE_NAME, Store
 
 INSTALLED_TEAMS: Final = ""
@@ -58,7 +58,7 @@ _DECODER: Final = msgspec.msgpack.Decoder(FoundTeams)
 _ENCODER: Final = msgspec.msgpack.Encoder()
 
 
-def found_teams(found: FoundPlugins, registry: Registry, path: Path, folder: Path) -> FoundTeams:
+def found_teams(found: PluginList, registry: Registry, path: Path, folder: Path) -> FoundTeams:
     """As they are now.
 
     Args:

@@ -9,7 +9,6 @@ from tiltyard_engine.lifecycle import Observer
 from tiltyard_engine.publishing import Publisher
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import OBSERVER
-from tiltyard_simulator.registry.lookup import choose
 from tiltyard_tournaments.running.tournament import ConfiguredPlugin
 from tiltyard_tournaments.tournament_file.document import KeyPath
 from tiltyard_tournaments.tournament_file.lookup import Lookup
@@ -38,7 +37,7 @@ def find_named(
         if lookup.is_broken(*where) or not lookup.may_look_up(entry.name):
             continue
         try:
-            reference = choose(lookup.in_folder(entry.name), kind, lookup.registry)
+            reference = lookup.finder.plugin(lookup.in_folder(entry.name), kind)
             options, problems = check_options(
                 reference.load_as(record).options, entry.model_extra or {}, lookup.document, where, lookup.key_places
             )

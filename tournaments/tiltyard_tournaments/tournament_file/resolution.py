@@ -21,12 +21,12 @@ from tiltyard_engine.registry.trust import nothing_to_trust, trusted_in_environm
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.match.on_crash import OnCrash, check_on_crash
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import open_registry, trusted_problem
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.registry.lookup import choose, find_referee
+from tiltyard_simulator.registry.object_teams import ObjectTeam
 from tiltyard_tournaments.formats.without_teams import create_without
 from tiltyard_tournaments.running.found_teams import KnownTeams
-from tiltyard_tournaments.running.given_teams import GivenTeam, game_of_given
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import TIE_BREAKS, Rules, Scoring
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, read_document
@@ -85,7 +85,7 @@ def resolve(
     document: Document,
     path: Path,
     registry_for: OpenRegistry,
-    given: Mapping[str, GivenTeam] = MappingProxyType({}),
+    objects: Mapping[str, ObjectTeam] = MappingProxyType({}),
     known: KnownTeams | None = None,
     *,
     other_keys: Mapping[str, Sequence[str]] = MappingProxyType({}),
@@ -96,7 +96,7 @@ def resolve(
         document: what stands in the file.
         path: the file.
         registry_for: finds the plugins.
-        given: what words for some teams stand for.
+        objects: the teams that some words stand for.
         known: those that needn't be looked for.
         other_keys: keys of the file that are none of a tournament's, by the key around them.
     """
@@ -105,18 +105,18 @@ def resolve(
     lookup = Lookup(document=document, path=path, keys=keys, broken=broken, problems=[*document.problems])
     lookup.known = known or lookup.known
     lookup.policy = _isolation_policy(lookup)
-    lookup.registry = registry_for(lookup.policy)
-    game, manager = _game_and_manager(lookup, given)
+    lookup.finder = Finder(registry_for(lookup.policy), objects)
+    game, manager = _game_and_manager(lookup)
     known_here = known_keys()
     lookup.key_places = key_places({**known_here, **other_keys}, lookup.registry, game, keys.format.name)
     lookup.problems += unknown_keys(problems, known_here, lookup.key_places)
-    return _resolve(lookup, given, game, manager)
+    return _resolve(lookup, game, manager)
 
 
-def _resolve(lookup: Lookup, given: Mapping[str, GivenTeam], game: Game[Any] | None, manager: Reference | None) -> Resolved:
+def _resolve(lookup: Lookup, game: Game[Any] | None, manager: Reference | None) -> Resolved:
     """Look everything else up."""
     keys = lookup.keys
-    entries = TeamEntries(lookup, given)
+    entries = TeamEntries(lookup)
     teams = entries.resolve(game)
     disqualified = entries.disqualified(teams)
     struck = {each.team.label for each in disqualified if each.results == "strike"}
@@ -183,7 +183,7 @@ def _output_folder(path: Path, output: object) -> Path:
     return path.parent / output if output and isinstance(output, str) else path.with_suffix("")
 
 
-def _game_and_manager(lookup: Lookup, given: Mapping[str, GivenTeam]) -> tuple[Game[Any] | None, Reference | None]:
+def _game_and_manager(lookup: Lookup) -> tuple[Game[Any] | None, Reference | None]:
     wanted, manager = lookup.keys.game, lookup.keys.manager
     try:
         if wanted is not None:
@@ -198,13 +198,10 @@ def _game_and_manager(lookup: Lookup, given: Mapping[str, GivenTeam]) -> tuple[G
         known = [found for team in teams if (found := lookup.known.of_entry(team, wanted)) is not None]
         if wanted is None and manager is None:
             wanted = next((team.reference.game for found in known for team in found.teams), None)
-        others = [team for team in teams if team not in given and lookup.known.of_entry(team, wanted) is None]
-        named = [lookup.in_folder(team.removeprefix("all ")) for team in others]
-        if wanted is None and manager is None:
-            wanted = game_of_given(given[team] for team in teams if team in given)
+        named = [lookup.in_folder(team.removeprefix("all ")) for team in teams if lookup.known.of_entry(team, wanted) is None]
         maps = [entry.map for entry in lookup.keys.maps if entry.map is not None]
         own = None if manager is None else lookup.in_folder(manager)
-        referee = find_referee(lookup.registry, game=wanted, manager=own, algorithms=named, maps=maps)
+        referee = lookup.finder.referee(game=wanted, manager=own, algorithms=named, maps=maps)
         game = referee.game.load_as(Game)
     except UserError as error:
         if not any(lookup.is_broken(key) for key in ("game", "manager", "teams", "trust")):
@@ -217,7 +214,7 @@ def _game_and_manager(lookup: Lookup, given: Mapping[str, GivenTeam]) -> tuple[G
 def _check_manager(lookup: Lookup, manager: str) -> None:
     """Note it if no game at all has this GameManager; for a file whose game isn't known."""
     try:
-        choose(lookup.in_folder(manager), MANAGER, lookup.registry)
+        lookup.finder.plugin(lookup.in_folder(manager), MANAGER)
     except NotFoundError as error:
         lookup.problem(("manager",), str(error))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,11 +15,9 @@ from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.texts.names import is_same
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.registry.lookup import INSTALLED, FoundPlugins
-from tiltyard_simulator.teams.team_folder import choose_teams
+from tiltyard_simulator.registry.plugin_list import INSTALLED, PluginList
 from tiltyard_simulator.teams.team_labels import with_unique_labels
 from tiltyard_tournaments.running.found_teams import INSTALLED_TEAMS, FoundTeams, found_teams, installed_teams
-from tiltyard_tournaments.running.given_teams import GivenTeam
 from tiltyard_tournaments.running.tournament import Disqualification
 from tiltyard_tournaments.tournament_file.lookup import Lookup
 from tiltyard_tournaments.tournament_file.model import TeamEntry
@@ -30,19 +28,17 @@ class TeamEntries:
 
     Args:
         lookup: the file.
-        given: teams that a program gave as objects, by the words that stand for them among the file's teams.
     """
 
-    def __init__(self, lookup: Lookup, given: Mapping[str, GivenTeam]) -> None:
+    def __init__(self, lookup: Lookup) -> None:
         self.not_admitted: list[tuple[str, str]] = []
         """What was handed in as a team and cannot be used, and why."""
         self._lookup = lookup
-        self._given = given
         self._known: dict[Reference, str] = {}
         """Whose teams some are, as an intake has found out."""
         self._labels: dict[Reference, str] = {}
         """What each team is called in tables."""
-        self._found: dict[str, FoundPlugins] = {}
+        self._found: dict[str, PluginList] = {}
         """What was looked for, by the words of its entry."""
         self._chosen: dict[int, list[Reference]] = {}
         """The teams by their entry's place; those of entries that cannot be used are missing."""
@@ -56,9 +52,10 @@ class TeamEntries:
             if self._lookup.is_broken(*where):
                 continue
             try:
-                if game is not None and entry.team in self._given:
-                    self._chosen[place] = [self._given_team(entry, game)]
-                elif entry.team not in self._given and self._lookup.may_look_up(entry.team.removeprefix("all ")):
+                if entry.team in self._lookup.finder.objects:
+                    # An object is of a game that has to be known.
+                    self._chosen |= {place: self._object_team(entry.team, name)} if name is not None else {}
+                elif self._lookup.may_look_up(entry.team.removeprefix("all ")):
                     self._chosen[place] = self._team(entry, name)
             except UserError as error:
                 self._lookup.problem(where, str(error))
@@ -146,16 +143,18 @@ class TeamEntries:
             )
         return found[0] if len(found) == 1 else None
 
-    def _given_team(self, entry: TeamEntry, game: Game[Any]) -> Reference:
-        team = self._given[entry.team].reference(self._lookup.registry, game)
-        self._lookup.policy.of(team)
-        return team
+    def _object_team(self, word: str, game: str) -> list[Reference]:
+        """The team that an object is, which must not be isolated. A run doesn't note it: the next program has other objects."""
+        teams = self._lookup.finder.teams(word, game).references
+        for team in teams:
+            self._lookup.policy.of(team)
+        return teams
 
     def _team(self, entry: TeamEntry, game: str | None) -> list[Reference]:
         known = self._lookup.known.of_entry(entry.team, game)
         if known is not None:
             self._lookup.known.look_at_files(entry.team, self._path(entry.team))
-            several = FoundPlugins(
+            several = PluginList(
                 [team.reference for team in known.teams],
                 list(known.left_out),
                 list(known.refused),
@@ -164,13 +163,13 @@ class TeamEntries:
             return self._take(several)
         text = entry.team.removeprefix("all ")
         path = self._lookup.in_folder(text)
-        several = choose_teams(text if text == INSTALLED else path, self._lookup.registry, game)
+        several = self._lookup.finder.teams(text if text == INSTALLED else path, game)
         empty = several.if_empty(path, ALGORITHM if game is None else f"{ALGORITHM} for {game}")
         several.left_out = several.left_out or empty
         self._found[entry.team] = several
         return self._take(several)
 
-    def _take(self, found: FoundPlugins) -> list[Reference]:
+    def _take(self, found: PluginList) -> list[Reference]:
         self._lookup.left_out += found.left_out
         self.not_admitted += found.refused
         self._known |= found.labels
