@@ -28,7 +28,7 @@ from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_simulator.guard.confinement import probe_confinement
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.spec import MatchInput, MatchSpec, Recording
 from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.play.executors import Executor, local_executor
 from tiltyard_simulator.registry.finder import Finder
@@ -48,12 +48,13 @@ def schedule(count: int, isolation: Isolation) -> list[MatchSpec]:
     teams = {name: registry.find(ALGORITHM, name).reference for pair in TEAMS for name in pair}
     specs = [
         MatchSpec(
-            game=game, manager=manager, map=Finder(registry).map(name, game.name), algorithms=(teams[one], teams[two]), record=True
+            MatchInput(game=game, manager=manager, map=Finder(registry).map(name, game.name), teams=(teams[one], teams[two])),
+            recording=Recording(replay=True),
         )
         for name in MAPS
         for one, two in TEAMS
     ]
-    held = [replace(spec, isolations=(isolation, isolation)) for spec in specs]
+    held = [replace(spec, holding=replace(spec.holding, isolations=(isolation, isolation))) for spec in specs]
     return [held[number % len(held)] for number in range(count)]
 
 
@@ -95,7 +96,7 @@ def cluster_of_this_machine() -> Iterator[str]:
 def seconds(executor: Executor, specs: list[MatchSpec]) -> float:
     """The wall time of the whole schedule."""
     begun = time.perf_counter()
-    for _ in executor.play(replace(spec, place=place) for place, spec in enumerate(specs)):
+    for _ in executor.play(spec.at(place) for place, spec in enumerate(specs)):
         pass
     return time.perf_counter() - begun
 
@@ -111,7 +112,9 @@ def main() -> None:
     with cluster_of_this_machine() as address:
         for isolation in (Isolation.INLINE, Isolation.SANDBOX):
             specs = schedule(count, isolation)
-            references = dict.fromkeys(reference for spec in specs for reference in (spec.game, spec.manager, *spec.algorithms))
+            references = dict.fromkeys(
+                reference for spec in specs for reference in (spec.input.game, spec.input.manager, *spec.input.teams)
+            )
             level = probe_confinement().level if isolation is Isolation.SANDBOX else None
             wanted = machine_requirements(list(references), level, os.environ)
             with local_executor(WORKERS) as local, cluster_executor(address, Tls(), wanted, print) as cluster:

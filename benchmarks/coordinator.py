@@ -35,7 +35,7 @@ from tiltyard_engine.publishing import Publication
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.spec import MatchInput, MatchSpec, Recording
 from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.executors import Executor
@@ -133,7 +133,12 @@ def real_matches(tournament: Tournament) -> list[MatchRecord]:
     pairs = [(one, other) for one in teams for other in teams if one is not other]
     with Arena() as arena:
         return [
-            arena.play(MatchSpec(game=tournament.game, manager=tournament.manager, map=source, algorithms=pair, record=True))
+            arena.play(
+                MatchSpec(
+                    MatchInput(game=tournament.game, manager=tournament.manager, map=source, teams=pair),
+                    recording=Recording(replay=True),
+                )
+            )
             for source in tournament.maps
             for pair in pairs
         ]

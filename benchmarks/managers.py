@@ -21,7 +21,7 @@ from tiltyard_engine.registry import Registry, Selection
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec
 from tiltyard_simulator.play.arena import Arena
 
 TEAM = """
@@ -64,7 +64,7 @@ def seconds(arena: Arena, spec: MatchSpec, matches: int) -> float:
     outcomes = [arena.play(spec) for _ in range(matches)]
     for outcome in outcomes:
         if outcome.outcome.faults:
-            raise SystemExit(f"{spec.manager.name}: {outcome.outcome.message}")
+            raise SystemExit(f"{spec.input.manager.name}: {outcome.outcome.message}")
     return min(outcome.outcome.seconds for outcome in outcomes)
 
 
@@ -84,12 +84,23 @@ def main() -> None:
         for name, asked in MANAGERS.items():
             manager = registry.find(MANAGER, name).reference
             for tanks in TANKS:
-                spec = MatchSpec(game=game, manager=manager, map=a_map(tanks, LONG), algorithms=(team, team))
-                spec = replace(spec, isolations=(Isolation.SANDBOX,) * 2, limits=(LIMITS,) * 2, manager_limits=LIMITS)
+                spec = MatchSpec(MatchInput(game=game, manager=manager, map=a_map(tanks, LONG), teams=(team, team)))
+                spec = replace(
+                    spec,
+                    holding=replace(spec.holding, isolations=(Isolation.SANDBOX,) * 2, limits=(LIMITS,) * 2, manager_limits=LIMITS),
+                )
                 microseconds: dict[Isolation, float] = {}
                 for isolation in Isolation:
                     long, short = (
-                        seconds(arena, replace(spec, manager_isolation=isolation, map=a_map(tanks, rounds)), matches)
+                        seconds(
+                            arena,
+                            replace(
+                                spec,
+                                holding=replace(spec.holding, manager_isolation=isolation),
+                                input=replace(spec.input, map=a_map(tanks, rounds)),
+                            ),
+                            matches,
+                        )
                         for rounds in (LONG, SHORT)
                     )
                     microseconds[isolation] = 1e6 * (long - short) / (LONG - SHORT)

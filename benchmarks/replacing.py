@@ -15,7 +15,6 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import replace
 
 from measuring import command_line
 from tabulate import tabulate
@@ -23,7 +22,7 @@ from tabulate import tabulate
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import Holding, MapSource, MatchInput, MatchSpec
 from tiltyard_simulator.play.workers import WorkerExecutor
 
 TARGET = 0.5
@@ -42,7 +41,10 @@ def a_match() -> MatchSpec:
     found = Registry.installed()
     game, manager = found.find(GAME, "tanks").reference, found.find(MANAGER, "reference").reference
     teams = tuple(found.find(ALGORITHM, name).reference for name in ("acorn", "bramble"))
-    return MatchSpec(game=game, manager=manager, map=MapSource("short", MAP), algorithms=teams, isolations=(Isolation.SANDBOX,) * 2)
+    return MatchSpec(
+        MatchInput(game=game, manager=manager, map=MapSource("short", MAP), teams=teams),
+        holding=Holding(isolations=(Isolation.SANDBOX,) * 2),
+    )
 
 
 def replaced(kills: int) -> tuple[list[float], list[float]]:
@@ -51,7 +53,7 @@ def replaced(kills: int) -> tuple[list[float], list[float]]:
     played: list[float] = []
     executor = Watched(workers=1)
     match = a_match()
-    with closing(executor), closing(executor.play(replace(match, place=place) for place in range(2 * kills))) as playing:
+    with closing(executor), closing(executor.play(match.at(place) for place in range(2 * kills))) as playing:
         for record in playing:
             if record.outcome.incidents:
                 played.append(time.perf_counter() - executor.killed)

@@ -39,13 +39,13 @@ from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_simulator.guard.cell_pool import TEMPLATES_VARIABLE, CellPool
 from tiltyard_simulator.guard.cells.team_client import TeamClient
 from tiltyard_simulator.guard.cells.zygote import Zygote
+from tiltyard_simulator.guard.native_hosts import NativeHosts
 from tiltyard_simulator.guard.programs.program_cell import ProgramCell
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
-from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.spec import Holding, MatchInput, MatchSpec
 from tiltyard_simulator.play import arena
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.play.native_hosts import NativeHosts
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_tanks.maps import TankMap
 
@@ -206,11 +206,13 @@ def program_matches(count: int, folder: Path) -> list[MatchSpec]:
     game = registry.find(GAME, "filler").reference
     team = choose(str(folder / "robot"), ALGORITHM, registry, "filler")
     spec = MatchSpec(
-        game=game,
-        manager=next(entry.reference for entry in registry.all(MANAGER, "filler")),
-        map=Finder(registry).map("map00", "filler"),
-        algorithms=(team, team),
-        isolations=(Isolation.SANDBOX, Isolation.SANDBOX),
+        MatchInput(
+            game=game,
+            manager=next(entry.reference for entry in registry.all(MANAGER, "filler")),
+            map=Finder(registry).map("map00", "filler"),
+            teams=(team, team),
+        ),
+        holding=Holding(isolations=(Isolation.SANDBOX, Isolation.SANDBOX)),
     )
     return [spec] * count
 

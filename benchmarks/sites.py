@@ -75,12 +75,12 @@ def measured(games: int, teams: int) -> Figures:
             schedule = run_tournament(tournament, store, executor, lambda event: None)
             published, again = (_seconds(partial(_publish, tournament)) for _ in range(2))
             last = schedule.matches[-1]
-            stored = store.match(last.key)
+            stored = store.match(last.place.key)
             assert stored is not None
-            store.remove(last.key)
+            store.remove(last.place.key)
             live_site: list[LiveSite] = []
             live = _seconds(lambda: live_site.append(LiveSite(lambda: tournament)))
-            store.add(last.key, stored.spec, stored.record)
+            store.add(last.place.key, stored.spec, stored.record)
             site = live_site[0]
             news = _seconds(site.bring_up_to_date)
             # Pages would hear of it after the edition before has rested.

@@ -23,7 +23,7 @@ from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import players_of
-from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.spec import MatchInput, MatchSpec
 from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.play.executors import local_executor
 from tiltyard_simulator.play.workers import WorkerExecutor
@@ -43,15 +43,17 @@ def schedule(count: int, isolation: Isolation) -> list[MatchSpec]:
     maps = [Finder(registry).map(name, game.name) for name in MAPS]
     specs = [
         MatchSpec(
-            game=game,
-            manager=manager,
-            map=source,
-            algorithms=(registry.find(ALGORITHM, one).reference, registry.find(ALGORITHM, two).reference),
+            MatchInput(
+                game=game,
+                manager=manager,
+                map=source,
+                teams=(registry.find(ALGORITHM, one).reference, registry.find(ALGORITHM, two).reference),
+            )
         )
         for source in maps
         for one, two in TEAMS
     ]
-    held = [replace(spec, isolations=(isolation, isolation)) for spec in specs]
+    held = [replace(spec, holding=replace(spec.holding, isolations=(isolation, isolation))) for spec in specs]
     return [held[number % len(held)] for number in range(count)]
 
 
@@ -93,7 +95,7 @@ def play(specs: list[MatchSpec], workers: int) -> Took:
     wall, cpu = time.perf_counter(), time.process_time()
     noted = closing(Noted(workers=workers)) if workers > 1 else None
     with noted or local_executor(workers) as executor:
-        placed = (replace(spec, place=place) for place, spec in enumerate(specs))
+        placed = (spec.at(place) for place, spec in enumerate(specs))
         # As a run does it: without the teams' names, a worker would need another zygote for the first team that is new to it.
         for _ in executor.play(placed, preload=players_of(specs)):
             pass

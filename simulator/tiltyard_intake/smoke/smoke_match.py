@@ -21,7 +21,7 @@ from tiltyard_intake.smoke.fault_words import fault_in_words
 from tiltyard_intake.smoke.protocols import names_protocol, speak_to_in
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.match.mentions import mentions
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import in_cells
@@ -179,7 +179,7 @@ class SmokeMatches:
             team = Finder(table.registry).plugin(str(path), ALGORITHM, self._game)
             if protocol and team.program is not None:
                 team = replace(team, program=replace(team.program, protocol=protocol))
-            spec = replace(self._spec, map=place, algorithms=(team,) * self._players)
+            spec = replace(self._spec, input=replace(self._spec.input, map=place, teams=(team,) * self._players))
             watch = LongEnough(self._more_seconds) if self._may_be_cut else None
             record = table.arena.play(self._policy.apply(spec), watch)
         except UserError as error:
@@ -191,7 +191,7 @@ class SmokeMatches:
             return Smoke(f"nothing: {record.outcome.message.removeprefix('no result: ')}")
         own = next((fault for fault in record.outcome.faults if fault.seat != MANAGER_SEAT), None)
         rounds = watch.rounds if watch is not None and watch.is_over else record.outcome.rounds
-        message = f"{rounds} round{'' if rounds == 1 else 's'} on {spec.map.name}"
+        message = f"{rounds} round{'' if rounds == 1 else 's'} on {spec.input.map.name}"
         if own is None:
             return Smoke(message)
         return Smoke(message, fault_in_words(own), round=own.round)
@@ -218,10 +218,12 @@ class SmokeMatches:
     def _spec(self) -> MatchSpec:
         """The match, still without a team."""
         return MatchSpec(
-            game=Finder(self._registry).game(self._game),
-            manager=Finder(self._registry).manager(self._game),
-            map=self._maps[0],
-            algorithms=(),
+            MatchInput(
+                game=Finder(self._registry).game(self._game),
+                manager=Finder(self._registry).manager(self._game),
+                map=self._maps[0],
+                teams=(),
+            )
         )
 
     @cached_property

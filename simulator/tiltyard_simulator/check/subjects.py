@@ -18,7 +18,7 @@ from tiltyard_simulator.check.steps import Mark, Step
 from tiltyard_simulator.check.team_check import Subject, limit_advice
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.map_reading import read_map
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.game_search import path_in
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
@@ -138,11 +138,11 @@ def subject(team: Reference, options: CheckOptions, finder: Finder) -> Subject:
         entries = [entry.reference for entry in finder.registry.all(ALGORITHM, game.name)]
         samples = tuple(other for other in entries if other != team and own.of(other) is Isolation.INLINE)
     isolation = options.isolation_policy.isolation or Isolation.SANDBOX
-    alike = MatchSpec(game=game, manager=manager, map=game_map, algorithms=(team,) * usual_players(record))
+    alike = MatchSpec(MatchInput(game=game, manager=manager, map=game_map, teams=(team,) * usual_players(record)))
     mirror = replace(options.isolation_policy, isolation=isolation).apply_all([alike])[0]
     trusted = all(own.of(sample) is Isolation.INLINE for sample in samples)
     return Subject(
-        mirror=replace(mirror, manager_isolation=options.isolation_policy.of(manager)),
+        mirror=replace(mirror, holding=replace(mirror.holding, manager_isolation=options.isolation_policy.of(manager))),
         samples=samples,
         sample_isolation=Isolation.INLINE if trusted else isolation,
     )

@@ -27,7 +27,6 @@ from tiltyard_simulator.guard.cells.limit_hints import CLOSED_FILE
 from tiltyard_simulator.guard.cells.messages import REQUESTS
 from tiltyard_simulator.guard.seats.kinds import team_of_message
 from tiltyard_simulator.match.isolation import Isolation, isolation_in_words
-from tiltyard_simulator.match.key import players
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena
 
@@ -45,12 +44,12 @@ class Subject:
     @property
     def team(self) -> Reference:
         """The team that is checked."""
-        return self.mirror.algorithms[0]
+        return self.mirror.input.teams[0]
 
     @property
     def isolation(self) -> Isolation:
         """How it is held."""
-        return self.mirror.isolations[0]
+        return self.mirror.holding.isolations[0]
 
 
 def check(subject: Subject, arenas: tuple[Arena, Arena] | None = None) -> Iterator[Step]:
@@ -66,7 +65,7 @@ def check(subject: Subject, arenas: tuple[Arena, Arena] | None = None) -> Iterat
     """
     with ExitStack() as stack:
         arena, other = arenas or (stack.enter_context(Arena()), stack.enter_context(Arena()))
-        arena.preload((*players(subject.mirror), *subject.samples))
+        arena.preload((*subject.mirror.input.players, *subject.samples))
         yield from _Checker(subject, arena, other).steps()
 
 
@@ -78,9 +77,11 @@ class _Checker:
         self._subject = subject
         self._arena = arena
         self._other = other
-        self._usage = Usage(limits=subject.mirror.limits_of(1))
-        self._mirror = replace(subject.mirror, record=True, trace=True, verbose=True, measure=True)
-        game: Game[Any] = subject.mirror.game.load_as(Game)
+        self._usage = Usage(limits=subject.mirror.holding.limits_of(1))
+        self._mirror = replace(
+            subject.mirror, recording=replace(subject.mirror.recording, replay=True, trace=True, log=True, measure=True)
+        )
+        game: Game[Any] = subject.mirror.input.game.load_as(Game)
         self._has_tanks = isinstance(game.interface, TankInterface)
 
     def steps(self) -> Iterator[Step]:
@@ -107,7 +108,7 @@ class _Checker:
         """Play a match, and add what the team used in it to its usage."""
         record = (arena or self._arena).play(spec)
         broken = {fault.seat: fault.termination for fault in record.outcome.faults if fault.termination in BROKEN_LIMITS}
-        for seat, (team, account) in enumerate(zip(spec.algorithms, record.evidence.accounts), start=1):
+        for seat, (team, account) in enumerate(zip(spec.input.teams, record.evidence.accounts), start=1):
             if team == self._subject.team:
                 self._usage.add(account, record.evidence.claim.rounds, broken.get(seat))
         return record
@@ -117,7 +118,7 @@ class _Checker:
         is_program = self._subject.team.program is not None
         if not is_program or self._subject.isolation is not Isolation.SANDBOX or _first_end(first) is not Termination.CRASH:
             return first
-        again = self._arena.play(replace(self._mirror, watch_denials=True))
+        again = self._arena.play(replace(self._mirror, recording=replace(self._mirror.recording, watch_denials=True)))
         return again if _first_end(again) is Termination.CRASH else first
 
     # Steps
@@ -156,7 +157,9 @@ class _Checker:
             return "none was reached"
         asked = sum(len(requests) for seat, _, requests in record.evidence.requests if seat == 1)
         rounds = record.evidence.claim.rounds
-        return f"answered {counted(asked, 'question')} in {counted(rounds, 'round')} against itself on {self._mirror.map.name}"
+        return (
+            f"answered {counted(asked, 'question')} in {counted(rounds, 'round')} against itself on {self._mirror.input.map.name}"
+        )
 
     def _deterministic(self, first: MatchRecord) -> Step:
         name = "deterministic"
@@ -175,7 +178,7 @@ class _Checker:
                 name=name,
                 mark=Mark.WARNING,
                 detail=detail,
-                advice=f"the GameManager {self._mirror.manager.label} may not be deterministic",
+                advice=f"the GameManager {self._mirror.input.manager.label} may not be deterministic",
             )
         return Step(
             name=name,
@@ -191,7 +194,7 @@ class _Checker:
             return Step(name=name, mark=Mark.SKIPPED, detail="can't be checked in-process; leave out --isolation inline")
         if not first.evidence.views:
             return Step(name=name, mark=Mark.OK, detail="no tank asked for it in this match")
-        watched = replace(self._mirror, watch_infos=True)
+        watched = replace(self._mirror, holding=replace(self._mirror.holding, watch_infos=True))
         record = self._arena.play(watched)
         if not record.outcome.faults:
             return Step(name=name, mark=Mark.OK, detail=f"given out {len(first.evidence.views)} times, and never kept")
@@ -201,11 +204,15 @@ class _Checker:
     def _against(self, sample: Reference) -> Step:
         results: list[str] = []
         strange: list[str] = []
-        subject, seats = self._subject, range(1, len(self._mirror.algorithms) + 1)
+        subject, seats = self._subject, range(1, len(self._mirror.input.teams) + 1)
         for seat in seats:
             players = tuple(subject.team if each == seat else sample for each in seats)
             isolations = tuple(subject.isolation if player == subject.team else subject.sample_isolation for player in players)
-            spec = replace(self._mirror, algorithms=players, isolations=isolations)
+            spec = replace(
+                self._mirror,
+                input=replace(self._mirror.input, teams=players),
+                holding=replace(self._mirror.holding, isolations=isolations),
+            )
             record = self._play(spec)
             own = next((fault for fault in record.outcome.faults if fault.seat in (seat, MANAGER_SEAT)), None)
             if own is not None:
@@ -222,7 +229,7 @@ class _Checker:
         """A step that failed because of a fault, with everything that helps to find the cause."""
         when = f" (round {fault.round})" if fault.round > 0 else ""
         account = record.evidence.accounts[fault.seat - 1] if 0 < fault.seat <= len(record.evidence.accounts) else None
-        who = "" if fault.seat else f"the GameManager {spec.manager.label}: "
+        who = "" if fault.seat else f"the GameManager {spec.input.manager.label}: "
         detail = " ".join(f"{before}{who}{fault.termination.value}{when}: {fault.message}".split())
         output = account.output if account is not None else b""
         return Step(
@@ -231,7 +238,7 @@ class _Checker:
             detail=detail,
             traceback=fault.traceback,
             output=output,
-            advice=_advice(fault, spec.algorithms[fault.seat - 1].source if fault.seat else None),
+            advice=_advice(fault, spec.input.teams[fault.seat - 1].source if fault.seat else None),
             match=(spec, record),
         )
 

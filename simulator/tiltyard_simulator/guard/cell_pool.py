@@ -15,11 +15,10 @@ from typing import Any, Final, TypeVar
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry import Reference, Source
-from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_engine.seat_kinds.seat_ports import PortSeat
 from tiltyard_simulator.guard.cells.cell_client import CellClient
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec
-from tiltyard_simulator.guard.cells.messages import Code
+from tiltyard_simulator.guard.cells.messages import Code, OpenManager
 from tiltyard_simulator.guard.cells.team_client import TeamClient
 from tiltyard_simulator.guard.cells.zygote import PRELOADED, Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level, confinement_at, probe_confinement
@@ -46,7 +45,7 @@ from tiltyard_simulator.guard.zygotes import Base, Zygotes, slow_modules
 from tiltyard_simulator.match.code_version import code_version
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import DEFAULT_LIMITS, Limits
-from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.spec import MatchInput
 
 Held = TypeVar("Held", bound=CellClient)
 
@@ -204,16 +203,18 @@ class CellPool:
             return kind.seat(spec, kind.inline_port(spec))
         return kind.seat(spec, kind.cell_port(spec, self._take_cell(self._kind_of_seat(spec), team.source)))
 
-    def open_manager(self, spec: MatchSpec, kind: SeatKind, setting: Any) -> BrokeredManager:
-        """Open the match's GameManager in a cell. If it fails here, ``run`` reports it. Not for ``inline``.
+    def open_manager(
+        self, match: MatchInput, isolation: Isolation, limits: Limits, kind: SeatKind, setting: Any
+    ) -> BrokeredManager:
+        """Open a match's GameManager in a cell. If it fails here, ``run`` reports it. Not for ``inline``.
 
         Raises:
             ZygoteLostError: no zygote can be started: the machine's fault.
         """
-        isolation = spec.isolation_of(MANAGER_SEAT)
-        code = [spec.game, spec.manager]
-        cell = self.take(spec.manager.source, spec.manager_limits, isolation, (spec.game.source,), code)
-        return BrokeredManager(cell, spec, kind, setting)
+        cell = self.take(match.manager.source, limits, isolation, (match.game.source,), [match.game, match.manager])
+        name = match.map.name.encode("utf-8", "surrogatepass")
+        opening = OpenManager(match.manager, match.game, name, match.map.data, len(match.teams), match.rounds)
+        return BrokeredManager(cell, opening, limits, kind, setting)
 
     def open_program(self, team: ProgramTeam, source: Source, limits: Limits, isolation: Isolation) -> ProgramClient:
         """Open a program in a cell of the current match. It starts when it is first used.

@@ -22,7 +22,7 @@ from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER, MAP
 from tiltyard_engine.texts.names import normal
 from tiltyard_engine.texts.sanitize import LONGEST_NAME, one_line
 from tiltyard_simulator.match.map_reading import read_map
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec
 from tiltyard_simulator.registry.game_search import fitting_game, path_in
 from tiltyard_simulator.registry.guarded_registry import describe_together
 from tiltyard_simulator.registry.map_files import MapList, read_map_file
@@ -212,7 +212,7 @@ class Finder:
         # A team may play against itself.
         labelled = dict(zip(dict.fromkeys(teams), with_unique_labels(list(dict.fromkeys(teams)))[0], strict=True))
         seats = tuple(labelled[team] for team in teams)
-        return MatchSpec(game=referee.game, manager=referee.manager, map=source, algorithms=seats)
+        return MatchSpec(MatchInput(game=referee.game, manager=referee.manager, map=source, teams=seats))
 
 
 def _name_by_record(teams: PluginList, text: str) -> None:

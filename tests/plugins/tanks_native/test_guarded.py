@@ -15,7 +15,7 @@ from tiltyard_simulator.guard.cells.messages import Forked
 from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.on_crash import OnCrash
+from tiltyard_simulator.match.verdict import OnCrash
 from tiltyard_simulator.play.arena import Arena
 
 
@@ -169,7 +169,7 @@ def test_what_is_printed_is_kept_up_to_its_limit(matches: Matches) -> None:
 def test_a_managers_own_log_is_kept_where_it_is_wanted(matches: Matches) -> None:
     for isolation in (Isolation.INLINE, Isolation.SANDBOX):
         assert matches.play("writes", "script_1", "script_2", isolation).evidence.claim.log == ""
-        log = matches.play("writes", "script_1", "script_2", isolation, verbose=True).evidence.claim.log
+        log = matches.play("writes", "script_1", "script_2", isolation, log=True).evidence.claim.log
         assert "round 4\n" in log
 
 

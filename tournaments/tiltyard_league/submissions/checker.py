@@ -41,7 +41,7 @@ from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.guard.confinement.kernel.privileges import end_with_parent
 from tiltyard_simulator.match.code_digest import code_digest, digest_without_loader
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.spec import MatchInput, MatchSpec
 from tiltyard_simulator.output.result_files import sync_file, sync_tree
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.registry.finder import Finder
@@ -202,7 +202,7 @@ def subject_of(league: League, team: Reference) -> Subject:
     tournament = league.tournament
     game_map = min(tournament.maps, key=lambda source: (len(source.data), source.name))
     mirror = MatchSpec(
-        game=tournament.game, manager=tournament.manager, map=game_map, algorithms=(team, team), on_crash=tournament.on_crash
+        MatchInput(game=tournament.game, manager=tournament.manager, map=game_map, teams=(team, team), on_crash=tournament.on_crash)
     )
     policy = tournament.isolation_policy
     samples = tournament.teams[:MOST_SAMPLES]

@@ -12,7 +12,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry, Selection, Trust
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import LimitChanges
-from tiltyard_simulator.match.on_crash import OnCrash
+from tiltyard_simulator.match.verdict import OnCrash
 from tiltyard_simulator.output.tables import check_format
 from tiltyard_simulator.registry.guarded_registry import check_trusted, open_registry
 from tiltyard_simulator.registry.isolation_policy import ISOLATION_VARIABLE, IsolationPolicy

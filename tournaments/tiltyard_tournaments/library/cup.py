@@ -141,8 +141,13 @@ class Cup:
         tournament = self._tournament
         rows = Rows(title=f"{tournament.title}: plan")
         for spec in Schedule(tournament=tournament).next_batch():
-            row: Row = {"number": spec.place + 1, "stage": spec.stage, "map": spec.map.name, "game": spec.game_number + 1}
-            rows.append(row | {f"player_{seat}": name for seat, name in enumerate(spec.names, start=1)})
+            row: Row = {
+                "number": spec.place.number + 1,
+                "stage": spec.place.stage,
+                "map": spec.input.map.name,
+                "game": spec.place.game_number + 1,
+            }
+            rows.append(row | {f"player_{seat}": name for seat, name in enumerate(spec.input.names, start=1)})
         return rows
 
     @property
@@ -308,7 +313,7 @@ class Cup:
         """
         text = match["key"] if isinstance(match, dict) else match.key if isinstance(match, PlayedMatch) else match
         with open_store(self._tournament) as store:
-            return shown_replay(find_replay(self._tournament, store, str(text), self._name).replay, self._theme)
+            return shown_replay(find_replay(self._tournament, store, str(text), self._name)[1], self._theme)
 
     def fixture_results(self) -> Sequence[FixtureResult]:
         """What the format knows of the games so far; empty if nothing has been played."""

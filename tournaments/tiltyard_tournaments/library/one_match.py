@@ -42,5 +42,7 @@ def play_match(
     finder = Finder(objects.add_to(open_registry(policy)), objects.teams)
     teams = [objects.team(each) for each in algorithms]
     spec = finder.match(teams, map_name, manager_name, game_name)
-    record = arena.play_match(policy.apply(replace(spec, seed=seed, record=True)))
-    return played_match(record, spec.game.load_as(Game).display.theme)
+    record = arena.play_match(
+        policy.apply(replace(spec, input=replace(spec.input, seed=seed), recording=replace(spec.recording, replay=True)))
+    )
+    return played_match(record, spec.input.game.load_as(Game).display.theme)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 from tiltyard_engine.errors import UserError
@@ -105,7 +105,7 @@ def printed(record: MatchRecord | None) -> tuple[str, ...]:
 
 def _replays(schedule: Schedule, opened: OpenStore) -> Callable[[str], Replay | None]:
     """Replays with the players under the names that they go by now."""
-    names = {spec.key: spec.names for spec in schedule.matches}
+    names = {spec.place.key: spec.input.names for spec in schedule.matches}
     forfeits = _forfeits(schedule)
 
     def replay(key: str) -> Replay | None:
@@ -125,16 +125,8 @@ SHORTEST_KEY: Final = 4
 SHOWN_KEY: Final = 8
 
 
-@dataclass(frozen=True, slots=True)
-class FoundReplay:
-    """A replay and which match it is of."""
-
-    key: str
-    replay: Replay
-
-
-def find_replay(tournament: Tournament, store: Store, text: str, where: str) -> FoundReplay:
-    """The replay of the match that ``text`` names: a number of the schedule, from 1, or the beginning of a key.
+def find_replay(tournament: Tournament, store: Store, text: str, where: str) -> tuple[str, Replay]:
+    """The key and the replay of the match that ``text`` names: a number of the schedule, from 1, or the beginning of a key.
 
     Raises:
         UserError: there is no such match, there are several, or it has no replay.
@@ -147,7 +139,7 @@ def find_replay(tournament: Tournament, store: Store, text: str, where: str) -> 
             # Some may be called otherwise now than when it was played.
             names = {match.key: match.teams for match in progress_to_show(tournament, store).schedule.records}
             replay.seats = names.get(key, replay.seats)
-        return FoundReplay(key, replay)
+        return key, replay
     if record is None:
         reason = "it was forfeited, not played"
     else:

@@ -20,7 +20,7 @@ from tiltyard_engine.registry.sources import PLUGIN_SUFFIXES
 from tiltyard_engine.registry.trust import nothing_to_trust, trusted_in_environment
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import LimitChanges
-from tiltyard_simulator.match.on_crash import OnCrash, check_on_crash
+from tiltyard_simulator.match.verdict import OnCrash, check_on_crash
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import open_registry, trusted_problem
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy

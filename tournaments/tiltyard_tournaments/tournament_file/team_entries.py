@@ -145,10 +145,9 @@ class TeamEntries:
 
     def _object_team(self, word: str, game: str) -> list[Reference]:
         """The team that an object is, which must not be isolated. A run doesn't note it: the next program has other objects."""
-        teams = self._lookup.finder.teams(word, game).references
-        for team in teams:
-            self._lookup.policy.of(team)
-        return teams
+        team = self._lookup.finder.plugin(word, ALGORITHM, game)
+        self._lookup.policy.of(team)
+        return [team]
 
     def _team(self, entry: TeamEntry, game: str | None) -> list[Reference]:
         known = self._lookup.known.of_entry(entry.team, game)

@@ -112,9 +112,9 @@ def _from_store(options: SourceOptions) -> ReplaySource:
         raise UserError(f"{options.path}: choose a match with --match; 'tiltyard replay {options.path}' lists them")
     tournament = TournamentOptions(options.path, options.plugins.block, options.plugins.only).tournament(as_run=True)
     with open_store(tournament) as store:
-        found = find_replay(tournament, store, options.match, str(options.path))
+        key, replay = find_replay(tournament, store, options.match, str(options.path))
     return ReplaySource(
-        replay=found.replay, theme=tournament.game.load_as(Game).display.theme, name=f"{options.path.stem}-{found.key[:SHOWN_KEY]}"
+        replay=replay, theme=tournament.game.load_as(Game).display.theme, name=f"{options.path.stem}-{key[:SHOWN_KEY]}"
     )
 
 

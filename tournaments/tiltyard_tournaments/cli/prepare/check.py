@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Final
@@ -123,7 +122,7 @@ def _say(step: Step, show_output: bool) -> None:
 def _keep(folder: Path, number: int, step: Step, quiet: bool) -> Path:
     assert step.match is not None
     spec, outcome = step.match
-    path = folder / folder_name(replace(spec, place=number))
+    path = folder / folder_name(spec.at(number))
     write_fault_folder(path, spec, outcome)
     if not quiet:
         print(f"         saved in {path}; next: tiltyard debug {shlex.quote(str(path))}")
@@ -133,9 +132,9 @@ def _keep(folder: Path, number: int, step: Step, quiet: bool) -> Path:
 def _plain(team: str, chosen: Subject | None, steps: list[Step], kept: list[Path]) -> dict[str, object]:
     return {
         "team": team,
-        "game": chosen.mirror.game.name if chosen is not None else "",
-        "map": chosen.mirror.map.name if chosen is not None else "",
-        "manager": chosen.mirror.manager.label if chosen is not None else "",
+        "game": chosen.mirror.input.game.name if chosen is not None else "",
+        "map": chosen.mirror.input.map.name if chosen is not None else "",
+        "manager": chosen.mirror.input.manager.label if chosen is not None else "",
         "isolation": chosen.isolation.value if chosen is not None else "",
         "passed": all(step.mark is not Mark.FAILED for step in steps),
         "warnings": sum(step.mark is Mark.WARNING for step in steps),
