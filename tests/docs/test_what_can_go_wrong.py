@@ -213,7 +213,7 @@ IN_SOURCE: Mapping[str, tuple[str, ...]] = {
     "wrong-answer": ("tiltyard_engine.seat_kinds.tank_seats",),
     "in-the-sandbox": ("tiltyard_simulator.guard.cells.limit_hints",),
     "out-of-memory": ("tiltyard_simulator.guard.cells.limit_hints",),
-    "quarantine": ("tiltyard_simulator.match.quarantine",),
+    "quarantine": ("tiltyard_simulator.match.eligibility",),
     "no-sandbox": ("tiltyard_simulator.registry.isolation_policy",),
     "level-does-not-work": ("tiltyard_simulator.guard.confinement.probes",),
     "open-files": ("tiltyard_simulator.guard.open_files",),

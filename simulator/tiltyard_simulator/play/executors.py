@@ -13,8 +13,8 @@ from typing import Protocol
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import NO_EVIDENCE, Evidence, MatchRecord, Outcome
 from tiltyard_engine.registry import Reference
+from tiltyard_simulator.match.eligibility import Eligibility
 from tiltyard_simulator.match.key import players_of
-from tiltyard_simulator.match.quarantine import Quarantine
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.failure_watch import FailureWatch
@@ -91,11 +91,11 @@ def run_matches(
         UserError: a match could not be set up, or a worker process died, or ``watch`` has ended the schedule.
         KeyboardInterrupt: ``finished`` has been called for all matches that have ended.
     """
-    quarantine = Quarantine(most_faults)
+    eligibility = Eligibility(most_faults)
     placed = [spec.at(place) for place, spec in enumerate(specs)]
     with local_executor(min(workers, len(specs))) as executor:
-        play_schedule(placed, executor, quarantine, finished or (lambda spec, record: None), refused=refused, watch=watch)
-    return quarantine.counted(placed, quarantine.settled)
+        play_schedule(placed, executor, eligibility, finished or (lambda spec, record: None), refused=refused, watch=watch)
+    return eligibility.counted(placed, eligibility.settled)
 
 
 def play_matches(
@@ -116,7 +116,7 @@ def play_matches(
 def play_schedule(
     specs: Sequence[MatchSpec],
     executor: Executor,
-    quarantine: Quarantine,
+    eligibility: Eligibility,
     finished: Finished,
     *,
     stored: Callable[[MatchSpec], Outcome | None] = lambda spec: None,
@@ -129,7 +129,7 @@ def play_schedule(
     Args:
         specs: the matches, with consecutive places.
         executor: plays them.
-        quarantine: contains all matches before these.
+        eligibility: who may play, by all matches before these.
         finished: called with each match as it ends, in any order. If it was not played now, ``played`` is false, and there is no
             evidence.
         stored: gives the outcome of a match that was played before; None: it must be played.
@@ -146,14 +146,14 @@ def play_schedule(
     first = specs[0].place.number if specs else 0
 
     def end(spec: MatchSpec, outcome: Outcome, evidence: Evidence = NO_EVIDENCE) -> None:
-        outcome = quarantine.add(spec, outcome)
+        outcome = eligibility.add(spec, outcome)
         finished(spec, MatchRecord(outcome=outcome, evidence=evidence))
         watch.end(spec, outcome, waiting)
 
     def to_play() -> Iterator[MatchSpec]:
         while waiting:
             spec = watch.take(waiting)
-            outcome = quarantine.without_playing(spec, stored)
+            outcome = eligibility.without_playing(spec, stored)
             if outcome is not None:
                 end(spec, replace(spec.label(outcome), played=False))
             else:

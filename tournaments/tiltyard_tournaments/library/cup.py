@@ -34,7 +34,7 @@ from tiltyard_tournaments.publishers.site import rated_teams
 from tiltyard_tournaments.ratings.counts import rated
 from tiltyard_tournaments.ratings.rate import rate
 from tiltyard_tournaments.running.display import display_for
-from tiltyard_tournaments.running.disqualification import disqualifications
+from tiltyard_tournaments.running.eligibility import disqualifications
 from tiltyard_tournaments.running.events import Observers, Reporter
 from tiltyard_tournaments.running.publication import choose_publishers, publish_by
 from tiltyard_tournaments.running.qualification import qualify_teams, with_teams_admitted_so_far

@@ -13,7 +13,7 @@ from tiltyard_engine.publishing import Table, TournamentResults
 from tiltyard_engine.records import Game
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.output.reports import isolation_line, quarantine_line
-from tiltyard_tournaments.running.disqualification import DISQUALIFIED
+from tiltyard_tournaments.running.eligibility import DISQUALIFIED
 from tiltyard_tournaments.running.qualification import NOT_ADMITTED
 from tiltyard_tournaments.running.schedule import Progress, Schedule, progress_to_show
 from tiltyard_tournaments.running.tables import SHOWN, TABLES, below_standings, matches_with_byes, standings

@@ -49,7 +49,6 @@ def run_tournament(
     """
     started = time.monotonic()
     schedule = Schedule(tournament=tournament)
-    quarantine = tournament.new_quarantine()
     watch = FailureWatch()
     earlier = store.keys()
     tell(tournament_started(tournament, len(earlier)))
@@ -76,14 +75,14 @@ def run_tournament(
             play_schedule(
                 batch,
                 executor,
-                quarantine,
+                schedule.eligibility,
                 end,
                 stored=stored,
                 started=lambda spec: tell(match_started(spec)),
                 watch=watch,
             )
-            schedule.end_batch(quarantine.settled[-len(batch) :])
-        schedule.end(quarantine)
+            schedule.end_batch()
+        schedule.end()
         voids = schedule.voids
         complete = not voids
     finally:

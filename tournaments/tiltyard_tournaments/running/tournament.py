@@ -17,7 +17,7 @@ from tiltyard_engine.publishing import Publication
 from tiltyard_engine.qualification import QualifyingTest
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.texts.sanitize import one_line
-from tiltyard_simulator.match.quarantine import DEFAULT_FAULTS, Quarantine
+from tiltyard_simulator.match.eligibility import DEFAULT_FAULTS
 from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec, Place, Recording
 from tiltyard_simulator.match.verdict import OnCrash
 from tiltyard_simulator.output.result_files import sync_file
@@ -102,7 +102,7 @@ class Tournament:
     not_admitted: tuple[tuple[str, str], ...] = ()
     """Submissions that could not be loaded, then teams that failed a test, and why. They are not in ``teams``."""
     disqualified: tuple[Disqualification, ...] = ()
-    """See ``running.disqualification``."""
+    """See ``running.eligibility``."""
     found: Mapping[str, FoundTeams] = dataclasses.field(default_factory=dict)
     """Which teams words of its file stand for, to be noted by a run."""
 
@@ -110,10 +110,6 @@ class Tournament:
     def names(self) -> tuple[str, ...]:
         """What the teams are called in tables, in the order of the file."""
         return tuple(team.label for team in self.teams)
-
-    def new_quarantine(self) -> Quarantine:
-        """Who may not play any more, before any match of the tournament has ended."""
-        return Quarantine(self.quarantine, [each.team for each in self.disqualified])
 
     def spec(self, fixture: Fixture) -> MatchSpec:
         """The match of a fixture. Equal maps and game numbers have equal seeds, whoever plays."""

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.registry import Registry
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.game_search import path_in
@@ -46,11 +45,6 @@ class Lookup:
     """What stands in the folders that the file names, and can't be used."""
     notes: list[str] = field(default_factory=list)
     """What is not as readers of the file may expect."""
-
-    @property
-    def registry(self) -> Registry:
-        """The plugins among which names are looked up."""
-        return self.finder.registry
 
     def is_broken(self, *where: str | int) -> bool:
         """Whether this, or something around it, is told of already."""

@@ -45,7 +45,7 @@ def find_maps(lookup: Lookup, game: Game[Any] | None, players: int) -> list[MapS
     # Maps that nobody wrote are no mistake beside others.
     is_told = lookup.has_problem_in("maps", "players") or (lookup.problems and "maps" not in lookup.document.data)
     if game is not None and not sources and not is_told:
-        lookup.problem(("maps",), str(no_usable_map(lookup.registry, game, players)))
+        lookup.problem(("maps",), str(no_usable_map(lookup.finder.registry, game, players)))
     return list(sources.values())
 
 

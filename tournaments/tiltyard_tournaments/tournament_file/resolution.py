@@ -108,7 +108,7 @@ def resolve(
     lookup.finder = Finder(registry_for(lookup.policy), objects)
     game, manager = _game_and_manager(lookup)
     known_here = known_keys()
-    lookup.key_places = key_places({**known_here, **other_keys}, lookup.registry, game, keys.format.name)
+    lookup.key_places = key_places({**known_here, **other_keys}, lookup.finder.registry, game, keys.format.name)
     lookup.problems += unknown_keys(problems, known_here, lookup.key_places)
     return _resolve(lookup, game, manager)
 
@@ -150,7 +150,7 @@ def _resolve(lookup: Lookup, game: Game[Any] | None, manager: Reference | None) 
         raise TournamentFileError(lookup.document.name, lookup.problems)
     tournament = Tournament(
         title=keys.title,
-        game=lookup.registry.find(GAME, game.name).reference,
+        game=lookup.finder.registry.find(GAME, game.name).reference,
         manager=manager,
         teams=tuple(teams),
         maps=tuple(maps),
@@ -176,7 +176,7 @@ def _resolve(lookup: Lookup, game: Game[Any] | None, manager: Reference | None) 
         disqualified=disqualified,
         found=entries.found(),
     )
-    return Resolved(tournament, lookup.left_out, lookup.registry, lookup.notes, lookup.known.notes)
+    return Resolved(tournament, lookup.left_out, lookup.finder.registry, lookup.notes, lookup.known.notes)
 
 
 def _output_folder(path: Path, output: object) -> Path:
@@ -187,7 +187,7 @@ def _game_and_manager(lookup: Lookup) -> tuple[Game[Any] | None, Reference | Non
     wanted, manager = lookup.keys.game, lookup.keys.manager
     try:
         if wanted is not None:
-            lookup.registry.find(GAME, wanted)
+            lookup.finder.registry.find(GAME, wanted)
     except NotFoundError as error:
         lookup.problem(("game",), str(error))
         if manager is not None and lookup.may_look_up(manager):
@@ -207,7 +207,7 @@ def _game_and_manager(lookup: Lookup) -> tuple[Game[Any] | None, Reference | Non
         if not any(lookup.is_broken(key) for key in ("game", "manager", "teams", "trust")):
             lookup.problem(() if wanted is None and manager is None else ("manager",), str(error))
         # With its game alone the teams and maps can be looked up all the same.
-        return None if wanted is None else lookup.registry.game(wanted), None
+        return None if wanted is None else lookup.finder.registry.game(wanted), None
     return game, referee.manager
 
 
@@ -238,7 +238,7 @@ def _format(
     entry: FormatEntry = lookup.keys.format
     where: KeyPath = ("format",)
     try:
-        record = lookup.registry.find(FORMAT, entry.name).reference.load_as(Format)
+        record = lookup.finder.registry.find(FORMAT, entry.name).reference.load_as(Format)
     except UserError as error:
         lookup.problem((*where, "name"), str(error))
         return None, None
@@ -275,8 +275,8 @@ def _qualifying(lookup: Lookup, game: Game[Any] | None) -> tuple[tuple[Qualifyin
         tests = tuple(qualifier.tests(options, lookup.path.parent))
         return (
             tests,
-            lookup.registry.find(GAME, qualifier.game).reference,
-            lookup.registry.find(MANAGER, qualifier.manager, qualifier.game).reference,
+            lookup.finder.registry.find(GAME, qualifier.game).reference,
+            lookup.finder.registry.find(MANAGER, qualifier.manager, qualifier.game).reference,
         )
     except UserError as error:
         lookup.problem((*where, "tests") if "tests" in values else where, str(error))

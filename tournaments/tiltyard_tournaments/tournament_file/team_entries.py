@@ -87,7 +87,7 @@ class TeamEntries:
         """What words of the file stand for, for a run to note; nothing where teams were taken from such a note, or were given."""
         if not self._found or len(self._found) < len({entry.team for entry in self._lookup.keys.teams}):
             return {}
-        registry, folder = self._lookup.registry, self._lookup.path.parent
+        registry, folder = self._lookup.finder.registry, self._lookup.path.parent
         noted = {words: found_teams(found, registry, self._path(words), folder) for words, found in self._found.items()}
         return noted | {INSTALLED_TEAMS: installed_teams(registry, str(folder.resolve()))}
 

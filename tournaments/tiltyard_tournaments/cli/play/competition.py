@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tiltyard_simulator.match.quarantine import DEFAULT_FAULTS
+from tiltyard_simulator.match.eligibility import DEFAULT_FAULTS
 from tiltyard_simulator.match.verdict import OnCrash
 from tiltyard_simulator.matchups.competition import CompetitionOptions, prepare_competition, run_competition
 from tiltyard_simulator.registry.finder import Finder

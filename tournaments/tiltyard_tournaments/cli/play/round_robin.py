@@ -16,7 +16,7 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.records import Game
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.faults.fault_folders import FaultFolders
-from tiltyard_simulator.match.quarantine import DEFAULT_FAULTS
+from tiltyard_simulator.match.eligibility import DEFAULT_FAULTS
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.match.verdict import OnCrash, check_on_crash
 from tiltyard_simulator.output.progress import Progress
