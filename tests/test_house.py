@@ -38,7 +38,7 @@ LARGE_FOLDERS: Final = {
     "engine/tiltyard_engine/registry": 17,
     "simulator/tiltyard_simulator/replays/viewer": 16,
     "tournaments/tiltyard_tournaments/formats": 16,
-    "tournaments/tiltyard_tournaments/running": 17,
+    "tournaments/tiltyard_tournaments/running": 16,
 }
 """Folders with more files than that, and how many they have."""
 MOST_FIELDS: Final = {"input": 8, "holding": 8, "recording": 8, "place": 8, "outcome": 24, "evidence": 8}
