@@ -58,7 +58,7 @@ from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.play.executor import Executor, play_all
 from tiltyard_simulator.play.local_matches import local_executor
 from tiltyard_simulator.play.workers import WorkerExecutor
-from tiltyard_simulator.registry.lookup import choose_map, game_reference
+from tiltyard_simulator.registry.finder import Finder
 
 ROUNDS: Final = 3
 WORKERS: Final = 2
@@ -77,11 +77,12 @@ def schedule(number: int, isolation: Isolation, *, record: bool = False) -> list
     """So many matches of the sample teams on the smaller shipped maps, with replays if they are to be recorded."""
     registry = Registry.installed()
     manager = registry.find(MANAGER, "reference").reference
-    game = game_reference(registry, manager.game)
+    finder = Finder(registry)
+    game = finder.game(manager.game)
     teams = {name: registry.find(ALGORITHM, name).reference for pair in TEAMS for name in pair}
     specs = [
         MatchSpec(
-            MatchInput(game=game, manager=manager, map=choose_map(name, registry, game.name), teams=(teams[one], teams[two])),
+            MatchInput(game=game, manager=manager, map=finder.map(name, game.name), teams=(teams[one], teams[two])),
             Holding(isolations=(isolation, isolation)),
             Recording(replay=record),
         )

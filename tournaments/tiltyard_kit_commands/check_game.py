@@ -18,8 +18,8 @@ from tiltyard_kit.game_check.bench.outcomes import Mark, Outcome
 from tiltyard_kit.game_check.bench.parts import GameParts, Team, named_parts, with_team
 from tiltyard_kit.game_check.check import PROPERTIES, outcomes_of
 from tiltyard_simulator.play.host import GuardHost
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.registry.lookup import choose_map
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.check_output import MARGIN, say_advice, say_mark
 from tiltyard_tournaments.cli.options import PluginOptions
@@ -114,7 +114,7 @@ def _map(text: str, parts: GameParts, registry: Registry) -> MapFile | None:
     shipped = next((shipped for shipped in parts.maps if shipped.name == text), None)
     if shipped is not None:
         return shipped
-    source = choose_map(text, registry, parts.game.name)
+    source = Finder(registry).map(text, parts.game.name)
     return MapFile(source.name, parts.game.name, source.data, 0)
 
 

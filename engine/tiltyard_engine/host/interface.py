@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
@@ -18,7 +18,6 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import PlayedMatch
 from tiltyard_engine.programs import Program, ProgramTeam
 from tiltyard_engine.records import Game, MapFile
-from tiltyard_engine.registry.lookup import Submissions
 from tiltyard_engine.registry.registry import ALGORITHM, Reference
 from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, Origin, Source
 from tiltyard_engine.replay import Recorder, Replay
@@ -72,6 +71,14 @@ class IsolatedMatch:
     """Of the players: ``inline``, ``process`` or ``sandbox``."""
     manager_isolation: str = "inline"
     """Likewise, of the GameManager."""
+
+
+@dataclass(slots=True)
+class Submissions:
+    """The players that a folder holds, by label in the order of the names, and what was left out and why."""
+
+    players: list[tuple[str, Reference]] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
 
 
 def own_player(label: str, game: str) -> HostPlayer:

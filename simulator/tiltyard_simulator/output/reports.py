@@ -9,9 +9,9 @@ from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_engine.seat_kinds.program_turns import without_turn
 from tiltyard_engine.texts.sanitize import one_line, printable, quoted
+from tiltyard_simulator.match.eligibility import faults_in_quarantine
 from tiltyard_simulator.match.isolation import Isolation, isolation_in_words
 from tiltyard_simulator.match.plugin_files import all_from_elsewhere
-from tiltyard_simulator.match.quarantine import faults_in_quarantine
 from tiltyard_simulator.output.measured_figures import with_ranges, without_figures
 from tiltyard_simulator.output.tables import PROGRAM_FORMATS
 

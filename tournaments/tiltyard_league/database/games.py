@@ -17,7 +17,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.results import Termination
 from tiltyard_league.database.clock import now
-from tiltyard_simulator.match.quarantine import HARMLESS
+from tiltyard_simulator.match.eligibility import HARMLESS
 from tiltyard_tournaments.store import STORE_NAME, Store
 from tiltyard_tournaments.store.failures import explaining
 from tiltyard_tournaments.store.opening import open_to_read

@@ -11,6 +11,7 @@ from typing import Any, Final
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import FixtureResult
 from tiltyard_engine.texts.quantities import counted
+from tiltyard_simulator.registry.object_teams import ObjectRecords, is_named
 from tiltyard_tournaments.formats.settled_statistics import game_digest, telling
 from tiltyard_tournaments.formats.two_team_test import OUTCOMES, SprtState
 from tiltyard_tournaments.formats.until_settled import LEAST_DEFAULT_BUDGET, UntilSettledOptions, pair_outcomes, two_team_state
@@ -19,7 +20,6 @@ from tiltyard_tournaments.library.making import from_keys, temporary_folder
 from tiltyard_tournaments.library.rows import Rows, cells
 from tiltyard_tournaments.ratings.repeats import repeats_itself
 from tiltyard_tournaments.ratings.shares import share_interval
-from tiltyard_tournaments.running.given_teams import GivenRecords, is_named
 from tiltyard_tournaments.running.run import Tell
 from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError
 
@@ -222,19 +222,19 @@ def compare_teams(
         raise UserError(f"both teams are '{one}'; a comparison needs two")
     if options.budget == 1:
         raise UserError("compare(): budget is 1, expected at least 2: the two play each map in both seats")
-    given = GivenRecords()
+    objects = ObjectRecords()
     plain = {name: value for name, value in keys.items() if value is not None}
     plain |= {"teams": _pair(one, other), "workers": workers, "title": "Comparison"}
 
     def make_cup(options: UntilSettledOptions, generated: int) -> Cup:
         chosen = {"generate": {"count": generated, "seed": plain["seed"]}} if generated else "installed" if maps is None else maps
         try:
-            return from_keys(plain | {"maps": chosen, "format": {"name": FORMAT, **asdict(options)}}, "comparison", given)
+            return from_keys(plain | {"maps": chosen, "format": {"name": FORMAT, **asdict(options)}}, "comparison", objects)
         except TournamentFileError as error:
             raise TournamentFileError("compare()", [_of_argument(problem) for problem in error.problems]) from None
 
     if "output" not in plain and any(not is_named(each[1] if isinstance(each, tuple) else each) for each in (one, other)):
-        plain["output"] = temporary_folder(given)
+        plain["output"] = temporary_folder(objects)
     # Maps that nobody asked for must not need a larger budget.
     can_generate = maps is None and make_cup(replace(options, budget=min(options.budget, 0)), 0).can_generate_maps
     most = min(GENERATED_MAPS, options.budget // 2) if options.budget else GENERATED_MAPS

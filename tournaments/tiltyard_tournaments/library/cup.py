@@ -26,6 +26,7 @@ from tiltyard_engine.replay import Theme
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.play.executor import available_cores
 from tiltyard_simulator.play.local_matches import local_executor
+from tiltyard_simulator.registry.object_teams import ObjectRecords
 from tiltyard_tournaments.library.notebook_progress import in_notebook, notebook_display
 from tiltyard_tournaments.library.rows import Row, Rows, cells, match_row, rows_of, seat_rows
 from tiltyard_tournaments.library.shown_match import PlayedMatch, ShownReplay, ended_match, shown_replay
@@ -34,19 +35,15 @@ from tiltyard_tournaments.publishers.site import rated_teams
 from tiltyard_tournaments.ratings.counts import rated
 from tiltyard_tournaments.ratings.rate import rate
 from tiltyard_tournaments.running.display import display_for
-from tiltyard_tournaments.running.disqualification import disqualifications
-from tiltyard_tournaments.running.given_teams import GivenRecords
-from tiltyard_tournaments.running.observers import Observers
+from tiltyard_tournaments.running.eligibility import disqualifications
+from tiltyard_tournaments.running.events import Observers, Reporter
 from tiltyard_tournaments.running.publication import choose_publishers, publish_by
 from tiltyard_tournaments.running.qualification import qualify_teams, with_teams_admitted_so_far
-from tiltyard_tournaments.running.replay_lookup import find_replay
-from tiltyard_tournaments.running.reporting import Reporter
-from tiltyard_tournaments.running.results import tournament_results
+from tiltyard_tournaments.running.results import find_replay, tournament_results
 from tiltyard_tournaments.running.run import Tell, run_tournament
 from tiltyard_tournaments.running.schedule import Progress, Schedule, games_to_play_again, progress_to_show
-from tiltyard_tournaments.running.store_session import open_store, store_for_run
 from tiltyard_tournaments.running.tables import matches_with_byes, tables_of
-from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.running.tournament import Tournament, open_store, store_for_run
 from tiltyard_tournaments.store import STORE_NAME, Store
 from tiltyard_tournaments.tournament_file.resolution import Resolved
 
@@ -81,10 +78,10 @@ class Cup:
     ``load`` and ``tournament`` create it. Methods raise UserError if a file or an argument is wrong.
     """
 
-    def __init__(self, resolved: Resolved, name: str, given: GivenRecords | None = None) -> None:
+    def __init__(self, resolved: Resolved, name: str, objects: ObjectRecords | None = None) -> None:
         self._resolved = resolved
         self._name = name
-        self._given = given or GivenRecords()
+        self._objects = objects or ObjectRecords()
 
     def __repr__(self) -> str:
         tournament = self._tournament
@@ -183,15 +180,15 @@ class Cup:
 
     def _play(self, progress: Sequence[Tell | bool | None], workers: int | None, stoppable: Stoppable = nullcontext) -> None:
         unqualified = self._resolved.tournament
-        wanted = 1 if self._given.sources else (unqualified.workers if workers is None else workers) or available_cores()
+        wanted = 1 if self._objects.sources else (unqualified.workers if workers is None else workers) or available_cores()
         with store_for_run(unqualified) as store:
             say = partial(print, file=sys.stderr) if True in progress else LOG.info
             tournament = qualify_teams(unqualified, store, lambda: local_executor(wanted), say)
             if again := games_to_play_again(tournament, store):
                 say(again.warning)
             with self._telling(progress, store) as tell, local_executor(wanted) as executor:
-                if self._given.sources and workers not in (None, 0, 1):
-                    names = ", ".join(source.name for source in self._given.sources)
+                if self._objects.sources and workers not in (None, 0, 1):
+                    names = ", ".join(source.name for source in self._objects.sources)
                     tell(Notice(f"one game after the other is played in this process, because nobody else has {names}"))
                 with stoppable():
                     run_tournament(tournament, store, executor, tell)
@@ -317,7 +314,7 @@ class Cup:
         """
         text = match["key"] if isinstance(match, dict) else match.key if isinstance(match, PlayedMatch) else match
         with open_store(self._tournament) as store:
-            return shown_replay(find_replay(self._tournament, store, str(text), self._name).replay, self._theme)
+            return shown_replay(find_replay(self._tournament, store, str(text), self._name)[1], self._theme)
 
     def fixture_results(self) -> Sequence[FixtureResult]:
         """What the format knows of the games so far; empty if nothing has been played."""

@@ -26,8 +26,8 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import match_key, players_of
 from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec
 from tiltyard_simulator.play.executor import Executor, play_all
-from tiltyard_tournaments.running.store_session import open_store
-from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.running.eligibility import exclusions_of
+from tiltyard_tournaments.running.tournament import Tournament, open_store
 from tiltyard_tournaments.store import STORE_NAME, Store
 
 NOT_ADMITTED: Final = "not-admitted"
@@ -71,7 +71,7 @@ def qualify_teams(tournament: Tournament, store: Store, open_executor: OpenExecu
     _ask_names(tournament, store, say)
     for group in _groups(tournament):
         # Nothing is asked of who may not play anyway.
-        out = {team for team, reason in _refused(tournament, store) if reason} | {each.team for each in tournament.disqualified}
+        out = {team for team, reason in _refused(tournament, store) if reason} | set(exclusions_of(tournament))
         teams = [team for team in tournament.teams if team not in out]
         missing = [test for team in teams for test in _tests(tournament, team, group) if store.entry(test.key) is None]
         if missing:

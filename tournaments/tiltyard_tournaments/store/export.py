@@ -13,8 +13,8 @@ from tiltyard_engine.match_record import Evidence, MatchRecord, Outcome
 from tiltyard_engine.replay import Frame, Replay
 from tiltyard_engine.results import Fault, GameResult
 from tiltyard_engine.texts.public_text import public_text
+from tiltyard_simulator.match.eligibility import forfeit_claim
 from tiltyard_simulator.match.panel_values import panel_values
-from tiltyard_simulator.match.quarantine import forfeit_claim
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_tournaments.store.store import Store, StoredMatch
 
