@@ -345,20 +345,20 @@ class Battle:
     def _resolve_shells(self, arrived: Boxed, crowds: Boxed) -> None:
         ground = self.ground
         tank_at: Boxed = self.tank_at
-        gone: list[Any] = []
+        impacts: list[Any] = []
         for square in arrived:
             kind = ground[square]
             if kind >= WEAK_WALL:
                 ground[square] = WEAK_WALL if kind == WALL and square not in crowds else EMPTY
-                gone.append(square)
+                impacts.append(square)
             elif square in tank_at:
                 self.kill_at(square)
                 ground[square] = EMPTY
-                gone.append(square)
+                impacts.append(square)
             elif square in crowds:
                 ground[square] = EMPTY
-                gone.append(square)
-        for square in gone:
+                impacts.append(square)
+        for square in impacts:
             del arrived[square]
 
     def kill_at(self, square: int) -> None:

@@ -58,7 +58,7 @@ def write_file(path: Path, data: bytes, *, force: bool) -> None:
         raise UserError(f"{path}: cannot be written: {error.strerror}") from None
 
 
-def write_out(text: str) -> None:
+def print_text(text: str) -> None:
     """Write ``text`` to standard output at once, as UTF-8 with bare line feeds.
 
     Raises:
