@@ -82,7 +82,7 @@ class Image:
     """Needed file to the versions of its symbols that must be there."""
     versions: set[str] = field(default_factory=set)
     """Versions of symbols that this file has."""
-    wanted: list[Symbol] = field(default_factory=list)
+    imports: list[Symbol] = field(default_factory=list)
     """Symbols that somebody else must have."""
     exported: set[str] = field(default_factory=set)
     """Symbols that it has; only where they were asked for."""
@@ -223,7 +223,7 @@ class _Reader:
             if section == 0:
                 if index and info >> 4:
                     version = versions.get(numbers[index] & 0x7FFF, "") if numbers else ""
-                    image.wanted.append(Symbol(self._string(name), version, info >> 4 == _WEAK))
+                    image.imports.append(Symbol(self._string(name), version, info >> 4 == _WEAK))
             elif exports and info >> 4:
                 image.exported.add(self._string(name))
 
