@@ -55,7 +55,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         return np.ones(self._environment.action_space(self._agent).n, np.bool_)
 
     def render(self) -> Any:
-        """As the environment."""
+        """The board: text, an array of pixels, or nothing where it is printed."""
         return self._environment.render()
 
     def close(self) -> None:

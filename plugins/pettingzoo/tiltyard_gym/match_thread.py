@@ -20,8 +20,8 @@ class AbandonedError(BaseException):
 
 
 @dataclass(frozen=True, slots=True)
-class Over:
-    """A match has ended."""
+class MatchEnd:
+    """The end of a match, and its record."""
 
     record: PlayedMatch
 
@@ -54,7 +54,7 @@ class MatchThread:
             play: plays it, and asks with ``ask``.
 
         Returns:
-            What ``ask`` was given, or Over.
+            What ``ask`` was given, or MatchEnd.
 
         Raises:
             BaseException: what ``play`` or something that it asked raised.
@@ -79,7 +79,7 @@ class MatchThread:
         self._caller_turn.acquire()
         self._is_awaited = False
         handed, self._handed = self._handed, None
-        self._is_playing = not isinstance(handed, Over | _Failed)
+        self._is_playing = not isinstance(handed, MatchEnd | _Failed)
         if isinstance(handed, _Failed):
             raise handed.error
         return handed
@@ -136,7 +136,7 @@ class MatchThread:
         while (play := self._jobs.get()) is not None:
             self._error = None
             try:
-                outcome: Over | _Failed = Over(play())
+                outcome: MatchEnd | _Failed = MatchEnd(play())
             except BaseException as error:
                 self._error = error
             if self._error is not None:
