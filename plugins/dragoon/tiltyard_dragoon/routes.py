@@ -31,7 +31,7 @@ class Routes:
         self._front = 0
         self._pending: dict[int, int] = {}
         self._levels: list[bytes] = []
-        self._known: dict[int, int] = {}
+        self._distances: dict[int, int] = {}
         self._growing = False
         self._wall_cost = 16
         self._published: list[bytes] = []
@@ -103,13 +103,13 @@ class Routes:
             self._growing = False
         if not self._growing:
             self._published = self._levels
-            self._known = {}
+            self._distances = {}
 
     def distance(self, square: int) -> int:
         """Steps to the nearest source; :data:`FAR` where nothing is known."""
-        known = self._known.get(square)
-        if known is not None:
-            return known
+        distance = self._distances.get(square)
+        if distance is not None:
+            return distance
         levels = self._published
         byte, bit = square >> 3, 1 << (square & 7)
         if not levels or not levels[-1][byte] & bit:
@@ -121,5 +121,5 @@ class Routes:
                 high = middle
             else:
                 low = middle + 1
-        self._known[square] = low
+        self._distances[square] = low
         return low
