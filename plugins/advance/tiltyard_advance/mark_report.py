@@ -155,8 +155,8 @@ def failure_lines(answer: Answer) -> Iterator[str]:
     yield f"    {'   '.join(' ' + ' '.join(COLUMNS) + ' ' for _ in boards)}".rstrip()
     for row in range(SIZE):
         yield f"  {row + 1} {'   '.join(_row(text, row, marked[name]) for name, text in boards.items())}".rstrip()
-    if answer.said:
-        yield quoted(answer.said, "    | ", SAID_LINES)
+    if answer.stderr:
+        yield quoted(answer.stderr, "    | ", SAID_LINES)
 
 
 def differing(answer: Answer) -> frozenset[int]:
@@ -181,7 +181,7 @@ def _table(rows: Sequence[Sequence[str]], numbers: frozenset[int] = NUMBERS) -> 
 
 
 def json_report(sheet: MarkSheet) -> dict[str, Any]:
-    """Everything, for programs."""
+    """The whole mark sheet as values for JSON, for programs."""
     return {
         "tests": sheet.tests,
         "hidden_tests": sheet.hidden,
@@ -241,7 +241,7 @@ def _level_value(result: LevelResult) -> dict[str, Any]:
                 "got": list(rows_of(answer.got)) if answer.got else None,
                 "reason": answer.reason,
                 "message": answer.message,
-                "stderr": answer.said,
+                "stderr": answer.stderr,
             }
             for answer in result.failures
         ],
