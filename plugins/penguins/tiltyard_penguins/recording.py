@@ -40,7 +40,7 @@ def cells_of(rows: Sequence[str]) -> bytes:
 
 
 class Recording:
-    """Feeds a recorder."""
+    """Turns the moves of a game into frames for a recorder."""
 
     def __init__(self, recorder: Recorder, board: Board, names: Sequence[str]) -> None:
         self._recorder = recorder
@@ -57,9 +57,9 @@ class Recording:
             changes.append((move.origin, WATER))
         self._frame(sorted(changes), seat, did, notes)
 
-    def out(self, seat: int, said: str) -> None:
+    def out(self, seat: int, note: str) -> None:
         """A player was thrown out; the penguins stay as obstacles."""
-        self._frame([(square, OUT[seat]) for square in sorted(self._board.penguins[seat])], seat, "out", [said])
+        self._frame([(square, OUT[seat]) for square in sorted(self._board.penguins[seat])], seat, "out", [note])
 
     def _place(self, square: int) -> str:
         """Row and column from 1, as in the file and in messages, but short."""

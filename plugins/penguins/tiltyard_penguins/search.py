@@ -18,7 +18,7 @@ WIDTH: Final = 10
 
 
 ROOT_WIDTH: Final = 16
-"""Likewise at the first, from the second search on."""
+"""How many steps are looked into at the first position, from the second search on."""
 
 
 class OutOfWorkError(Exception):
@@ -86,10 +86,10 @@ class Search:
             best = steps[0]
             # The other side always has the last word: without it, threats count as if they were carried out already.
             for depth in range(2, DEEPEST, 2):
-                found, is_exact = self._root(steps if depth == 2 else steps[:ROOT_WIDTH], own, other, floes, depth)
-                steps.remove(found)
-                steps.insert(0, found)
-                best = found
+                step, is_exact = self._root(steps if depth == 2 else steps[:ROOT_WIDTH], own, other, floes, depth)
+                steps.remove(step)
+                steps.insert(0, step)
+                best = step
                 if is_exact:
                     break
         except _StoppedError as stop:
@@ -175,5 +175,5 @@ class Search:
         return best
 
     def _ordered(self, steps: list[Step], own: int, other: int, floes: int, difference: int) -> list[Step]:
-        """The most promising first."""
+        """The steps in order, the most promising ones first."""
         return sorted(steps, key=lambda step: -self._value_after(step, own, other, floes, difference))

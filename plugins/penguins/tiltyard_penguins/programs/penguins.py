@@ -60,7 +60,7 @@ Exit status: 0 moved; 1 nothing can be placed or moved; 2 the input file is wron
 
 
 class UsageError(Exception):
-    """Wrong parameters."""
+    """The command's parameters are wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +87,9 @@ def main(words: Sequence[str] | None = None) -> int:
 
                 return play_game(words)
         if "name" in words:
-            return _told(_name(words, default_name))
+            return _print(_name(words, default_name))
         if {"-h", "--help"} & set(words):
-            return _told(HELP)
+            return _print(HELP)
         parameters = read_parameters(words, default_name)
         if default_name == PERSONS_NAME:
             return _ask_person(parameters)
@@ -106,7 +106,7 @@ def main(words: Sequence[str] | None = None) -> int:
     return INTERNAL_ERROR
 
 
-def _told(text: str) -> int:
+def _print(text: str) -> int:
     """Print what is no turn, and end as any other command does if it cannot be printed."""
 
     def tell() -> int:
@@ -144,8 +144,8 @@ def read_parameters(words: Sequence[str], default_name: str = DEFAULT_NAME) -> P
 
 
 def _name(words: Sequence[str], default: str) -> str:
-    given = [word.removeprefix("id=") for word in words if word.startswith("id=")]
-    name = given[0] if given else default
+    names = [word.removeprefix("id=") for word in words if word.startswith("id=")]
+    name = names[0] if names else default
     if NAME.fullmatch(name) is None:
         raise UsageError(f"an ID cannot contain spaces or quotation marks, got {name!r}")
     return name
