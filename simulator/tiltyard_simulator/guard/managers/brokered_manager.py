@@ -71,8 +71,8 @@ class BrokeredManager(GameManager[Any, Any]):
         try:
             name = spec.map.name.encode("utf-8", "surrogatepass")
             request = OpenManager(spec.manager, spec.game, name, spec.map.data, len(spec.algorithms), spec.rounds)
-            opened: Opened = cell.ask(request, self._limits.startup_seconds, "loading", Opened, decoder=OPENINGS)
-            self.on_fault = opened.on_fault
+            opening: Opened = cell.ask(request, self._limits.startup_seconds, "loading", Opened, decoder=OPENINGS)
+            self.on_fault = opening.on_fault
         except CellError as error:
             self._failure = error
 
@@ -100,7 +100,7 @@ class _ServedMatch:
         match = self._match
         question: msgspec.Struct = RunMatch(
             [seat.name for seat in match.seats],
-            [server.known() for server in self._servers],
+            [server.new_fault() for server in self._servers],
             match.seed,
             match.verbose,
             match.recorder.active,
@@ -138,9 +138,9 @@ class _ServedMatch:
             return response  # noqa: TRY300
         except SeatFault as error:
             answers: Any = error.answers
-            return RaisedResponse(self._server(request).known(), bytes(answers))
+            return RaisedResponse(self._server(request).new_fault(), bytes(answers))
         except ContractError as error:
-            return RefusedResponse(str(error), self._server(request).known())
+            return RefusedResponse(str(error), self._server(request).new_fault())
         except RequestError as error:
             self._cell.give_up(error.termination, error.message)
 
