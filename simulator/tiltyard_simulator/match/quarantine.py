@@ -2,7 +2,7 @@
 
 When that begins depends only on the schedule, never on which match ends first: a match is not played if one of its teams had its
 last allowed fault in an earlier match of the schedule. If it was played already, its result does not count. Earlier matches were
-played, and formats have drawn others by what came of them; but in the end they count as forfeits too. Otherwise, of two equal
+played, and formats have drawn others by their results; but in the end they count as forfeits too. Otherwise, of two equal
 teams, the one that met this team later would stand before the other.
 """
 
@@ -83,13 +83,13 @@ def forfeit_outcome(spec: MatchSpec, seats: Sequence[int], why: str, reason: str
 
 
 def forfeit_claim(names: Sequence[str], seats: Sequence[int], reason: str) -> GameResult:
-    """What stands in the place of a GameManager's claim where a match was not played because of these seats' teams."""
+    """What replaces a GameManager's claim where a match was not played because of these seats' teams."""
     word = "quarantined" if reason == QUARANTINE else reason.lower()
     return GameResult(0, reason, 0, (), message=f"Not played: {', '.join(names[seat - 1] for seat in seats)} {word}")
 
 
 def counted_as_forfeits(outcomes: Sequence[Outcome], out: Collection[str]) -> list[Outcome]:
-    """The outcomes, those of teams in quarantine as what they count as: their forfeits, whatever came of them."""
+    """The outcomes, those of teams in quarantine as what they count as: their forfeits, whatever their results."""
     return [_counted(outcome, [seat for seat, name in enumerate(outcome.teams, start=1) if name in out]) for outcome in outcomes]
 
 
@@ -106,11 +106,11 @@ def _counted(outcome: Outcome, seats: Sequence[int]) -> Outcome:
 
 def faults_in_quarantine(outcomes: Iterable[Outcome]) -> dict[str, tuple[int, int]]:
     """Of each team in quarantine, in how many matches it failed, and how many count as its forfeits."""
-    found: dict[str, tuple[int, int]] = {}
+    counts: dict[str, tuple[int, int]] = {}
     for outcome in outcomes:
         absent = outcome.forfeits if outcome.reason == QUARANTINE else outcome.forfeited
         at_fault = {outcome.blamed(fault.seat) for fault in outcome.faults if fault.seat and fault.termination not in HARMLESS}
         for name in {outcome.teams[seat - 1] for seat in absent}:
-            faults, forfeits = found.get(name, (0, 0))
-            found[name] = faults + (name in at_fault), forfeits + 1
-    return found
+            faults, forfeits = counts.get(name, (0, 0))
+            counts[name] = faults + (name in at_fault), forfeits + 1
+    return counts
