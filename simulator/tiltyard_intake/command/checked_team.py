@@ -79,8 +79,8 @@ def _build(path: Path, options: CheckOptions, registry: Registry) -> FoundTeam:
                     step,
                     Step(name="found", mark=Mark.SKIPPED, detail=f"{work.recipe.title} is not a team, so there is nothing to play"),
                 ]
-            named = replace(options, text=str(team.path), game=work.game or None)
-            reference, steps = _find(named, registry)
+            team_options = replace(options, text=str(team.path), game=work.game or None)
+            reference, steps = _find(team_options, registry)
             return reference, [step, *steps]
     step = Step(
         name=BUILT,
