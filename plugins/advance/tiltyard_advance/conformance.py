@@ -40,8 +40,8 @@ def answer_problem(test: Mapping[str, Any]) -> str:
         return ""
     if answer in boards:
         return f"level {level}: {len(boards)} boards are equally good"
-    expected, *got = (" ".join(rows_of(board)) for board in (answer, *boards[:3]))
-    return f"level {level}: expected {expected}, got {' or '.join(got) or 'no legal move'}"
+    expected, *results = (" ".join(rows_of(board)) for board in (answer, *boards[:3]))
+    return f"level {level}: expected {expected}, got {' or '.join(results) or 'no legal move'}"
 
 
 def movegen_problem(position: Mapping[str, Any]) -> str:

@@ -89,8 +89,8 @@ def worth_change(squares: list[int], move: int) -> int:
         piece = squares[origin]
         change = WORTHS[CELLS * piece + target] - WORTHS[CELLS * piece + origin] - loss
         return change + WORTHS[CELLS * content + origin] if what == SWAP else change
-    turned = content - 8 if content > GENERAL else content + 8
-    return WORTHS[CELLS * turned + target] - loss
+    converted_content = content - 8 if content > GENERAL else content + 8
+    return WORTHS[CELLS * converted_content + target] - loss
 
 
 def shelter_of(board: Board) -> int:

@@ -78,13 +78,13 @@ class _Game:
         board, seat = self._board, self._seats[side]
         turn = seat.choose(self._position(side))
         move = judge(seat, turn, board, moves)
-        did = describe_move(board, move)
+        words = describe_move(board, move)
         board.make(move)
         self._ply += 1
         if self._verbose:
-            self._log.append(f"{self._ply}. {SIDES[side]}: {did}\n")
+            self._log.append(f"{self._ply}. {SIDES[side]}: {words}\n")
         if self._recording is not None:
-            self._recording.move(board, side, did, self._scores())
+            self._recording.move(board, side, words, self._scores())
 
     def _position(self, side: int) -> AdvancePosition:
         return AdvancePosition(self._board.text(), side, self._ply, 2 * self._seed + side)

@@ -107,8 +107,8 @@ def games_line(mark: BotMark) -> str:
 
 
 def _bot_lines(mark: BotMark, sheet: MarkSheet) -> Iterator[str]:
-    named = f' (its name for itself is "{mark.name}")' if mark.name else ""
-    yield f"{mark.label}{named}"
+    own_name = f' (its name for itself is "{mark.name}")' if mark.name else ""
+    yield f"{mark.label}{own_name}"
     yield ""
     rows = [("level", "tests", "passed", "mark %")]
     rows += [(str(each.level), str(each.tests), str(each.passed), f"{each.percent:.1f}") for each in mark.levels]
@@ -138,10 +138,10 @@ def _bot_lines(mark: BotMark, sheet: MarkSheet) -> Iterator[str]:
 
 def _advice(marks: Sequence[BotMark]) -> Iterator[str]:
     """What to do about bots that never started."""
-    ended = [mark for mark in marks if mark.same_end]
-    if len(ended) > 1 and len(ended) == len(marks):
+    marks_with_same_end = [mark for mark in marks if mark.same_end]
+    if len(marks_with_same_end) > 1 and len(marks_with_same_end) == len(marks):
         yield f"not final: all {len(marks)} bots ended in the same way in all of their tests: look for what they have in common"
-    if ended:
+    if marks_with_same_end:
         yield DOCTOR
 
 

@@ -79,18 +79,18 @@ class Marker:
         """Ask programs that always ended in the same way once more, watched: what was denied to them may be the reason."""
         level, *_ = levels_of(self.tests)
         tests = tests_of(self.tests, level)
-        ended = [
+        suspects = [
             (mark, player)
             for mark, player in bots
             if player.reference.program is not None
             and BotMark(label=mark.label, levels=[self._result(mark, _stage(level), level, tests)]).same_end
         ]
-        questions = [replace(_test_questions(tests[:1], player)[0], watch_denials=True) for _, player in ended]
+        questions = [replace(_test_questions(tests[:1], player)[0], watch_denials=True) for _, player in suspects]
         with closing(self.host.play(questions, self.limits, self.workers)) as playing:
             for record in playing:
                 message = next((fault.message for fault in record.faults if fault.seat), "")
                 _, word, what = message.partition(DENIED)
-                ended[record.place][0].denied = word + what
+                suspects[record.place][0].denied = word + what
 
     @property
     def isolation(self) -> str:
@@ -159,9 +159,9 @@ class Marker:
 
     def _show(self, stage: str, labels: Mapping[str, object], pace: TimeLeft) -> None:
         keys = [key for label in labels for key in self._keys[label, stage][: self._number_that_counts(self._keys[label, stage])]]
-        left = sum(key not in self._outcomes for key in keys)
-        text = pace.text(left)
-        self.show(f"{stage}: {len(keys) - left} of {len(keys)}{f', {text}' if text else ''}")
+        number_left = sum(key not in self._outcomes for key in keys)
+        text = pace.text(number_left)
+        self.show(f"{stage}: {len(keys) - number_left} of {len(keys)}{f', {text}' if text else ''}")
 
     def _number_that_counts(self, keys: Sequence[str]) -> int:
         """How many of the questions count: all, or those up to the timeout after which the bot is given up.
@@ -245,7 +245,7 @@ def _test_questions(tests: Sequence[LevelTest], player: HostPlayer) -> list[Host
 
 
 def _answer(test: LevelTest, outcome: Mapping[str, Any]) -> Answer:
-    got = "".join(outcome["state"])
+    board = "".join(outcome["state"])
     message = with_own_options(str(outcome["fault"] or outcome["message"]), OPTIONS)
     seconds = sum(outcome["seconds"])
     passed = outcome["winner"] == 1 and not outcome["fault"]
@@ -254,7 +254,7 @@ def _answer(test: LevelTest, outcome: Mapping[str, Any]) -> Answer:
         passed=passed,
         reason=outcome["reason"],
         message=message,
-        got=got,
+        got=board,
         seconds=seconds,
         stderr=outcome["said"],
         is_void=outcome["void"],

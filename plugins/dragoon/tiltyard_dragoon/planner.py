@@ -148,14 +148,14 @@ class Planner:
         if square in forecast.friends[n]:
             staying_loss += mood.loss
         following = self._following
-        for action, turned, value in (
+        for action, heading_after, value in (
             (ActionRequest.DO_NOTHING, heading, stay - staying_loss),
             (ActionRequest.ROTATE_LEFT_45, (heading - 1) & 7, stay - staying_loss - TURN_COST),
             (ActionRequest.ROTATE_RIGHT_45, (heading + 1) & 7, stay - staying_loss - TURN_COST),
             (ActionRequest.ROTATE_LEFT_90, (heading - 2) & 7, stay - staying_loss - TURN_COST),
             (ActionRequest.ROTATE_RIGHT_90, (heading + 2) & 7, stay - staying_loss - TURN_COST),
         ):
-            reached = base + turned
+            reached = base + heading_after
             best = following.get(reached)
             if best is None or value > best[0]:
                 following[reached] = (value, link, action)

@@ -49,7 +49,7 @@ class Routes:
         return wide | down | up
 
     def restart(self, ground: bytes, weak_walls: list[int], sources: list[int], late_sources: list[int], wall_cost: int) -> None:
-        """Begin anew unless a search is still growing; ``late_sources`` count as a few steps away."""
+        """Begin again unless a search is still growing; ``late_sources`` count as a few steps away."""
         if self._growing:
             return
         backwards = ground[::-1]

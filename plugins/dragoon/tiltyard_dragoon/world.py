@@ -144,7 +144,7 @@ class World:
         self.strangers = sorted(standing)
 
     def report(self, index: int, square: int, heading: int, shots: int, ready: int) -> Unit:
-        """What a tank says of itself."""
+        """Take in what a tank says about itself."""
         unit = self.units.get(index)
         if unit is None:
             unit = self.units[index] = Unit(index=index, square=square, heading=heading, ammo=self.num_shells)
@@ -177,7 +177,7 @@ class World:
         rounds = self.now - before
         here = {enemy.square: enemy for enemy in self.enemies}
         matched: list[Enemy] = []
-        arrived: list[tuple[int, int]] = []
+        new_enemies: list[tuple[int, int]] = []
         for square, digit in enemies_in_view:
             enemy = here.get(square)
             if enemy is not None and enemy.digit == digit:
@@ -185,9 +185,9 @@ class World:
                 self._watch(enemy, square, rounds)
                 matched.append(enemy)
             else:
-                arrived.append((square, digit))
+                new_enemies.append((square, digit))
         missing = list(here.values())
-        for square, digit in arrived:
+        for square, digit in new_enemies:
             best: Enemy | None = None
             best_gap = rounds + 1
             for enemy in missing:

@@ -107,15 +107,15 @@ def _trial(candidate: SpielMap) -> str:
     import_openspiel()
     words = [sys.executable, "-P", "-m", "tiltyard_openspiel.trial", candidate.game, json.dumps(dict(candidate.parameters))]
     try:
-        ended = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=TRIAL_SECONDS, check=False)
+        process = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=TRIAL_SECONDS, check=False)
     except subprocess.TimeoutExpired:
         return f"a random game took more than {TRIAL_SECONDS:.0f} seconds"
     except OSError:
         # In a sandbox that starts no processes; who starts the match has tried them before.
         return _problem(listings()[candidate.game], dict(candidate.parameters))
-    if ended.returncode == 0:
+    if process.returncode == 0:
         return ""
-    return _one_line(ended.stdout) or f"OpenSpiel crashes in a random game (exit status {ended.returncode})"
+    return _one_line(process.stdout) or f"OpenSpiel crashes in a random game (exit status {process.returncode})"
 
 
 def _one_line(text: str) -> str:

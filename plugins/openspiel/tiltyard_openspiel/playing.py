@@ -48,7 +48,7 @@ def load_game(listing: Listing, parameters: Mapping[str, Parameter], seed: int |
 
 
 class Chance:
-    """What chance nodes do, drawn from the match's seed alone."""
+    """What chance nodes do, drawn only from the match's seed."""
 
     def __init__(self, seed: int) -> None:
         self._generator = random.Random(seed)

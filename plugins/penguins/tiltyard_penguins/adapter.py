@@ -119,8 +119,8 @@ class ProgramPlayer(TurnAlgorithm[PenguinsPosition, Move]):
         try:
             after = read_board_file(output)
         except BoardFileError as error:
-            turned = with_size_exchanged(output)
-            hint = "" if turned is None else exchange_hint(view, turned, own, position, is_size_wrong=True)
+            exchanged = with_size_exchanged(output)
+            hint = "" if exchanged is None else exchange_hint(view, exchanged, own, position, is_size_wrong=True)
             message = f"the file it wrote isn't a valid state: {error}{f'; {hint}' if hint else ''}"
             raise ProgramError(Termination.PROTOCOL, message, output) from None
         try:

@@ -88,10 +88,10 @@ def best_placement(ice: Ice, own: int, rivals: int, floes: int) -> int:
     stride = ice.stride
     best, best_value = 0, float("-inf")
     for target in each_bit(floes & ice.odd & ~ice.many):
-        left = floes ^ target
-        mine, theirs = nearer(own | target, rivals, left, stride)
-        near = spread(target, left, stride)
-        later = spread(near, left, stride) & mine
+        floes_left = floes ^ target
+        mine, theirs = nearer(own | target, rivals, floes_left, stride)
+        near = spread(target, floes_left, stride)
+        later = spread(near, floes_left, stride) & mine
         value = ice.fish(mine) - ice.fish(theirs) + NEXT_SHARE * ice.fish(near) + LATER_SHARE * ice.fish(later)
         if value > best_value:
             best, best_value = target, value

@@ -155,8 +155,8 @@ class _Squares:
             raise BreachError(f"moved its penguin at {self._place(self._departures[0])} in the placement phase")
         if not self._arrivals:
             raise BreachError("changed rows but placed no penguin")
-        placed = len(self._board.penguins[self._number])
-        if placed + len(self._arrivals) > penguins:
+        number = len(self._board.penguins[self._number])
+        if number + len(self._arrivals) > penguins:
             raise BreachError(f"placed more than {penguins} penguins, one of them at {self._place(self._arrivals[-1])}")
         if len(self._arrivals) > 1:
             raise BreachError(f"placed {len(self._arrivals)} penguins at once")

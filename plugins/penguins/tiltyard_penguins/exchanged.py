@@ -53,7 +53,7 @@ def exchange_hint(
     if is_size_wrong and is_same_size:
         return ROWS_FIRST if is_legal(before, after) else ""
     if (after.rows, after.columns) == (before.columns, before.rows):
-        if is_legal(before, _turned(after)):
+        if is_legal(before, _transposed(after)):
             return BY_COLUMNS
         if is_legal(replace(before, rows=after.rows, columns=after.columns), after):
             return READS_COLUMNS_FIRST
@@ -67,7 +67,7 @@ def exchange_hint(
     return ""
 
 
-def _turned(file: BoardFile) -> BoardFile:
+def _transposed(file: BoardFile) -> BoardFile:
     """The board with its columns as rows."""
     cells = b"".join(file.cells[column :: file.columns] for column in range(file.columns))
     return replace(file, rows=file.columns, columns=file.rows, cells=cells)

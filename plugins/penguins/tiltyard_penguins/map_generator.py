@@ -94,10 +94,10 @@ def _neighbours(square: int, rows: int, columns: int) -> list[int]:
 
 
 def _draw_fish(chance: random.Random) -> int:
-    drawn = chance.random()
+    number = chance.random()
     for fish, share in SHARES:
-        drawn -= share
-        if drawn < 0:
+        number -= share
+        if number < 0:
             return fish
     return SHARES[0][0]
 

@@ -181,8 +181,8 @@ class _Game:
             fish = 1
         else:
             fish = board.move(index, move.origin, move.target)
-        did = f"{_describe(move, board.columns)}, {fish} fish"
-        self._log.append(f"{self._moves}. {seat.index} {seat.name}: {did}\n")
+        words = f"{_describe(move, board.columns)}, {fish} fish"
+        self._log.append(f"{self._moves}. {seat.index} {seat.name}: {words}\n")
         if self._recording is not None:
             self._recording.move(index, move, fish, notes)
 

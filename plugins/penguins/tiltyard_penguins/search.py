@@ -37,7 +37,7 @@ class Budget:
     """Positions that may be valued; and a time at which the search ends whatever is left of them."""
 
     def __init__(self, work: int, seconds: float) -> None:
-        self.left = work
+        self.budget = work
         self._until = time.monotonic() + seconds
 
     def take(self) -> None:
@@ -46,8 +46,8 @@ class Budget:
         Raises:
             OutOfWorkError: there are no more.
         """
-        self.left -= 1
-        if self.left < 0 or (self.left & 31 == 0 and time.monotonic() > self._until):
+        self.budget -= 1
+        if self.budget < 0 or (self.budget & 31 == 0 and time.monotonic() > self._until):
             raise OutOfWorkError
 
 

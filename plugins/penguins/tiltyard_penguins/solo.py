@@ -50,18 +50,18 @@ def _beam(ice: Ice, penguins: int, floes: int, budget: Budget, width: int) -> tu
         for fish, own, free, chain in states:
             for step in steps_of(own, free, stride):
                 origin, target = step
-                now, left = own ^ origin ^ target, free ^ target
-                if (now, left) in next_states:
+                now, free_after = own ^ origin ^ target, free ^ target
+                if (now, free_after) in next_states:
                     continue
                 budget.take()
-                got = fish + ice.fish(target)
-                if got > best[0]:
-                    best = (got, (step, chain))
-                near = region(now, left, stride)
-                value = 16 * (got + ice.fish(near)) - _ends(near, now, stride)
-                next_states[now, left] = (value, got, left, (step, chain))
+                fish_after = fish + ice.fish(target)
+                if fish_after > best[0]:
+                    best = (fish_after, (step, chain))
+                near = region(now, free_after, stride)
+                value = 16 * (fish_after + ice.fish(near)) - _ends(near, now, stride)
+                next_states[now, free_after] = (value, fish_after, free_after, (step, chain))
         ranked = sorted(next_states.items(), key=lambda item: -item[1][0])[:width]
-        states = [(got, now, left, chain) for (now, left), (_, got, _, chain) in ranked]
+        states = [(fish_after, now, free_after, chain) for (now, free_after), (_, fish_after, _, chain) in ranked]
     return best[0], _unroll(best[1])
 
 

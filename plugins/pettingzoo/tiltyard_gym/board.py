@@ -21,7 +21,7 @@ RADII: Final = {"disc": 0.42, "tank": 0.42, "wreck": 0.3, "shell": 0.15, "shells
 
 
 class BoardRecorder(Recorder):
-    """Keeps the board, and what was said of the last round."""
+    """Keeps the board, and what was recorded about the last round."""
 
     def __init__(self) -> None:
         self.width = self.height = 0

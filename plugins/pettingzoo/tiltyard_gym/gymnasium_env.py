@@ -25,8 +25,8 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         agents = environment.possible_agents
         if len(agents) != 1:
             environment.close()
-            named = ", ".join(agents)
-            raise UserError(f"the match has {len(agents)} agents ({named}), expected one: give all other seats to opponents")
+            names = ", ".join(agents)
+            raise UserError(f"the match has {len(agents)} agents ({names}), expected one: give all other seats to opponents")
         self._environment = environment
         self._agent: str = agents[0]
         self.metadata = environment.metadata

@@ -1,4 +1,4 @@
-"""What was learned as a team: a policy, which is a function of an observation, in the place of an algorithm."""
+"""A learned policy as a team: a function of an observation takes the place that an algorithm has."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _decide(policy: Policy, tank: PolicyTank) -> int:
 
 
 class Briefing(BattleInfo):
-    """The whole board, and what the Player was told of the match: a tank isn't told that itself."""
+    """The whole board, and what the Player was told about the match: a tank isn't told that itself."""
 
     def __init__(self, rows: Sequence[str], arguments: PlayerArguments) -> None:
         self.rows = rows

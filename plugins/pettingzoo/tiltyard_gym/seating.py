@@ -65,13 +65,13 @@ class Seating:
         if not self.agents:
             raise UserError("every seat has an opponent: leave at least one to an agent")
         self.board: Any = self.game.maps.read(map_file.name, map_file.data, self.players)
-        named = {seat: self._host.find_player(text, game) for seat, text in opponents.items()}
+        by_seat = {seat: self._host.find_player(text, game) for seat, text in opponents.items()}
         self._match = HostMatch(
             game=game,
             manager=self._host.find_manager(manager, game),
             map_name=map_file.name,
             map_data=map_file.data,
-            players=tuple(named[seat] if seat in named else own_player(f"agent {seat}", game) for seat in seats),
+            players=tuple(by_seat[seat] if seat in by_seat else own_player(f"agent {seat}", game) for seat in seats),
         )
         form = encoding.spaces(self.board)
         kind: Any = np.float32 if form.fractions else np.uint8
@@ -98,7 +98,7 @@ class Seating:
         Args:
             seed: of this match, and of the seeds of those after it that get None.
             ports: to the agents' seats.
-            recorder: is told of the match.
+            recorder: gets the match.
         """
         if seed is not None:
             self._seeds.seed(seed)

@@ -84,7 +84,7 @@ class TankEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo is not typed
         self._recorder = BoardRecorder()
         self._scores: tuple[float, ...] = ()
         self.record: PlayedMatch | None = None
-        """What came of the last match that was played to its end."""
+        """The record of the last match that was played to its end."""
         self._blank = np.zeros(seating.box.shape, np.uint8)
         self.agents: list[str] = []
         weakref.finalize(self, seating.thread.stop)
@@ -146,13 +146,13 @@ class TankEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo is not typed
             self.agents = []
         self._scores = self._recorder.scores or self._scores
         rewards = {agent: grown[self._indexes[agent][0]] for agent in acting}
-        ended = {agent: agent not in self.agents for agent in acting}
+        terminations = {agent: agent not in self.agents for agent in acting}
         if self.render_mode == "human":
             self.render()
         observations = {agent: self._observation(agent) for agent in acting}
         if is_void:
-            return observations, rewards, dict.fromkeys(acting, False), ended, infos
-        return observations, rewards, ended, dict.fromkeys(acting, False), infos
+            return observations, rewards, dict.fromkeys(acting, False), terminations, infos
+        return observations, rewards, terminations, dict.fromkeys(acting, False), infos
 
     def _is_lost(self, agent: str) -> bool:
         """Whether its tank is dead: by what was recorded of the round, or because it wasn't asked."""

@@ -84,7 +84,7 @@ class _Script:
         self._battle = battle
         self._read = 0
         self._parts: list[str] = []
-        """What this round's line says of each tank."""
+        """What this round's line says about each tank."""
 
     def action(self, tank: int) -> ActionRequest:
         """What a living tank asks for in this round."""

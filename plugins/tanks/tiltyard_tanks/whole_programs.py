@@ -93,9 +93,9 @@ def compare(host: Host, label: str, program: ProgramTeam, map_to_play: MapToPlay
     names = (f"output_{file}", f"output_{map_to_play.name}", f"output_{file}.txt", "output.txt")
     limits = {"move_seconds": seconds, "match_seconds": seconds + STARTUP_SECONDS, "startup_seconds": STARTUP_SECONDS}
     try:
-        with host.open_program(program, limits) as opened:
-            opened.begin(seconds, f"playing {file}")
-            call = opened.call([file], {file: map_to_play.data}, names)
+        with host.open_program(program, limits) as running:
+            running.begin(seconds, f"playing {file}")
+            call = running.call([file], {file: map_to_play.data}, names)
     except ProgramError as error:
         return Comparison(program=label, map=map_to_play.name, verdict=FAILED, words=_fault(error))
     output = next((call.files[name] for name in names if name in call.files), None)

@@ -63,7 +63,7 @@ def build_library() -> Path:
 
 @cache
 def build_host() -> Path:
-    """The program that plays matches wholly in C++; compiled if it is not there yet.
+    """The program that plays matches entirely in C++; compiled if it is not there yet.
 
     Raises:
         NativeError: there is no compiler, it fails, or the cache cannot be written.
@@ -130,8 +130,8 @@ def find_compiler() -> list[str]:
         path = shutil.which(command[0])
         if path:
             return [str(Path(path).absolute()), *command[1:]]
-    looked = f"CXX is {from_cxx[0]}, which does not exist" if from_cxx else f"neither {' nor '.join(COMPILERS)} is on the PATH"
-    raise NativeError(f"no C++ compiler: {looked}; compiled files of teams need one. Install g++ or clang++, or set CXX")
+    reason = f"CXX is {from_cxx[0]}, which does not exist" if from_cxx else f"neither {' nor '.join(COMPILERS)} is on the PATH"
+    raise NativeError(f"no C++ compiler: {reason}; compiled files of teams need one. Install g++ or clang++, or set CXX")
 
 
 def _compile(command: list[str], sources: tuple[str, ...]) -> None:

@@ -1,4 +1,4 @@
-"""Matches wholly in C++, in a program of its own: for files that are trusted, or that share a sandbox, at native speed.
+"""Matches entirely in C++, in a program of its own: for files that are trusted, or that share a sandbox, at native speed.
 
 The program is resident: a file is loaded when its first match comes and stays loaded, and each match is played in a process
 forked from it. So what a match leaves behind in memory ends with it, and one that crashes or never ends costs itself alone.

@@ -122,20 +122,20 @@ def read_parameters(words: Sequence[str], default_name: str = DEFAULT_NAME) -> P
     Raises:
         UsageError: something is missing, unknown, double or wrong.
     """
-    named: dict[str, str] = {}
+    by_name: dict[str, str] = {}
     files: list[str] = []
     for word in words:
         key, separator, value = word.partition("=")
         if not separator or key not in KEYS:
             files.append(word)
-        elif key in named:
+        elif key in by_name:
             raise UsageError(f"{key}= is set twice")
         else:
-            named[key] = value
-    phase = named.get("phase", "")
+            by_name[key] = value
+    phase = by_name.get("phase", "")
     if phase not in (PLACEMENT, MOVEMENT):
         raise UsageError(f"expected phase=placement or phase=movement, got 'phase={phase}'" if phase else "phase= is missing")
-    penguins = named.get("penguins", "")
+    penguins = by_name.get("penguins", "")
     if phase == PLACEMENT and not (penguins.isdecimal() and 0 < int(penguins) < 1000):
         raise UsageError(f"expected penguins=N with a number of at least 1, got 'penguins={penguins}'")
     if len(files) != 2:

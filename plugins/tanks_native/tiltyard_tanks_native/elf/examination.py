@@ -164,10 +164,10 @@ def _check_symbols(image: Image, libraries: Sequence[Path]) -> None:
             raise NotLoadableError(
                 f"built against another version of the course's headers: it calls {demangle(symbol)}, but here it is {expected}"
             )
-    named = ", ".join(_sorted_names(missing))
+    names = ", ".join(_sorted_names(missing))
     more = len(missing) - MOST_NAMED
     raise NotLoadableError(
-        f"undefined symbol{'s' if len(missing) > 1 else ''} {named}{f' and {more} more' if more > 0 else ''}: "
+        f"undefined symbol{'s' if len(missing) > 1 else ''} {names}{f' and {more} more' if more > 0 else ''}: "
         "not in the file and not in the interface; check that its build includes all source files"
     )
 

@@ -70,7 +70,7 @@ class Symbol:
 
 @dataclass(slots=True, kw_only=True)
 class Image:
-    """What an ELF file says of itself."""
+    """What an ELF file says about itself."""
 
     path: Path
     machine: int
@@ -89,7 +89,7 @@ class Image:
 
 
 def read_image(path: Path, *, exports: bool = False) -> Image:
-    """Read a file that the loader shall load.
+    """Read a file that the loader is to load.
 
     Args:
         path: the file.
