@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from tiltyard_engine.errors import UserError, describe
 from tiltyard_engine.programs import ProgramTeam
-from tiltyard_engine.records import Manager, MapFile, Record
+from tiltyard_engine.records import Manager, MapFile, Record, TurnTeam
 from tiltyard_engine.registry.checks import (
     ALGORITHM,
     FOR_ALL_GAMES,
