@@ -103,7 +103,7 @@ class Cup:
 
     @property
     def title(self) -> str:
-        """The tournament's name."""
+        """The name of the tournament."""
         return self._tournament.title
 
     @property
@@ -152,7 +152,7 @@ class Cup:
 
     @property
     def format(self) -> TournamentFormat:
-        """Who meets whom."""
+        """What says who meets whom."""
         return self._tournament.format
 
     @property

@@ -112,10 +112,10 @@ def _replays(schedule: Schedule, opened: OpenStore) -> Callable[[str], Replay | 
         if key in forfeits:
             return None
         with opened() as store:
-            found = store.replay(key)
-        if found is not None and key in names:
-            found.seats = names[key]
-        return found
+            recording = store.replay(key)
+        if recording is not None and key in names:
+            recording.seats = names[key]
+        return recording
 
     return replay
 

@@ -23,9 +23,9 @@ from tiltyard_simulator.match.verdict import OnCrash
 from tiltyard_simulator.output.result_files import sync_file
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.formats.conditions import match_seed
-from tiltyard_tournaments.running.found_teams import FoundTeams, note_teams
 from tiltyard_tournaments.standings import ASSIGNMENT_RULES, Rules
 from tiltyard_tournaments.store import Store, StoreLock
+from tiltyard_tournaments.store.team_notes import NotedTeams, write_notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class ConfiguredPlugin:
 
     @property
     def name(self) -> str:
-        """The registered name."""
+        """The registered name of the plugin."""
         return self.reference.name
 
     def failure(self, error: BaseException) -> str:
@@ -103,7 +103,7 @@ class Tournament:
     """Submissions that could not be loaded, then teams that failed a test, and why. They are not in ``teams``."""
     disqualified: tuple[Disqualification, ...] = ()
     """See ``running.eligibility``."""
-    found: Mapping[str, FoundTeams] = dataclasses.field(default_factory=dict)
+    team_notes: Mapping[str, NotedTeams] = dataclasses.field(default_factory=dict)
     """Which teams words of its file stand for, to be noted by a run."""
 
     @property
@@ -168,6 +168,6 @@ def store_for_run(tournament: Tournament) -> Iterator[Store]:
     make_output_folder(tournament.folder)
     with StoreLock(tournament.folder), Store(tournament.folder) as store:
         store.set_fact("title", tournament.title)
-        note_teams(store, tournament.found)
+        write_notes(store, tournament.team_notes)
         yield store
         store.check_place()

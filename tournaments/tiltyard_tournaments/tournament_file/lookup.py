@@ -14,7 +14,7 @@ from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.game_search import path_in
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_tournaments.running.found_teams import KnownTeams
+from tiltyard_tournaments.store.team_notes import PreviousTeams
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, dotted
 from tiltyard_tournaments.tournament_file.key_places import KeyPlaces
 from tiltyard_tournaments.tournament_file.model import TournamentKeys
@@ -39,7 +39,7 @@ class Lookup:
     policy: IsolationPolicy = field(default_factory=IsolationPolicy)
     key_places: KeyPlaces | None = None
     """Where keys belong that stand elsewhere."""
-    known: KnownTeams = field(default_factory=KnownTeams)
+    previous: PreviousTeams = field(default_factory=PreviousTeams)
     """The teams that a run has noted."""
     left_out: list[str] = field(default_factory=list)
     """What stands in the folders that the file names, and can't be used."""

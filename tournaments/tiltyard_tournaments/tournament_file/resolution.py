@@ -26,9 +26,9 @@ from tiltyard_simulator.registry.guarded_registry import open_registry, trusted_
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_simulator.registry.object_teams import ObjectTeam
 from tiltyard_tournaments.formats.without_teams import create_without
-from tiltyard_tournaments.running.found_teams import KnownTeams
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import TIE_BREAKS, Rules, Scoring
+from tiltyard_tournaments.store.team_notes import PreviousTeams
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, read_document
 from tiltyard_tournaments.tournament_file.json_schema import known_keys
 from tiltyard_tournaments.tournament_file.key_places import key_places
@@ -64,8 +64,8 @@ def load_tournament(path: Path, selection: Selection | None = None, *, as_run: b
         TournamentFileError: with every problem that it has.
     """
     document = read_document(path)
-    known = KnownTeams.of_store(_output_folder(path, document.data.get("output")), path) if as_run else KnownTeams()
-    return resolve(document, path, lambda policy: open_registry(policy, selection, known.plugins()), known=known)
+    previous = PreviousTeams.of_store(_output_folder(path, document.data.get("output")), path) if as_run else PreviousTeams()
+    return resolve(document, path, lambda policy: open_registry(policy, selection, previous.plugins()), previous=previous)
 
 
 @dataclass(slots=True)
@@ -86,7 +86,7 @@ def resolve(
     path: Path,
     registry_for: OpenRegistry,
     objects: Mapping[str, ObjectTeam] = MappingProxyType({}),
-    known: KnownTeams | None = None,
+    previous: PreviousTeams | None = None,
     *,
     other_keys: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> Resolved:
@@ -97,19 +97,19 @@ def resolve(
         path: the file.
         registry_for: finds the plugins.
         objects: the teams that some words stand for.
-        known: those that needn't be looked for.
+        previous: the teams that needn't be looked for.
         other_keys: keys of the file that are none of a tournament's, by the key around them.
     """
     keys, problems, broken = check_sound_part(TournamentKeys, document.data, document)
     keys = keys or TournamentKeys()
     lookup = Lookup(document=document, path=path, keys=keys, broken=broken, problems=[*document.problems])
-    lookup.known = known or lookup.known
+    lookup.previous = previous or lookup.previous
     lookup.policy = _isolation_policy(lookup)
     lookup.finder = Finder(registry_for(lookup.policy), objects)
     game, manager = _game_and_manager(lookup)
-    known_here = known_keys()
-    lookup.key_places = key_places({**known_here, **other_keys}, lookup.finder.registry, game, keys.format.name)
-    lookup.problems += unknown_keys(problems, known_here, lookup.key_places)
+    own_keys = known_keys()
+    lookup.key_places = key_places({**own_keys, **other_keys}, lookup.finder.registry, game, keys.format.name)
+    lookup.problems += unknown_keys(problems, own_keys, lookup.key_places)
     return _resolve(lookup, game, manager)
 
 
@@ -145,8 +145,8 @@ def _resolve(lookup: Lookup, game: Game[Any] | None, manager: Reference | None) 
     observers = find_observers(lookup)
     publishers = find_named(lookup, ("publication", "publishers"), keys.publication.publishers, PUBLISHER, Publisher)
     tests, tests_game, tests_manager = _qualifying(lookup, game)
-    chosen, make_format = _format(lookup, tournament_field, everybody, struck)
-    if lookup.problems or chosen is None or game is None or manager is None:
+    tournament_format, make_format = _format(lookup, tournament_field, everybody, struck)
+    if lookup.problems or tournament_format is None or game is None or manager is None:
         raise TournamentFileError(lookup.document.name, lookup.problems)
     tournament = Tournament(
         title=keys.title,
@@ -154,7 +154,7 @@ def _resolve(lookup: Lookup, game: Game[Any] | None, manager: Reference | None) 
         manager=manager,
         teams=tuple(teams),
         maps=tuple(maps),
-        format=chosen,
+        format=tournament_format,
         format_name=keys.format.name,
         field=tournament_field,
         folder=_output_folder(lookup.path, keys.output),
@@ -174,9 +174,9 @@ def _resolve(lookup: Lookup, game: Game[Any] | None, manager: Reference | None) 
         remake_format=make_format,
         not_admitted=tuple(entries.not_admitted),
         disqualified=disqualified,
-        found=entries.found(),
+        team_notes=entries.team_notes(),
     )
-    return Resolved(tournament, lookup.left_out, lookup.finder.registry, lookup.notes, lookup.known.notes)
+    return Resolved(tournament, lookup.left_out, lookup.finder.registry, lookup.notes, lookup.previous.notes)
 
 
 def _output_folder(path: Path, output: object) -> Path:
@@ -184,10 +184,10 @@ def _output_folder(path: Path, output: object) -> Path:
 
 
 def _game_and_manager(lookup: Lookup) -> tuple[Game[Any] | None, Reference | None]:
-    wanted, manager = lookup.keys.game, lookup.keys.manager
+    game_name, manager = lookup.keys.game, lookup.keys.manager
     try:
-        if wanted is not None:
-            lookup.finder.registry.find(GAME, wanted)
+        if game_name is not None:
+            lookup.finder.registry.find(GAME, game_name)
     except NotFoundError as error:
         lookup.problem(("game",), str(error))
         if manager is not None and lookup.may_look_up(manager):
@@ -195,19 +195,19 @@ def _game_and_manager(lookup: Lookup) -> tuple[Game[Any] | None, Reference | Non
         return None, None
     try:
         teams = [entry.team for entry in lookup.keys.teams]
-        known = [found for team in teams if (found := lookup.known.of_entry(team, wanted)) is not None]
-        if wanted is None and manager is None:
-            wanted = next((team.reference.game for found in known for team in found.teams), None)
-        named = [lookup.in_folder(team.removeprefix("all ")) for team in teams if lookup.known.of_entry(team, wanted) is None]
+        noted = [entry for team in teams if (entry := lookup.previous.of_entry(team, game_name)) is not None]
+        if game_name is None and manager is None:
+            game_name = next((team.reference.game for entry in noted for team in entry.teams), None)
+        named = [lookup.in_folder(team.removeprefix("all ")) for team in teams if lookup.previous.of_entry(team, game_name) is None]
         maps = [entry.map for entry in lookup.keys.maps if entry.map is not None]
         own = None if manager is None else lookup.in_folder(manager)
-        referee = lookup.finder.referee(game=wanted, manager=own, algorithms=named, maps=maps)
+        referee = lookup.finder.referee(game=game_name, manager=own, algorithms=named, maps=maps)
         game = referee.game.load_as(Game)
     except UserError as error:
         if not any(lookup.is_broken(key) for key in ("game", "manager", "teams", "trust")):
-            lookup.problem(() if wanted is None and manager is None else ("manager",), str(error))
+            lookup.problem(() if game_name is None and manager is None else ("manager",), str(error))
         # With its game alone the teams and maps can be looked up all the same.
-        return None if wanted is None else lookup.finder.registry.game(wanted), None
+        return None if game_name is None else lookup.finder.registry.game(game_name), None
     return game, referee.manager
 
 
@@ -290,13 +290,13 @@ def _isolation_policy(lookup: Lookup) -> IsolationPolicy:
     folder = lookup.path.parent
     # Absolute, because ``./mine`` would lose its slash, and be taken for a distribution.
     trusted: list[str] = []
-    for place, written in enumerate(lookup.keys.trust):
-        name = str((folder / written).absolute()) if "/" in written or written.lower().endswith(PLUGIN_SUFFIXES) else written
+    for place, text in enumerate(lookup.keys.trust):
+        name = str((folder / text).absolute()) if "/" in text or text.lower().endswith(PLUGIN_SUFFIXES) else text
         trusted.append(name)
         # Who only reads results need not have what played them.
-        problem = "" if lookup.known.entries else nothing_to_trust(name) or trusted_problem(name)
+        problem = "" if lookup.previous.entries else nothing_to_trust(name) or trusted_problem(name)
         if problem:
-            lookup.problem(("trust", place), problem.replace(name, written, 1))
+            lookup.problem(("trust", place), problem.replace(name, text, 1))
     limits = LimitChanges(lookup.sound_limits(lookup.keys.limits, ("limits",)), where="limits")
     if lookup.keys.together and isolation not in (None, Isolation.SANDBOX):
         lookup.problem(("together",), f"only files in a sandbox can share one; the isolation is '{isolation}'")
@@ -310,8 +310,8 @@ def _rules(lookup: Lookup) -> Rules:
     for place, name in enumerate(lookup.keys.tie_breaks):
         if name not in TIE_BREAKS and not lookup.is_broken("tie-breaks", place):
             lookup.problem(("tie-breaks", place), f"unknown value '{name}'; {nearest(name, list(TIE_BREAKS))}")
-    known = tuple(name for name in lookup.keys.tie_breaks if name in TIE_BREAKS)
-    return Rules(Scoring(entry.win, entry.draw, entry.loss, tuple(entry.places or ()), entry.by), known)
+    tie_breaks = tuple(name for name in lookup.keys.tie_breaks if name in TIE_BREAKS)
+    return Rules(Scoring(entry.win, entry.draw, entry.loss, tuple(entry.places or ()), entry.by), tie_breaks)
 
 
 def _publication(lookup: Lookup) -> Publication:
