@@ -31,7 +31,7 @@ OWN_PACKAGES: Final = (
 """What the core finds through hooks. No file of the core imports it."""
 OLD_NAMES: Final = tuple(f"engine/tiltyard_engine/{name}" for name in ("conformance.py", "terminal", "testing.py"))
 """Modules that moved to an own package. What stands here only leads there, for code outside the project; nothing imports it."""
-MOST_LINES_OF_CORE: Final = 50_481
+MOST_LINES_OF_CORE: Final = 50_472
 MOST_FILES_OF_A_FOLDER: Final = 15
 LARGE_FOLDERS: Final = {
     "engine/tiltyard_engine": 25,
@@ -46,8 +46,8 @@ MOST_FIELDS: Final = {"input": 8, "holding": 8, "recording": 8, "place": 8, "out
 MOST_PARAMETERS: Final = 8
 MOST_LONG_SIGNATURES: Final = 16
 MOST_AMBIGUOUS_CLASSES: Final = 30
-MOST_PARTICIPLES: Final = 722
-MOST_SHORT_DOCSTRINGS: Final = 123
+MOST_PARTICIPLES: Final = 684
+MOST_SHORT_DOCSTRINGS: Final = 119
 PARTICIPLES: Final = frozenset(
     {
         "asked",

@@ -21,8 +21,8 @@ from tiltyard_simulator.matchups.pairings import pairings
 from tiltyard_simulator.matchups.reports import RunOptions, RunReporter, require
 from tiltyard_simulator.output.reports import say_left_out, say_notes
 from tiltyard_simulator.output.tables import render
-from tiltyard_simulator.play.executors import run_matches
 from tiltyard_simulator.play.failure_watch import FailureWatch
+from tiltyard_simulator.play.local_matches import run_matches
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.plugin_list import INSTALLED
 from tiltyard_simulator.teams.team_labels import with_unique_labels

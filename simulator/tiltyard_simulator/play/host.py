@@ -140,7 +140,8 @@ class GuardHost(Host):
         self, matches: Iterable[HostMatch], limits: Mapping[str, float] = NO_LIMITS, workers: int = 0
     ) -> Generator[PlayedMatch, None, None]:
         from tiltyard_simulator.match.key import with_key
-        from tiltyard_simulator.play.executors import available_cores, local_executor
+        from tiltyard_simulator.play.executor import available_cores, play_all
+        from tiltyard_simulator.play.local_matches import local_executor
 
         specs = self._specs(matches, limits)
         first = list(islice(specs, workers or available_cores()))
@@ -149,7 +150,7 @@ class GuardHost(Host):
         schedule = map(with_key, chain(first, specs))
         with (
             local_executor(len(first)) as executor,
-            contextlib.closing(executor.play(schedule, preload=self._preloaded)) as playing,
+            contextlib.closing(play_all(schedule, executor, preload=self._preloaded)) as playing,
         ):
             yield from map(_opened, playing)
 

@@ -17,7 +17,7 @@ from tiltyard_engine.results import Fault, GameResult, Termination
 from tiltyard_simulator.match.eligibility import DISQUALIFICATION, Eligibility, Exclusion, faults_in_quarantine
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.output.reports import fault_report, quarantine_line
-from tiltyard_simulator.play.executors import run_matches
+from tiltyard_simulator.play.local_matches import run_matches
 
 Teams = Mapping[str, Reference]
 SOURCE = Source(name="plugin", origin=Origin.FILE, value="/plugin.py")

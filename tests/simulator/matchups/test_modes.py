@@ -22,7 +22,8 @@ from tiltyard_simulator.matchups.competition import CompetitionOptions, prepare_
 from tiltyard_simulator.output import result_files
 from tiltyard_simulator.play import output_files
 from tiltyard_simulator.play.arena import labelled
-from tiltyard_simulator.play.executors import Finished, run_matches
+from tiltyard_simulator.play.executor import Finished
+from tiltyard_simulator.play.local_matches import run_matches
 from tiltyard_simulator.play.output_files import LogWriter
 from tiltyard_simulator.registry.finder import Finder
 

@@ -12,7 +12,7 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_engine.replay import Replay
-from tiltyard_simulator.play.executors import play_matches
+from tiltyard_simulator.play.local_matches import play_matches
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.replays.files import record_replay
 from tiltyard_tournaments.publishers.site import rated_teams

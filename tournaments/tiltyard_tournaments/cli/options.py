@@ -29,7 +29,7 @@ def _all_cores(workers: int) -> int:
     """Such as 0 means; imported late, because commands that play nothing share this module."""
     if workers:
         return workers
-    from tiltyard_simulator.play.executors import available_cores
+    from tiltyard_simulator.play.executor import available_cores
 
     return available_cores()
 

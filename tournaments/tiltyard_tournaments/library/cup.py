@@ -24,7 +24,8 @@ from tiltyard_engine.publishing import Table, TournamentResults
 from tiltyard_engine.records import Game
 from tiltyard_engine.replay import Theme
 from tiltyard_engine.texts.quantities import counted
-from tiltyard_simulator.play.executors import available_cores, local_executor
+from tiltyard_simulator.play.executor import available_cores
+from tiltyard_simulator.play.local_matches import local_executor
 from tiltyard_simulator.registry.object_teams import ObjectRecords
 from tiltyard_tournaments.library.notebook_progress import in_notebook, notebook_display
 from tiltyard_tournaments.library.rows import Row, Rows, cells, match_row, rows_of, seat_rows

@@ -17,7 +17,7 @@ from tiltyard_simulator.match.key import players_of
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.output.reports import without_any_result
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.play.executors import Executor, Finished, available_cores, play_schedule
+from tiltyard_simulator.play.executor import Executor, Finished, available_cores, play_schedule
 from tiltyard_simulator.play.failure_watch import FailureWatch
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.spec_maker import SpecMaker

@@ -27,8 +27,8 @@ from tiltyard_simulator.matchups.reports import show_difference
 from tiltyard_simulator.output.progress import Progress
 from tiltyard_simulator.output.reports import without_any_result
 from tiltyard_simulator.output.tables import PROGRAM_FORMATS, render
-from tiltyard_simulator.play.executors import local_executor
-from tiltyard_simulator.play.refusals import UNPLAYABLE
+from tiltyard_simulator.play.executor import UNPLAYABLE
+from tiltyard_simulator.play.local_matches import local_executor
 from tiltyard_simulator.registry.isolation_policy import ISOLATION_VARIABLE, IsolationPolicy
 from tiltyard_simulator.replays.viewer.options import detect_options
 from tiltyard_tournaments.cli.application import application

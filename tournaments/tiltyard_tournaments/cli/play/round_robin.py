@@ -23,8 +23,8 @@ from tiltyard_simulator.output.progress import Progress
 from tiltyard_simulator.output.reports import run_report, say_report, without_any_result
 from tiltyard_simulator.output.result_files import time_stamp, write_over
 from tiltyard_simulator.output.tables import Table, render, render_all
-from tiltyard_simulator.play.executors import local_executor
 from tiltyard_simulator.play.failure_watch import EarlyEndError
+from tiltyard_simulator.play.local_matches import local_executor
 from tiltyard_simulator.play.output_files import KeptOutput, LogWriter
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import (
