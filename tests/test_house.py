@@ -19,6 +19,7 @@ CORE: Final = ("engine/tiltyard_engine", "simulator/tiltyard_simulator", "tourna
 OWN_PACKAGES: Final = (
     "engine/tiltyard_kit",
     "tournaments/tiltyard_kit_commands",
+    "tournaments/tiltyard_site",
     "tournaments/tiltyard_league",
     "simulator/tiltyard_cluster",
     "simulator/tiltyard_intake",
@@ -27,7 +28,7 @@ OWN_PACKAGES: Final = (
 """What the core finds through hooks. No file of the core imports it."""
 OLD_NAMES: Final = tuple(f"engine/tiltyard_engine/{name}" for name in ("conformance.py", "terminal", "testing.py"))
 """Modules that moved to an own package. What stands here only leads there, for code outside the project; nothing imports it."""
-MOST_LINES_OF_CORE: Final = 50_281
+MOST_LINES_OF_CORE: Final = 49_923
 MOST_FILES_OF_A_FOLDER: Final = 15
 LARGE_FOLDERS: Final = {
     "engine/tiltyard_engine": 25,
@@ -35,14 +36,14 @@ LARGE_FOLDERS: Final = {
     "simulator/tiltyard_simulator/match": 16,
     "simulator/tiltyard_simulator/replays/viewer": 16,
     "tournaments/tiltyard_tournaments/formats": 16,
-    "tournaments/tiltyard_tournaments/running": 24,
+    "tournaments/tiltyard_tournaments/running": 23,
 }
 """Folders with more files than that, and how many they have."""
 MOST_PARAMETERS: Final = 8
 MOST_LONG_SIGNATURES: Final = 16
-MOST_AMBIGUOUS_CLASSES: Final = 30
-MOST_PARTICIPLES: Final = 863
-MOST_SHORT_DOCSTRINGS: Final = 130
+MOST_AMBIGUOUS_CLASSES: Final = 28
+MOST_PARTICIPLES: Final = 859
+MOST_SHORT_DOCSTRINGS: Final = 129
 PARTICIPLES: Final = frozenset(
     {
         "asked",

@@ -204,7 +204,7 @@ RAISED: Mapping[str, list[Callable[[Path], object]]] = {
 """By section: what raises its messages, from the first on."""
 
 IN_SOURCE: Mapping[str, tuple[str, ...]] = {
-    "missing-package": ("tiltyard_pictures.raster", "tiltyard_cluster.connection"),
+    "missing-package": ("tiltyard_pictures.raster", "tiltyard_cluster.connection", "tiltyard_site.web.packages"),
     "same-name": ("tiltyard_tournaments.cli.play.games",),
     "too-few-teams": ("tiltyard_tournaments.cli.play.games",),
     "time-ran-out": ("tiltyard_simulator.guard.cells.cell_client",),
@@ -222,7 +222,7 @@ IN_SOURCE: Mapping[str, tuple[str, ...]] = {
     "store-moved": ("tiltyard_tournaments.store.store",),
     "another-version": ("tiltyard_tournaments.cli.tournament_options", "tiltyard_tournaments.running.earlier_games"),
     "no-replay": ("tiltyard_tournaments.running.replay_lookup",),
-    "address-in-use": ("tiltyard_tournaments.running.site_server",),
+    "address-in-use": ("tiltyard_site.live.site_server",),
     "several-teams": ("tiltyard_intake.one_team",),
     "package-not-allowed": ("tiltyard_intake.environments.allowed",),
     "missing-compiler": ("tiltyard_intake.building.build",),

@@ -105,11 +105,11 @@ def test_the_simulator_imports_neither_tournaments_nor_plugins() -> None:
 
 def test_own_packages_are_imported_by_none_but_the_league() -> None:
     cluster, pictures, simulator = (ROOT / "simulator" / f"tiltyard_{name}" for name in ("cluster", "pictures", "simulator"))
-    commands = ROOT / "tournaments" / "tiltyard_kit_commands"
-    own = {"tiltyard_league", cluster.name, pictures.name, commands.name}
+    commands, site = (ROOT / "tournaments" / f"tiltyard_{name}" for name in ("kit_commands", "site"))
+    own = {"tiltyard_league", cluster.name, pictures.name, commands.name, site.name}
     for folder in (ROOT / "engine", simulator, ROOT / "tournaments" / "tiltyard_tournaments", *PLUGINS):
         assert forbidden(folder, own) == []
-    for folder in (cluster, pictures, commands):
+    for folder in (cluster, pictures, commands, site):
         assert forbidden(folder, own - {folder.name}) == []
     assert forbidden(ROOT / "tournaments" / "tiltyard_league", {commands.name}) == []
 

@@ -1,10 +1,6 @@
 from __future__ import annotations
 
-import gzip
-import http.client
 import json
-import threading
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +18,6 @@ from tiltyard_tournaments.publishers import site as publishers_site
 from tiltyard_tournaments.running import live_site
 from tiltyard_tournaments.running.live_site import LiveSite
 from tiltyard_tournaments.running.schedule import Schedule
-from tiltyard_tournaments.running.site_server import Compressed, SiteServer
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store import Store
 
@@ -230,52 +225,3 @@ def test_the_file_is_loaded_again_when_only_other_settings_play(tournament: Tour
         site.bring_up_to_date()
     assert site.tournament is changed
     assert json.loads(site.file("live.json") or b"")["text"] == "Live: 1 of 24 games"
-
-
-def test_a_server_listens_before_the_site_is_made(tournament: Tournament) -> None:
-    site = LiveSite(lambda: tournament, at_once=False)
-    with pytest.raises(UserError, match="is being made"):
-        site.file("index.html")
-    with SiteServer(site, "127.0.0.1", 0, updating=False) as server:
-        serving = threading.Thread(target=server.serve, daemon=True)
-        serving.start()
-        port = int(server.address.rpartition(":")[2].strip("/"))
-        browser = {"Accept": "text/html,*/*"}
-        status, headers, content = asked(port, browser)
-        assert (status, headers["Refresh"]) == (503, "1")
-        assert b"is being made" in content
-        site.bring_up_to_date()
-        status, _, content = asked(port, browser)
-        assert status == 200
-        assert content == site.file("index.html")
-        server.stop()
-        serving.join()
-
-
-def asked(port: int, headers: dict[str, str]) -> tuple[int, Mapping[str, str], bytes]:
-    """The first page as a server answers it."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-    connection.request("GET", "/", headers=headers)
-    answer = connection.getresponse()
-    content = answer.read()
-    connection.close()
-    return answer.status, dict(answer.headers), content
-
-
-def test_each_answer_is_compressed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    done: list[bytes] = []
-    compress = gzip.compress
-
-    def counted(content: bytes, **options: int) -> bytes:
-        done.append(content)
-        return compress(content, **options)
-
-    monkeypatch.setattr(gzip, "compress", counted)
-    compressed = Compressed(most=100)
-    first = [compressed.of(b"a" * 5000, "a") for _ in range(3)]
-    assert (len(done), len(set(first))) == (1, 1)
-    for number in range(10):
-        compressed.of(bytes([number]) * 5000, str(number))
-    # The oldest were forgotten to make room.
-    assert compressed.of(b"a" * 5000, "a") == first[0]
-    assert len(done) == 12

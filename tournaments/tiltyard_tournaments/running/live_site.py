@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import threading
@@ -265,8 +264,3 @@ class LiveSite:
             makers={file.path: file.make for file in site_files(data, listed, version)},
             keys={game.file: game.match.key for game in every if game.match.key},
         )
-
-
-def tag(content: bytes) -> str:
-    """What tells two contents apart, in quotation marks as HTTP wants it."""
-    return f'"{hashlib.blake2b(content, digest_size=12).hexdigest()}"'

@@ -1,4 +1,4 @@
-"""``tiltyard serve``."""
+"""The command ``tiltyard serve``."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from tiltyard_site.web.addresses import is_local
+from tiltyard_site.web.packages import SERVER_PACKAGES, need_packages
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
 
@@ -25,19 +27,24 @@ def serve(
     """Serve a tournament's site over HTTP, and keep it up to date during a run.
 
     Start the run in another terminal, before or after. Open pages update by themselves. Nothing is written to disk.
+    The server needs some packages: pip install 'tiltyard[serve]'. What 'tiltyard publish' writes needs no server.
 
     \b
     Examples:
       tiltyard serve cup.yaml
       tiltyard serve cup.yaml --host 0.0.0.0 --port 8080
     """
+    need_packages(
+        "'tiltyard serve' needs",
+        "serve",
+        *SERVER_PACKAGES,
+        otherwise="'tiltyard publish' writes pages that need no server",
+    )
+    from tiltyard_site.live.site_server import SiteServer
     from tiltyard_tournaments.running.live_site import LiveSite
-    from tiltyard_tournaments.running.site_server import SiteServer
-    from tiltyard_tournaments.site.http import is_local
 
     site = LiveSite(partial(options.tournament, as_run=True), at_once=False)
     with suppress(KeyboardInterrupt), SiteServer(site, host, port) as server:
         if not is_local(host):
             say(f"warning: {host}: anyone who can reach this machine can see the site; use 'publication: hide' to hide parts of it")
-        print(f"{server.address} serves {site.tournament.title}; press Ctrl-C to stop", flush=True)
-        server.serve()
+        server.serve(lambda: print(f"{server.address} serves {site.tournament.title}; press Ctrl-C to stop", flush=True))

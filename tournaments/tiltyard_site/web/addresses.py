@@ -1,27 +1,10 @@
-"""What any server of these pages needs to know of HTTP."""
+"""What the name of a host says: who can reach a server there, and what people type."""
 
 from __future__ import annotations
 
 import ipaddress
 import socket
-from typing import Final
-
-POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none';"
-    " form-action 'none'; frame-ancestors 'none'"
-)
-TYPES: Final = {
-    ".html": "text/html; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".json": "application/json",
-    ".svg": "image/svg+xml",
-    ".png": "image/png",
-    ".jpg": "image/jpeg",
-    ".jpeg": "image/jpeg",
-    ".gif": "image/gif",
-    ".webp": "image/webp",
-}
+from urllib.parse import urlsplit
 
 
 def address_to_open(host: str, port: int) -> str:
@@ -39,3 +22,11 @@ def is_local(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def name_in(host: str) -> str:
+    """The name or the number in a ``Host`` header, without port and brackets; empty: it has none."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import socket
+import sys
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -14,6 +15,8 @@ import pytest
 from tests.conftest import RunCommand
 from tests.end_to_end.background import PATIENCE, Start, commands_in, wait_until
 from tests.tournaments.cli.small_cup import play_small_cup
+
+from tiltyard_tournaments.cli.start import main
 
 
 @pytest.fixture(scope="module")
@@ -38,14 +41,14 @@ def port(cup: Path, start: Start) -> int:
 
 def ask(
     port: int, path: str, method: str = "GET", headers: Mapping[str, str] | None = None
-) -> tuple[int, Mapping[str, str], bytes]:
+) -> tuple[int, http.client.HTTPMessage, bytes]:
     """A request as it is: nothing is made simpler on the way."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     connection.request(method, path, headers=dict(headers or {}))
     answer = connection.getresponse()
     content = answer.read()
     connection.close()
-    return answer.status, dict(answer.headers), content
+    return answer.status, answer.headers, content
 
 
 def test_each_file_has_its_type_and_the_policy(port: int) -> None:
@@ -125,8 +128,9 @@ def test_nothing_else_is_served(port: int, path: str) -> None:
 
 
 def test_only_reading_is_understood(port: int) -> None:
-    assert ask(port, "/", "POST")[0] == 501
-    assert ask(port, "/", "DELETE")[0] == 501
+    for method in ("POST", "DELETE", "PUT"):
+        status, headers, _ = ask(port, "/", method)
+        assert (status, headers["Content-Security-Policy"].partition(";")[0]) == (405, "default-src 'none'")
 
 
 def test_a_strangers_name_for_this_machine_is_refused(port: int) -> None:
@@ -156,6 +160,22 @@ def test_mistakes_are_one_message(port: int, cup: Path, run_command: RunCommand)
         assert [line for line in done.stderr.splitlines()[1:] if not line.startswith("help: ")] == []
 
 
+@pytest.mark.parametrize("package", ["anyio", "starlette", "uvicorn"])
+def test_without_its_packages_it_says_what_to_install(
+    cup: Path, package: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(cup.parent)
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.setattr(sys, "argv", ["tiltyard", "serve", "cup.yaml"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    message, *helps = capsys.readouterr().err.splitlines()
+    assert message.startswith("error: 'tiltyard serve' needs more packages: pip install 'tiltyard[serve]' (")
+    assert message.endswith("; 'tiltyard publish' writes pages that need no server")
+    assert [line for line in helps if not line.startswith("help: ")] == []
+
+
 def test_the_whole_network_is_warned_of_and_an_interrupt_is_quiet(start: Start) -> None:
     process = start("serve", "cup.yaml", "--port", "0", "--host", "0.0.0.0")
     assert process.stdout is not None
@@ -168,6 +188,15 @@ def test_the_whole_network_is_warned_of_and_an_interrupt_is_quiet(start: Start) 
     assert process.stderr.read() == (
         "warning: 0.0.0.0: anyone who can reach this machine can see the site; use 'publication: hide' to hide parts of it\n"
     )
+
+
+def test_an_interrupt_right_after_the_line_is_quiet(start: Start) -> None:
+    process = start("serve", "cup.yaml", "--port", "0")
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.readline()
+    os.killpg(process.pid, signal.SIGINT)
+    assert (process.wait(PATIENCE), process.stderr.read()) == (0, "")
 
 
 def test_a_changed_file_is_taken_in_with_its_first_game(cup: Path, port: int, run_command: RunCommand) -> None:
