@@ -26,9 +26,12 @@ OWN_PACKAGES: Final = (
     "simulator/tiltyard_pictures",
 )
 """What the core finds through hooks. No file of the core imports it."""
-OLD_NAMES: Final = tuple(f"engine/tiltyard_engine/{name}" for name in ("conformance.py", "terminal", "testing.py"))
+OLD_NAMES: Final = (
+    *(f"engine/tiltyard_engine/{name}" for name in ("conformance.py", "terminal", "testing.py")),
+    "tournaments/tiltyard_tournaments/site.py",
+)
 """Modules that moved to an own package. What stands here only leads there, for code outside the project; nothing imports it."""
-MOST_LINES_OF_CORE: Final = 49_923
+MOST_LINES_OF_CORE: Final = 47_989
 MOST_FILES_OF_A_FOLDER: Final = 15
 LARGE_FOLDERS: Final = {
     "engine/tiltyard_engine": 25,
@@ -36,7 +39,7 @@ LARGE_FOLDERS: Final = {
     "simulator/tiltyard_simulator/match": 16,
     "simulator/tiltyard_simulator/replays/viewer": 16,
     "tournaments/tiltyard_tournaments/formats": 16,
-    "tournaments/tiltyard_tournaments/running": 23,
+    "tournaments/tiltyard_tournaments/running": 21,
 }
 """Folders with more files than that, and how many they have."""
 MOST_PARAMETERS: Final = 8

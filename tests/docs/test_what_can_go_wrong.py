@@ -32,11 +32,11 @@ from tiltyard_simulator.guard.programs.program_paths import paths_for_program
 from tiltyard_simulator.output.folder_lock import FolderLock
 from tiltyard_simulator.registry.lookup import find_game
 from tiltyard_simulator.registry.plugin_inspection import checked
+from tiltyard_site.publication.page_writer import SiteFolder
 from tiltyard_tournaments.cli.look.explain import PAGE, Section, read_sections
 from tiltyard_tournaments.cli.play.round_robin import make_folder
 from tiltyard_tournaments.formats.knockout import Knockout, KnockoutOptions
 from tiltyard_tournaments.formats.swiss import Swiss, SwissOptions
-from tiltyard_tournaments.site.page_writer import SiteFolder
 from tiltyard_tournaments.store.failures import damaged, explaining
 from tiltyard_tournaments.store.schema import VERSION
 from tiltyard_tournaments.store.store import STORE_NAME, Store

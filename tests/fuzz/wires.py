@@ -53,8 +53,8 @@ from tiltyard_simulator.match.panel_values import panel_values
 from tiltyard_simulator.match.verdict import verdict
 from tiltyard_simulator.registry.plugin_inspection import checked
 from tiltyard_site.live.app import live_app
+from tiltyard_site.live.live_site import LiveSite
 from tiltyard_site.web.server import PatientProtocol, make_config
-from tiltyard_tournaments.running.live_site import LiveSite
 
 SOURCE: Final = Source(name="bot", origin=Origin.FILE, value="/work/bot.py")
 BOARD: Final = ("#  #", " 12 ")

@@ -1,9 +1,10 @@
-"""A tournament's site, and the server that shows it while a run goes on.
+"""A tournament's site: as a folder, live over HTTP while a run goes on, and below a notebook's cells.
 
-This package is on its own: the core never imports it, and finds its command by name. It may import the core; the league and the
-intake may import it. Nothing here plays a match or writes to a store.
+This package is on its own: the core never imports it. The core finds the site as a publisher (``plugin.py``), what shows results
+in notebooks by the entry-point group ``tiltyard.pages`` (``core_pages.py``), and ``tiltyard serve`` by its name. The package may
+import the core; the league and the intake's pages may import it. Nothing here plays a match or writes to a store.
 
-``web`` is what every server of ours is made of: checks, headers, compression, and the server itself. ``live`` is the site of a
-tournament that is being played, as an application of ``web``. ``commands`` has ``tiltyard serve``.
-Begin reading with ``live/app.py``.
+Rooms: ``pages`` makes the files, ``publication`` writes them, ``notebook`` shows results in cells, ``live`` keeps a site up to
+date, ``web`` is what every server of ours is made of, ``commands`` has ``tiltyard serve``.
+Begin reading with ``pages/contents.py``.
 """

@@ -12,8 +12,8 @@ from tests.tournaments.running.made_runs import tournament_of
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry
+from tiltyard_site.live.live_site import LiveSite
 from tiltyard_site.live.site_server import SiteServer
-from tiltyard_tournaments.running.live_site import LiveSite
 from tiltyard_tournaments.running.tournament import Tournament
 
 BROWSER = {"Accept": "text/html,*/*"}

@@ -21,11 +21,11 @@ from tiltyard_league.database.rosters import apply_roster
 from tiltyard_league.database.staff import new_invite, new_invites
 from tiltyard_league.database.teams import find_team
 from tiltyard_league.league_file.loading import LEAGUE_FILE, Settings, load_league, read_settings
+from tiltyard_site.pages.labels import counted
 from tiltyard_site.web.addresses import address_to_open, is_local
 from tiltyard_site.web.packages import SERVER_PACKAGES, need_packages
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.play.executor_options import RunWorkers
-from tiltyard_tournaments.site.labels import counted
 
 WHO: Final = "command line"
 SERVED_AT: Final = "served_at"

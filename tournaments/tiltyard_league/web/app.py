@@ -18,9 +18,9 @@ from tiltyard_league.submissions.sizes import shown_size
 from tiltyard_league.web.http.access import AccessControl, Page
 from tiltyard_league.web.http.context import App
 from tiltyard_league.web.pages import api, downloads, games, live, log, public, staff, team, uploads
+from tiltyard_site.pages.labels import counted, harmless, line
 from tiltyard_site.web.answers import HEADERS, POLICY
 from tiltyard_site.web.app import guarded_app
-from tiltyard_tournaments.site.labels import counted, harmless, line
 from tiltyard_tournaments.tournament_file.deadlines import in_both_zones
 
 PAGES: Final[tuple[Page, ...]] = (
@@ -76,7 +76,7 @@ def _theme(folder: Path) -> bytes:
 
 def _environment() -> Environment:
     environment = Environment(
-        loader=ChoiceLoader([PackageLoader("tiltyard_league.web"), PackageLoader("tiltyard_tournaments.site")]),
+        loader=ChoiceLoader([PackageLoader("tiltyard_league.web"), PackageLoader("tiltyard_site.pages")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -40,8 +40,8 @@ def serve(
         *SERVER_PACKAGES,
         otherwise="'tiltyard publish' writes pages that need no server",
     )
+    from tiltyard_site.live.live_site import LiveSite
     from tiltyard_site.live.site_server import SiteServer
-    from tiltyard_tournaments.running.live_site import LiveSite
 
     site = LiveSite(partial(options.tournament, as_run=True), at_once=False)
     with suppress(KeyboardInterrupt), SiteServer(site, host, port) as server:

@@ -13,10 +13,10 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from tiltyard_engine.errors import UserError
+from tiltyard_site.live.live_site import LiveSite
 from tiltyard_site.web.addresses import is_local, name_in
 from tiltyard_site.web.answers import HEADERS, marked_answer, type_of
 from tiltyard_site.web.app import guarded_app
-from tiltyard_tournaments.running.live_site import LiveSite
 
 WAIT_PAGE: Final = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">

@@ -11,9 +11,9 @@ from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_site.live.app import live_app
+from tiltyard_site.live.live_site import LiveSite
 from tiltyard_site.web.addresses import address_to_open, is_local
 from tiltyard_site.web.server import listen, make_server
-from tiltyard_tournaments.running.live_site import LiveSite
 
 LOOK_SECONDS: Final = 0.5
 """Between two looks into the store, at least."""

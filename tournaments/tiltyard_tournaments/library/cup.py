@@ -26,10 +26,10 @@ from tiltyard_engine.replay import Theme
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.play.executors import available_cores, local_executor
 from tiltyard_tournaments.library.notebook_progress import in_notebook, notebook_display
-from tiltyard_tournaments.library.rows import Row, Rows, cells, match_row, rows_of, seat_rows
+from tiltyard_tournaments.library.rows import Row, Rows, match_row, rows_of, seat_rows
 from tiltyard_tournaments.library.shown_match import PlayedMatch, ShownReplay, ended_match, shown_replay
 from tiltyard_tournaments.library.stream import Stoppable, stream_run
-from tiltyard_tournaments.publishers.site import rated_teams
+from tiltyard_tournaments.publishers.pages import pages
 from tiltyard_tournaments.ratings.counts import rated
 from tiltyard_tournaments.ratings.rate import rate
 from tiltyard_tournaments.running.display import display_for
@@ -95,8 +95,7 @@ class Cup:
         if (self.folder / STORE_NAME).is_file():
             with self._results() as (results, _):
                 standings, missing = results.table("standings"), results.missing
-        html: str = cells().cup_html(repr(self)[1:-1], standings, missing)
-        return html
+        return pages().cup_html(repr(self)[1:-1], standings, missing)
 
     @property
     def _tournament(self) -> Tournament:
@@ -279,10 +278,10 @@ class Cup:
         """How a notebook shows a table that is more than rows of text; None for all others."""
         teams, matches = results.teams, results.matches
         if name == "standings":
-            return lambda: cells().standings_html(table)
+            return lambda: pages().standings_html(table)
         if name == "crosstable":
-            return lambda: cells().crosstable_html(teams, matches)
-        return (lambda: cells().ratings_html(rated_teams(matches))) if name == "ratings" else None
+            return lambda: pages().crosstable_html(teams, matches)
+        return (lambda: pages().ratings_html(matches)) if name == "ratings" else None
 
     def ratings(self) -> Rows:
         """One row per team with a rated match, best first: Elo points above the average, and their 95 % interval.
@@ -292,7 +291,7 @@ class Cup:
         """
         with self._results() as (_, progress):
             matches = matches_with_byes(self._tournament, progress.schedule)
-        rows = Rows(title="Ratings", html=lambda: cells().ratings_html(rated_teams(matches)))
+        rows = Rows(title="Ratings", html=lambda: pages().ratings_html(matches))
         if not list(rated(matches)):
             return rows
         found = rate(matches)

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from tiltyard_league.web.http.context import Context, missing
 from tiltyard_site.web.answers import mark_of, marked_answer, type_of
 
-PACKAGES: Final = ("tiltyard_tournaments.site", "tiltyard_league.web")
+PACKAGES: Final = ("tiltyard_site.pages", "tiltyard_league.web")
 
 
 def _read() -> dict[str, tuple[bytes, str]]:

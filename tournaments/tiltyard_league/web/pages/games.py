@@ -18,10 +18,10 @@ from tiltyard_league.web.http.context import App, Context, missing, whole_number
 from tiltyard_league.web.pages.tables import GameView, game_views
 from tiltyard_simulator.faults.fault_kits import without_paths
 from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_site.pages.labels import harmless
+from tiltyard_site.pages.match_scripts import CHUNK, Listed, chunks, list_value
+from tiltyard_site.pages.replay_scripts import encode, replay_problem, script
 from tiltyard_site.web.answers import TYPES, marked_answer
-from tiltyard_tournaments.site.labels import harmless
-from tiltyard_tournaments.site.match_scripts import CHUNK, Listed, chunks, list_value
-from tiltyard_tournaments.site.replay_scripts import encode, replay_problem, script
 from tiltyard_tournaments.store import Store, StoredMatch
 
 LONGEST_OUTPUT: Final = 16_000

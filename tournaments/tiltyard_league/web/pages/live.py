@@ -13,8 +13,8 @@ from tiltyard_league.web.http.context import Context
 from tiltyard_league.web.pages.games import hall_value
 from tiltyard_league.web.pages.public import standing_rows
 from tiltyard_league.web.pages.tables import game_views
+from tiltyard_site.pages.labels import counted
 from tiltyard_site.web.answers import marked_answer
-from tiltyard_tournaments.site.labels import counted
 
 MOST_LINES: Final = 12
 MOST_GAMES: Final = 5
