@@ -45,7 +45,7 @@ from tiltyard_tournaments.cli.play import run as run_module
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.formats.conditions import OneBatchFormat
 from tiltyard_tournaments.formats.round_robin import RoundRobin, RoundRobinOptions
-from tiltyard_tournaments.running.reporting import Reporter
+from tiltyard_tournaments.running.events.reporting import Reporter
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.tournament import ConfiguredPlugin, Tournament
 from tiltyard_tournaments.store import Store

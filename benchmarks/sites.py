@@ -26,7 +26,7 @@ from tiltyard_engine.publishing import Publication
 from tiltyard_simulator.output.tables import render
 from tiltyard_site.live.live_site import LiveSite
 from tiltyard_site.publication.publisher import publish_site
-from tiltyard_tournaments.running.results import tournament_results
+from tiltyard_tournaments.publishers.results import tournament_results
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.running.schedule import follow
 from tiltyard_tournaments.running.store_session import open_store, store_for_run

@@ -31,7 +31,7 @@ OLD_NAMES: Final = (
     "tournaments/tiltyard_tournaments/site.py",
 )
 """Modules that moved to an own package. What stands here only leads there, for code outside the project; nothing imports it."""
-MOST_LINES_OF_CORE: Final = 47_989
+MOST_LINES_OF_CORE: Final = 48_002
 MOST_FILES_OF_A_FOLDER: Final = 15
 LARGE_FOLDERS: Final = {
     "engine/tiltyard_engine": 25,
@@ -39,14 +39,13 @@ LARGE_FOLDERS: Final = {
     "simulator/tiltyard_simulator/match": 16,
     "simulator/tiltyard_simulator/replays/viewer": 16,
     "tournaments/tiltyard_tournaments/formats": 16,
-    "tournaments/tiltyard_tournaments/running": 21,
 }
 """Folders with more files than that, and how many they have."""
 MOST_PARAMETERS: Final = 8
 MOST_LONG_SIGNATURES: Final = 16
 MOST_AMBIGUOUS_CLASSES: Final = 28
-MOST_PARTICIPLES: Final = 859
-MOST_SHORT_DOCSTRINGS: Final = 129
+MOST_PARTICIPLES: Final = 813
+MOST_SHORT_DOCSTRINGS: Final = 127
 PARTICIPLES: Final = frozenset(
     {
         "asked",

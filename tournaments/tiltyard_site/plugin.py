@@ -14,7 +14,7 @@ TILTYARD_API = 1
 
 @hookimpl
 def publishers() -> Iterator[Publisher]:
-    """Yield the site."""
+    """Yield the site, the one publisher here."""
     yield Publisher("site", _publish, NoOptions, "a folder of pages with standings, ratings and the replay of every game")
 
 

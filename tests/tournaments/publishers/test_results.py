@@ -15,7 +15,7 @@ from tiltyard_engine.registry import Registry
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.output.reports import quarantine_line
-from tiltyard_tournaments.running.results import tournament_results
+from tiltyard_tournaments.publishers.results import tournament_results
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.running.schedule import follow
 from tiltyard_tournaments.running.tables import standings

@@ -51,7 +51,7 @@ class Edition:
             UserError: it cannot be made; this is found out once.
         """
         with self._lock:
-            return self._made()
+            return self._ready_content()
 
     def file(self, path: str) -> bytes | None:
         """A file's content; None: there is no such file.
@@ -60,7 +60,7 @@ class Edition:
             UserError: as ``content``.
         """
         with self._lock:
-            makers = self._made().makers
+            makers = self._ready_content().makers
             if path not in makers:
                 return None
             if path not in self._files:
@@ -71,7 +71,7 @@ class Edition:
         """Whether so many times as long as its files took to make has passed since; or they were quick, or nobody asked for any."""
         return self.seconds < QUICK_SECONDS or time.monotonic() - self._ended >= self.seconds * share
 
-    def _made(self) -> Content:
+    def _ready_content(self) -> Content:
         if self.problem is not None:
             raise self.problem
         if self._content is None:

@@ -18,8 +18,8 @@ from tiltyard_site.pages.contents import check, games, outputs_script, site_file
 from tiltyard_site.pages.match_scripts import Listed
 from tiltyard_site.pages.replay_scripts import encode, replay_problem, script
 from tiltyard_site.pages.site_data import site_data
+from tiltyard_tournaments.publishers.results import printed, tournament_results
 from tiltyard_tournaments.running.earlier_games import EarlierGames, SpecsAsPlayed
-from tiltyard_tournaments.running.results import printed, tournament_results
 from tiltyard_tournaments.running.schedule import Progress, follow, follow_as_played
 from tiltyard_tournaments.running.spec_maker import SpecMaker
 from tiltyard_tournaments.running.store_session import open_store
@@ -54,20 +54,20 @@ class LiveSite:
         self._specs: SpecMaker | None = None
         self._earlier: EarlierGames | None = None
         self._records: dict[str, Outcome] = {}
-        self._found = 0
-        """How many of them were found under the keys that their matches have now."""
+        self._current = 0
+        """How many of them have the keys that their matches have now."""
         self._unread: set[str] = set()
         """Keys that are in the store, and not in ``_records``."""
         self._voids: set[str] = set()
         self._printed: set[str] = set()
         self._stamp: tuple[int, int, int] | None = None
-        self._begun = f"{time.time_ns():x}"
+        self._start = f"{time.time_ns():x}"
         self._editions = 0
         self._newest: Edition | None = None
         """What was there when the store was last looked into."""
         self._edition: Edition | None = None
         """What open pages were told of last."""
-        self._shown: Edition | None = None
+        self._last_good: Edition | None = None
         """The last one whose pages could be made."""
         if at_once:
             self.bring_up_to_date()
@@ -84,7 +84,7 @@ class LiveSite:
             if self._newest is None:
                 # Whoever starts a server wants to know at once that a site can't be made.
                 newest.content()
-                self._shown = newest
+                self._last_good = newest
         else:
             newest = self._newest
         # First what is shown: nobody may hear that all is complete together with the version before.
@@ -115,21 +115,21 @@ class LiveSite:
             return self._replay(key, name.removesuffix(".js"))
         if key is not None and folder == "outputs":
             return self._outputs(key, name.removesuffix(".js"))
-        found = edition.file(path)
-        if found is None and (chunk := re.fullmatch(r"data/(matches-\d{1,9})\.js", path)):
+        content = edition.file(path)
+        if content is None and (chunk := re.fullmatch(r"data/(matches-\d{1,9})\.js", path)):
             # Somebody has the page of a game that is still to come open.
             return script(chunk[1], {})
-        return found
+        return content
 
     def _with_content(self, edition: Edition) -> Edition:
         """The edition, or the last one whose content can be made."""
         try:
             edition.content()
         except UserError:
-            if self._shown is None:
+            if self._last_good is None:
                 raise
-            return self._shown
-        self._shown = edition
+            return self._last_good
+        self._last_good = edition
         return edition
 
     def _replay(self, key: str, name: str) -> bytes | None:
@@ -166,9 +166,9 @@ class LiveSite:
         else:
             with open_store(self.tournament) as store:
                 self._note_new(store, stamp)
-                known = self._found
+                before = self._current
                 progress = self._follow(store)
-                if self._stamp is not None and self._stamp[0] != stamp[0] and self._found == known:
+                if self._stamp is not None and self._stamp[0] != stamp[0] and self._current == before:
                     # More was played, but nothing of this tournament: its file or a team has changed.
                     self.tournament = self._load()
                     progress = self._follow(store)
@@ -190,10 +190,10 @@ class LiveSite:
         specs = SpecsAsPlayed(maker, store, stored, self._earlier)
 
         def record(spec: MatchSpec) -> Outcome | None:
-            known = len(self._records)
-            found = self._record(store, spec)
-            self._found += len(self._records) > known and spec.key not in specs.earlier
-            return found
+            before = len(self._records)
+            outcome = self._record(store, spec)
+            self._current += len(self._records) > before and spec.key not in specs.earlier
+            return outcome
 
         return follow_as_played(self.tournament, record, specs)
 
@@ -205,9 +205,9 @@ class LiveSite:
     def _record(self, store: Store, spec: MatchSpec) -> Outcome | None:
         """As the store has it, but without what is large, such as what teams printed."""
         key = spec.key
-        known = self._records.get(key)
-        if known is not None:
-            return known
+        outcome = self._records.get(key)
+        if outcome is not None:
+            return outcome
         if key not in self._unread and key not in self._voids:
             return None
         record = store.record_as(spec)
@@ -224,22 +224,22 @@ class LiveSite:
         schedule = progress.schedule
         tournament = self.tournament
         # A team without an opponent has points from it, but there was no game.
-        played = sum(len(record.teams) > 1 for record in schedule.records)
+        game_count = sum(len(record.teams) > 1 for record in schedule.records)
         missing = len(progress.missing)
         # Games in all, as far as that is known; those that are missing are of the current batch.
         least, _ = (tournament.format.expected_games() if missing else None) or (0, 0)
         every = max(len(schedule.records) + missing, least)
-        planned = every - (len(schedule.records) - played)
+        planned = every - (len(schedule.records) - game_count)
         voids = schedule.voids
-        text = f"Live: {played} of {planned} games" if missing else f"Complete: {played} games"
+        text = f"Live: {game_count} of {planned} games" if missing else f"Complete: {game_count} games"
         text += f", {voids} of them lost to failures of the machine" if voids else ""
         earlier = progress.earlier
         text += f", {earlier.games} of them played with {earlier.of_what}" if earlier else ""
         self._editions += 1
-        version = f"{self._begun}-{self._editions}"
+        version = f"{self._start}-{self._editions}"
         return Edition(
             version=version,
-            state={"played": played, "planned": planned, "complete": not (missing or earlier), "text": text},
+            state={"played": game_count, "planned": planned, "complete": not (missing or earlier), "text": text},
             make=lambda: self._content(tournament, progress, every, version),
         )
 

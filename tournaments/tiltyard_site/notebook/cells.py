@@ -45,9 +45,9 @@ SQUARE: Final = 56
 def table_html(title: str, headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """Rows of plain values, at most MOST_ROWS of them."""
     numeric = [all(_is_number(row[column]) or row[column] is None for row in rows) for column in range(len(headers))]
-    shown = [[(_text(value), number) for value, number in zip(row, numeric, strict=True)] for row in rows[:MOST_ROWS]]
+    cells = [[(_text(value), number) for value, number in zip(row, numeric, strict=True)] for row in rows[:MOST_ROWS]]
     more = max(0, len(rows) - MOST_ROWS)
-    return _cell("table.html", title=title, headers=list(zip(headers, numeric, strict=True)), rows=shown, more=more)
+    return _cell("table.html", title=title, headers=list(zip(headers, numeric, strict=True)), rows=cells, more=more)
 
 
 def standings_html(table: Table, title: str = "", note: str = "") -> str:
@@ -99,9 +99,9 @@ def ratings_html(matches: Sequence[Outcome]) -> str:
     return _cell("ratings.html", ratings=rated.ratings, scale=scale(ends), note=rated.note)
 
 
-def progress_html(title: str, text: str, done: int, total: int, lines: Sequence[str]) -> str:
+def progress_html(title: str, text: str, finished: int, total: int, lines: Sequence[str]) -> str:
     """How far a run is."""
-    percent = min(100, round(100 * done / total)) if total else 0
+    percent = min(100, round(100 * finished / total)) if total else 0
     return _cell("progress.html", title=title, text=text, percent=percent, lines=lines)
 
 

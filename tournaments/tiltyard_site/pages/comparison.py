@@ -44,7 +44,7 @@ def comparison_data(comparison: Comparison, groups: Sequence[Group], records: Se
 
 def _groups(groups: Sequence[Group], numbers: Mapping[Reference, int], replays: Mapping[str, Replay | None]) -> list[ComparedGroup]:
     largest = numbers[groups[0].managers[0]]
-    found: list[ComparedGroup] = []
+    site_groups: list[ComparedGroup] = []
     for group in groups:
         members = tuple(
             ComparedManager(each.label, numbers[each], replays[f"game-{numbers[each]}"] is not None) for each in group.managers
@@ -53,7 +53,7 @@ def _groups(groups: Sequence[Group], numbers: Mapping[Reference, int], replays: 
         one, other = replays[f"game-{largest}"], replays[f"game-{first.game}"]
         parted = Parting(-1, -1) if one is None or other is None or first.game == largest else parting(one, other)
         other_game = largest if first.game != largest and one is not None and other is not None else 0
-        found.append(
+        site_groups.append(
             ComparedGroup(
                 managers=members,
                 message=group.message,
@@ -64,7 +64,7 @@ def _groups(groups: Sequence[Group], numbers: Mapping[Reference, int], replays: 
                 actions=parted.actions,
             )
         )
-    return found
+    return site_groups
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,8 +50,8 @@ def check(data: SiteData) -> None:
     """Raise UserError for what no page may hold: a link or logo of another kind, a team that is not among the teams."""
     unknown = sorted({name for match in data.matches for name in match.teams} - set(data.teams))
     if unknown:
-        known = ", ".join(data.teams)
-        raise UserError(f"the team '{unknown[0]}' plays matches but is not among the teams: expected one of {known}")
+        teams = ", ".join(data.teams)
+        raise UserError(f"the team '{unknown[0]}' plays matches but is not among the teams: expected one of {teams}")
     for _, address in data.links:
         safe_address(address)
     _logo_file(data)
@@ -60,12 +60,12 @@ def check(data: SiteData) -> None:
 def games(data: SiteData) -> list[Numbered]:
     """The games of the site in the order of the schedule. A team without an opponent has points from it, but there was no game."""
     ordered = numbered([match for match in data.matches if len(match.teams) > 1])
-    found: list[Numbered] = []
+    site_games: list[Numbered] = []
     for number, match in zip(ids(ordered), ordered, strict=True):
         # Keys become file names; a match without a usable one is known by its number.
         own = re.fullmatch(r"[0-9A-Za-z_-]{1,100}", match.key) is not None
-        found.append(Numbered(match, number, match.key if own else f"match-{number}", own))
-    return found
+        site_games.append(Numbered(match, number, match.key if own else f"match-{number}", own))
+    return site_games
 
 
 def site_files(data: SiteData, listed: Sequence[Listed], live: str = "") -> Iterator[SiteFile]:

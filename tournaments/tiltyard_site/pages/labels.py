@@ -40,20 +40,20 @@ def line(text: str, longest: int = LONGEST_NAME) -> str:
 
 def slugs(names: Iterable[str]) -> dict[str, str]:
     """A part of a file name for each name: lower-case ASCII letters, digits and hyphens; all different."""
-    found: dict[str, str] = {}
-    taken: set[str] = set()
+    slug_of: dict[str, str] = {}
+    in_use: set[str] = set()
     for name in names:
-        if name in found:
+        if name in slug_of:
             continue
         plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
         stem = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40].strip("-") or "team"
         slug, number = stem, 1
-        while slug in taken:
+        while slug in in_use:
             number += 1
             slug = f"{stem}-{number}"
-        taken.add(slug)
-        found[name] = slug
-    return found
+        in_use.add(slug)
+        slug_of[name] = slug
+    return slug_of
 
 
 def safe_address(address: str) -> str:

@@ -74,10 +74,10 @@ def chunks(
     listed: Sequence[Listed], slugs: Mapping[str, str], hide: Set[str]
 ) -> Iterator[tuple[int, Callable[[], dict[str, Any]]]]:
     """(chunk, what makes id to match of it) for each chunk that holds any; the chunk of a match is its id by ``CHUNK``."""
-    found: dict[int, list[Listed]] = {}
+    by_chunk: dict[int, list[Listed]] = {}
     for entry in listed:
-        found.setdefault(entry.id // CHUNK, []).append(entry)
-    for number, entries in sorted(found.items()):
+        by_chunk.setdefault(entry.id // CHUNK, []).append(entry)
+    for number, entries in sorted(by_chunk.items()):
         yield number, partial(_chunk, entries, slugs, hide)
 
 

@@ -174,7 +174,7 @@ class Pages:
             "crosstable": [] if self.apart.crosstable else self._crosstable(),
             "maps": [] if self.apart.maps else self._map_table(),
             "map_count": len(self.maps),
-            "fault_count": sum(len(found) for found in self.faults.values()),
+            "fault_count": sum(len(faults) for faults in self.faults.values()),
             "highlights": self._highlights(),
         }
 
@@ -243,15 +243,15 @@ class Pages:
                     upsets.append((-gap, entry))
                 rounds.setdefault(match.map, []).append(match.rounds)
                 decided.append(entry)
-        found = [("Upset", entry) for _, entry in sorted(upsets, key=lambda one: (one[0], one[1].id))[:HIGHLIGHTS]]
+        highlights = [("Upset", entry) for _, entry in sorted(upsets, key=lambda one: (one[0], one[1].id))[:HIGHLIGHTS]]
         usual = {name: median(numbers) for name, numbers in rounds.items()}
         long = [entry for entry in decided if entry.match.rounds >= LONG_GAME * usual[entry.match.map]]
         for entry in sorted(long, key=lambda one: (-one.match.rounds, one.id)):
-            if len(found) >= 2 * HIGHLIGHTS:
+            if len(highlights) >= 2 * HIGHLIGHTS:
                 break
-            if all(entry is not other for _, other in found):
-                found.append(("Long game", entry))
-        return [(kind, entry, match_message(entry.match, self.data.hide)) for kind, entry in found]
+            if all(entry is not other for _, other in highlights):
+                highlights.append(("Long game", entry))
+        return [(kind, entry, match_message(entry.match, self.data.hide)) for kind, entry in highlights]
 
     # A team's page
 
@@ -301,7 +301,7 @@ class Pages:
         if entry.outputs:
             texts = self.data.outputs(match.key)
             output = texts[fault.seat - 1] if fault.seat <= len(texts) else ""
-        shown = output[-LONGEST_SHOWN_OUTPUT:]
+        end = output[-LONGEST_SHOWN_OUTPUT:]
         return {
             "id": entry.id,
             "round": fault.round,
@@ -309,8 +309,8 @@ class Pages:
             "map": match.map,
             "kind": fault.termination.value,
             "message": fault_message(fault.message, self.data.hide),
-            "output": harmless(shown),
-            "cut": len(shown) < len(output),
+            "output": harmless(end),
+            "cut": len(end) < len(output),
         }
 
 
@@ -319,12 +319,12 @@ def results_by(key: Callable[[Outcome, int, int], K], matches: Iterable[Outcome]
 
     With more than two seats a match counts as one game between each two of its teams, won by the better rank.
     """
-    found: dict[K, Meeting] = {}
+    meetings: dict[K, Meeting] = {}
     for match in matches:
         for seat, other in permutations(range(len(match.teams)), 2) if match.counts else ():
             if match.teams[seat] != match.teams[other]:
-                found.setdefault(key(match, seat, other), Meeting()).add(match.ranks[seat], match.ranks[other])
-    return found
+                meetings.setdefault(key(match, seat, other), Meeting()).add(match.ranks[seat], match.ranks[other])
+    return meetings
 
 
 def tally_cell(tally: Meeting, where: str, what: str) -> ShownCell:

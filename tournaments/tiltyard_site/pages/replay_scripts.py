@@ -125,8 +125,8 @@ def encode(replay: Replay, views: Sequence[SeatView] = ()) -> dict[str, Any]:
     if replay.panels:
         value["panels"] = _panels(replay.panels)
     if views or replay.views:
-        given = [[view.round, view.seat, [harmless(row) for row in view.rows]] for view in views]
-        value["views"] = given or [list(view) for view in replay.views]
+        seat_views = [[view.round, view.seat, [harmless(row) for row in view.rows]] for view in views]
+        value["views"] = seat_views or [list(view) for view in replay.views]
     return value
 
 

@@ -21,7 +21,7 @@ class SiteFolder:
     """The files of one publication in a folder; the manifest in it says which files are its own."""
 
     folder: Path
-    kept: dict[str, str] = field(default_factory=dict)
+    previous: dict[str, str] = field(default_factory=dict)
     """Files of the publication before, path to stamp. A stamp says what the content was made from; often it is empty."""
     files: dict[str, str] = field(default_factory=dict)
     """Files of this one."""
@@ -43,11 +43,11 @@ class SiteFolder:
             return cls(folder=folder)
         except (OSError, UnicodeDecodeError) as error:
             raise UserError(f"{folder}: cannot be used for a site: {getattr(error, 'strerror', None) or error}") from error
-        return cls(folder=folder, kept=_manifest_files(folder / MANIFEST, text))
+        return cls(folder=folder, previous=_manifest_files(folder / MANIFEST, text))
 
     def has(self, path: str, stamp: str) -> bool:
         """Whether the file is there from before, made from the same; then it is kept."""
-        if self.kept.get(path) != stamp or not (self.folder / path).is_file():
+        if self.previous.get(path) != stamp or not (self.folder / path).is_file():
             return False
         self.files[path] = stamp
         self.unchanged += 1
@@ -61,17 +61,17 @@ class SiteFolder:
         Raises:
             UserError: the list cannot be written, or somebody else's file is in the place of one.
         """
-        new = [path for path in paths if path not in self.kept]
+        new = [path for path in paths if path not in self.previous]
         for path in new:
             if os.path.lexists(self.folder / path):
                 raise UserError(
                     f"{self.folder / path}: wasn't written by tiltyard and would be overwritten; move it, or publish elsewhere",
                     see="not-ours",
                 )
-            self.kept[path] = ""
+            self.previous[path] = ""
         if new:
             try:
-                self._write_manifest({**self.kept, **self.files})
+                self._write_manifest({**self.previous, **self.files})
             except OSError as error:
                 raise UserError(f"{self.folder}: cannot be written: {error.strerror}") from error
 
@@ -88,7 +88,7 @@ class SiteFolder:
                 raise UserError(
                     f"{target}: has the same name as a file of the site; move it or publish to another folder", see="not-ours"
                 )
-            if there == data and path in self.kept:
+            if there == data and path in self.previous:
                 self.unchanged += 1
             else:
                 self.claim([path])
@@ -105,7 +105,7 @@ class SiteFolder:
             UserError: something cannot be removed or written.
         """
         try:
-            for path in sorted(self.kept.keys() - self.files.keys()):
+            for path in sorted(self.previous.keys() - self.files.keys()):
                 with suppress(FileNotFoundError):
                     (self.folder / path).unlink()
                     self.removed += 1

@@ -55,12 +55,12 @@ def publish(data: SiteData, folder: Path) -> Published:
 
 def _add_game(site: SiteFolder, data: SiteData, game: Numbered, problems: list[str]) -> Listed:
     match = game.match
-    shown = bool(match.key) and "replays" not in data.hide and _add_replay(site, data, game, problems)
+    has_replay = bool(match.key) and "replays" not in data.hide and _add_replay(site, data, game, problems)
     outputs = () if "output" in data.hide or not match.key else data.outputs(match.key)
     has_outputs = any(outputs)
     if has_outputs:
         site.add(f"outputs/{game.file}.js", outputs_script(game.file, outputs))
-    return Listed(game.id, match, game.file if shown or has_outputs else "", shown, has_outputs)
+    return Listed(game.id, match, game.file if has_replay or has_outputs else "", has_replay, has_outputs)
 
 
 def _add_replay(site: SiteFolder, data: SiteData, game: Numbered, problems: list[str]) -> bool:

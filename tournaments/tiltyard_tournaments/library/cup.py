@@ -30,17 +30,17 @@ from tiltyard_tournaments.library.rows import Row, Rows, match_row, rows_of, sea
 from tiltyard_tournaments.library.shown_match import PlayedMatch, ShownReplay, ended_match, shown_replay
 from tiltyard_tournaments.library.stream import Stoppable, stream_run
 from tiltyard_tournaments.publishers.pages import pages
+from tiltyard_tournaments.publishers.publication import choose_publishers, publish_by
+from tiltyard_tournaments.publishers.results import tournament_results
 from tiltyard_tournaments.ratings.counts import rated
 from tiltyard_tournaments.ratings.rate import rate
-from tiltyard_tournaments.running.display import display_for
 from tiltyard_tournaments.running.disqualification import disqualifications
+from tiltyard_tournaments.running.events.display import display_for
+from tiltyard_tournaments.running.events.observers import Observers
+from tiltyard_tournaments.running.events.reporting import Reporter
 from tiltyard_tournaments.running.given_teams import GivenRecords
-from tiltyard_tournaments.running.observers import Observers
-from tiltyard_tournaments.running.publication import choose_publishers, publish_by
 from tiltyard_tournaments.running.qualification import qualify_teams, with_teams_admitted_so_far
 from tiltyard_tournaments.running.replay_lookup import find_replay
-from tiltyard_tournaments.running.reporting import Reporter
-from tiltyard_tournaments.running.results import tournament_results
 from tiltyard_tournaments.running.run import Tell, run_tournament
 from tiltyard_tournaments.running.schedule import Progress, Schedule, games_to_play_again, progress_to_show
 from tiltyard_tournaments.running.store_session import open_store, store_for_run

@@ -66,7 +66,7 @@ class PageMaker(Protocol):
     def ratings_html(self, matches: Sequence[Outcome]) -> str:
         """Ratings with their intervals."""
 
-    def progress_html(self, title: str, text: str, done: int, total: int, lines: Sequence[str]) -> str:
+    def progress_html(self, title: str, text: str, finished: int, total: int, lines: Sequence[str]) -> str:
         """How far a run is."""
 
     def match_html(self, match: Outcome, replay: Replay | None, theme: Theme | None) -> str:

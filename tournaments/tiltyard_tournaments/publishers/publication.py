@@ -14,8 +14,8 @@ from tiltyard_engine.publishing import Publisher, TournamentResults
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import PUBLISHER
 from tiltyard_simulator.registry.lookup import choose
+from tiltyard_tournaments.publishers.results import tournament_results
 from tiltyard_tournaments.running.earlier_games import NO_OTHER_VERSIONS, OtherVersions
-from tiltyard_tournaments.running.results import tournament_results
 from tiltyard_tournaments.running.schedule import progress_to_show
 from tiltyard_tournaments.running.tournament import ConfiguredPlugin, Tournament
 from tiltyard_tournaments.store import Store
@@ -52,13 +52,13 @@ def choose_publishers(tournament: Tournament, registry: Registry, names: Sequenc
     """
     if not names and tournament.publishers:
         return list(tournament.publishers)
-    found = {chosen.name: chosen for chosen in tournament.publishers}
-    wanted = list(dict.fromkeys(names or (DEFAULT_PUBLISHER,)))
-    for name in wanted:
-        if name not in found:
+    plugins = {plugin.name: plugin for plugin in tournament.publishers}
+    in_order = list(dict.fromkeys(names or (DEFAULT_PUBLISHER,)))
+    for name in in_order:
+        if name not in plugins:
             reference = choose(name, PUBLISHER, registry)
-            found[name] = ConfiguredPlugin(reference, reference.load_as(Publisher).options())
-    return [found[name] for name in wanted]
+            plugins[name] = ConfiguredPlugin(reference, reference.load_as(Publisher).options())
+    return [plugins[name] for name in in_order]
 
 
 def publish_by(
@@ -84,30 +84,30 @@ def publish_by(
         UserError: the store cannot be read.
     """
     progress = progress_to_show(tournament, store)
-    found = PublishedBy(missing=len(progress.missing), voids=progress.schedule.voids, earlier=progress.earlier)
+    published = PublishedBy(missing=len(progress.missing), voids=progress.schedule.voids, earlier=progress.earlier)
     results = tournament_results(tournament, progress, lambda: nullcontext(store))
     if output is not None:
         results = replace(results, folder=output, publication=replace(results.publication, folder=HERE))
-    for chosen in publishers:
+    for plugin in publishers:
         with redirect_stdout(notes or sys.stderr):
-            problem = _publish(chosen, results, found)
+            problem = _publish(plugin, results, published)
         if problem:
-            found.failed.append(problem)
+            published.failed.append(problem)
             say(problem)
-    return found
+    return published
 
 
-def _publish(chosen: ConfiguredPlugin, results: TournamentResults, found: PublishedBy) -> str:
+def _publish(plugin: ConfiguredPlugin, results: TournamentResults, published: PublishedBy) -> str:
     try:
-        given: object = chosen.reference.load_as(Publisher).publish(results, chosen.options)
+        pages: object = plugin.reference.load_as(Publisher).publish(results, plugin.options)
         # One path in place of a list of them is easily written, and easily meant.
-        paths = [given] if isinstance(given, str | Path) else list(given) if isinstance(given, Iterable) else []
-        found.files += [Path(path) for path in paths]
+        paths = [pages] if isinstance(pages, str | Path) else list(pages) if isinstance(pages, Iterable) else []
+        published.files += [Path(path) for path in paths]
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        found.disk_full |= _is_disk_full(error)
-        return f"publisher {chosen.failure(error)}"
+        published.disk_full |= _is_disk_full(error)
+        return f"publisher {plugin.failure(error)}"
     return ""
 
 

@@ -111,9 +111,9 @@ def _replays(schedule: Schedule, opened: OpenStore) -> Callable[[str], Replay | 
         if key in forfeits:
             return None
         with opened() as store:
-            found = store.replay(key)
-        if found is not None and key in names:
-            found.seats = names[key]
-        return found
+            stored = store.replay(key)
+        if stored is not None and key in names:
+            stored.seats = names[key]
+        return stored
 
     return replay

@@ -14,7 +14,7 @@ from tiltyard_engine.registry import Registry
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_simulator.match.quarantine import forfeit_outcome
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_tournaments.running.display import LineDisplay, LiveDisplay, Pace, display_for, fault_line, live_display
+from tiltyard_tournaments.running.events.display import LineDisplay, LiveDisplay, Pace, display_for, fault_line, live_display
 from tiltyard_tournaments.running.run import match_faults
 from tiltyard_tournaments.running.schedule import Schedule
 
@@ -29,7 +29,7 @@ from tiltyard_engine.lifecycle import BatchStarted, TournamentFinished, Tourname
 from tiltyard_engine.registry import Registry, Selection
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_tournaments.running.display import display_for
+from tiltyard_tournaments.running.events.display import display_for
 from tiltyard_tournaments.running.schedule import Schedule
 NASTY = {nasty!r}
 tournament = replace(tournament_of(Registry.installed(Selection()), teams={teams}, quarantine=0), title=NASTY)

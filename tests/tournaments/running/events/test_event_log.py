@@ -11,7 +11,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.lifecycle import BatchStarted, Event, Notice, TournamentFinished
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.results import Fault, Termination
-from tiltyard_tournaments.running.event_log import EventLog, event_line
+from tiltyard_tournaments.running.events.event_log import EventLog, event_line
 from tiltyard_tournaments.running.run import match_faults, match_started, tournament_started
 from tiltyard_tournaments.running.schedule import Schedule
 

@@ -14,7 +14,7 @@ from tests.tournaments.running.made_runs import Heard, ShuffledExecutor, by_chan
 from tiltyard_engine.lifecycle import BatchStarted, Event, Observer, TournamentFinished
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import OBSERVER
-from tiltyard_tournaments.running.observers import Observers
+from tiltyard_tournaments.running.events.observers import Observers
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.running.tournament import ConfiguredPlugin
 from tiltyard_tournaments.store import Store

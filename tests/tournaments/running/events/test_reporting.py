@@ -14,8 +14,8 @@ from tests.tournaments.running.made_runs import Heard, ShuffledExecutor, by_chan
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.lifecycle import Event, Notice
 from tiltyard_engine.registry import Registry
-from tiltyard_tournaments.running.event_log import EventLog
-from tiltyard_tournaments.running.reporting import Reporter
+from tiltyard_tournaments.running.events.event_log import EventLog
+from tiltyard_tournaments.running.events.reporting import Reporter
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.store import Store
 

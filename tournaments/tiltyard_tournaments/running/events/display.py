@@ -35,8 +35,8 @@ LAST_FAULTS: Final = 4
 
 def display_for(tournament: Tournament, stream: IO[str] | None = None) -> AbstractContextManager[LiveDisplay | LineDisplay]:
     """The display that suits the stream, by default standard error; entered before the first event."""
-    shown = stream or sys.stderr
-    return live_display(tournament, shown) if shown is not None and shown.isatty() else nullcontext(LineDisplay(shown))
+    screen = stream or sys.stderr
+    return live_display(tournament, screen) if screen is not None and screen.isatty() else nullcontext(LineDisplay(screen))
 
 
 @contextmanager
@@ -110,7 +110,7 @@ class LineDisplay:
         self._seconds = seconds
         self._pace = Pace()
         self._last = time.monotonic()
-        self._told: set[tuple[str, str]] = set()
+        self._fault_kinds: set[tuple[str, str]] = set()
 
     def __call__(self, event: Event) -> None:
         """Print a line if the event deserves one."""
@@ -122,8 +122,8 @@ class LineDisplay:
             self._print(f"{event.title}: {counted(len(event.teams), 'team')}, {counted(event.stored, 'game')} already played")
         elif isinstance(event, MatchFault):
             kind = (event.who, event.fault.termination.value)
-            if kind not in self._told:
-                self._told.add(kind)
+            if kind not in self._fault_kinds:
+                self._fault_kinds.add(kind)
                 self._print(fault_line(event))
         elif isinstance(event, Outcome):
             if time.monotonic() - self._last >= self._seconds:
@@ -184,10 +184,10 @@ class LiveDisplay:
         tournament = self._tournament
         counted = counted_as_forfeits(matches, faults_in_quarantine(matches))
         lines = without_places(tournament, rank(tournament.names, counted, tournament.rules))
-        table = standings_table(lines, tournament.rules)
-        shown = Table(box=None, pad_edge=False)
-        for header in table.headers:
-            shown.add_column(header, justify="left" if header == "algorithm" else "right")
-        for row in table.rows[:MOST_ROWS]:
-            shown.add_row(*[Text(printable(str(cell))) for cell in row])
-        return shown
+        standing = standings_table(lines, tournament.rules)
+        table = Table(box=None, pad_edge=False)
+        for header in standing.headers:
+            table.add_column(header, justify="left" if header == "algorithm" else "right")
+        for row in standing.rows[:MOST_ROWS]:
+            table.add_row(*[Text(printable(str(cell))) for cell in row])
+        return table

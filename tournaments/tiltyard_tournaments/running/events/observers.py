@@ -19,15 +19,15 @@ class Observers:
     """All observers of a run. They get every event; close this when the run has ended.
 
     Args:
-        chosen: who they are.
+        plugins: who they are.
         say: told of each observer's first failure at once, and of the number of others at the end; from any thread.
         seconds: as LAST_WORD_SECONDS.
     """
 
-    def __init__(self, chosen: Sequence[ConfiguredPlugin], say: Callable[[str], None], seconds: float = LAST_WORD_SECONDS) -> None:
+    def __init__(self, plugins: Sequence[ConfiguredPlugin], say: Callable[[str], None], seconds: float = LAST_WORD_SECONDS) -> None:
         self._say = say
         self._seconds = seconds
-        self._listeners = [listener for each in chosen if (listener := _Listener.of(each, say)) is not None]
+        self._listeners = [listener for each in plugins if (listener := _Listener.of(each, say)) is not None]
 
     def __enter__(self) -> Observers:
         return self
@@ -57,11 +57,11 @@ class Observers:
 class _Listener:
     """An observer with what it has still to hear."""
 
-    def __init__(self, chosen: ConfiguredPlugin, observer: TournamentObserver, say: Callable[[str], None]) -> None:
-        self.name = chosen.name
+    def __init__(self, plugin: ConfiguredPlugin, observer: TournamentObserver, say: Callable[[str], None]) -> None:
+        self.name = plugin.name
         self.failures = 0
         self.events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
-        self._chosen = chosen
+        self._plugin = plugin
         self._observer = observer
         self._say = say
         # A daemon: an observer that hangs must not keep the command from ending.
@@ -69,19 +69,19 @@ class _Listener:
         self.thread.start()
 
     @classmethod
-    def of(cls, chosen: ConfiguredPlugin, say: Callable[[str], None]) -> _Listener | None:
+    def of(cls, plugin: ConfiguredPlugin, say: Callable[[str], None]) -> _Listener | None:
         """A new observer; None if it cannot be made, which is said."""
         try:
-            observer: object = chosen.reference.load_as(Observer).create(chosen.options)
+            observer: object = plugin.reference.load_as(Observer).create(plugin.options)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            say(f"observer {chosen.failure(error)}; it gets no events of this run")
+            say(f"observer {plugin.failure(error)}; it gets no events of this run")
             return None
         if not isinstance(observer, TournamentObserver):
-            say(f"observer {chosen.name}: create() returned a {type(observer).__name__}, expected a TournamentObserver")
+            say(f"observer {plugin.name}: create() returned a {type(observer).__name__}, expected a TournamentObserver")
             return None
-        return cls(chosen, observer, say)
+        return cls(plugin, observer, say)
 
     def _listen(self) -> None:
         while (event := self.events.get()) is not None:
@@ -90,4 +90,4 @@ class _Listener:
             except BaseException as error:
                 self.failures += 1
                 if self.failures == 1:
-                    self._say(f"observer {self._chosen.failure(error)}; the run continues")
+                    self._say(f"observer {self._plugin.failure(error)}; the run continues")

@@ -15,7 +15,7 @@ from typing import Final, Self
 
 from tiltyard_engine.lifecycle import Event
 from tiltyard_engine.match_record import Outcome
-from tiltyard_tournaments.running.event_log import EventLog
+from tiltyard_tournaments.running.events.event_log import EventLog
 from tiltyard_tournaments.running.run import Tell
 from tiltyard_tournaments.store import Store
 
