@@ -77,11 +77,12 @@ def schedule(number: int, isolation: Isolation, *, record: bool = False) -> list
     """So many matches of the sample teams on the smaller shipped maps, with replays if they are to be recorded."""
     registry = Registry.installed()
     manager = registry.find(MANAGER, "reference").reference
-    game = Finder(registry).game(manager.game)
+    finder = Finder(registry)
+    game = finder.game(manager.game)
     teams = {name: registry.find(ALGORITHM, name).reference for pair in TEAMS for name in pair}
     specs = [
         MatchSpec(
-            MatchInput(game=game, manager=manager, map=Finder(registry).map(name, game.name), teams=(teams[one], teams[two])),
+            MatchInput(game=game, manager=manager, map=finder.map(name, game.name), teams=(teams[one], teams[two])),
             Holding(isolations=(isolation, isolation)),
             Recording(replay=record),
         )

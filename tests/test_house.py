@@ -35,7 +35,7 @@ OLD_NAMES: Final = (
     "tournaments/tiltyard_tournaments/site.py",
 )
 """Modules that moved to an own package. What stands here only leads there, for code outside the project; nothing imports it."""
-MOST_LINES_OF_CORE: Final = 48_220
+MOST_LINES_OF_CORE: Final = 48_225
 MOST_FILES_OF_A_FOLDER: Final = 15
 LARGE_FOLDERS: Final = {
     "engine/tiltyard_engine": 25,
@@ -48,27 +48,38 @@ MOST_FIELDS: Final = {"input": 8, "holding": 8, "recording": 8, "place": 8, "out
 """Of each value that a match or its result is made of."""
 MOST_PARAMETERS: Final = 8
 MOST_LONG_SIGNATURES: Final = 16
-MOST_AMBIGUOUS_CLASSES: Final = 28
-MOST_PARTICIPLES: Final = 639
-MOST_SHORT_DOCSTRINGS: Final = 116
+MOST_AMBIGUOUS_CLASSES: Final = 24
+MOST_PARTICIPLES: Final = 328
+MOST_SHORT_DOCSTRINGS: Final = 37
 PARTICIPLES: Final = frozenset(
     {
+        "arrived",
         "asked",
         "begun",
         "built",
         "came",
         "chosen",
         "done",
+        "drawn",
+        "ended",
         "flown",
         "found",
         "given",
         "gone",
+        "handed",
+        "heard",
         "held",
         "kept",
         "known",
+        "listed",
+        "looked",
         "made",
         "meant",
+        "named",
+        "opened",
+        "placed",
         "played",
+        "printed",
         "said",
         "seen",
         "sent",
@@ -76,6 +87,7 @@ PARTICIPLES: Final = frozenset(
         "spoilt",
         "taken",
         "told",
+        "turned",
         "used",
         "wanted",
         "written",

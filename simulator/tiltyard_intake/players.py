@@ -121,7 +121,7 @@ def _by_path(folder: Path, submissions: Submissions) -> _Ready:
 
 
 def _in_words(team: TeamReport) -> str:
-    """What became of a team, in one line."""
+    """The result for a team, in one line."""
     if team.verdict in BUILT:
         return f"built by {team.recipe}, {'kept from before' if team.is_reused else f'{team.seconds:.1f} s'}"
     # Why no recipe fits is long, and of what holds no sources nobody wants to know it.

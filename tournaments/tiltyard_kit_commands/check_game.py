@@ -1,4 +1,4 @@
-"""``tiltyard check-game``."""
+"""The command ``tiltyard check-game``, which checks a game's properties."""
 
 from __future__ import annotations
 
@@ -91,8 +91,8 @@ def check_game(
         parts, team = with_team(parts, text, registry)
         teams.append(team)
     outcomes: list[Outcome] = []
-    chosen = _map(game_map, parts, registry)
-    with _storage(), Bench(parts, manager=parts.manager(manager), game_map=chosen, teams=teams, host=GuardHost()) as bench:
+    map_file = _map(game_map, parts, registry)
+    with _storage(), Bench(parts, manager=parts.manager(manager), game_map=map_file, teams=teams, host=GuardHost()) as bench:
         for outcome in outcomes_of(bench, properties or ()):
             outcomes.append(outcome)
             if not as_json:

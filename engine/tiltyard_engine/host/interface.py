@@ -40,7 +40,7 @@ class HostPlayer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostMatch:
-    """One match."""
+    """A match that a game's command has played: the map, the players, the seed."""
 
     game: str
     manager: str
@@ -70,7 +70,7 @@ class IsolatedMatch:
     isolation: str = "inline"
     """Of the players: ``inline``, ``process`` or ``sandbox``."""
     manager_isolation: str = "inline"
-    """Likewise, of the GameManager."""
+    """The isolation of the GameManager."""
 
 
 @dataclass(slots=True)
@@ -163,7 +163,7 @@ class Host(ABC):
 
         Args:
             matches: the schedule; places count from 0. Each is taken only when it can start, but for the first ones, one a worker:
-                so it can depend on what came of those before.
+                so it can depend on the results of those before.
             limits: limits of the players that differ from the game's own, by the names of docs/reference/isolation.md.
             workers: the number of processes; 0 means one per core.
 
@@ -215,7 +215,7 @@ class Host(ABC):
             match: the players at the caller's seats are made by ``own_player``.
             ports: to these seats, by number from 1. What a port raises is a fault of its seat if it is a PortFailure, and ends the
                 match if not.
-            recorder: is told of the match as it goes.
+            recorder: gets the match as it goes.
             limits: limits of the other players that differ from the game's own, by the names of docs/reference/isolation.md.
 
         Raises:

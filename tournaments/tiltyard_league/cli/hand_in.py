@@ -165,7 +165,7 @@ def _note(text: str) -> None:
 
 
 def sign_in(to: str) -> tuple[LeagueClient, dict[str, Any]]:
-    """The league, and what it says of the team.
+    """The league, and what it says about the team.
 
     The token is that of the link, that of the environment, the one that was kept, or the one that somebody types.
 

@@ -104,7 +104,7 @@ class Cup:
 
     @property
     def title(self) -> str:
-        """The name of the tournament."""
+        """The title of the tournament, as tables and pages show it."""
         return self._tournament.title
 
     @property
@@ -134,7 +134,7 @@ class Cup:
 
     @property
     def disqualified(self) -> tuple[tuple[str, str, str], ...]:
-        """Name, what became of its results (``kept`` or ``struck``), and reason of each disqualified team."""
+        """Name, what happens to its results (``kept`` or ``struck``), and reason of each disqualified team."""
         return tuple(disqualifications(self._tournament))
 
     def plan(self) -> Rows:
@@ -153,7 +153,7 @@ class Cup:
 
     @property
     def format(self) -> TournamentFormat:
-        """What says who meets whom."""
+        """The format, which says who meets whom."""
         return self._tournament.format
 
     @property
@@ -180,13 +180,13 @@ class Cup:
 
     def _play(self, progress: Sequence[Tell | bool | None], workers: int | None, stoppable: Stoppable = nullcontext) -> None:
         unqualified = self._resolved.tournament
-        wanted = 1 if self._objects.sources else (unqualified.workers if workers is None else workers) or available_cores()
+        worker_count = 1 if self._objects.sources else (unqualified.workers if workers is None else workers) or available_cores()
         with store_for_run(unqualified) as store:
             say = partial(print, file=sys.stderr) if True in progress else LOG.info
-            tournament = qualify_teams(unqualified, store, lambda: local_executor(wanted), say)
+            tournament = qualify_teams(unqualified, store, lambda: local_executor(worker_count), say)
             if again := games_to_play_again(tournament, store):
                 say(again.warning)
-            with self._telling(progress, store) as tell, local_executor(wanted) as executor:
+            with self._telling(progress, store) as tell, local_executor(worker_count) as executor:
                 if self._objects.sources and workers not in (None, 0, 1):
                     names = ", ".join(source.name for source in self._objects.sources)
                     tell(Notice(f"one game after the other is played in this process, because nobody else has {names}"))
@@ -244,13 +244,13 @@ class Cup:
         faults: Counter[str] = Counter()
         for record in schedule.records:
             faults.update({record.teams[fault.seat - 1] for fault in record.faults if fault.seat})
-        done = len(schedule.records) - schedule.voids
-        return Status(done, len(progress.missing), dict(faults), schedule.voids, progress.earlier.games)
+        games = len(schedule.records) - schedule.voids
+        return Status(games, len(progress.missing), dict(faults), schedule.voids, progress.earlier.games)
 
-    # What came of it
+    # Results
 
     def rows(self) -> Rows:
-        """The same as ``results``: every object with results has ``rows`` for data frames."""
+        """The results as ``results`` gives them: every object with results has ``rows`` for data frames."""
         return self.results()
 
     def results(self) -> Rows:
@@ -298,12 +298,12 @@ class Cup:
         rows = Rows(title="Ratings", html=lambda: pages().ratings_html(matches))
         if not list(rated(matches)):
             return rows
-        found = rate(matches)
-        if found.problem:
-            raise UserError(found.problem)
-        for team in found.teams:
-            rating = found.rating(team)
-            rows.append({"team": team, "rating": rating.value, "low": rating.low, "high": rating.high, "games": found.games(team)})
+        fit = rate(matches)
+        if fit.problem:
+            raise UserError(fit.problem)
+        for team in fit.teams:
+            rating = fit.rating(team)
+            rows.append({"team": team, "rating": rating.value, "low": rating.low, "high": rating.high, "games": fit.games(team)})
         return rows
 
     def replay(self, match: int | str | Row | PlayedMatch) -> ShownReplay:
@@ -337,10 +337,10 @@ class Cup:
         Raises:
             UserError: a publisher failed. The others have published.
         """
-        chosen = choose_publishers(self._tournament, self._resolved.registry, publishers)
+        chosen_publishers = choose_publishers(self._tournament, self._resolved.registry, publishers)
         with open_store(self._tournament) as store:
             output = None if folder is None else Path(folder)
-            published = publish_by(self._tournament, store, chosen, LOG.debug, output, notes=io.StringIO())
+            published = publish_by(self._tournament, store, chosen_publishers, LOG.debug, output, notes=io.StringIO())
         if published.failed:
             raise UserError("\n".join(published.failed))
         return published.files
