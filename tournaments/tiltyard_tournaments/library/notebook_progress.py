@@ -10,6 +10,7 @@ from typing import Any, Final, Protocol
 
 from tiltyard_engine.lifecycle import Event, MatchFault, Notice, TournamentFinished
 from tiltyard_engine.texts.time_left import clock
+from tiltyard_tournaments.publishers.pages import pages
 from tiltyard_tournaments.running.events.display import Pace, fault_line
 
 BETWEEN_UPDATES: Final = 0.25
