@@ -23,22 +23,25 @@ CORE: Final = ("engine/tiltyard_engine", "simulator/tiltyard_simulator", "tourna
 OWN_PACKAGES: Final = (
     "engine/tiltyard_kit",
     "tournaments/tiltyard_kit_commands",
+    "tournaments/tiltyard_site",
     "tournaments/tiltyard_league",
     "simulator/tiltyard_cluster",
     "simulator/tiltyard_intake",
     "simulator/tiltyard_pictures",
 )
 """What the core finds through hooks. No file of the core imports it."""
-OLD_NAMES: Final = tuple(f"engine/tiltyard_engine/{name}" for name in ("conformance.py", "terminal", "testing.py"))
+OLD_NAMES: Final = (
+    *(f"engine/tiltyard_engine/{name}" for name in ("conformance.py", "terminal", "testing.py")),
+    "tournaments/tiltyard_tournaments/site.py",
+)
 """Modules that moved to an own package. What stands here only leads there, for code outside the project; nothing imports it."""
-MOST_LINES_OF_CORE: Final = 50_481
+MOST_LINES_OF_CORE: Final = 48_225
 MOST_FILES_OF_A_FOLDER: Final = 15
 LARGE_FOLDERS: Final = {
     "engine/tiltyard_engine": 25,
     "engine/tiltyard_engine/registry": 17,
     "simulator/tiltyard_simulator/replays/viewer": 16,
     "tournaments/tiltyard_tournaments/formats": 16,
-    "tournaments/tiltyard_tournaments/running": 16,
 }
 """Folders with more files than that, and how many they have."""
 MOST_FIELDS: Final = {"input": 8, "holding": 8, "recording": 8, "place": 8, "outcome": 24, "evidence": 8}
@@ -46,8 +49,8 @@ MOST_FIELDS: Final = {"input": 8, "holding": 8, "recording": 8, "place": 8, "out
 MOST_PARAMETERS: Final = 8
 MOST_LONG_SIGNATURES: Final = 16
 MOST_AMBIGUOUS_CLASSES: Final = 24
-MOST_PARTICIPLES: Final = 558
-MOST_SHORT_DOCSTRINGS: Final = 46
+MOST_PARTICIPLES: Final = 328
+MOST_SHORT_DOCSTRINGS: Final = 37
 PARTICIPLES: Final = frozenset(
     {
         "arrived",

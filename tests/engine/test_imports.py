@@ -105,13 +105,15 @@ def test_the_simulator_imports_neither_tournaments_nor_plugins() -> None:
 
 def test_own_packages_are_imported_by_none_but_the_league() -> None:
     cluster, pictures, simulator = (ROOT / "simulator" / f"tiltyard_{name}" for name in ("cluster", "pictures", "simulator"))
-    commands = ROOT / "tournaments" / "tiltyard_kit_commands"
-    own = {"tiltyard_league", cluster.name, pictures.name, commands.name}
+    commands, site = (ROOT / "tournaments" / f"tiltyard_{name}" for name in ("kit_commands", "site"))
+    own = {"tiltyard_league", cluster.name, pictures.name, commands.name, site.name}
     for folder in (ROOT / "engine", simulator, ROOT / "tournaments" / "tiltyard_tournaments", *PLUGINS):
-        assert forbidden(folder, own) == []
-    for folder in (cluster, pictures, commands):
+        assert [line for line in forbidden(folder, own) if not line.startswith(OLD_NAMES)] == []
+    for folder in (cluster, pictures, commands, site):
         assert forbidden(folder, own - {folder.name}) == []
     assert forbidden(ROOT / "tournaments" / "tiltyard_league", {commands.name}) == []
+    intake = ROOT / "simulator" / "tiltyard_intake"
+    assert {line for line in forbidden(intake, {site.name}) if "tiltyard_intake/pages/" not in line} == set()
 
 
 def test_the_kit_is_used_by_games_and_its_commands_alone() -> None:

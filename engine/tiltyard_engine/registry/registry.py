@@ -167,7 +167,7 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """The registered name."""
+        """The registered name of the record."""
         return self.reference.name
 
     def is_a(self, kind: str, game: str | None = None) -> bool:

@@ -22,7 +22,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "status": ("look.status", "Show a tournament's progress."),
     "standings": ("look.standings", "Print a tournament's tables."),
     "publish": ("keep.publish", "Publish a tournament as a site with replays."),
-    "serve": ("keep.serve", "Serve the site over HTTP, live during a run."),
+    "serve": ("tiltyard_site.commands.serve", "Serve the site over HTTP, live during a run."),
     "export": ("keep.export", "Print a tournament's matches as JSON lines."),
     "recover": ("keep.recover", "Save what is whole in a damaged store."),
     "round-robin": ("play.round_robin", "Play all pairs in both seats on all maps."),

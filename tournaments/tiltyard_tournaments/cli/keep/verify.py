@@ -36,7 +36,7 @@ from tiltyard_tournaments.cli.look.replay_source import TOURNAMENT_SUFFIXES
 from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat, Workers
 from tiltyard_tournaments.cli.play.games import RoundRobinOptions, round_robin_of
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
-from tiltyard_tournaments.running.results import SHOWN_KEY
+from tiltyard_tournaments.publishers.results import SHOWN_KEY
 from tiltyard_tournaments.running.reverification import matches_of_folder, matches_of_tournament, play_stored
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.tournament import open_store
