@@ -13,7 +13,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_pictures.layout import Pill, TextLine
 from tiltyard_pictures.marks import Area, Disc, Letters, Line, Mark, placed
 from tiltyard_pictures.panels import Drawing
-from tiltyard_pictures.picture import Picture
+from tiltyard_pictures.picture import MatchPicture
 from tiltyard_simulator.replays.viewer.text import columns_of
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def require_pillow() -> None:
         )
 
 
-def png_picture(picture: Picture, round_number: int) -> bytes:
+def png_picture(picture: MatchPicture, round_number: int) -> bytes:
     """The board after a round as a PNG, with players, round and caption.
 
     Raises:
@@ -58,7 +58,7 @@ def png_picture(picture: Picture, round_number: int) -> bytes:
 class Raster:
     """The parts of a picture as images in RGB."""
 
-    def __init__(self, picture: Picture) -> None:
+    def __init__(self, picture: MatchPicture) -> None:
         self.picture = picture
         self._sprites: dict[str, Image.Image] = {}
         self._drawing: Drawing | None = None

@@ -27,7 +27,7 @@ from tiltyard_engine.registry import Registry, Selection, installed_sources, pat
 from tiltyard_engine.registry.contributions import describe_source
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.replay import Theme
-from tiltyard_pictures.picture import Picture
+from tiltyard_pictures.picture import MatchPicture
 from tiltyard_pictures.svg import svg_picture
 from tiltyard_simulator.check.conversation_replay import exchanges_with
 from tiltyard_simulator.check.rerun import check_trust
@@ -157,7 +157,7 @@ def _replay(data: bytes, folder: Path) -> None:
     replay = unpack(data, "replay")
     encode_for_site(replay)
     if replay.panels and len(replay.squares) < 10_000:
-        svg_picture(Picture(replay), len(replay.frames))
+        svg_picture(MatchPicture(replay), len(replay.frames))
     print_match(
         replay, (), Theme(styles={}), DrawOptions(), io.StringIO(), every_round=len(replay.squares) * len(replay.frames) < 100_000
     )

@@ -56,7 +56,6 @@ def play_game(
     seed: Annotated[int, typer.Option(help="Random seed of the match.")] = 0,
     save: Annotated[Path | None, typer.Option(help="File for the unfinished game.", show_default="GAME-game.json")] = None,
     resume: Annotated[Path | None, typer.Option(help="Resume a saved game.", show_default=False)] = None,
-    color: Annotated[bool | None, typer.Option("--color/--no-color", help="Default: follow the terminal and NO_COLOR.")] = None,
     plugins: PluginOptions,
 ) -> None:
     """Play a game yourself, in the terminal, against algorithms or against people beside you.
@@ -87,12 +86,12 @@ def play_game(
             raise UserError(f"{resume}: a game of {saved.content['game']!r:.60}, not of {record.name}")
         saved.path = save or resume
     else:
-        chosen = _map(game_map, record, registry)
+        map_file = _map(game_map, record, registry)
         players = _players(record, list(against or ()), seat)
         path = save or free_path(Path(f"{record.name.replace('/', '-')}-game.json"))
-        content = {"format": FORMAT, "game": record.name, "map": chosen.name, "players": players, "seed": seed, "moves": []}
+        content = {"format": FORMAT, "game": record.name, "map": map_file.name, "players": players, "seed": seed, "moves": []}
         saved = SavedGame(path, content)
-    raise typer.Exit(_play(record, rules, registry, saved, Console(sys.stdin, sys.stdout, color=color)))
+    raise typer.Exit(_play(record, rules, registry, saved, Console(sys.stdin, sys.stdout)))
 
 
 def _players(game: Game[Any], against: list[str], seat: int) -> list[str]:
@@ -128,8 +127,8 @@ def _play(game: Game[Any], rules: Rules[Any, Any], registry: Registry, saved: Sa
     """Play, and say how it ended; the exit status."""
     names = [str(player) for player in saved.content["players"]]
     check_players(game, len(names))
-    chosen = _map(saved.content["map"], game, registry)
-    board = game.maps.read(chosen.name, chosen.data, len(names))
+    map_file = _map(saved.content["map"], game, registry)
+    board = game.maps.read(map_file.name, map_file.data, len(names))
     manager = registry.all(MANAGER, game.name)
     referee = next((entry for entry in manager if entry.name == game.default_manager), manager[0]).reference.load_as(Manager)
     options = detect_options(sys.stdout)
@@ -145,7 +144,7 @@ def _play(game: Game[Any], rules: Rules[Any, Any], registry: Registry, saved: Sa
         table = TableGame(console, RulesGame(rules, _Drawing(theme, options)), seats, saved, confirms=False)
 
         def run(table_seats: Sequence[Any]) -> GameResult:
-            return referee.create().run(Match(map=board, map_name=chosen.name, seats=table_seats, seed=saved.content["seed"]))
+            return referee.create().run(Match(map=board, map_name=map_file.name, seats=table_seats, seed=saved.content["seed"]))
 
         try:
             result = table.play(run)
@@ -183,6 +182,6 @@ class _Drawing:
         if picture.panels:
             recorder = ReplayRecorder("", names)
             recorder.start(width, len(picture.rows), squares, picture.panels)
-            shown = draw_panels(Timeline(recorder.replay), names, self._theme, self._options, console.width)
-            lines += [render(line, console.width, self._options) for line in shown]
+            panel_lines = draw_panels(Timeline(recorder.replay), names, self._theme, self._options, console.width)
+            lines += [render(line, console.width, self._options) for line in panel_lines]
         return lines

@@ -180,9 +180,9 @@ class Rules(GameRules, ABC, Generic[P, A]):
         texts = {self.to_text(answer, position, seat): answer for answer in self.legal(position, seat)}
         ways = (str.__eq__, lambda word, start: word.split()[-1:] == [start], str.startswith)
         for is_meant in ways:
-            meant = [text for text in texts if typed and is_meant(text.lower(), typed)]
-            if len(meant) == 1:
-                return texts[meant[0]]
+            matches = [text for text in texts if typed and is_meant(text.lower(), typed)]
+            if len(matches) == 1:
+                return texts[matches[0]]
         raise ValueError(f"{typed!r} is not a legal answer; legal: {some_of(list(texts)) or 'none'}")
 
     # What follows

@@ -148,18 +148,18 @@ class _Recording:
         picture = rules.draw(position, self._names) or Picture()
         self._squares = [token for row in picture.rows for token in row]
         self._panels = {panel.title: panel for panel in picture.panels}
-        self._done: dict[int, str] = {}
+        self._actions: dict[int, str] = {}
         width = len(picture.rows[0]) if picture.rows else 0
         self._recorder.start(width, len(picture.rows), self._squares, picture.panels)
 
     def add(self, position: Any, texts: Mapping[int, str]) -> None:
         """What the answers led to, which are given in words."""
-        self._done.update(texts)
+        self._actions.update(texts)
         self._show(position, self._rules.draw(position, self._names))
 
     def leave(self, position: Any, seat: int, termination: Termination) -> None:
         """A seat is out, and the others play on."""
-        self._done[seat] = f"is out: {termination.value}"
+        self._actions[seat] = f"is out: {termination.value}"
         self._show(position, self._rules.draw(position, self._names) or Picture())
 
     def _show(self, position: Any, picture: Picture | None) -> None:
@@ -167,10 +167,10 @@ class _Recording:
             return
         squares = [token for row in picture.rows for token in row] or self._squares
         changes = [(square, token) for square, (token, before) in enumerate(zip(squares, self._squares)) if token != before]
-        actions: Sequence[str] = [self._done.get(seat, "") for seat in range(1, len(self._names) + 1)]
+        actions: Sequence[str] = [self._actions.get(seat, "") for seat in range(1, len(self._names) + 1)]
         scores = [float(score) for score in self._rules.scores(position)]
         self._recorder.frame(changes, picture.actions or actions, scores, picture.notes, self._new_panels(picture.panels))
-        self._squares, self._done = squares, {}
+        self._squares, self._actions = squares, {}
 
     def _new_panels(self, panels: Sequence[Panel]) -> list[Panel]:
         """Those that differ from what stands, and all plots: each gives the values of its own round."""

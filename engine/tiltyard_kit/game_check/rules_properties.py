@@ -30,7 +30,7 @@ GUESSES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RandomStep:
     """A position that a game at random came to, and what was answered there."""
 
     rules: Rules[Any, Any]
@@ -41,7 +41,7 @@ class Step:
     after: Any
 
 
-def steps_of(rules: Rules[Any, Any], board: Any, seats: int, seed: int) -> Iterator[Step]:
+def steps_of(rules: Rules[Any, Any], board: Any, seats: int, seed: int) -> Iterator[RandomStep]:
     """A game in which everybody answers at random.
 
     Raises:
@@ -62,7 +62,7 @@ def steps_of(rules: Rules[Any, Any], board: Any, seats: int, seed: int) -> Itera
         answers = {mover: rules.sample(position, mover, choice) for mover in movers}
         state = chance.getstate()
         after = rules.play(position, answers, chance)
-        yield Step(rules, position, answers, state, after)
+        yield RandomStep(rules, position, answers, state, after)
         position = after
     raise Violation(
         f"a game at random isn't over after {rules.most_moves:,} moves",
@@ -94,13 +94,13 @@ def pure(bench: Bench) -> str:
 
 
 def bench_names(bench: Bench) -> list[str]:
-    """Of players."""
+    """What the players are called where nobody has a name."""
     return [f"player {seat}" for seat in range(1, bench.seats + 1)]
 
 
 def legal_answers(bench: Bench) -> str:
     """Every legal answer can be played, and every other one is refused."""
-    played = refused = 0
+    play_count = refusal_count = 0
     sample = Random(SEED).sample
     others: dict[Any, Any] = {}
     for step in _steps(bench):
@@ -118,18 +118,18 @@ def legal_answers(bench: Bench) -> str:
                         f"the legal answer {show(answer)} of player {mover} made play() raise {type(error).__name__}: {error}",
                         type(rules).play,
                     ) from error
-                played += 1
+                play_count += 1
             if rules.lists_answers:
-                listed = set(map(mark, legal))
+                legal_keys = set(map(mark, legal))
                 for key, answer in others.items():
-                    if key not in listed:
+                    if key not in legal_keys:
                         if rules.is_legal(step.position, mover, answer):
                             raise Violation(f"is_legal() accepts {show(answer)}, which legal() doesn't list", type(rules).is_legal)
-                        refused += 1
+                        refusal_count += 1
                 others.update({mark(answer): answer for answer in legal[: max(0, MOST_OTHERS - len(others))]})
-    if not played:
+    if not play_count:
         raise NotShown("nobody had to answer", "name a map whose match is longer: --map")
-    return f"{played} answers could be played, {refused} others were refused"
+    return f"{play_count} answers could be played, {refusal_count} others were refused"
 
 
 def guesses(bench: Bench) -> str:
@@ -200,7 +200,7 @@ def perft(rules: Rules[Any, Any], board: Any, seats: int, depth: int, seed: int 
     return count(rules.start(board, seats, Random(seed)), depth)
 
 
-def _steps(bench: Bench) -> Iterator[Step]:
+def _steps(bench: Bench) -> Iterator[RandomStep]:
     rules = bench.game.rules
     if not isinstance(rules, Rules):
         raise NotApplicable("the game states no rules: Game(rules=...) is not given")

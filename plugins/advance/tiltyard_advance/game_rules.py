@@ -33,7 +33,7 @@ class AdvanceState:
 
     @property
     def pieces(self) -> Board:
-        """The rules' board."""
+        """The position as a board of the game's own rules."""
         return Board(self.board)
 
 

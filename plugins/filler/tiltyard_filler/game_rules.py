@@ -25,7 +25,7 @@ class FillerState:
 
     position: FillerPosition
     """As the mover sees it."""
-    placed: tuple[int, int] = (0, 0)
+    piece_counts: tuple[int, int] = (0, 0)
     """The pieces that each has placed."""
     out: tuple[int, ...] = ()
     """Players who place nothing any more."""
@@ -55,10 +55,13 @@ class FillerRules(Rules[FillerState, Placement]):
         board = Board(at.width, at.height, at.board)
         is_placed = board.play(player, at.piece.offsets, answer.x, answer.y) == LEGAL
         out = position.out if is_placed else (*position.out, player)
-        placed = (position.placed[0] + (is_placed and player == 1), position.placed[1] + (is_placed and player == 2))
+        piece_counts = (
+            position.piece_counts[0] + (is_placed and player == 1),
+            position.piece_counts[1] + (is_placed and player == 2),
+        )
         mover = 3 - player if 3 - player not in out else player
         piece = _piece(at.dialect, at.width, at.height, chance)
-        return FillerState(replace(at, board=bytes(board.cells), piece=piece, player=mover), placed, out)
+        return FillerState(replace(at, board=bytes(board.cells), piece=piece, player=mover), piece_counts, out)
 
     def outcome(self, position: FillerState) -> Ending | None:
         return Ending(reason=BOTH_OUT) if len(position.out) == 2 else None
@@ -72,7 +75,7 @@ class FillerRules(Rules[FillerState, Placement]):
     def scores(self, position: FillerState) -> Sequence[int]:
         at = position.position
         if DIALECTS[at.dialect].score != "cells":
-            return position.placed
+            return position.piece_counts
         return Board(at.width, at.height, at.board).counts[1:]
 
     def draw(self, position: FillerState, names: Sequence[str]) -> Picture:
