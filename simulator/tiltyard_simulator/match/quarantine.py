@@ -64,8 +64,8 @@ class Quarantine:
         if not out:
             return list(outcomes)
         # What the machine spoilt needs no other end any more.
-        ended = [(outcome.is_void and self.forfeit(spec)) or outcome for spec, outcome in zip(matches, outcomes, strict=True)]
-        return counted_as_forfeits(ended, out)
+        results = [(outcome.is_void and self.forfeit(spec)) or outcome for spec, outcome in zip(matches, outcomes, strict=True)]
+        return counted_as_forfeits(results, out)
 
     def _settle(self, spec: MatchSpec, outcome: Outcome) -> None:
         outcome = self.forfeit(spec) or outcome

@@ -82,9 +82,9 @@ class MatchSpec:
         A program, a compiled file or a team with an environment of its own never runs in the match worker itself.
         """
         code = self.manager if seat == MANAGER_SEAT else self.algorithms[seat - 1]
-        chosen = self._chosen_for(seat)
+        isolation = self._chosen_for(seat)
         is_apart = code.program is not None or bool(code.source.environment) or (_is_compiled(code) and not self.plays_natively)
-        return Isolation.PROCESS if is_apart and chosen is Isolation.INLINE else chosen
+        return Isolation.PROCESS if is_apart and isolation is Isolation.INLINE else isolation
 
     @property
     def all_isolations(self) -> frozenset[Isolation]:
@@ -97,9 +97,9 @@ class MatchSpec:
 
         Not if the seats are observed, or if the players are told another limit than the GameManager.
         """
-        chosen = {self._chosen_for(seat) for seat in range(MANAGER_SEAT, len(self.algorithms) + 1)}
+        isolations = {self._chosen_for(seat) for seat in range(MANAGER_SEAT, len(self.algorithms) + 1)}
         return (
-            chosen == {Isolation.SANDBOX if self.together else Isolation.INLINE}
+            isolations == {Isolation.SANDBOX if self.together else Isolation.INLINE}
             and all(_is_compiled(code) for code in (self.manager, *self.algorithms))
             and not (self.trace or self.watch_infos or self.rounds is not None)
         )
