@@ -296,7 +296,7 @@ class _ClassIntake:
         )
 
     def _ready_made(self, recognised: Recognised) -> Recognised | None:
-        """The same work, read as a program of .NET that was handed in beside its sources; None if there is none.
+        """A work read as a program of .NET that was handed in beside its sources; None if there is none.
 
         Programs of other kinds may well be others', such as a course's own robots.
         """

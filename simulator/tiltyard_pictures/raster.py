@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_pictures.layout import Pill, TextLine
-from tiltyard_pictures.marks import Area, Disc, Letters, Line, Mark, placed
+from tiltyard_pictures.marks import Area, Disc, Letters, Line, Mark, at_place
 from tiltyard_pictures.panels import Drawing
 from tiltyard_pictures.picture import MatchPicture
 from tiltyard_simulator.replays.viewer.text import columns_of
@@ -114,7 +114,7 @@ class Raster:
             top, height = page.board_y + page.board_height, page.panels_height
             large = Image.new("RGB", (page.width * SMOOTHER, height * SMOOTHER), self.picture.scheme.paper)
             pen = ImageDraw.Draw(large)
-            for mark in placed(drawing.marks, 0, -top):
+            for mark in at_place(drawing.marks, 0, -top):
                 _draw_solid(pen, mark, SMOOTHER)
             for words in drawing.texts:
                 x, y = words.x * SMOOTHER, (words.y - top) * SMOOTHER
@@ -134,7 +134,7 @@ class Raster:
         if self._legend_image is None:
             height = page.height - top
             large = Image.new("RGB", (page.width * SMOOTHER, height * SMOOTHER), self.picture.scheme.paper)
-            for mark in placed(drawing.marks, 0, -top):
+            for mark in at_place(drawing.marks, 0, -top):
                 _draw_mark(large, mark, SMOOTHER)
             self._legend_image = large.resize((page.width, height), Image.Resampling.BOX)
         whole.paste(self._legend_image, (0, top))

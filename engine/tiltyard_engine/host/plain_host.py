@@ -70,7 +70,7 @@ class PlainProgram(Program):
         self._scratch = scratch
         self._error: ProgramError | None = None
         self._process: subprocess.Popen[bytes] | None = None
-        self._arrived = LineBuffer()
+        self._output = LineBuffer()
         self._doing = "starting"
         self._until = float("inf")
 
@@ -122,16 +122,16 @@ class PlainProgram(Program):
         if not stdin:
             process.stdin.close()
         reading = set(outputs)
-        ended = False
-        while not ended:
-            ended = process.poll() is not None
-            readable, writable, _ = select.select(reading, [writing] if writing >= 0 else [], [], 0 if ended else SLICE)
+        has_ended = False
+        while not has_ended:
+            has_ended = process.poll() is not None
+            readable, writable, _ = select.select(reading, [writing] if writing >= 0 else [], [], 0 if has_ended else SLICE)
             for descriptor in readable:
                 data = os.read(descriptor, CHUNK)
                 outputs[descriptor] += data[: KEPT_BYTES - len(outputs[descriptor])]
                 if not data:
                     reading.discard(descriptor)
-                ended = False
+                has_ended = False
             if writable:
                 try:
                     unsent = unsent[os.write(writing, unsent[:512]) :]
@@ -140,7 +140,7 @@ class PlainProgram(Program):
                 if not unsent:
                     process.stdin.close()
                     writing = -1
-            if time.monotonic() > self._until and not ended:
+            if time.monotonic() > self._until and not has_ended:
                 self._fail(Termination.TIMEOUT, "no answer in time")
         stdout, stderr = (bytes(data) for data in outputs.values())
         return stdout, stderr
@@ -164,17 +164,17 @@ class PlainProgram(Program):
 
     def read(self, limit: int) -> bytes:
         self._resident()
-        if not len(self._arrived):
+        if not len(self._output):
             self._receive()
-        return self._arrived.take(limit)
+        return self._output.take(limit)
 
     def read_line(self, limit: int = DEFAULT_LINE_BYTES) -> bytes:
         self._resident()
-        while (line := self._arrived.take_line(limit)) is None:
-            if self._arrived.is_too_long(limit):
-                self._fail(Termination.PROTOCOL, f"a line of more than {limit} bytes", self._arrived.take(60))
+        while (line := self._output.take_line(limit)) is None:
+            if self._output.is_too_long(limit):
+                self._fail(Termination.PROTOCOL, f"a line of more than {limit} bytes", self._output.take(60))
             if not self._receive():
-                rest = self._arrived.take(limit)
+                rest = self._output.take(limit)
                 if rest:
                     self._fail(Termination.PROTOCOL, f"the output ended in the middle of a line: {rest[:60]!r}", rest)
                 self._explain("closed its standard output")
@@ -216,7 +216,7 @@ class PlainProgram(Program):
         assert process.stdout is not None
         self._wait(process.stdout.fileno(), writing=False)
         data = os.read(process.stdout.fileno(), CHUNK)
-        self._arrived.add(data)
+        self._output.add(data)
         return bool(data)
 
     def _wait(self, descriptor: int, writing: bool) -> None:
@@ -224,7 +224,7 @@ class PlainProgram(Program):
         descriptors = [descriptor]
         timeout = None if seconds_left == float("inf") else seconds_left
         if not any(select.select([] if writing else descriptors, descriptors if writing else [], [], timeout)):
-            received = self._arrived.take(CHUNK)
+            received = self._output.take(CHUNK)
             self._fail(Termination.TIMEOUT, f"no answer in time{self._last_answer()}", received)
 
     def _last_answer(self) -> str:

@@ -138,7 +138,7 @@ def read_roster(path: Path) -> Roster:
 
 
 def parse_roster(text: str, path: Path) -> Roster:
-    """The same for text; ``path`` is named in messages.
+    """Read the text of a list of students; ``path`` is named in messages.
 
     Raises:
         UserError: it is no such list.

@@ -185,7 +185,7 @@ class IntakeReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def encodable(report: S) -> S:
-    """The same, fit for a file: names that aren't UTF-8 have escapes in place of what can't be written."""
+    """The report, fit for a file: names that aren't UTF-8 have escapes in place of what can't be written."""
     value: S = msgspec.convert(_encodable(msgspec.to_builtins(report)), type(report))
     return value
 

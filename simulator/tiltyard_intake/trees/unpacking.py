@@ -61,7 +61,7 @@ class Unpacked:
     """What is wrong with members that a tolerant unpacking went past."""
 
     def notes(self) -> list[str]:
-        """The same for people."""
+        """What was left out or renamed, as lines for people."""
         lines: list[str] = []
         if self.links:
             lines.append(f"links are left out: {_some_names(self.links)}")
@@ -104,7 +104,7 @@ def unpack(
 
 
 def copy_folder(source: Path, folder: Path, *, name: str, account: Account, left_out: LeftOut = nothing) -> Unpacked:
-    """The same for a folder that was handed in."""
+    """Copy a folder that was handed in, with the bounds and errors of unpacking an archive."""
     with _gone_after_errors(folder):
         return fill(folder, folder_members(source, name, account.bounds), name=name, account=account, left_out=left_out)
 

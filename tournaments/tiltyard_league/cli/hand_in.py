@@ -93,8 +93,8 @@ def _check_taken(packed: PackedWork, digest: str, league: LeagueClient, team: di
 def _what_was_packed(packed: PackedWork) -> str:
     files = counted(packed.files, "file")
     more = len(packed.left_out) - MOST_NAMED
-    named = ", ".join(map(one_line, packed.left_out[:MOST_NAMED])) + (f" and {more:,} more" if more > 0 else "")
-    return f"packed {files}, {shown_size(len(packed.data))}" + (f"; left out: {named}" if named else "")
+    names = ", ".join(map(one_line, packed.left_out[:MOST_NAMED])) + (f" and {more:,} more" if more > 0 else "")
+    return f"packed {files}, {shown_size(len(packed.data))}" + (f"; left out: {names}" if names else "")
 
 
 def _checks_out(work: Path, game: str | None) -> bool:

@@ -75,7 +75,7 @@ class NotebookDisplay:
         self._title = title
         self._pace = Pace()
         self._lines: list[str] = []
-        self._ended = ""
+        self._last_line = ""
         self._is_complete = False
         self._due = 0.0
         self._update = show(self._markup())
@@ -92,7 +92,7 @@ class NotebookDisplay:
             self._is_complete = event.complete
             how = "finished" if event.complete or event.voids else "stopped"
             games = f"{self._pace.done} game{'' if self._pace.done == 1 else 's'}"
-            self._ended = f"{how}: {games} ({self._pace.played} played in this run) in {clock(event.seconds)}"
+            self._last_line = f"{how}: {games} ({self._pace.played} played in this run) in {clock(event.seconds)}"
         self.show()
 
     def show(self, at_once: bool = False) -> None:
@@ -103,7 +103,7 @@ class NotebookDisplay:
             self._update(self._markup())
 
     def _markup(self) -> Markup:
-        text = self._ended or self._pace.text()
+        text = self._last_line or self._pace.text()
         total = self._pace.done if self._is_complete else self._pace.total
         html = pages().progress_html(self._title, text, self._pace.done, total, self._lines[-LAST_LINES:])
         return Markup(f"{self._title}: {text}", html)

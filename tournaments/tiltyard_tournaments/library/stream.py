@@ -26,10 +26,10 @@ class RunThread(threading.Thread):
     after it.
     """
 
-    def __init__(self, work: Callable[[], None], ended: Callable[[], None]) -> None:
+    def __init__(self, work: Callable[[], None], at_end: Callable[[], None]) -> None:
         super().__init__(name="tiltyard run", daemon=True)
         self.error: Exception | None = None
-        self._work, self._ended = work, ended
+        self._work, self._at_end = work, at_end
         self._lock = threading.Lock()
         self._can_stop = False
         self._is_stopped = False
@@ -44,7 +44,7 @@ class RunThread(threading.Thread):
         except Exception as error:
             self.error = error
         finally:
-            self._ended()
+            self._at_end()
 
     @contextmanager
     def stoppable(self) -> Iterator[None]:

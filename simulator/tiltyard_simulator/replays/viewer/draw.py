@@ -207,13 +207,13 @@ def draw_side_by_side(
     if not differing:
         return [*lines, "no square differs"]
     squares = "1 square differs" if len(differing) == 1 else f"{len(differing)} squares differ"
-    listed = [f"{squares} (x,y): {names[0]} vs {names[1]}"]
+    differences = [f"{squares} (x,y): {names[0]} vs {names[1]}"]
     for square in differing[:LISTED_DIFFERENCES]:
         what = f"{describe(left[square], theme, options)} vs {describe(right[square], theme, options)}"
-        listed.append(f"  ({square % width},{square // width}): {what}")
+        differences.append(f"  ({square % width},{square // width}): {what}")
     if len(differing) > LISTED_DIFFERENCES:
-        listed.append(f"  and {len(differing) - LISTED_DIFFERENCES} more")
-    return lines + [line if options.columns is None else cut(line, options.columns, options.ellipsis) for line in listed]
+        differences.append(f"  and {len(differing) - LISTED_DIFFERENCES} more")
+    return lines + [line if options.columns is None else cut(line, options.columns, options.ellipsis) for line in differences]
 
 
 def _common_view(differing: Sequence[int], width: int, height: int, options: DrawOptions, bracketed: bool) -> Viewport:
