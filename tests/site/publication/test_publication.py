@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import importlib
 import random
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -90,3 +92,10 @@ def test_the_logo_is_shown(cup: SiteData, tmp_path: Path) -> None:
     publish(replace(cup, logo=Logo("Club.SVG", b"<svg/>")), tmp_path)
     assert (tmp_path / "data/logo.svg").read_bytes() == b"<svg/>"
     assert 'src="data/logo.svg"' in (tmp_path / "team-acorn.html").read_text(encoding="utf-8")
+
+
+def test_the_name_of_before_leads_to_the_same_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "tiltyard_tournaments.site", raising=False)
+    with pytest.warns(DeprecationWarning, match="is now tiltyard_site.publication: import that"):
+        before = importlib.import_module("tiltyard_tournaments.site")
+    assert (before.publish, before.SiteData) == (publish, SiteData)
