@@ -12,6 +12,7 @@ from tiltyard_engine.results import Termination
 from tiltyard_engine.texts.quantities import counted, in_seconds
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.replays.difference import Difference
 
 NEAR: Final = 0.5
 """From this share of a limit on a warning is due: another machine, another map may need twice as much."""
@@ -46,9 +47,11 @@ class Step:
     numbers: Mapping[str, float] = field(default_factory=dict)
     match: tuple[MatchSpec, MatchRecord] | None = None
     """The match that failed."""
+    difference: Difference | None = None
+    """Where two runs of a match part, if they do."""
 
     def plain(self) -> dict[str, Any]:
-        """All but the match, for JSON."""
+        """All but the match and the boards of a difference, for JSON."""
         return {
             "step": self.name,
             "mark": self.mark.value,

@@ -22,7 +22,7 @@ from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.check.steps import Mark, Step, Usage, limit_steps
-from tiltyard_simulator.check.verification import compare
+from tiltyard_simulator.check.verification import Divergence, compare
 from tiltyard_simulator.guard.cells.limit_hints import CLOSED_FILE
 from tiltyard_simulator.guard.cells.messages import REQUESTS
 from tiltyard_simulator.guard.seats.kinds import team_of_message
@@ -53,13 +53,14 @@ class Subject:
         return self.mirror.isolations[0]
 
 
-def check(subject: Subject, arenas: tuple[Arena, Arena] | None = None) -> Iterator[Step]:
+def check(subject: Subject, arenas: tuple[Arena, Arena] | None = None, times: int = 1) -> Iterator[Step]:
     """The steps, each as soon as it is known. If one of the first steps fails, the rest are skipped.
 
     Args:
         subject: the team and its matches.
         arenas: for who checks many teams, so that not each of them pays for starting them: one for all matches, and another one,
-            whose processes have other memory addresses, for the first match once more. They stay open.
+            whose processes have other memory addresses, for playing a match again. They stay open.
+        times: how often each match is played, to see whether it comes out the same; the first match is played twice in any case.
 
     Raises:
         UserError: a match cannot be set up.
@@ -67,17 +68,18 @@ def check(subject: Subject, arenas: tuple[Arena, Arena] | None = None) -> Iterat
     with ExitStack() as stack:
         arena, other = arenas or (stack.enter_context(Arena()), stack.enter_context(Arena()))
         arena.preload((*players(subject.mirror), *subject.samples))
-        yield from _Checker(subject, arena, other).steps()
+        yield from _Checker(subject, arena, other, times).steps()
 
 
 _LATER: Final = ("deterministic", "BattleInfo")
 
 
 class _Checker:
-    def __init__(self, subject: Subject, arena: Arena, other: Arena) -> None:
+    def __init__(self, subject: Subject, arena: Arena, other: Arena, times: int) -> None:
         self._subject = subject
         self._arena = arena
         self._other = other
+        self._times = times
         self._usage = Usage(limits=subject.mirror.limits_of(1))
         self._mirror = replace(subject.mirror, record=True, trace=True, verbose=True, measure=True)
         game: Game[Any] = subject.mirror.game.load_as(Game)
@@ -159,30 +161,56 @@ class _Checker:
         return f"answered {counted(asked, 'question')} in {counted(rounds, 'round')} against itself on {self._mirror.map.name}"
 
     def _deterministic(self, first: MatchRecord) -> Step:
-        name = "deterministic"
-        again = self._play(self._mirror, self._other)
-        if again.outcome.faults:
-            return self._failed(name, self._mirror, again, again.outcome.faults[0], "when the same match was played again: ")
-        divergence = compare(first, again)
-        if divergence is None:
-            return Step(name=name, mark=Mark.OK, detail="played again: the same requests, views and replay, byte for byte")
+        times = max(self._times, 2)
+        unequal = self._played_again("deterministic", self._mirror, first, times)
+        if unequal is not None:
+            return unequal
+        again = "again" if times == 2 else f"{times} times"
+        detail = f"played {again}: the same requests, views and replay, byte for byte"
+        return Step(name="deterministic", mark=Mark.OK, detail=detail)
+
+    def _played_again(self, name: str, spec: MatchSpec, first: MatchRecord, times: int, before: str = "") -> Step | None:
+        """Play a match until it was played so many times; the step if one of them differs from the first, else None.
+
+        Args:
+            name: the step's.
+            spec: the match.
+            first: how it was played the first time.
+            times: all of them, the first one too.
+            before: what the step's detail begins with.
+        """
+        own = {MANAGER_SEAT, *(seat for seat, team in enumerate(spec.algorithms, start=1) if team == self._subject.team)}
+        for number in range(2, times + 1):
+            again = self._play(spec, self._other)
+            fault = next((fault for fault in again.outcome.faults if fault.seat in own), None)
+            if fault is not None:
+                return self._failed(name, spec, again, fault, f"{before}when the same match was played again: ")
+            divergence = compare(first, again, number)
+            if divergence is not None:
+                return self._unequal(name, spec, divergence, before)
+        return None
+
+    def _unequal(self, name: str, spec: MatchSpec, divergence: Divergence, before: str) -> Step:
         shown = divergence.shown
         where = f"from round {divergence.round} on" if divergence.round >= 0 else "in the result"
+        differs = f"{before}the same match played again differs {where}"
         actions = [f"tank {tank}: {one} / {other}" for tank, one, other in shown.actions if one != other]
         if MANAGER_SEAT in divergence.suspects:
-            detail = f"the same match differs {where}, but the team's actions are the same: {', '.join(shown.kinds)}"
-            return Step(
-                name=name,
-                mark=Mark.WARNING,
-                detail=detail,
-                advice=f"the GameManager {self._mirror.manager.label} may not be deterministic",
-            )
+            detail = f"{before}the same match differs {where}, but the team's actions are the same: {', '.join(shown.kinds)}"
+            advice = f"the GameManager {spec.manager.label} may not be deterministic"
+            return Step(name=name, mark=Mark.WARNING, detail=detail, advice=advice, difference=shown)
+        what = "; ".join(actions) or ", ".join(shown.kinds)
+        if all(spec.algorithms[seat - 1] != self._subject.team for seat in divergence.suspects):
+            others = " and ".join(spec.names[seat - 1] for seat in divergence.suspects)
+            detail = f"{differs}, because of {others}: {what}"
+            return Step(name=name, mark=Mark.WARNING, detail=detail, difference=shown)
         return Step(
             name=name,
             mark=Mark.FAILED,
-            detail=f"the same match played again differs {where}: {'; '.join(actions) or ', '.join(shown.kinds)}",
+            detail=f"{differs}: {what}",
             advice="look for random numbers without a fixed seed, for the time, and for sets of objects, whose order depends on"
             " memory addresses",
+            difference=shown,
         )
 
     def _keeps_no_info(self, first: MatchRecord) -> Step:
@@ -213,8 +241,12 @@ class _Checker:
             strange += [
                 f"{sample.name} itself failed: {fault.termination.value}: {fault.message}" for fault in record.outcome.faults
             ]
+            unequal = self._played_again(sample.name, spec, record, self._times, f"as player {seat}: ")
+            if unequal is not None:
+                return unequal
             result = "tie" if not record.outcome.winner else "won" if record.outcome.winner == seat else "lost"
-            results.append(f"{result} as player {seat} ({counted(record.evidence.claim.rounds, 'round')})")
+            same = f", the same {self._times} times" if self._times > 1 else ""
+            results.append(f"{result} as player {seat} ({counted(record.evidence.claim.rounds, 'round')}{same})")
         mark = Mark.WARNING if strange else Mark.OK
         return Step(name=sample.name, mark=mark, detail="; ".join([*results, *strange]))
 

@@ -147,8 +147,9 @@ class FaultFolders:
         if not self._paths:
             return ""
         count = len(self._paths)
+        matches = f"{count} {'match' if count == 1 else 'matches'}"
         some = f" ({'; '.join(sorted(left_out))})" if left_out else ""
-        return f"faults: {self.folder}: {count} {'match' if count == 1 else 'matches'}{some}; 'tiltyard rerun' plays one again"
+        return f"faults: {self.folder}: {matches}{some}; 'tiltyard debug --whole-match' plays one again"
 
 
 def folder_name(spec: MatchSpec) -> str:
@@ -264,7 +265,7 @@ def _readme(folder: Path, spec: MatchSpec, record: MatchRecord, failed: Sequence
         f"A match that ended in a fault of {' and '.join(culprits(record.outcome))}. What happened is in fault.txt.",
         "",
         "Play it again to see whether the same fault happens:",
-        f"    tiltyard rerun {where}",
+        f"    tiltyard debug {where} --whole-match",
     ]
     for seat in failed:
         if spec.algorithms[seat - 1].program is not None:

@@ -153,6 +153,28 @@ def test_chance(subject: Subject, written: Mapping[str, Reference], name: str) -
     assert found["deterministic"].mark is Mark.FAILED
     assert found["deterministic"].detail.startswith("the same match played again differs from round ")
     assert "tank " in found["deterministic"].detail
+    assert found["deterministic"].difference is not None
+
+
+def test_each_match_is_played_so_often(subject: Subject, written: Mapping[str, Reference]) -> None:
+    by_chance = replace(subject, samples=(written["copying"], written["chancy"]))
+    found = steps_of(by_chance, 4)
+    assert found["deterministic"].detail == "played 4 times: the same requests, views and replay, byte for byte"
+    assert found["copying"].detail.endswith(" rounds, the same 4 times)")
+    # Whoever is checked can't help what the other team does.
+    assert found["chancy"].mark is Mark.WARNING
+    told = r"as player 1: the same match played again differs from round \d+ on, because of chancy: tank "
+    assert re.match(told, found["chancy"].detail)
+    met = replace(subject, samples=(written["copying"],))
+    alone, once, often = (
+        steps_of(matches, times)["time a move"].numbers["calls"] for matches, times in ((subject, 1), (met, 1), (met, 4))
+    )
+    # Against itself it plays twice in any case.
+    assert often == 4 * (once - alone) + 2 * alone
+
+
+def steps_of(subject: Subject, times: int) -> dict[str, Step]:
+    return {step.name: step for step in check(subject, times=times)}
 
 
 @pytest.mark.parametrize(

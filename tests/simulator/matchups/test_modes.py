@@ -177,7 +177,8 @@ def test_faults_are_kept_beside_the_results_where_that_is_wanted(
     assert run_competition(prepare_competition(options, registry), options) == 0
     (folder,) = (tmp_path / "teams").glob("competition_*_faults")
     assert (tmp_path / "teams" / f"{folder.name.removesuffix('_faults')}.txt").exists()
-    assert re.search(rf"faults: teams/{folder.name}: \d+ matches; 'tiltyard rerun' plays one again", capsys.readouterr().err)
+    told = rf"faults: teams/{folder.name}: \d+ matches; 'tiltyard debug --whole-match' plays one again"
+    assert re.search(told, capsys.readouterr().err)
     assert len(list(folder.iterdir())) == sum(1 for path in folder.iterdir() if read_fault_folder(path).faults)
     shutil.rmtree(folder)
     written(tmp_path / "teams", "competition_*")

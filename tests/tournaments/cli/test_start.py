@@ -41,7 +41,7 @@ def test_help_imports_no_plugin_and_nothing_heavy() -> None:
 def test_help_names_all_commands() -> None:
     done = CliRunner().invoke(app, ["--help"])
     assert done.exit_code == 0
-    assert all(name in done.stdout for name in COMMANDS)
+    assert [name for name in COMMANDS if f"\n  {name} " not in done.stdout] == ["rerun"]
 
 
 @pytest.mark.parametrize("name", sorted((*COMMANDS, "check-game", "picture")))

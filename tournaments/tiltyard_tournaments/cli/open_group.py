@@ -26,9 +26,9 @@ class OpenGroup(NearGroup):
         self.has_contributed = False
 
     def stub(self, name: str, target: str, text: str) -> None:
-        """Show a command that is imported from ``target`` when it is called."""
+        """Show a command that is imported from ``target`` when it is called. The help leaves out one without a text."""
         self.targets[name] = target
-        self.commands[name] = TyperCommand(name, help=text)
+        self.commands[name] = TyperCommand(name, help=text, hidden=not text)
 
     def _add_contributed(self) -> None:
         """Look for plugins' commands, which takes a while: only for the help, or where no own command has the name."""

@@ -34,15 +34,16 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "league": ("tiltyard_league.cli.league", "Run a league: teams hand in, and play all day."),
     "hand-in": ("tiltyard_league.cli.hand_in", "Hand your team's code in to a league."),
     "check": ("prepare.check", "Check one team step by step."),
-    "verify": ("keep.verify", "Play matches again and compare the runs byte for byte."),
-    "rerun": ("keep.rerun", "Play the match of a fault folder again."),
+    "verify": ("keep.verify", "Play a tournament's matches again and compare the bytes."),
+    "rerun": ("keep.rerun", ""),
     "debug": ("prepare.debug", "Ask a team the questions of a match that it failed in."),
     "plugins": ("look.plugins", "List plugins and their errors."),
     "explain": ("look.explain", "Explain an error message."),
     "doctor": ("prepare.doctor", "Test how well this machine can confine code."),
     "new": ("prepare.new", "Create a team's package, a tournament file or a league."),
 }
-"""Subcommand to its module in this package, or of another one in full, and its line in the help."""
+"""Subcommand to its module in this package, or of another one in full, and its line in the help; without one it is
+an old name, which the help leaves out."""
 
 EPILOG: Final = "Every command has a --help with examples. Errors end with status 2, an interruption with 130."
 OBJECTS_BEFORE_COLLECTION: Final = 100_000

@@ -64,7 +64,7 @@ def cup(tmp_path_factory: pytest.TempPathFactory, programs: Path) -> Path:
     with chdir(here):
         done = RUNNER.invoke(round_robin, words)
     assert done.exit_code == 0
-    assert "faults: cup/faults: 2 matches; 'tiltyard rerun' plays one again" in done.stderr
+    assert "faults: cup/faults: 2 matches; 'tiltyard debug --whole-match' plays one again" in done.stderr
     shutil.copytree(here, here.with_name("as it was"))
     return here
 
@@ -96,17 +96,21 @@ def test_what_a_run_leaves(played: Path) -> None:
 
 
 def test_played_again_the_same_fault_comes(played: Path) -> None:
-    done = RUNNER.invoke(rerun, [str(played / "faults" / "0002_duel_idler_fragile"), "--show-output"])
-    assert done.exit_code == 0
+    words = [str(played / "faults" / "0002_duel_idler_fragile"), "--show-output"]
+    done = RUNNER.invoke(debug, [*words, "--whole-match"])
+    assert (done.exit_code, done.stderr) == (0, "")
     assert "fragile, player 2, round 3: crash\nget_action raised ValueError: fragile\n" in done.stdout
     assert "player 2, fragile, printed:\n  | round 1\n  | round 2\n  | round 3\n" in done.stdout
     assert done.stdout.endswith("\nthe same fault as in the match\n")
+    before = RUNNER.invoke(rerun, words)
+    assert (before.exit_code, before.stdout) == (0, done.stdout)
+    assert before.stderr == "note: rerun is an old command; instead, use 'tiltyard debug FOLDER --whole-match'\n"
 
 
 def test_a_mended_team(played: Path, tmp_path: Path, run_command: RunCommand) -> None:
     folder = "cup/faults/0001_duel_fragile_idler"
     (tmp_path / "fragile.py").write_text(FRAGILE.replace("== 3", "== 300"))
-    done = run_command("tiltyard", "rerun", folder)
+    done = run_command("tiltyard", "debug", folder, "--whole-match")
     assert done.returncode == 1
     assert done.stdout.startswith("note: the code of fragile has changed since the match\nno fault: Tie")
     assert "different from the match: Player 2 won" in done.stdout
@@ -197,9 +201,8 @@ def test_only_what_the_user_trusts_runs_unconfined(
     with pytest.raises(UserError, match=words):
         RUNNER.invoke(debug, [folder, "--unconfined"], catch_exceptions=False)
     assert not (tmp_path / "outside.txt").exists()
-    monkeypatch.setenv("TILTYARD_TRUST", str(tmp_path / "fragile.py"))
     # In a process that hasn't imported the file before.
-    done = run_command("tiltyard", "debug", folder, "--unconfined")
+    done = run_command("tiltyard", "debug", folder, "--unconfined", "--trust", "fragile.py")
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "outside.txt").exists()
 
@@ -219,9 +222,9 @@ def test_a_team_that_was_held_inline(played: Path, tmp_path: Path) -> None:
     folder = str(tmp_path / "cup2" / "faults" / "0001_duel_fragile_idler")
     assert not (Path(folder) / "seat1.conversation").exists()
     with pytest.raises(UserError, match=r"'fragile' ran in-process in this match; .* use --trust"):
-        RUNNER.invoke(rerun, [folder], catch_exceptions=False)
+        RUNNER.invoke(debug, [folder, "--whole-match"], catch_exceptions=False)
     trusting = ["--trust", str(tmp_path / "fragile.py"), "--trust", str(tmp_path / "sound.py")]
-    assert RUNNER.invoke(rerun, [folder, *trusting]).exit_code == 0
+    assert RUNNER.invoke(debug, [folder, "--whole-match", *trusting]).exit_code == 0
     done = RUNNER.invoke(debug, [folder], env={"TILTYARD_TRUST": str(tmp_path)})
     assert done.exit_code == 0
     assert done.stdout.startswith("nothing was recorded because the team ran in-process; the match was played again to record it\n")
@@ -243,6 +246,8 @@ def test_a_record_of_another_team(played: Path) -> None:
             r"player 2 did not fail in this.*player 1 \(fragile\) failed",
         ),
         (["cup"], "cup: isn't a fault folder"),
+        (["cup", "--whole-match"], "cup: isn't a fault folder"),
+        (["cup/faults/0001_duel_fragile_idler", "--whole-match", "--seat", "1"], "leave --seat, --code and --pdb out"),
     ],
 )
 def test_mistakes(played: Path, words: list[str], message: str) -> None:
@@ -255,8 +260,8 @@ def test_a_managers_fault(played: Path, tmp_path: Path, programs: Path) -> None:
     words = ["sound.py:idler", "sound.py:shooter", "--maps", "duel.txt", "-o", "cup3", "-w", "1", "-m", "managers.py:late-crash"]
     assert RUNNER.invoke(round_robin, words).exit_code == 1
     folder = str(tmp_path / "cup3" / "faults" / "0001_duel_idler_shooter")
-    done = RUNNER.invoke(rerun, [folder])
+    done = RUNNER.invoke(debug, [folder, "--whole-match"])
     assert done.exit_code == 0
     assert "GameManager late-crash: crash" in done.stdout
-    with pytest.raises(UserError, match="the GameManager failed, not a team"):
+    with pytest.raises(UserError, match="the GameManager failed, not a team; add --whole-match"):
         RUNNER.invoke(debug, [folder], catch_exceptions=False)

@@ -1,3 +1,5 @@
+"""``tiltyard verify`` of algorithms and fault folders: it still takes them, and names the commands that do."""
+
 from __future__ import annotations
 
 import json
@@ -10,7 +12,7 @@ from tests.engine.making import team_source
 from typer.testing import CliRunner
 
 from tiltyard_engine.errors import UserError
-from tiltyard_tournaments.cli.keep.verify import app
+from tiltyard_tournaments.cli.keep.verify import INSTEAD_OF_ALGORITHMS, INSTEAD_OF_FOLDERS, app
 from tiltyard_tournaments.cli.play.round_robin import app as round_robin
 
 RUNNER = CliRunner()
@@ -35,6 +37,13 @@ def test_the_same_every_time(folder: Path) -> None:
     assert done.exit_code == 0
     assert done.stdout.endswith("\n2 of 2 matches were the same in 3 runs\n")
     assert "duel   idler - spinner  ok" in done.stdout
+    assert done.stderr == f"{INSTEAD_OF_ALGORITHMS}\n"
+
+
+def test_the_help_shows_tournaments_alone() -> None:
+    shown = RUNNER.invoke(app, ["--help"]).stdout
+    assert "--sample" in shown
+    assert all(word not in shown for word in ("--times", "--maps", "--manager", "--players", "--limit", "ALGORITHMS", "FOLDERS"))
 
 
 @pytest.mark.usefixtures("inline")
@@ -65,6 +74,7 @@ def test_folders_of_faults(folder: Path) -> None:
     done = RUNNER.invoke(app, [*folders, "-w", "1"])
     assert done.exit_code == 0
     assert "2 of 2 matches were the same" in done.stdout
+    assert done.stderr == f"{INSTEAD_OF_FOLDERS}\n"
     with pytest.raises(UserError, match="can't be mixed"):
         RUNNER.invoke(app, [*folders, "acorn"], catch_exceptions=False)
     with pytest.raises(UserError, match="leave --maps, --isolation and --limit out"):

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 from tests.conftest import RunCommand, WriteMap
+from tests.tournaments.cli.keep.test_verify import CHANCY
 from typer.testing import CliRunner
 
 from tiltyard_engine.errors import UserError
@@ -47,6 +49,20 @@ def test_a_step_that_fails(folder: Path) -> None:
     kept = "kept/0001_duel_crasher_crasher"
     assert f"         saved in {kept}; next: tiltyard debug {kept}\n" in done.stdout
     assert "the same failure as in the match" in RUNNER.invoke(debug, [kept]).stdout
+
+
+@pytest.mark.usefixtures("inline")
+def test_a_team_that_plays_by_chance_is_drawn_where_its_runs_part(folder: Path) -> None:
+    (folder / "chancy.py").write_text(CHANCY)
+    words = ["chancy.py", "--map", "duel.txt", "--against", "acorn"]
+    once, often = RUNNER.invoke(app, words), RUNNER.invoke(app, [*words, "--times", "5"])
+    assert once.exit_code == often.exit_code == 1
+    assert "FAILED   deterministic  the same match played again differs from round " in often.stdout
+    assert "FAILED   acorn          as player 1: the same match played again differs from round " in often.stdout
+    drawn = "\n\ndeterministic:\nrun 1 and run [2-5] first differ in round .*\n\nacorn:\nrun 1 and"
+    assert re.search(drawn, often.stdout, re.DOTALL)
+    assert "run 1 and" not in once.stdout
+    assert RUNNER.invoke(app, ["chancy.py", "--times", "1"]).exit_code == 2
 
 
 def test_what_it_printed(folder: Path) -> None:

@@ -1,6 +1,9 @@
-"""``tiltyard rerun``."""
+"""The match of a fault folder once more: ``tiltyard debug --whole-match``, and ``tiltyard rerun``, which was its name before."""
 
 from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
 
 import typer
 
@@ -13,22 +16,31 @@ from tiltyard_simulator.output.reports import output_of
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import FaultFolder, IsolationOptions, ShowOutput, TrustNames, Unconfined
+from tiltyard_tournaments.cli.tournament_options import say
 
 app = application()
+
+INSTEAD: Final = "note: rerun is an old command; instead, use 'tiltyard debug FOLDER --whole-match'"
 
 
 @app.command()
 def rerun(folder: FaultFolder, show_output: ShowOutput = False, unconfined: Unconfined = False, trust: TrustNames = None) -> None:
-    """Play the match of a fault folder again, and report whether the same fault happens.
-
-    Map, seed, limits and isolation are those of the match. The code is the current version at the same path. Code that ran
-    without a sandbox must be trusted again (--trust, or TILTYARD_ISOLATION=process for --isolation process). The exit status is
-    0 if the same seats failed in the same way in the same round, else 1.
+    """Play the match of a fault folder again, as 'tiltyard debug FOLDER --whole-match' does.
 
     \b
     Examples:
-      tiltyard rerun results/cup/faults/0003_narrow-pass_thunder_acorn
-      tiltyard rerun results/cup/faults/0003_narrow-pass_thunder_acorn --show-output
+      tiltyard debug results/cup/faults/0003_narrow-pass_thunder_acorn --whole-match
+    """
+    say(INSTEAD)
+    play_whole_match(folder, show_output=show_output, unconfined=unconfined, trust=trust)
+
+
+def play_whole_match(folder: Path, *, show_output: bool, unconfined: bool, trust: list[str] | None) -> None:
+    """Play the match of a fault folder again, and print whether the same fault happens.
+
+    Raises:
+        UserError: it is no fault folder, its code isn't here, or not trusted, or this machine can't confine it.
+        typer.Exit: with status 0 if the same seats failed in the same way in the same round, else 1.
     """
     fault = read_fault_folder(folder)
     for name in fault.changed():

@@ -1,12 +1,14 @@
-"""``tiltyard verify``."""
+"""``tiltyard verify``: the stored matches of a tournament are played again and compared.
+
+It also takes algorithms and fault folders, as it did before ``tiltyard check --times`` and ``tiltyard debug --whole-match``.
+"""
 
 from __future__ import annotations
 
 import os
-import shutil
-import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -14,7 +16,6 @@ import typer
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord, Outcome
-from tiltyard_engine.records import Game
 from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_simulator.check.rerun import check_trust
@@ -23,17 +24,16 @@ from tiltyard_simulator.check.verification import verify as play_again
 from tiltyard_simulator.faults.fault_folders import is_fault_folder, read_fault_folder
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.matchups.reports import show_difference
 from tiltyard_simulator.output.progress import Progress
 from tiltyard_simulator.output.reports import without_any_result
 from tiltyard_simulator.output.tables import PROGRAM_FORMATS, render
 from tiltyard_simulator.play.executors import local_executor
 from tiltyard_simulator.play.refusals import UNPLAYABLE
 from tiltyard_simulator.registry.isolation_policy import ISOLATION_VARIABLE, IsolationPolicy
-from tiltyard_simulator.replays.viewer.options import detect_options
 from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.drawn_difference import draw_difference
 from tiltyard_tournaments.cli.look.replay_source import TOURNAMENT_SUFFIXES
-from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat, Workers
+from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat, Unconfined, Workers
 from tiltyard_tournaments.cli.play.games import RoundRobinOptions, round_robin_of
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
 from tiltyard_tournaments.running.replay_lookup import SHOWN_KEY
@@ -48,58 +48,72 @@ MOST_SHOWN: Final = 3
 """Differences that are drawn; the table has all."""
 
 
+INSTEAD_OF_ALGORITHMS: Final = (
+    "note: verify is for tournaments; to play a team's matches several times, use 'tiltyard check TEAM --against OTHER --times N'"
+)
+INSTEAD_OF_FOLDERS: Final = (
+    "note: verify is for tournaments; to play the match of a fault folder again, use 'tiltyard debug FOLDER --whole-match'"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOptions:
+    """How matches of algorithms are played. The help no longer has these options, because those of a tournament have their own."""
+
+    maps: Annotated[list[str] | None, typer.Option("--maps", "--map", hidden=True)] = None
+    manager: Annotated[str | None, typer.Option("--manager", "-m", hidden=True)] = None
+    game: Annotated[str | None, typer.Option("--game", "-g", hidden=True)] = None
+    players: Annotated[int | None, typer.Option("--players", min=2, hidden=True)] = None
+    times: Annotated[int | None, typer.Option("--times", "-n", min=2, hidden=True)] = None
+    isolation: Annotated[Isolation | None, typer.Option("--isolation", envvar=ISOLATION_VARIABLE, hidden=True)] = None
+    limit: Annotated[list[str] | None, typer.Option("--limit", hidden=True)] = None
+
+    @property
+    def pairs(self) -> RoundRobinOptions:
+        """Who meets whom, where."""
+        return RoundRobinOptions(self.maps, self.manager, self.game, self.players)
+
+
 @app.command()
 def verify(
     *,
-    what: Annotated[
+    file: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[ALGORITHMS | FOLDERS | TOURNAMENT]",
-            help="Algorithms as for round-robin; fault folders, to play their matches; a tournament file, or the output folder of a"
-            " run, to compare its stored matches.",
-            show_default="installed",
+            metavar="TOURNAMENT",
+            help="A tournament file, or the output folder of a run.",
+            show_default=False,
         ),
     ] = None,
-    matchups: RoundRobinOptions,
-    times: Annotated[
-        int | None,
-        typer.Option(
-            "--times", "-n", min=2, help="How often to play each match. Those of a tournament are played once.", show_default="2"
-        ),
-    ] = None,
-    sample: Annotated[
-        int | None,
-        typer.Option("--sample", min=1, help="Of a tournament: compare only so many matches.", show_default="all"),
-    ] = None,
+    sample: Annotated[int | None, typer.Option("--sample", min=1, help="Compare only so many matches.", show_default="all")] = None,
     seed: Annotated[int, typer.Option("--seed", help="Which matches are in the sample. The same seed chooses the same ones.")] = 0,
     workers: Workers = 0,
     style: TableFormat = "simple",
-    isolation: IsolationOptions,
+    matches: MatchOptions,
+    unconfined: Unconfined = False,
     plugins: PluginOptions,
 ) -> None:
-    """Play each match several times and compare the runs: replays byte for byte, requests, views and results.
+    """Play the stored matches of a tournament again, and compare each result and replay with the stored one, byte for byte.
 
-    For each match the command reports the first round in which two runs differ, and who asked for something else after being
-    shown the same. That team's code depends on chance, time or memory addresses. The exit status is 1 if any match differs, or
-    if the GameManager failed in all of them, so that nothing was shown.
+    The matches are isolated as in the tournament. Nothing is written. Matches that were played with other code, such as those of a
+    team that changed since, can't be compared; the command says how many, and why. The exit status is 1 if any match differs.
 
-    With a tournament file, or the output folder of a run, the stored matches are played again, isolated as in the tournament, and
-    each result and replay is compared with the stored one. Nothing is written. Matches that were played with other code, such as
-    those of a team that changed since, can't be compared; the command says how many, and why.
+    An output folder, which somebody may have sent you, can't say what is trusted: name that with --trust.
 
     \b
     Examples:
-      tiltyard verify thunder acorn --maps narrow-pass
-      tiltyard verify submissions/ --maps maps/ --times 5
-      tiltyard verify results/cup/faults/*
+      tiltyard verify cup.yaml
       tiltyard verify cup.yaml --sample 20
+      tiltyard verify results/cup/
     """
-    policy = isolation.policy(plugins.trust)
-    tournaments = [Path(text) for text in what or () if _is_tournament(Path(text))]
+    policy = IsolationOptions(matches.isolation, unconfined, matches.limit).policy(plugins.trust)
+    words = file or ()
+    tournaments = [Path(text) for text in words if _is_tournament(Path(text))]
     if tournaments:
-        if len(what or ()) > 1:
+        if len(words) > 1:
             raise UserError("give one tournament file or output folder, and nothing else beside it")
-        if times is not None or matchups != RoundRobinOptions() or isolation.limit or _asks_for(isolation.isolation):
+        asks = matches.times is not None or matches.pairs != RoundRobinOptions() or matches.limit
+        if asks or _asks_for(matches.isolation):
             raise UserError(
                 "a tournament already sets the maps, the GameManager and the options of its matches: leave --times, --maps,"
                 " --manager, --game, --players, --isolation and --limit out"
@@ -108,12 +122,19 @@ def verify(
         return
     if sample is not None:
         raise UserError("--sample is for the stored matches of a tournament file or an output folder")
-    times = times or 2
-    folders = [Path(text) for text in what or () if is_fault_folder(Path(text))]
+    _verify_matches(words, matches, workers, style, policy, plugins)
+
+
+def _verify_matches(
+    words: Sequence[str], matches: MatchOptions, workers: int, style: str, policy: IsolationPolicy, plugins: PluginOptions
+) -> None:
+    """Play each match of algorithms, or of fault folders, several times."""
+    times = matches.times or 2
+    folders = [Path(text) for text in words if is_fault_folder(Path(text))]
     if folders:
-        if len(folders) < len(what or ()):
+        if len(folders) < len(words):
             raise UserError("fault folders and algorithms can't be mixed: give one or the other")
-        if matchups.maps or isolation.isolation or isolation.limit:
+        if matches.maps or matches.isolation or matches.limit:
             raise UserError(
                 "a fault folder already sets the map and the options of its match: leave --maps, --isolation and --limit out"
             )
@@ -121,23 +142,24 @@ def verify(
         for spec in specs:
             check_trust(spec, policy)
     else:
-        specs = Schedule(tournament=round_robin_of(what, matchups, plugins.registry(policy), policy)).next_batch()
-    played: list[Outcome] = []
+        specs = Schedule(tournament=round_robin_of(words or None, matches.pairs, plugins.registry(policy), policy)).next_batch()
+    say(INSTEAD_OF_FOLDERS if folders else INSTEAD_OF_ALGORITHMS)
+    outcomes: list[Outcome] = []
     with Progress(len(specs) * times) as progress:
 
         def finished(spec: MatchSpec, record: MatchRecord) -> None:
-            played.append(record.outcome)
+            outcomes.append(record.outcome)
             progress.finished(record.outcome)
 
-        found = play_again(specs, times, workers, finished)
-    print(render(HEADERS, [_row(each) for each in found], style))
+        results = play_again(specs, times, workers, finished)
+    print(render(HEADERS, [_row(each) for each in results], style))
     if style not in PROGRAM_FORMATS:
-        _show(found, times)
+        _show(results, times)
     # The match of a fault folder may be one that its GameManager has to fail in again.
-    failed = "" if folders else without_any_result(played)
+    failed = "" if folders else without_any_result(outcomes)
     if failed:
         say(f"error: {failed}")
-    if failed or not all(each.is_same for each in found):
+    if failed or not all(each.is_same for each in results):
         raise typer.Exit(1)
 
 
@@ -166,17 +188,17 @@ def _verify_store(
         specs = stored.sample(sample, seed)
         executor = stack.enter_context(local_executor(min(workers, max(1, len(specs)))))
         progress = stack.enter_context(Progress(len(specs)))
-        found: list[Verified] = []
+        results: list[Verified] = []
         for verified in play_stored(specs, store, executor):
-            found.append(verified)
+            results.append(verified)
             progress.count(f"{' - '.join(verified.spec.names)} on {verified.spec.map.name}")
-    unequal = sorted((each for each in found if not each.is_same), key=lambda each: each.spec.place)
+    unequal = sorted((each for each in results if not each.is_same), key=lambda each: each.spec.place)
     if unequal or style in PROGRAM_FORMATS:
         print(render(STORED_HEADERS, [(each.spec.key[:SHOWN_KEY], *_row(each)[:-1]) for each in unequal], style))
     if style not in PROGRAM_FORMATS:
         _draw(unequal)
         before = "\n" if unequal else ""
-        print(f"{before}{len(found) - len(unequal)} of {len(found)} matches came out as they were stored")
+        print(f"{before}{len(results) - len(unequal)} of {len(results)} matches came out as they were stored")
     for reason, number in stored.others.items():
         say(f"not compared: {number} {'match' if number == 1 else 'matches'}: {one_line(reason)}")
     if unequal:
@@ -213,20 +235,17 @@ def _likely(spec: MatchSpec, divergence: Divergence) -> str:
     return ", ".join(names)
 
 
-def _show(found: Sequence[Verified], times: int) -> None:
-    _draw(found)
-    same = sum(each.is_same for each in found)
-    print(f"\n{same} of {len(found)} matches were the same in {times} runs")
+def _show(results: Sequence[Verified], times: int) -> None:
+    _draw(results)
+    same = sum(each.is_same for each in results)
+    print(f"\n{same} of {len(results)} matches were the same in {times} runs")
 
 
-def _draw(found: Sequence[Verified]) -> None:
+def _draw(results: Sequence[Verified]) -> None:
     """Draw the first differences, both sides beside each other."""
-    different = [each for each in found if each.divergence is not None]
-    terminal = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    different = [each for each in results if each.divergence is not None]
     for each in different[:MOST_SHOWN]:
         assert each.divergence is not None
-        theme = each.spec.game.load_as(Game).display.theme
-        print(f"\n{' - '.join(each.spec.names)} on {each.spec.map.name}:")
-        print("\n".join(show_difference(each.divergence.shown, theme, detect_options(sys.stdout, columns=terminal))))
+        draw_difference(f"{' - '.join(each.spec.names)} on {each.spec.map.name}", each.divergence.shown, each.spec.game)
     if len(different) > MOST_SHOWN:
         print(f"\n{len(different) - MOST_SHOWN} more are only in the table")

@@ -19,6 +19,7 @@ from tiltyard_simulator.faults.fault_folders import folder_name, write_fault_fol
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.check_output import say_advice, say_mark, say_output
+from tiltyard_tournaments.cli.drawn_difference import draw_difference
 from tiltyard_tournaments.cli.options import GameName, IsolationOptions, PluginOptions, ShowOutput
 
 app = application()
@@ -48,11 +49,22 @@ def check(
         list[str] | None,
         typer.Option("--against", help="Play against this team instead of the sample teams. Can be repeated.", show_default=False),
     ] = None,
+    times: Annotated[
+        int | None,
+        typer.Option(
+            "--times",
+            "-n",
+            min=2,
+            help="How often to play each match, to see whether it comes out the same. Default: twice against itself, once against"
+            " others.",
+            show_default=False,
+        ),
+    ] = None,
     keep: Annotated[
         Path | None,
         typer.Option(
             "--keep",
-            help="Save failed matches as fault folders here, for 'tiltyard rerun' and 'tiltyard debug'.",
+            help="Save failed matches as fault folders here, for 'tiltyard debug'.",
             show_default=False,
         ),
     ] = None,
@@ -71,6 +83,9 @@ def check(
     Archives and sources are recognised and built first, as 'tiltyard intake' does. If they don't
     show which game they are for, name it with --game.
 
+    With --times, each match is played so often. Where two runs differ, the command draws both boards in the first round that does:
+    the team depends on chance, time or memory addresses.
+
     The exit status is 0 if nothing failed, 1 if a step failed, and 2 if there is nothing to check.
 
     \b
@@ -78,28 +93,33 @@ def check(
       tiltyard check thunder
       tiltyard check thunder.zip --game advance
       tiltyard check my_team.py --map narrow-pass --limit move_seconds=0.1
+      tiltyard check thunder --against acorn --map narrow-pass --times 12
       tiltyard check thunder --keep faults
       tiltyard check thunder --json | jq .passed
     """
     policy = isolation.policy(plugins.trust)
     options = CheckOptions(team, manager, game_map, against or (), policy, game)
     # What is checked may be trusted, and fail: the first step tells that.
-    found = open_registry(policy, plugins.selection)
+    registry = open_registry(policy, plugins.selection)
     steps: list[Step] = []
-    kept: list[Path] = []
-    reference, first = find_or_build(options, found)
-    chosen = subject(reference, options, found) if reference is not None else None
-    for step in chain(first, check_team(chosen) if chosen is not None else ()):
+    saved: list[Path] = []
+    reference, first = find_or_build(options, registry)
+    checked = subject(reference, options, registry) if reference is not None else None
+    for step in chain(first, check_team(checked, times=times or 1) if checked is not None else ()):
         steps.append(step)
         if not as_json:
             _say(step, show_output)
         if keep is not None and step.match is not None:
-            kept.append(_keep(keep, len(kept), step, as_json))
+            saved.append(_keep(keep, len(saved), step, as_json))
     failed = [step.name for step in steps if step.mark is Mark.FAILED]
     warned = sum(step.mark is Mark.WARNING for step in steps)
     if as_json:
-        print(json.dumps(_plain(team, chosen, steps, kept), indent=2))
+        print(json.dumps(_plain(team, checked, steps, saved), indent=2))
     else:
+        if checked is not None and times is not None:
+            for step in steps:
+                if step.difference is not None:
+                    draw_difference(step.name, step.difference, checked.mirror.game)
         warnings = f", {warned} {'warning' if warned == 1 else 'warnings'}" if warned else ""
         verdict = f"FAILED: {', '.join(failed)}" if failed else "passed"
         print(f"\n{team}: {verdict}{warnings}")
@@ -129,15 +149,15 @@ def _keep(folder: Path, number: int, step: Step, quiet: bool) -> Path:
     return path
 
 
-def _plain(team: str, chosen: Subject | None, steps: list[Step], kept: list[Path]) -> dict[str, object]:
+def _plain(team: str, checked: Subject | None, steps: list[Step], saved: list[Path]) -> dict[str, object]:
     return {
         "team": team,
-        "game": chosen.mirror.game.name if chosen is not None else "",
-        "map": chosen.mirror.map.name if chosen is not None else "",
-        "manager": chosen.mirror.manager.label if chosen is not None else "",
-        "isolation": chosen.isolation.value if chosen is not None else "",
+        "game": checked.mirror.game.name if checked is not None else "",
+        "map": checked.mirror.map.name if checked is not None else "",
+        "manager": checked.mirror.manager.label if checked is not None else "",
+        "isolation": checked.isolation.value if checked is not None else "",
         "passed": all(step.mark is not Mark.FAILED for step in steps),
         "warnings": sum(step.mark is Mark.WARNING for step in steps),
         "steps": [step.plain() for step in steps],
-        "kept": [str(path) for path in kept],
+        "kept": [str(path) for path in saved],
     }

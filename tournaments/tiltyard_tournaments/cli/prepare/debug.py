@@ -15,7 +15,7 @@ import typer
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Exchange
-from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry import Reference, Trust
 from tiltyard_engine.registry.trust import TRUST_VARIABLE, how_to_trust
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_engine.texts.sanitize import lines, one_line, quoted
@@ -38,7 +38,8 @@ from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_simulator.registry.lookup import game_reference
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.check_output import say_advice, say_mark
-from tiltyard_tournaments.cli.options import FaultFolder
+from tiltyard_tournaments.cli.keep.rerun import play_whole_match
+from tiltyard_tournaments.cli.options import FaultFolder, TrustNames
 
 app = application()
 
@@ -62,9 +63,18 @@ def debug(
     ] = "",
     unconfined: Annotated[
         bool,
-        typer.Option("--unconfined", help="Run the code in this process, without a sandbox. Only for code that you trust."),
+        typer.Option(
+            "--unconfined",
+            help="Run the code in this process, without a sandbox. Only for code that you trust. With --whole-match: run code from"
+            " outside even if this machine can't confine it (level C).",
+        ),
     ] = False,
     post_mortem: Annotated[bool, typer.Option("--pdb", help="Open a debugger where the code fails. Needs --unconfined.")] = False,
+    whole_match: Annotated[
+        bool, typer.Option("--whole-match", help="Play the whole match again instead, and report whether the same fault happens.")
+    ] = False,
+    show_output: Annotated[bool, typer.Option("--show-output", help="With --whole-match: print the teams' saved output.")] = False,
+    trust: TrustNames = None,
 ) -> None:
     """Ask one team the same questions as in a match that it failed in, with its output on the screen, until it fails again.
 
@@ -77,28 +87,38 @@ def debug(
     With --unconfined, the code runs in this process, so that breakpoint() and debuggers work. If the match ended the team for
     its time or memory, the last question has the same limit, and the traceback shows where it was reached. Use it only with
     code that you trust, such as your own: it can read and change all your files. The command asks before it runs such code,
-    unless TILTYARD_TRUST names it.
+    unless --trust or TILTYARD_TRUST names it.
 
-    The exit status is 0 if the team failed as in the match, else 1.
+    With --whole-match, all teams play the match again. Map, seed, limits and isolation are those of the match. The code is the
+    current version at the same path. Code that ran without a sandbox must be trusted again (--trust, or TILTYARD_ISOLATION=process
+    for --isolation process).
+
+    The exit status is 0 if the team failed as in the match, or if in the whole match the same seats failed in the same way in the
+    same round, else 1.
 
     \b
     Examples:
       tiltyard debug results/cup/faults/0003_narrow-pass_thunder_acorn
       tiltyard debug results/cup/faults/0003_narrow-pass_thunder_acorn --unconfined --pdb
+      tiltyard debug results/cup/faults/0003_narrow-pass_thunder_acorn --whole-match
       tiltyard debug game-1204 --code thunder/
     """
+    if whole_match:
+        if seat is not None or code or post_mortem:
+            raise UserError("--whole-match plays the match with all its teams: leave --seat, --code and --pdb out")
+        play_whole_match(folder, show_output=show_output, unconfined=unconfined, trust=trust)
     if post_mortem and not unconfined:
         raise UserError("--pdb needs --unconfined: a debugger runs in the team's own process. Use it only for code that you trust")
     written = read_match_file(folder)
     fault = _fault(written, seat)
     recorded = written.spec.algorithms[fault.seat - 1]
     if recorded.program is not None:
-        again = "" if written.kit_of else ". To play the match again, use 'tiltyard rerun'"
+        again = "" if written.kit_of else ". To play the match again, add --whole-match"
         raise UserError(
             f"{recorded.label} is an external program. If there is a {folder}/seat{fault.seat}.input, run"
             f" the program yourself with that as its standard input{again}"
         )
-    policy = IsolationPolicy.from_environment()
+    policy = replace(IsolationPolicy.from_environment(), trust=Trust.from_environment(trust or ()))
     if code:
         record = _with_code(code, written, fault.seat, policy)
     elif written.kit_of:
@@ -187,7 +207,7 @@ def _fault(record: FaultRecord, seat: int | None) -> Fault:
     if record.kit_of:
         faults = {number: fault for number, fault in faults.items() if number in record.kit_of}
     if not faults:
-        raise UserError("in this match the GameManager failed, not a team; use 'tiltyard rerun' to play it again")
+        raise UserError("in this match the GameManager failed, not a team; add --whole-match to play it again")
     wanted = next(iter(faults)) if seat is None else seat
     if wanted not in faults:
         failed = ", ".join(f"player {number} ({record.spec.names[number - 1]})" for number in faults)
