@@ -121,8 +121,8 @@ def start(parent: Path, small: bool) -> list[bool]:
 
 def same_again(parent: Path, small: bool) -> list[bool]:
     """Random rated games played again; and what a replay shows is what is counted."""
+    from tiltyard_checks.runs.verification import verified_against
     from tiltyard_league.database.games import Games
-    from tiltyard_simulator.check.verification import verified_against
     from tiltyard_simulator.play.executors import play_matches
     from tiltyard_tournaments.store import Store
 

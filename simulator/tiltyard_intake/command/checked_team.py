@@ -6,12 +6,12 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from tiltyard_checks.team.steps import Mark, Step
+from tiltyard_checks.team.subjects import CheckOptions, FoundTeam, find_team, game_of
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.sources import is_plugin_file
 from tiltyard_engine.texts.sanitize import one_line
-from tiltyard_simulator.check.steps import Mark, Step
-from tiltyard_simulator.check.subjects import CheckOptions, FoundTeam, find_team, game_of
 
 BUILT = "built"
 

@@ -10,13 +10,13 @@ import pytest
 from tests.intake.making import need, plant, tank_plugin
 from typer.testing import CliRunner
 
+from tiltyard_checks.command.check import app
+from tiltyard_checks.team import subjects
+from tiltyard_checks.team.steps import Mark
+from tiltyard_checks.team.subjects import CheckOptions
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry
 from tiltyard_intake.command.checked_team import find_or_build
-from tiltyard_simulator.check import subjects
-from tiltyard_simulator.check.steps import Mark
-from tiltyard_simulator.check.subjects import CheckOptions
-from tiltyard_tournaments.cli.prepare.check import app
 
 RUNNER = CliRunner()
 

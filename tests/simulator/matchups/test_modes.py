@@ -10,10 +10,10 @@ import pytest
 from tests.conftest import WriteMap
 from tests.made_records import made_record
 
+from tiltyard_checks.faults.fault_reading import read_fault_folder
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.results import GameResult
-from tiltyard_simulator.faults.fault_folders import read_fault_folder
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.matchups import competition as mode
 from tiltyard_simulator.matchups import reports

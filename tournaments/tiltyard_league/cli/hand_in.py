@@ -101,9 +101,9 @@ def _checks_out(work: Path, game: str | None) -> bool:
     """Check it here, as the league will on its own machine; whether nothing failed."""
     # Imported late: with --no-check nothing of this is needed.
     try:
-        from tiltyard_simulator.check.steps import Mark
-        from tiltyard_simulator.check.subjects import CheckOptions, find_or_build, subject
-        from tiltyard_simulator.check.team_check import check
+        from tiltyard_checks.team.steps import Mark
+        from tiltyard_checks.team.subjects import CheckOptions, find_or_build, subject
+        from tiltyard_checks.team.team_check import check
         from tiltyard_simulator.registry.guarded_registry import open_registry
         from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
     except ModuleNotFoundError as error:

@@ -20,6 +20,8 @@ from typing import IO, Final
 
 import msgspec
 
+from tiltyard_checks.team.steps import Mark, Step
+from tiltyard_checks.team.team_check import Subject, check
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.environments import ENVIRONMENTS
@@ -34,8 +36,6 @@ from tiltyard_league.database.private import OTHERS, make_private, private_files
 from tiltyard_league.database.versions import HAS_PLAYED, CheckReport
 from tiltyard_league.league_file.loading import League, load_league
 from tiltyard_league.submissions.upload import UPLOADS, ending_of
-from tiltyard_simulator.check.steps import Mark, Step
-from tiltyard_simulator.check.team_check import Subject, check
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.guard.confinement.kernel.privileges import end_with_parent

@@ -1,0 +1,364 @@
+"""Checking one team step by step, in matches like those of a tournament: does it keep the rules, how near is it to its limits?
+
+The steps work for any game; those that do not apply to a game are left out. Each step is reported as soon as it is known.
+"""
+
+from __future__ import annotations
+
+import re
+import traceback
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from tiltyard_checks.runs.verification import Divergence, compare
+from tiltyard_checks.team.steps import Mark, Step, Usage, limit_steps
+from tiltyard_engine.match_record import MatchRecord, SeatAccount
+from tiltyard_engine.programs import DENIED
+from tiltyard_engine.records import Game, TankInterface
+from tiltyard_engine.registry import Reference, Source
+from tiltyard_engine.registry.loading import own_folder, own_frame
+from tiltyard_engine.registry.sources import Origin
+from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
+from tiltyard_engine.texts.quantities import counted
+from tiltyard_simulator.guard.cells.limit_hints import CLOSED_FILE
+from tiltyard_simulator.guard.cells.messages import REQUESTS
+from tiltyard_simulator.guard.seats.kinds import team_of_message
+from tiltyard_simulator.match.isolation import Isolation, isolation_in_words
+from tiltyard_simulator.match.key import players
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.play.arena import Arena
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """Which team is checked, and in what matches."""
+
+    mirror: MatchSpec
+    """The match of the team against itself. All others of the check differ from it in their teams alone."""
+    samples: tuple[Reference, ...] = ()
+    """Teams to play against."""
+    sample_isolation: Isolation = Isolation.INLINE
+
+    @property
+    def team(self) -> Reference:
+        """The team that is checked."""
+        return self.mirror.algorithms[0]
+
+    @property
+    def isolation(self) -> Isolation:
+        """How it is held."""
+        return self.mirror.isolations[0]
+
+
+def check(subject: Subject, arenas: tuple[Arena, Arena] | None = None, times: int = 1) -> Iterator[Step]:
+    """The steps, each as soon as it is known. If one of the first steps fails, the rest are skipped.
+
+    Args:
+        subject: the team and its matches.
+        arenas: for who checks many teams, so that not each of them pays for starting them: one for all matches, and another one,
+            whose processes have other memory addresses, for playing a match again. They stay open.
+        times: how often each match is played, to see whether it comes out the same; the first match is played twice in any case.
+
+    Raises:
+        UserError: a match cannot be set up.
+    """
+    with ExitStack() as stack:
+        arena, other = arenas or (stack.enter_context(Arena()), stack.enter_context(Arena()))
+        arena.preload((*players(subject.mirror), *subject.samples))
+        yield from _Checker(subject, arena, other, times).steps()
+
+
+_LATER: Final = ("deterministic", "BattleInfo")
+
+
+class _Checker:
+    def __init__(self, subject: Subject, arena: Arena, other: Arena, times: int) -> None:
+        self._subject = subject
+        self._arena = arena
+        self._other = other
+        self._times = times
+        self._usage = Usage(limits=subject.mirror.limits_of(1))
+        self._mirror = replace(subject.mirror, record=True, trace=True, verbose=True, measure=True)
+        game: Game[Any] = subject.mirror.game.load_as(Game)
+        self._has_tanks = isinstance(game.interface, TankInterface)
+
+    def steps(self) -> Iterator[Step]:
+        first = self._with_denials(self._play(self._mirror))
+        opening = list(self._opening(first))
+        yield from opening
+        if any(step.mark is Mark.FAILED for step in opening):
+            skipped = [*_LATER[: 2 if self._has_tanks else 1], *(sample.name for sample in self._subject.samples)]
+            yield from map(_skipped, skipped)
+        else:
+            yield self._deterministic(first)
+            if self._has_tanks:
+                yield self._keeps_no_info(first)
+            for sample in self._subject.samples:
+                yield self._against(sample)
+        if self._subject.isolation is Isolation.INLINE:
+            yield Step(name="times", mark=Mark.SKIPPED, detail="not measured for a team that runs in-process")
+        else:
+            yield from limit_steps(self._usage)
+
+    # Playing
+
+    def _play(self, spec: MatchSpec, arena: Arena | None = None) -> MatchRecord:
+        """Play a match, and add what the team used in it to its usage."""
+        record = (arena or self._arena).play(spec)
+        broken = {fault.seat: fault.termination for fault in record.outcome.faults if fault.termination in BROKEN_LIMITS}
+        for seat, (team, account) in enumerate(zip(spec.algorithms, record.evidence.accounts), start=1):
+            if team == self._subject.team:
+                self._usage.add(account, record.evidence.claim.rounds, broken.get(seat))
+        return record
+
+    def _with_denials(self, first: MatchRecord) -> MatchRecord:
+        """The same match watched, if a program crashes in it in a sandbox: its fault then names what was denied to it."""
+        is_program = self._subject.team.program is not None
+        if not is_program or self._subject.isolation is not Isolation.SANDBOX or _first_end(first) is not Termination.CRASH:
+            return first
+        again = self._arena.play(replace(self._mirror, watch_denials=True))
+        return again if _first_end(again) is Termination.CRASH else first
+
+    # Steps
+
+    def _opening(self, record: MatchRecord) -> Iterator[Step]:
+        """What the first match, the team against itself, shows."""
+        fault = next(iter(record.outcome.faults), None)
+        failing = _step_of(fault, record, self._subject.team.program is not None)
+        starting = "tanks" if self._has_tanks else "starts"
+        order = ("loads", starting, "answers", "limits")
+        if failing == STARTS:
+            failing = starting
+        for name in order:
+            if fault is not None and name == failing:
+                yield self._failed(name, self._mirror, record, fault)
+            elif fault is not None and order.index(name) > order.index(failing):
+                yield _skipped(name)
+            elif name == "answers" and record.evidence.accounts[0].was_early:
+                detail = f"{self._opened(name, record)}; an answer was there before its question"
+                yield Step(name=name, mark=Mark.WARNING, detail=detail, advice=EARLY_ANSWERS)
+            else:
+                yield Step(name=name, mark=Mark.OK, detail=self._opened(name, record))
+
+    def _opened(self, name: str, record: MatchRecord) -> str:
+        account = record.evidence.accounts[0]
+        if name == "loads":
+            seconds = [cpu for what, cpu, _ in account.calls if what == "starting up"]
+            took = f" in {seconds[0]:.3f} s of CPU time" if seconds else ""
+            what = "loaded and its Player created" if self._has_tanks else "loaded"
+            return f"{what}{took}; {_printed(account)}; {isolation_in_words(account.held)}"
+        if name == "tanks":
+            return f"{sum(seat == 1 for seat, *_ in record.evidence.requests)} created"
+        if name == "starts":
+            return "took the first position"
+        if name == "limits":
+            return "none was reached"
+        questions = sum(len(requests) for seat, _, requests in record.evidence.requests if seat == 1)
+        rounds = record.evidence.claim.rounds
+        return f"answered {counted(questions, 'question')} in {counted(rounds, 'round')} against itself on {self._mirror.map.name}"
+
+    def _deterministic(self, first: MatchRecord) -> Step:
+        times = max(self._times, 2)
+        unequal = self._played_again("deterministic", self._mirror, first, times)
+        if unequal is not None:
+            return unequal
+        again = "again" if times == 2 else f"{times} times"
+        detail = f"played {again}: the same requests, views and replay, byte for byte"
+        return Step(name="deterministic", mark=Mark.OK, detail=detail)
+
+    def _played_again(self, name: str, spec: MatchSpec, first: MatchRecord, times: int, before: str = "") -> Step | None:
+        """Play a match until it was played so many times; the step if one of them differs from the first, else None.
+
+        Args:
+            name: the step's.
+            spec: the match.
+            first: how it was played the first time.
+            times: all of them, the first one too.
+            before: what the step's detail begins with.
+        """
+        own = {MANAGER_SEAT, *(seat for seat, team in enumerate(spec.algorithms, start=1) if team == self._subject.team)}
+        for number in range(2, times + 1):
+            again = self._play(spec, self._other)
+            fault = next((fault for fault in again.outcome.faults if fault.seat in own), None)
+            if fault is not None:
+                return self._failed(name, spec, again, fault, f"{before}when the same match was played again: ")
+            divergence = compare(first, again, number)
+            if divergence is not None:
+                return self._unequal(name, spec, divergence, before)
+        return None
+
+    def _unequal(self, name: str, spec: MatchSpec, divergence: Divergence, before: str) -> Step:
+        difference = divergence.difference
+        where = f"from round {divergence.round} on" if divergence.round >= 0 else "in the result"
+        differs = f"{before}the same match played again differs {where}"
+        actions = [f"tank {tank}: {one} / {other}" for tank, one, other in difference.actions if one != other]
+        if MANAGER_SEAT in divergence.suspects:
+            detail = f"{before}the same match differs {where}, but the team's actions are the same: {', '.join(difference.kinds)}"
+            advice = f"the GameManager {spec.manager.label} may not be deterministic"
+            return Step(name=name, mark=Mark.WARNING, detail=detail, advice=advice, difference=difference)
+        what = "; ".join(actions) or ", ".join(difference.kinds)
+        if all(spec.algorithms[seat - 1] != self._subject.team for seat in divergence.suspects):
+            others = " and ".join(spec.names[seat - 1] for seat in divergence.suspects)
+            detail = f"{differs}, because of {others}: {what}"
+            return Step(name=name, mark=Mark.WARNING, detail=detail, difference=difference)
+        return Step(
+            name=name,
+            mark=Mark.FAILED,
+            detail=f"{differs}: {what}",
+            advice="look for random numbers without a fixed seed, for the time, and for sets of objects, whose order depends on"
+            " memory addresses",
+            difference=difference,
+        )
+
+    def _keeps_no_info(self, first: MatchRecord) -> Step:
+        name = "BattleInfo"
+        if self._subject.isolation is Isolation.INLINE:
+            return Step(name=name, mark=Mark.SKIPPED, detail="can't be checked in-process; leave out --isolation inline")
+        if not first.evidence.views:
+            return Step(name=name, mark=Mark.OK, detail="no tank asked for it in this match")
+        watched = replace(self._mirror, watch_infos=True)
+        record = self._arena.play(watched)
+        if not record.outcome.faults:
+            return Step(name=name, mark=Mark.OK, detail=f"given out {len(first.evidence.views)} times, and never kept")
+        step = self._failed(name, watched, record, record.outcome.faults[0])
+        return replace(step, advice="copy what the tank needs from the info in update_battle_info, and keep only the copy")
+
+    def _against(self, sample: Reference) -> Step:
+        results: list[str] = []
+        strange: list[str] = []
+        subject, seats = self._subject, range(1, len(self._mirror.algorithms) + 1)
+        for seat in seats:
+            players = tuple(subject.team if each == seat else sample for each in seats)
+            isolations = tuple(subject.isolation if player == subject.team else subject.sample_isolation for player in players)
+            spec = replace(self._mirror, algorithms=players, isolations=isolations)
+            record = self._play(spec)
+            own = next((fault for fault in record.outcome.faults if fault.seat in (seat, MANAGER_SEAT)), None)
+            if own is not None:
+                return self._failed(sample.name, spec, record, own, f"as player {seat}: ")
+            strange += [
+                f"{sample.name} itself failed: {fault.termination.value}: {fault.message}" for fault in record.outcome.faults
+            ]
+            unequal = self._played_again(sample.name, spec, record, self._times, f"as player {seat}: ")
+            if unequal is not None:
+                return unequal
+            result = "tie" if not record.outcome.winner else "won" if record.outcome.winner == seat else "lost"
+            same = f", the same {self._times} times" if self._times > 1 else ""
+            results.append(f"{result} as player {seat} ({counted(record.evidence.claim.rounds, 'round')}{same})")
+        mark = Mark.WARNING if strange else Mark.OK
+        return Step(name=sample.name, mark=mark, detail="; ".join([*results, *strange]))
+
+    def _failed(self, name: str, spec: MatchSpec, record: MatchRecord, fault: Fault, before: str = "") -> Step:
+        """A step that failed because of a fault, with everything that helps to find the cause."""
+        when = f" (round {fault.round})" if fault.round > 0 else ""
+        account = record.evidence.accounts[fault.seat - 1] if 0 < fault.seat <= len(record.evidence.accounts) else None
+        who = "" if fault.seat else f"the GameManager {spec.manager.label}: "
+        detail = " ".join(f"{before}{who}{fault.termination.value}{when}: {fault.message}".split())
+        output = account.output if account is not None else b""
+        return Step(
+            name=name,
+            mark=Mark.FAILED,
+            detail=detail,
+            traceback=fault.traceback,
+            output=output,
+            advice=_advice(fault, spec.algorithms[fault.seat - 1].source if fault.seat else None),
+            match=(spec, record),
+        )
+
+
+def _first_end(record: MatchRecord) -> Termination | None:
+    return record.outcome.faults[0].termination if record.outcome.faults else None
+
+
+def _skipped(name: str) -> Step:
+    return Step(name=name, mark=Mark.SKIPPED, detail="skipped because an earlier step failed")
+
+
+STARTS: Final = "starts"
+
+
+def _step_of(fault: Fault | None, record: MatchRecord, is_program: bool) -> str:
+    """The step that a fault of the first match belongs to. The last question of the conversation tells."""
+    if fault is None:
+        return ""
+    conversation = record.evidence.accounts[fault.seat - 1].conversation if 0 < fault.seat <= len(record.evidence.accounts) else ()
+    if is_program:
+        return "limits" if fault.termination in BROKEN_LIMITS else "answers" if fault.round else STARTS
+    if not conversation:
+        return "answers" if fault.round else "loads"
+    last = REQUESTS.decode(conversation[-1].question)
+    team = team_of_message(last)
+    if team is not None and type(last) is team.opening:
+        return "loads"
+    if team is not None and type(last) is team.beginning:
+        return STARTS
+    return "limits" if fault.termination in BROKEN_LIMITS else "answers"
+
+
+def _printed(account: SeatAccount) -> str:
+    if account.held == Isolation.INLINE:
+        return "its output isn't saved"
+    return f"printed {counted(len(account.output), 'byte')} in the match" if account.output else "printed nothing"
+
+
+BROKEN_LIMITS: Final = (Termination.TIMEOUT, Termination.STALL, Termination.OUT_OF_MEMORY)
+
+_ADVICE: Final = {
+    Termination.CRASH: "the team's code must not end its process or crash the interpreter",
+    Termination.TIMEOUT: "let the code stop after a fixed amount of work; use 'tiltyard debug' to see where it was at the limit",
+    Termination.STALL: "it waited for something that never came; the code must not read input or wait",
+    Termination.OUT_OF_MEMORY: "use less memory; use 'tiltyard debug' to see where the limit was reached",
+    Termination.PROTOCOL: "return what was expected; 'tiltyard explain wrong-answer' says more",
+    Termination.ILLEGAL_MOVE: "the rules of the game forbid this move",
+    Termination.VOID: "the machine caused this; run the check again",
+}
+
+
+ENDED_PROGRAM: Final = "a program must not crash, and must end with exit code 0; what it printed may tell why it ended"
+_PROGRAM_ADVICE: Final = {
+    Termination.CRASH: ENDED_PROGRAM,
+    Termination.TIMEOUT: "let the program stop after a fixed amount of work",
+    Termination.STALL: "read all that is sent, write the answer as a whole line, and flush it; see 'tiltyard explain no-answer'",
+    Termination.OUT_OF_MEMORY: "use less memory",
+    Termination.PROTOCOL: "compare what the program wrote with the protocol on the game's page",
+    Termination.DISCONNECT: "a program must keep its standard input and output open until its input ends",
+}
+
+EARLY_ANSWERS: Final = "write one line a turn: the second one counts as the answer to the next turn"
+
+_FRAME: Final = re.compile(r'^ *File "([^"\n]+)", line (\d{1,9})', re.MULTILINE)
+
+
+def limit_advice(message: str) -> str:
+    """What to do about a failure whose message names a limit; empty where it names none."""
+    if " allows more)" not in message:
+        return ""
+    what = "start no threads or processes" if "--limit processes=" in message else "use less"
+    return f"{what}, or ask whoever runs the matches for a higher limit; check takes --limit too"
+
+
+def _advice(fault: Fault, source: Source | None) -> str:
+    if fault.seat == MANAGER_SEAT and fault.termination is not Termination.VOID:
+        return "the team didn't cause this; choose another GameManager with --manager"
+    if advice := limit_advice(fault.message) if fault.termination not in (Termination.TIMEOUT, Termination.STALL) else "":
+        return advice
+    if DENIED in fault.message:
+        return "what was denied may be the reason. Whoever runs the matches can open paths with TILTYARD_READABLE, but no calls"
+    if fault.traceback:
+        where = _where(fault.traceback, source)
+        is_file = fault.message.endswith(CLOSED_FILE)
+        return f"{where}; a file that is opened by its name alone is in the working folder" if is_file else where
+    if source is not None and source.origin is Origin.PROGRAM:
+        return _PROGRAM_ADVICE.get(fault.termination, _ADVICE.get(fault.termination, ""))
+    return _ADVICE.get(fault.termination, "")
+
+
+def _where(text: str, source: Source | None) -> str:
+    """Where a traceback leaves the team's own code, which may have called a library."""
+    frames = [traceback.FrameSummary(file, int(line), "") for file, line in _FRAME.findall(text)]
+    own = None if source is None else own_frame(frames, own_folder(source))
+    if own is None or own is frames[-1]:
+        return "the last frame above is where the team's code failed"
+    return f"the team's code failed in {Path(own.filename).name}, line {own.lineno}; the frames after it are a library's"
