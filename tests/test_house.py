@@ -28,7 +28,7 @@ OWN_PACKAGES: Final = (
 """What the core finds through hooks. No file of the core imports it."""
 OLD_NAMES: Final = tuple(f"engine/tiltyard_engine/{name}" for name in ("conformance.py", "terminal", "testing.py"))
 """Modules that moved to an own package. What stands here only leads there, for code outside the project; nothing imports it."""
-MOST_LINES_OF_CORE: Final = 47_371
+MOST_LINES_OF_CORE: Final = 47_336
 MOST_FILES_OF_A_FOLDER: Final = 15
 LARGE_FOLDERS: Final = {
     "engine/tiltyard_engine": 25,
@@ -42,7 +42,7 @@ LARGE_FOLDERS: Final = {
 MOST_PARAMETERS: Final = 8
 MOST_LONG_SIGNATURES: Final = 16
 MOST_AMBIGUOUS_CLASSES: Final = 28
-MOST_PARTICIPLES: Final = 819
+MOST_PARTICIPLES: Final = 818
 MOST_SHORT_DOCSTRINGS: Final = 127
 PARTICIPLES: Final = frozenset(
     {

@@ -146,15 +146,8 @@ def is_of(source: Source, distributions: frozenset[str]) -> bool:
     return source.origin is Origin.INSTALLED and source.distribution in distributions
 
 
-def host_entry_points(group: str) -> list[metadata.EntryPoint]:
-    """What tiltyard itself offers in a group, such as its Host. No other distribution's counts: it would run unguarded."""
-    from importlib import metadata
-
-    return [metadata.EntryPoint(name=source.name, value=source.value, group=group) for source in host_sources(group)]
-
-
 def host_sources(group: str) -> list[Source]:
-    """The entry points that tiltyard itself has in a group, sorted by name."""
+    """The entry points that tiltyard itself has in a group, sorted by name. No other's count: what is there runs unguarded."""
     own = frozenset([HOST_DISTRIBUTION])
     sources = installed_sources(group, own, HOST_DISTRIBUTION)
     return [source for source in sources if is_of(source, own) and not source.error]

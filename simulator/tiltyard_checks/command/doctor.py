@@ -7,9 +7,10 @@ from typing import Annotated
 import typer
 
 from tiltyard_checks.machine.compiled_rules import rules_rows
+from tiltyard_checks.machine.confinement_table import confinement_table
 from tiltyard_checks.machine.machine_report import machine_report
 from tiltyard_checks.machine.runtimes import runtime_rows
-from tiltyard_simulator.guard.confinement import doctor_table, probe_afresh
+from tiltyard_simulator.guard.confinement import probe_afresh
 from tiltyard_simulator.output.reports import say_notes
 from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
@@ -46,6 +47,6 @@ def doctor(
         print(machine_report(probe_afresh()))
         return
     IsolationPolicy.from_environment()  # which no test here uses, but what is wrong in it stops every run
-    headers, rows = doctor_table(probe_afresh())
+    headers, rows = confinement_table(probe_afresh())
     say_notes([])
     print(render(headers, [*rows, *runtime_rows(), *rules_rows()], style))

@@ -10,10 +10,9 @@ import typer
 from tiltyard_checks.faults.fault_reading import read_fault_folder
 from tiltyard_checks.faults.rerun import play_again, same_faults
 from tiltyard_engine.match_record import MatchRecord
-from tiltyard_engine.texts.sanitize import one_line
+from tiltyard_engine.texts.sanitize import one_line, quoted
 from tiltyard_simulator.faults.fault_folders import FaultRecord, fault_text
-from tiltyard_simulator.match.isolation import isolation_in_words
-from tiltyard_simulator.output.reports import output_of
+from tiltyard_simulator.match.isolation import Isolation, isolation_in_words
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import FaultFolder, IsolationOptions, ShowOutput, TrustNames, Unconfined
@@ -56,6 +55,24 @@ def play_whole_match(folder: Path, *, show_output: bool, unconfined: bool, trust
         print(output_of(record))
     print(f"\n{_verdict(fault, record)}")
     raise typer.Exit(0 if same_faults(fault, record.outcome) else 1)
+
+
+def output_of(record: MatchRecord) -> str:
+    """What the code of each team and of the GameManager printed in a match. The output of code that ran in-process isn't saved.
+
+    Control characters are escaped, so that a team's code can't control the terminal.
+    """
+    parts: list[str] = []
+    for seat, (name, account) in enumerate(zip(record.outcome.teams, record.evidence.accounts), start=1):
+        text = account.output.decode("utf-8", "backslashreplace").rstrip()
+        otherwise = "printed nothing" if account.held != Isolation.INLINE else "ran in-process, so its output was not saved"
+        parts.append(f"player {seat}, {name}, {'printed:' if text else otherwise}")
+        parts += [quoted(text)] if text else []
+    manager = record.evidence.manager_account
+    words = manager.output.decode("utf-8", "backslashreplace").rstrip() if manager is not None else ""
+    if words:
+        parts += [f"GameManager {record.outcome.manager} printed:", quoted(words)]
+    return "\n".join(parts)
 
 
 def _verdict(fault: FaultRecord, record: MatchRecord) -> str:

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import pkgutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from tiltyard_checks.team.advice import limit_advice
+from tiltyard_checks.team.opening import against_itself, smallest_first
 from tiltyard_checks.team.steps import Mark, Step
-from tiltyard_checks.team.team_check import Subject, limit_advice
+from tiltyard_checks.team.team_check import Subject
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.players import usual_players
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry, Row
 from tiltyard_engine.registry.environments import packages_of
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER, MAP
-from tiltyard_engine.registry.sources import host_entry_points
+from tiltyard_engine.registry.sources import host_sources
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.map_reading import read_map
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_simulator.registry.lookup import choose, choose_map, choose_maps, find_manager, game_reference, no_usable_map
 
@@ -52,8 +55,8 @@ def find_or_build(options: CheckOptions, registry: Registry) -> FoundTeam:
     Raises:
         UserError: nothing of that name is there, or which game it plays cannot be told.
     """
-    for entry in host_entry_points(FINDERS_GROUP):
-        finder: Finder = entry.load()
+    for source in host_sources(FINDERS_GROUP):
+        finder: Finder = pkgutil.resolve_name(source.value)
         return finder(options, registry)
     reference, step = find_team(options, registry)
     return reference, [step]
@@ -137,7 +140,7 @@ def subject(team: Reference, options: CheckOptions, registry: Registry) -> Subje
         entries = [entry.reference for entry in registry.all(ALGORITHM, game.name)]
         samples = tuple(other for other in entries if other != team and own.of(other) is Isolation.INLINE)
     isolation = options.isolation_policy.isolation or Isolation.SANDBOX
-    alike = MatchSpec(game=game, manager=manager, map=game_map, algorithms=(team,) * usual_players(record))
+    alike = against_itself(team, game, manager, game_map)
     mirror = replace(options.isolation_policy, isolation=isolation).apply_all([alike])[0]
     trusted = all(own.of(sample) is Isolation.INLINE for sample in samples)
     return Subject(
@@ -156,5 +159,4 @@ def _map(text: str, registry: Registry, game: Game[object]) -> MapSource:
     shipped = choose_maps(["installed"], registry, game, seats).maps
     if not shipped:
         raise UserError(f"{no_usable_map(registry, game, seats)}; choose one with --map")
-    smallest = sorted(shipped, key=lambda source: (len(source.data), source.name))
-    return smallest[:AMONG_THE_SMALLEST][-1]
+    return smallest_first(shipped)[:AMONG_THE_SMALLEST][-1]

@@ -5,28 +5,21 @@ The steps work for any game; those that do not apply to a game are left out. Eac
 
 from __future__ import annotations
 
-import re
-import traceback
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_checks.runs.verification import Divergence, compare
+from tiltyard_checks.team.advice import BROKEN_LIMITS, failed_step
+from tiltyard_checks.team.opening import Opening, skipped_step
 from tiltyard_checks.team.steps import Mark, Step, Usage, limit_steps
-from tiltyard_engine.match_record import MatchRecord, SeatAccount
-from tiltyard_engine.programs import DENIED
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.records import Game, TankInterface
-from tiltyard_engine.registry import Reference, Source
-from tiltyard_engine.registry.loading import own_folder, own_frame
-from tiltyard_engine.registry.sources import Origin
-from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.results import MANAGER_SEAT, Termination
 from tiltyard_engine.texts.quantities import counted
-from tiltyard_simulator.guard.cells.limit_hints import CLOSED_FILE
-from tiltyard_simulator.guard.cells.messages import REQUESTS
-from tiltyard_simulator.guard.seats.kinds import team_of_message
-from tiltyard_simulator.match.isolation import Isolation, isolation_in_words
+from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import players
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena
@@ -87,11 +80,11 @@ class _Checker:
 
     def steps(self) -> Iterator[Step]:
         first = self._with_denials(self._play(self._mirror))
-        opening = list(self._opening(first))
+        opening = list(Opening(self._mirror, first).steps())
         yield from opening
         if any(step.mark is Mark.FAILED for step in opening):
             skipped = [*_LATER[: 2 if self._has_tanks else 1], *(sample.name for sample in self._subject.samples)]
-            yield from map(_skipped, skipped)
+            yield from map(skipped_step, skipped)
         else:
             yield self._deterministic(first)
             if self._has_tanks:
@@ -124,42 +117,6 @@ class _Checker:
 
     # Steps
 
-    def _opening(self, record: MatchRecord) -> Iterator[Step]:
-        """What the first match, the team against itself, shows."""
-        fault = next(iter(record.outcome.faults), None)
-        failing = _step_of(fault, record, self._subject.team.program is not None)
-        starting = "tanks" if self._has_tanks else "starts"
-        order = ("loads", starting, "answers", "limits")
-        if failing == STARTS:
-            failing = starting
-        for name in order:
-            if fault is not None and name == failing:
-                yield self._failed(name, self._mirror, record, fault)
-            elif fault is not None and order.index(name) > order.index(failing):
-                yield _skipped(name)
-            elif name == "answers" and record.evidence.accounts[0].was_early:
-                detail = f"{self._opened(name, record)}; an answer was there before its question"
-                yield Step(name=name, mark=Mark.WARNING, detail=detail, advice=EARLY_ANSWERS)
-            else:
-                yield Step(name=name, mark=Mark.OK, detail=self._opened(name, record))
-
-    def _opened(self, name: str, record: MatchRecord) -> str:
-        account = record.evidence.accounts[0]
-        if name == "loads":
-            seconds = [cpu for what, cpu, _ in account.calls if what == "starting up"]
-            took = f" in {seconds[0]:.3f} s of CPU time" if seconds else ""
-            what = "loaded and its Player created" if self._has_tanks else "loaded"
-            return f"{what}{took}; {_printed(account)}; {isolation_in_words(account.held)}"
-        if name == "tanks":
-            return f"{sum(seat == 1 for seat, *_ in record.evidence.requests)} created"
-        if name == "starts":
-            return "took the first position"
-        if name == "limits":
-            return "none was reached"
-        questions = sum(len(requests) for seat, _, requests in record.evidence.requests if seat == 1)
-        rounds = record.evidence.claim.rounds
-        return f"answered {counted(questions, 'question')} in {counted(rounds, 'round')} against itself on {self._mirror.map.name}"
-
     def _deterministic(self, first: MatchRecord) -> Step:
         times = max(self._times, 2)
         unequal = self._played_again("deterministic", self._mirror, first, times)
@@ -184,7 +141,7 @@ class _Checker:
             again = self._play(spec, self._other)
             fault = next((fault for fault in again.outcome.faults if fault.seat in own), None)
             if fault is not None:
-                return self._failed(name, spec, again, fault, f"{before}when the same match was played again: ")
+                return failed_step(name, spec, again, fault, f"{before}when the same match was played again: ")
             divergence = compare(first, again, number)
             if divergence is not None:
                 return self._unequal(name, spec, divergence, before)
@@ -223,7 +180,7 @@ class _Checker:
         record = self._arena.play(watched)
         if not record.outcome.faults:
             return Step(name=name, mark=Mark.OK, detail=f"given out {len(first.evidence.views)} times, and never kept")
-        step = self._failed(name, watched, record, record.outcome.faults[0])
+        step = failed_step(name, watched, record, record.outcome.faults[0])
         return replace(step, advice="copy what the tank needs from the info in update_battle_info, and keep only the copy")
 
     def _against(self, sample: Reference) -> Step:
@@ -237,7 +194,7 @@ class _Checker:
             record = self._play(spec)
             own = next((fault for fault in record.outcome.faults if fault.seat in (seat, MANAGER_SEAT)), None)
             if own is not None:
-                return self._failed(sample.name, spec, record, own, f"as player {seat}: ")
+                return failed_step(sample.name, spec, record, own, f"as player {seat}: ")
             strange += [
                 f"{sample.name} itself failed: {fault.termination.value}: {fault.message}" for fault in record.outcome.faults
             ]
@@ -250,115 +207,6 @@ class _Checker:
         mark = Mark.WARNING if strange else Mark.OK
         return Step(name=sample.name, mark=mark, detail="; ".join([*results, *strange]))
 
-    def _failed(self, name: str, spec: MatchSpec, record: MatchRecord, fault: Fault, before: str = "") -> Step:
-        """A step that failed because of a fault, with everything that helps to find the cause."""
-        when = f" (round {fault.round})" if fault.round > 0 else ""
-        account = record.evidence.accounts[fault.seat - 1] if 0 < fault.seat <= len(record.evidence.accounts) else None
-        who = "" if fault.seat else f"the GameManager {spec.manager.label}: "
-        detail = " ".join(f"{before}{who}{fault.termination.value}{when}: {fault.message}".split())
-        output = account.output if account is not None else b""
-        return Step(
-            name=name,
-            mark=Mark.FAILED,
-            detail=detail,
-            traceback=fault.traceback,
-            output=output,
-            advice=_advice(fault, spec.algorithms[fault.seat - 1].source if fault.seat else None),
-            match=(spec, record),
-        )
-
 
 def _first_end(record: MatchRecord) -> Termination | None:
     return record.outcome.faults[0].termination if record.outcome.faults else None
-
-
-def _skipped(name: str) -> Step:
-    return Step(name=name, mark=Mark.SKIPPED, detail="skipped because an earlier step failed")
-
-
-STARTS: Final = "starts"
-
-
-def _step_of(fault: Fault | None, record: MatchRecord, is_program: bool) -> str:
-    """The step that a fault of the first match belongs to. The last question of the conversation tells."""
-    if fault is None:
-        return ""
-    conversation = record.evidence.accounts[fault.seat - 1].conversation if 0 < fault.seat <= len(record.evidence.accounts) else ()
-    if is_program:
-        return "limits" if fault.termination in BROKEN_LIMITS else "answers" if fault.round else STARTS
-    if not conversation:
-        return "answers" if fault.round else "loads"
-    last = REQUESTS.decode(conversation[-1].question)
-    team = team_of_message(last)
-    if team is not None and type(last) is team.opening:
-        return "loads"
-    if team is not None and type(last) is team.beginning:
-        return STARTS
-    return "limits" if fault.termination in BROKEN_LIMITS else "answers"
-
-
-def _printed(account: SeatAccount) -> str:
-    if account.held == Isolation.INLINE:
-        return "its output isn't saved"
-    return f"printed {counted(len(account.output), 'byte')} in the match" if account.output else "printed nothing"
-
-
-BROKEN_LIMITS: Final = (Termination.TIMEOUT, Termination.STALL, Termination.OUT_OF_MEMORY)
-
-_ADVICE: Final = {
-    Termination.CRASH: "the team's code must not end its process or crash the interpreter",
-    Termination.TIMEOUT: "let the code stop after a fixed amount of work; use 'tiltyard debug' to see where it was at the limit",
-    Termination.STALL: "it waited for something that never came; the code must not read input or wait",
-    Termination.OUT_OF_MEMORY: "use less memory; use 'tiltyard debug' to see where the limit was reached",
-    Termination.PROTOCOL: "return what was expected; 'tiltyard explain wrong-answer' says more",
-    Termination.ILLEGAL_MOVE: "the rules of the game forbid this move",
-    Termination.VOID: "the machine caused this; run the check again",
-}
-
-
-ENDED_PROGRAM: Final = "a program must not crash, and must end with exit code 0; what it printed may tell why it ended"
-_PROGRAM_ADVICE: Final = {
-    Termination.CRASH: ENDED_PROGRAM,
-    Termination.TIMEOUT: "let the program stop after a fixed amount of work",
-    Termination.STALL: "read all that is sent, write the answer as a whole line, and flush it; see 'tiltyard explain no-answer'",
-    Termination.OUT_OF_MEMORY: "use less memory",
-    Termination.PROTOCOL: "compare what the program wrote with the protocol on the game's page",
-    Termination.DISCONNECT: "a program must keep its standard input and output open until its input ends",
-}
-
-EARLY_ANSWERS: Final = "write one line a turn: the second one counts as the answer to the next turn"
-
-_FRAME: Final = re.compile(r'^ *File "([^"\n]+)", line (\d{1,9})', re.MULTILINE)
-
-
-def limit_advice(message: str) -> str:
-    """What to do about a failure whose message names a limit; empty where it names none."""
-    if " allows more)" not in message:
-        return ""
-    what = "start no threads or processes" if "--limit processes=" in message else "use less"
-    return f"{what}, or ask whoever runs the matches for a higher limit; check takes --limit too"
-
-
-def _advice(fault: Fault, source: Source | None) -> str:
-    if fault.seat == MANAGER_SEAT and fault.termination is not Termination.VOID:
-        return "the team didn't cause this; choose another GameManager with --manager"
-    if advice := limit_advice(fault.message) if fault.termination not in (Termination.TIMEOUT, Termination.STALL) else "":
-        return advice
-    if DENIED in fault.message:
-        return "what was denied may be the reason. Whoever runs the matches can open paths with TILTYARD_READABLE, but no calls"
-    if fault.traceback:
-        where = _where(fault.traceback, source)
-        is_file = fault.message.endswith(CLOSED_FILE)
-        return f"{where}; a file that is opened by its name alone is in the working folder" if is_file else where
-    if source is not None and source.origin is Origin.PROGRAM:
-        return _PROGRAM_ADVICE.get(fault.termination, _ADVICE.get(fault.termination, ""))
-    return _ADVICE.get(fault.termination, "")
-
-
-def _where(text: str, source: Source | None) -> str:
-    """Where a traceback leaves the team's own code, which may have called a library."""
-    frames = [traceback.FrameSummary(file, int(line), "") for file, line in _FRAME.findall(text)]
-    own = None if source is None else own_frame(frames, own_folder(source))
-    if own is None or own is frames[-1]:
-        return "the last frame above is where the team's code failed"
-    return f"the team's code failed in {Path(own.filename).name}, line {own.lineno}; the frames after it are a library's"

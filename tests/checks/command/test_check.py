@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 
 from tiltyard_checks.command.check import app
 from tiltyard_checks.command.debug import app as debug
-from tiltyard_checks.team.team_check import EARLY_ANSWERS, ENDED_PROGRAM
+from tiltyard_checks.team.advice import ENDED_PROGRAM
+from tiltyard_checks.team.opening import EARLY_ANSWERS
 from tiltyard_engine.errors import UserError
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 

@@ -20,6 +20,7 @@ from typing import IO, Final
 
 import msgspec
 
+from tiltyard_checks.team.opening import against_itself, smallest_first
 from tiltyard_checks.team.steps import Mark, Step
 from tiltyard_checks.team.team_check import Subject, check
 from tiltyard_engine.errors import UserError, file_errors
@@ -41,7 +42,6 @@ from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.guard.confinement.kernel.privileges import end_with_parent
 from tiltyard_simulator.match.code_digest import code_digest, digest_without_loader
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.output.result_files import sync_file, sync_tree
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.registry.guarded_registry import GuardedLoader
@@ -202,15 +202,12 @@ def _find(league: League, folder: Path) -> tuple[Reference | None, Step]:
 def subject_of(league: League, team: Reference) -> Subject:
     """The matches of a check: on a small map of the league, and against the first of the staff's teams."""
     tournament = league.tournament
-    game_map = min(tournament.maps, key=lambda source: (len(source.data), source.name))
-    mirror = MatchSpec(
-        game=tournament.game, manager=tournament.manager, map=game_map, algorithms=(team, team), on_crash=tournament.on_crash
-    )
+    mirror = against_itself(team, tournament.game, tournament.manager, smallest_first(tournament.maps)[0])
     policy = tournament.isolation_policy
     samples = tournament.teams[:MOST_SAMPLES]
     isolations = {policy.of(sample) for sample in samples}
     return Subject(
-        mirror=policy.apply(mirror),
+        mirror=policy.apply(replace(mirror, on_crash=tournament.on_crash)),
         samples=samples,
         sample_isolation=Isolation.INLINE if isolations == {Isolation.INLINE} else Isolation.SANDBOX,
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Sequence
-from functools import partial
 from typing import Any, ClassVar
 
 import typer
@@ -28,6 +27,7 @@ class OpenGroup(NearGroup):
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         self.targets: dict[str, str] = {}
+        self._has_plugins = False
 
     def stub(self, name: str, target: str, text: str) -> None:
         """Show a command that is imported from ``target`` when it is called. The help leaves out one without a text."""
@@ -40,13 +40,18 @@ class OpenGroup(NearGroup):
             if group == self.words and name not in self.commands:
                 self.stub(name, command.target, command.help)
 
+    def _add_plugins(self) -> None:
+        """Look for plugins' commands, which takes a while. One that fails is left out and shown by ``tiltyard plugins``."""
+        if not self._has_plugins:
+            self._has_plugins = True
+            self._add(contributed_commands(OWN_DISTRIBUTIONS))
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Put the real command in the place of its stub."""
-        # Plugins take a while: they are looked at only for the help, or where no package of tiltyard's has the command.
-        # One that fails is left out here and shown by ``tiltyard plugins``.
-        for look in (host_commands, partial(contributed_commands, OWN_DISTRIBUTIONS)):
-            if args and args[0] not in self.commands:
-                self._add(look())
+        if args and args[0] not in self.commands:
+            self._add(host_commands())
+        if args and args[0] not in self.commands:
+            self._add_plugins()
         target = self.targets.pop(args[0], "") if args else ""
         name = f"{self.words} {args[0]}".strip() if args else ""
         if target:
@@ -58,7 +63,7 @@ class OpenGroup(NearGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The commands in their order, those of plugins too."""
-        self._add(contributed_commands(OWN_DISTRIBUTIONS))
+        self._add_plugins()
         others = sorted(name for name in self.commands if name not in self.order)
         return [*(name for name in self.order if name in self.commands), *others]
 
