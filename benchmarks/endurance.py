@@ -15,7 +15,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from measuring import command_line
@@ -25,7 +25,7 @@ from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_simulator.guard.confinement import probe_confinement
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import Holding, MapSource, MatchInput, MatchSpec
 from tiltyard_simulator.play.executors import InlineExecutor
 from tiltyard_simulator.play.worker_main import NAME as WORKER
 from tiltyard_simulator.play.workers import WorkerExecutor
@@ -73,7 +73,10 @@ def a_match(folder: Path) -> MatchSpec:
     found, installed = Registry.from_paths([folder]), Registry.installed()
     teams = tuple(found.find(ALGORITHM, name).reference for name in ("left", "right"))
     game, manager = installed.find(GAME, "tanks").reference, installed.find(MANAGER, "reference").reference
-    return MatchSpec(game=game, manager=manager, map=MapSource("short", MAP), algorithms=teams, isolations=(Isolation.SANDBOX,) * 2)
+    return MatchSpec(
+        MatchInput(game=game, manager=manager, map=MapSource("short", MAP), teams=teams),
+        holding=Holding(isolations=(Isolation.SANDBOX,) * 2),
+    )
 
 
 def family(pid: int) -> Iterator[tuple[int, int]]:
@@ -116,7 +119,7 @@ def play(executor: InlineExecutor | WorkerExecutor, match: MatchSpec, matches: i
     stops = [max(part, min(WARM_UP, matches)) for part in (0, matches // 10, matches // 2, matches)]
     looks: list[dict[str, Look]] = []
     started = time.perf_counter()
-    with closing(executor), closing(executor.play(replace(match, place=place) for place in range(matches))) as playing:
+    with closing(executor), closing(executor.play(match.at(place) for place in range(matches))) as playing:
         for number, record in enumerate(playing, start=1):
             if record.outcome.faults:
                 sys.exit(f"match {number} went wrong: {record.outcome.message} {record.outcome.incidents}")

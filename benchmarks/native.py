@@ -29,7 +29,7 @@ from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_engine.seat_kinds.native_matches import NativeMatch
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec
 from tiltyard_simulator.play.executors import run_matches
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tanks import maps as tank_maps
@@ -142,10 +142,12 @@ def specs_of(played: Competition, isolation: Isolation, *, together: bool = Fals
     return [
         held.apply(
             MatchSpec(
-                game=game,
-                manager=manager,
-                map=MapSource("map", write_map(tank_map).encode()),
-                algorithms=(teams[first], teams[second]),
+                MatchInput(
+                    game=game,
+                    manager=manager,
+                    map=MapSource("map", write_map(tank_map).encode()),
+                    teams=(teams[first], teams[second]),
+                )
             )
         )
         for first, second, tank_map in played.games

@@ -28,7 +28,7 @@ from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import players_of
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import Holding, MapSource, MatchInput, MatchSpec
 from tiltyard_simulator.play.executors import local_executor
 
 GAMES: Final = Path(__file__).resolve().parent.parent / "docs" / "examples" / "games"
@@ -116,11 +116,13 @@ def of_tiltyard(game: str, isolation: Isolation, seconds: float) -> float:
     file, board, names = OURS[game]
     registry = Registry.from_paths([GAMES / file])
     spec = MatchSpec(
-        game=registry.all(GAME)[0].reference,
-        manager=registry.all(MANAGER)[0].reference,
-        map=board,
-        algorithms=tuple(registry.find(ALGORITHM, name).reference for name in names),
-        isolations=(isolation, isolation),
+        MatchInput(
+            game=registry.all(GAME)[0].reference,
+            manager=registry.all(MANAGER)[0].reference,
+            map=board,
+            teams=tuple(registry.find(ALGORITHM, name).reference for name in names),
+        ),
+        holding=Holding(isolations=(isolation, isolation)),
     )
     # So many games as fill the time: of the first ones it is seen how long they take.
     count, (_, first) = 20, with_cpu_seconds(partial(play, spec, 20))
@@ -132,7 +134,9 @@ def of_tiltyard(game: str, isolation: Isolation, seconds: float) -> float:
 
 def play(spec: MatchSpec, count: int) -> None:
     """So many games with other seeds, by the runner's own process."""
-    specs = [replace(spec, seed=number, place=number) for number in range(count)]
+    specs = [
+        replace(spec, input=replace(spec.input, seed=number), place=replace(spec.place, number=number)) for number in range(count)
+    ]
     with local_executor(1) as executor:
         for _ in executor.play(iter(specs), preload=players_of(specs)):
             pass

@@ -1,4 +1,4 @@
-"""A cluster that isn't there, for benchmarks/coordinator.py: cores that play matches in virtual time. No benchmark itself.
+"""A cluster that isn't there, for benchmarks/coordinator.py: cores that play matches in virtual time.
 
 What comes of a match is that of one which was really played before, replay included, so that what the coordinator reads, keeps and
 tells is as large as it would be. All that is spent here is counted as "simulation" and isn't the coordinator's.
@@ -124,8 +124,8 @@ class Cores:
 
     def record(self, spec: MatchSpec, seconds: float) -> MatchRecord:
         """What came of a match."""
-        record = self.chance.choice([each for each in self.played if each.outcome.map == spec.map.name])
-        evidence = record.evidence if spec.record else replace(record.evidence, replay=b"")
+        record = self.chance.choice([each for each in self.played if each.outcome.map == spec.input.map.name])
+        evidence = record.evidence if spec.recording.replay else replace(record.evidence, replay=b"")
         return MatchRecord(outcome=replace(spec.label(record.outcome), seconds=seconds), evidence=evidence)
 
 
@@ -149,7 +149,7 @@ class SimulatedWorkers:
                     ENCODER.encode(WorkerTask(spec, None))
                 with watch.on(SIMULATION):
                     seconds = cores.takes()
-                    heapq.heappush(playing, (cores.now + seconds, spec.place, spec, seconds))
+                    heapq.heappush(playing, (cores.now + seconds, spec.place.number, spec, seconds))
             if not playing:
                 return
             with watch.on(SIMULATION):

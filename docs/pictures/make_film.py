@@ -14,7 +14,7 @@ from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_pictures.film import film_rounds, gif_film
 from tiltyard_pictures.picture import Picture
-from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.spec import MatchInput, MatchSpec
 from tiltyard_simulator.play.arena import play_match
 from tiltyard_simulator.registry.lookup import choose_map, game_reference
 from tiltyard_simulator.replays.files import record_replay
@@ -34,8 +34,8 @@ def main() -> int:
     referee = registry.find(MANAGER, "reference").reference
     game = game_reference(registry, referee.game)
     teams = tuple(registry.find(ALGORITHM, name).reference for name in TEAMS)
-    spec = MatchSpec(game=game, manager=referee, map=choose_map(MAP, registry, game.name), algorithms=teams)
-    replay = record_replay(play_match(replace(spec, record=True)))
+    spec = MatchSpec(MatchInput(game=game, manager=referee, map=choose_map(MAP, registry, game.name), teams=teams))
+    replay = record_replay(play_match(replace(spec, recording=replace(spec.recording, replay=True))))
     assert replay is not None
     film = gif_film(Picture(replay, game.load_as(Game).display.theme), film_rounds(replay, SPEED))
     if len(film) > LARGEST:

@@ -10,7 +10,7 @@ from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_engine.replay import Replay, Theme
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import Holding, MapSource, MatchInput, MatchSpec, Recording
 from tiltyard_simulator.play.arena import play_match
 from tiltyard_simulator.replays.files import record_replay
 
@@ -23,12 +23,14 @@ def play(file: str, game_map: MapSource, teams: Sequence[str]) -> tuple[Replay, 
     game = registry.all(GAME)[0].reference
     record = play_match(
         MatchSpec(
-            game=game,
-            manager=registry.all(MANAGER)[0].reference,
-            map=game_map,
-            algorithms=tuple(registry.find(ALGORITHM, name).reference for name in teams),
-            isolations=(Isolation.INLINE,) * len(teams),
-            record=True,
+            MatchInput(
+                game=game,
+                manager=registry.all(MANAGER)[0].reference,
+                map=game_map,
+                teams=tuple(registry.find(ALGORITHM, name).reference for name in teams),
+            ),
+            holding=Holding(isolations=(Isolation.INLINE,) * len(teams)),
+            recording=Recording(replay=True),
         )
     )
     replay = record_replay(record)

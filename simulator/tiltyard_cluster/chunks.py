@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Final
 
-from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.spec import MatchInput, MatchSpec
 
 WANTED_SECONDS: Final = 0.5
 """A chunk takes no more matches once it is expected to take so long."""
@@ -68,27 +68,27 @@ class MatchTimes:
         self._totals: dict[tuple[object, ...], tuple[int, float, float]] = {}
         """How many matches, the sum of their seconds, and the most seconds of one."""
 
-    def learn(self, spec: MatchSpec, seconds: float) -> None:
+    def learn(self, match: MatchInput, seconds: float) -> None:
         """A match took so long, in wall time of the machine that played it."""
-        for key in _keys(spec):
+        for key in _keys(match):
             count, total, longest = self._totals.get(key, (0, 0.0, 0.0))
             self._totals[key] = (count + 1, total + seconds, max(longest, seconds))
 
-    def expected(self, spec: MatchSpec) -> float | None:
+    def expected(self, match: MatchInput) -> float | None:
         """The mean of those of the same teams on the same map, else of the map, else of all; None while nothing is known."""
-        key = next((key for key in _keys(spec) if key in self._totals), None)
+        key = next((key for key in _keys(match) if key in self._totals), None)
         return None if key is None else self._mean(key)
 
     def typical(self) -> float:
         """The mean of all matches; infinite while nothing is known."""
         return self._mean(()) if self._totals else inf
 
-    def most(self, specs: Iterable[MatchSpec]) -> float:
+    def most(self, matches: Iterable[MatchInput]) -> float:
         """How long these may take, one after the other, until something may be wrong with their machine."""
         total = 0.0
-        for spec in specs:
+        for match in matches:
             # What other maps take tells nothing about this one.
-            key = next((key for key in _keys(spec) if key and key in self._totals), None)
+            key = next((key for key in _keys(match) if key and key in self._totals), None)
             if key is None:
                 return max(OVERDUE_SECONDS, OVERDUE_UNKNOWN_SECONDS)
             total += max(OVERDUE_FACTOR * self._mean(key), OVERDUE_LONGEST * self._totals[key][2])
@@ -99,8 +99,8 @@ class MatchTimes:
         return total / count
 
 
-def _keys(spec: MatchSpec) -> tuple[tuple[object, ...], ...]:
-    return (spec.map.name, *sorted(spec.names)), (spec.map.name,), ()
+def _keys(match: MatchInput) -> tuple[tuple[object, ...], ...]:
+    return (match.map.name, *sorted(match.names)), (match.map.name,), ()
 
 
 class Chunks:
@@ -145,7 +145,7 @@ class Chunks:
         total = 0.0
         most = target * MOST_SECONDS / WANTED_SECONDS
         while total < target and len(chunk) < MOST_MATCHES and (pending := self._take()) is not None:
-            seconds = self._times.expected(pending.spec)
+            seconds = self._times.expected(pending.spec.input)
             if chunk and (seconds is None or total + seconds > most):
                 self._postponed.append(pending)
                 break

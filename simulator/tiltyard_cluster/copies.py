@@ -43,7 +43,7 @@ def is_first(pending: PendingMatch, machine: Machine, record: MatchRecord, machi
         return True
     if pending.fingerprint and not record.outcome.is_void and fingerprint(record) != pending.fingerprint:
         machines.say(
-            f"{' - '.join(pending.spec.names)} on {pending.spec.map.name}: {pending.settled_by} and {machine.name} have both played"
+            f"{pending.spec.input.title}: {pending.settled_by} and {machine.name} have both played"
             " it, and the results differ. The first one counts. Compare the two machines, and find such matches with"
             " 'tiltyard verify'"
         )

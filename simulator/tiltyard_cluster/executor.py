@@ -157,11 +157,11 @@ class ClusterExecutor:
     def _heard(self, event: Answered, chunks: Chunks, refused: OnRefusal) -> Iterator[MatchRecord]:
         machine, chunk = event.task.machine, event.task.chunk
         played = decoded_answer(event.data)
-        handed_out = {pending.spec.place: pending for pending in chunk}
+        handed_out = {pending.spec.place.number: pending for pending in chunk}
         for record in played.records:
             pending = handed_out.pop(record.outcome.place)
             if not record.outcome.incidents:
-                self._times.learn(pending.spec, record.outcome.seconds)
+                self._times.learn(pending.spec.input, record.outcome.seconds)
             here = record if machine.moves is None else machine.moves.record(record)
             if is_first(pending, machine, here, self._machines):
                 yield with_incidents(here, pending.incidents)
@@ -180,9 +180,14 @@ class ClusterExecutor:
 def encoded_chunk(machines: Machines, specs: Iterable[MatchSpec]) -> bytes:
     """Matches as the message that a machine plays; their files are named as they lie there."""
     maps: dict[MapSource, int] = {}
-    matches = [(maps.setdefault(spec.map, len(maps)), replace(spec, map=MapSource(spec.map.name, b""))) for spec in specs]
+    matches = [(maps.setdefault(spec.input.map, len(maps)), _without_map(spec)) for spec in specs]
     requirements = machines.requirements
     return ENCODER.encode(Chunk(machines.run, requirements.environment, requirements.level, tuple(maps), tuple(matches)))
+
+
+def _without_map(spec: MatchSpec) -> MatchSpec:
+    match = spec.input
+    return replace(spec, input=replace(match, map=MapSource(match.map.name, b"")))
 
 
 def decoded_answer(data: bytes) -> Played:

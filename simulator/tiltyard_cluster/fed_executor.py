@@ -158,7 +158,7 @@ class FedClusterExecutor:
         if len(self._plugins) > MOST_KNOWN:
             self._plugins.clear()
             self._known.clear()
-        new = {team.source: team for team in spec.algorithms if team.source not in self._base}
+        new = {team.source: team for team in spec.input.teams if team.source not in self._base}
         for source, team in new.items():
             if source not in self._plugins:
                 (self._plugins[source],) = plugins_of([team])
@@ -233,7 +233,7 @@ class FedClusterExecutor:
         played = decoded_answer(event.data)
         for record in played.records:
             if not record.outcome.incidents:
-                self._machines.times.learn(pending.spec, record.outcome.seconds)
+                self._machines.times.learn(pending.spec.input, record.outcome.seconds)
             here = self._moves(machine, pending.spec).record(record)
             here = here if machine.moves is None else machine.moves.record(here)
             if is_first(pending, machine, here, self._machines):

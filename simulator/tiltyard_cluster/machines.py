@@ -29,7 +29,6 @@ from tiltyard_cluster.messages import ENCODER, REPORTS, MachineRequirements, Plu
 from tiltyard_cluster.session import LEAVE_SECONDS, Presence, SchedulerGoneError, Session
 from tiltyard_cluster.shipping import Moves, pack
 from tiltyard_engine.errors import UserError, describe
-from tiltyard_simulator.match.spec import MatchSpec
 
 LOOK_SECONDS: Final = 0.5
 """Between two looks at who is there."""
@@ -39,10 +38,6 @@ NOBODY_AGAIN_SECONDS: Final = 600.0
 """and again whenever so long has passed."""
 
 Say: TypeAlias = Callable[[str], None]
-
-
-def _match(spec: MatchSpec) -> str:
-    return f"{' - '.join(spec.names)} on {spec.map.name}"
 
 
 class Machines:
@@ -327,7 +322,7 @@ class Machines:
                 waited = now - task.start
                 if task.overdue or waited <= chunk_rules.OVERDUE_SECONDS:
                     continue
-                if waited > self.times.most(pending.spec for pending in task.chunk):
+                if waited > self.times.most(pending.spec.input for pending in task.chunk):
                     self._doubt(task)
             late = [task for task in playing if task.overdue]
             if machine.doubted and late:
@@ -354,10 +349,10 @@ class Machines:
         machine.reported_wait = waited
         first = matches[0].spec
         others = f" and {len(matches) - 1} more" if len(matches) > 1 else ""
-        expected = self.times.expected(first)
+        expected = self.times.expected(first.input)
         usual = "" if expected is None else f", which usually takes {expected:.1f} s"
         self._say(
-            f"{machine.name} has not answered for {waited:.0f} s: it plays {_match(first)}{usual}{others}."
+            f"{machine.name} has not answered for {waited:.0f} s: it plays {first.input.title}{usual}{others}."
             " The next machine that is free plays this as well, and the first result counts"
         )
 

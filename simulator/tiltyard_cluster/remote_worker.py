@@ -114,7 +114,7 @@ def _matches(chunk: Chunk, crew: _Crew) -> Iterator[MatchSpec]:
     for number, spec in chunk.matches:
         if crew.ended:
             return
-        yield replace(spec, map=chunk.maps[number])
+        yield replace(spec, input=replace(spec.input, map=chunk.maps[number]))
 
 
 @dataclass(slots=True)

@@ -183,8 +183,8 @@ class Moves:
         """The match as that machine can play it."""
         if not self._moves:
             return spec
-        algorithms = tuple(self._reference(reference) for reference in spec.algorithms)
-        return replace(spec, game=self._reference(spec.game), manager=self._reference(spec.manager), algorithms=algorithms)
+        game, manager, *teams = map(self._reference, spec.input.players)
+        return replace(spec, input=replace(spec.input, game=game, manager=manager, teams=tuple(teams)))
 
     def _reference(self, reference: Reference) -> Reference:
         move = self._moves.get(reference.source)

@@ -8,7 +8,6 @@ import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from tests.conftest import DUEL, map_text
 from tests.end_to_end.background import wait_until
 from tests.engine.making import team_source
 from tests.made_records import changed
+from tests.made_specs import made_spec, spec_with
 
 from tiltyard_cluster import chunks
 from tiltyard_cluster.connection import Tls
@@ -29,7 +29,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord, SeatAccount
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.play.executors import play_matches
 
 # Importing it takes a second, and every test process collects this file.
@@ -71,9 +71,7 @@ def specs(tanks: Reference, reference_manager: Reference, teams: Teams) -> Specs
     duel = MapSource("duel", map_text(DUEL, 20, 5).encode())
     names = ("shooter", "idler", "crasher")
     return [
-        MatchSpec(game=tanks, manager=reference_manager, map=duel, algorithms=(teams[one], teams[two]))
-        for one in names
-        for two in names
+        made_spec(game=tanks, manager=reference_manager, map=duel, teams=(teams[one], teams[two])) for one in names for two in names
     ]
 
 
@@ -101,7 +99,7 @@ def test_what_a_machine_that_hangs_has_is_played_elsewhere(cluster: DaskCluster,
 def test_results_that_differ_are_told(cluster: DaskCluster, specs: Specs, tmp_path: Path) -> None:
     (tmp_path / "two_faced.py").write_text(TWO_FACED)
     two_faced = Registry.from_paths([tmp_path / "two_faced.py"]).all(ALGORITHM)[0].reference
-    schedule = [replace(spec, algorithms=(two_faced, spec.algorithms[1])) for spec in specs[:6]]
+    schedule = [spec_with(spec, teams=(two_faced, spec.input.teams[1])) for spec in specs[:6]]
     heard: list[str] = []
     with playing_on(cluster, schedule, heard) as executor:
         both_there(executor)
@@ -124,15 +122,17 @@ def test_a_machine_that_hangs_from_the_start_is_not_waited_for(cluster: DaskClus
 
 def test_a_league_waits_for_no_machine_that_hangs(cluster: DaskCluster, specs: Specs) -> None:
     heard: list[str] = []
-    references = dict.fromkeys(reference for spec in specs for reference in (spec.game, spec.manager, *spec.algorithms))
+    references = dict.fromkeys(
+        reference for spec in specs for reference in (spec.input.game, spec.input.manager, *spec.input.teams)
+    )
     with closing(connect_fed(cluster.address, Tls(), machine_requirements(list(references), None, {}), heard.append)) as fed:
         came: dict[int, MatchRecord | UserError] = {}
-        waiting = [replace(spec, place=place) for place, spec in enumerate(specs)]
+        waiting = [spec.at(place) for place, spec in enumerate(specs)]
 
         def go_on() -> int:
             for spec, record in fed.poll(0.1):
-                assert spec.place not in came
-                came[spec.place] = record
+                assert spec.place.number not in came
+                came[spec.place.number] = record
             while waiting and fed.room:
                 fed.submit(waiting.pop(0))
             return len(came)
@@ -149,7 +149,7 @@ def test_a_league_waits_for_no_machine_that_hangs(cluster: DaskCluster, specs: S
 
 
 def test_what_must_be_the_same_of_two_results(specs: Specs) -> None:
-    (record,) = play_matches([replace(specs[0], record=True)], 1)
+    (record,) = play_matches([spec_with(specs[0], replay=True)], 1)
     slower = changed(record, seconds=9.0, place=7, incidents=("late",))
     assert fingerprint(slower) == fingerprint(record)
     account = SeatAccount(held="inline", output=b"other")

@@ -9,7 +9,6 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from tests.cluster.dask_cluster import DaskCluster, dask_cluster
 from tests.cluster.relay import Relay, relay_to
 from tests.cluster.test_executor import Specs, Teams, comparable, play
 from tests.conftest import DUEL, map_text
+from tests.made_specs import made_spec
 
 from tiltyard_cluster import chunks, connection, session
 from tiltyard_cluster.connection import Tls
@@ -58,12 +58,14 @@ def specs(tanks: Reference, reference_manager: Reference, teams: Teams) -> Specs
     duel = MapSource("duel", map_text(DUEL, 20, 5).encode())
     names = ("shooter", "idler", "crasher")
     pairs = [(teams[one], teams[two]) for one in names for two in names]
-    return [MatchSpec(game=tanks, manager=reference_manager, map=duel, algorithms=pair) for pair in pairs * 2]
+    return [made_spec(game=tanks, manager=reference_manager, map=duel, teams=pair) for pair in pairs * 2]
 
 
 @contextmanager
 def playing_over(address: str, specs: Specs, say: Callable[[str], None], patience: float = 60.0) -> Iterator[ClusterExecutor]:
-    references = dict.fromkeys(reference for spec in specs for reference in (spec.game, spec.manager, *spec.algorithms))
+    references = dict.fromkeys(
+        reference for spec in specs for reference in (spec.input.game, spec.input.manager, *spec.input.teams)
+    )
     wanted = machine_requirements(list(references), None, {})
     with cluster_executor(address, Tls(), wanted, say, patience) as executor:
         yield executor
@@ -101,7 +103,7 @@ def test_a_link_that_stays_cut_ends_the_run_and_the_next_one_goes_on(cluster: Da
                 came[record.outcome.place] = record
                 after()
 
-    schedule = [replace(spec, place=place) for place, spec in enumerate(specs)]
+    schedule = [spec.at(place) for place, spec in enumerate(specs)]
     with relay_to(cluster.address) as relay:
         gone = r"is gone \(.*\) and did not come back within 0 s\. The matches played so far are saved"
         with playing_over(relay.address, specs, lambda line: None, 0.5) as executor, pytest.raises(UserError, match=gone):
@@ -109,7 +111,7 @@ def test_a_link_that_stays_cut_ends_the_run_and_the_next_one_goes_on(cluster: Da
         assert 4 <= len(came) < len(specs)
         relay.mend()
         with playing_over(relay.address, specs, lambda line: None) as executor:
-            go_on(executor, [spec for spec in schedule if spec.place not in came], lambda: None)
+            go_on(executor, [spec for spec in schedule if spec.place.number not in came], lambda: None)
     assert comparable([came[place] for place in range(len(specs))]) == comparable(play_matches(specs, 1))
 
 

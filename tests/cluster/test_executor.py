@@ -5,7 +5,6 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from tests.conftest import DUEL, map_text
 from tests.end_to_end.background import wait_until
 from tests.engine.making import team_source
 from tests.made_records import changed
+from tests.made_specs import made_spec, spec_with
 
 from tiltyard_cluster import chunks
 from tiltyard_cluster import executor as executor_module
@@ -77,11 +77,11 @@ def workers_of(
 def specs(tanks: Reference, reference_manager: Reference, teams: Teams) -> Specs:
     names = ("shooter", "idler", "crasher")
     return [
-        MatchSpec(
+        made_spec(
             game=tanks,
             manager=reference_manager,
             map=MapSource(f"duel{steps}", map_text(DUEL, steps, 5).encode()),
-            algorithms=(teams[one], teams[two]),
+            teams=(teams[one], teams[two]),
         )
         for steps in (5, 50)
         for one in names
@@ -103,8 +103,10 @@ def comparable(outcomes: list[MatchRecord]) -> list[tuple[MatchRecord, tuple[str
 
 @contextmanager
 def playing_on(cluster: DaskCluster, specs: Specs, heard: list[str] | None = None) -> Iterator[ClusterExecutor]:
-    references = dict.fromkeys(reference for spec in specs for reference in (spec.game, spec.manager, *spec.algorithms))
-    level = probe_confinement().level if any(Isolation.SANDBOX in spec.isolations for spec in specs) else None
+    references = dict.fromkeys(
+        reference for spec in specs for reference in (spec.input.game, spec.input.manager, *spec.input.teams)
+    )
+    level = probe_confinement().level if any(Isolation.SANDBOX in spec.holding.isolations for spec in specs) else None
     said = [] if heard is None else heard
     with cluster_executor(cluster.address, Tls(), machine_requirements(list(references), level, {}), said.append) as executor:
         yield executor
@@ -113,7 +115,7 @@ def playing_on(cluster: DaskCluster, specs: Specs, heard: list[str] | None = Non
 def play(executor: ClusterExecutor, specs: Specs, after: Callable[[int], None] | None = None) -> list[MatchRecord]:
     """Records in the order of the schedule; ``after`` is told how many there are, as each comes."""
     records: dict[int, MatchRecord] = {}
-    with closing(executor.play(replace(spec, place=place) for place, spec in enumerate(specs))) as coming:
+    with closing(executor.play(spec.at(place) for place, spec in enumerate(specs))) as coming:
         for record in coming:
             assert record.outcome.place not in records
             records[record.outcome.place] = record
@@ -124,8 +126,8 @@ def play(executor: ClusterExecutor, specs: Specs, after: Callable[[int], None] |
 
 @pytest.mark.parametrize("isolation", [Isolation.INLINE, Isolation.SANDBOX])
 def test_outcomes_are_those_of_local_workers(cluster: DaskCluster, specs: Specs, teams: Teams, isolation: Isolation) -> None:
-    deadly = replace(specs[0], algorithms=(teams["idler"], teams["dier"]))
-    held = [replace(spec, isolations=(isolation, isolation), record=True) for spec in [*specs[:9], deadly, *specs[9:]]]
+    deadly = spec_with(specs[0], teams=(teams["idler"], teams["dier"]))
+    held = [spec_with(spec, isolations=(isolation, isolation), replay=True) for spec in [*specs[:9], deadly, *specs[9:]]]
     heard: list[str] = []
     with playing_on(cluster, held, heard) as executor:
         outcomes = play(executor, held)
@@ -144,12 +146,12 @@ def test_outcomes_are_those_of_local_workers(cluster: DaskCluster, specs: Specs,
 
 
 def test_a_match_that_cannot_be_played_is_named_or_void_alone(cluster: DaskCluster, specs: Specs) -> None:
-    unplayable = replace(specs[2], map=MapSource("bad", b"no map"))
-    schedule = [replace(spec, place=place) for place, spec in enumerate([*specs[:2], unplayable, *specs[3:]])]
+    unplayable = spec_with(specs[2], map=MapSource("bad", b"no map"))
+    schedule = [spec.at(place) for place, spec in enumerate([*specs[:2], unplayable, *specs[3:]])]
     with playing_on(cluster, schedule) as executor:
         with closing(executor.play(schedule, record_refusal)) as coming:
             records = sorted(coming, key=lambda record: record.outcome.place)
-        with pytest.raises(UserError, match=rf"^{' - '.join(unplayable.names)} on bad: .*: bad, line 2: "):
+        with pytest.raises(UserError, match=rf"^{' - '.join(unplayable.input.names)} on bad: .*: bad, line 2: "):
             list(executor.play(schedule))
     assert [record.outcome.place for record in records] == list(range(len(schedule)))
     assert [record.outcome.place for record in records if record.outcome.is_void] == [2]
@@ -165,7 +167,7 @@ def test_what_kills_its_machine_again_and_again_is_void(
     monkeypatch.setattr(executor_module, "MOST_LOST", 2)
     (tmp_path / "killer.py").write_text(KILLER)
     killer = Registry.from_paths([tmp_path / "killer.py"]).all(ALGORITHM)[0].reference
-    schedule = [*specs[:3], replace(specs[0], algorithms=(specs[0].algorithms[0], killer)), *specs[3:]]
+    schedule = [*specs[:3], spec_with(specs[0], teams=(specs[0].input.teams[0], killer)), *specs[3:]]
     with workers_of(scheduler, {}, {}, {}), playing_on(scheduler, schedule) as executor:
         outcomes = play(executor, schedule)
     lost = outcomes.pop(3)
@@ -179,7 +181,7 @@ def test_what_kills_its_machine_again_and_again_is_void(
 def test_a_machine_that_differs_is_refused_by_name(cluster: DaskCluster, tmp_path: Path, specs: Specs, registry: Registry) -> None:
     """One has an older team, the other one no tiltyard at all; the others play."""
     acorn = registry.find(ALGORITHM, "acorn").reference
-    schedule = [replace(spec, algorithms=(acorn, spec.algorithms[1])) for spec in specs]
+    schedule = [spec_with(spec, teams=(acorn, spec.input.teams[1])) for spec in specs]
     older = other_version(tmp_path / "older", "tiltyard-acorn", "0.0.9")
     (tmp_path / "hiding").mkdir()
     (tmp_path / "hiding" / "sitecustomize.py").write_text("import sys\nsys.modules['tiltyard_simulator'] = None\n")
@@ -202,7 +204,7 @@ def test_where_all_machines_differ_nothing_is_played(
     scheduler: DaskCluster, tmp_path: Path, specs: Specs, registry: Registry
 ) -> None:
     acorn = registry.find(ALGORITHM, "acorn").reference
-    schedule = [replace(spec, algorithms=(acorn, acorn)) for spec in specs]
+    schedule = [spec_with(spec, teams=(acorn, acorn)) for spec in specs]
     changed = other_version(tmp_path / "changed", "tiltyard-acorn", acorn.source.version, {"tiltyard_acorn/__init__.py": "x = 1\n"})
     with (
         workers_of(scheduler, {"PYTHONPATH": str(changed)}),
@@ -221,7 +223,7 @@ def test_waiting_for_machines_is_said(tmp_path: Path, specs: Specs) -> None:
             if "waiting for machines" in line:
                 cluster.start_worker()
 
-        references = [specs[0].game, specs[0].manager, *specs[0].algorithms]
+        references = [specs[0].input.game, specs[0].input.manager, *specs[0].input.teams]
         with cluster_executor(cluster.address, Tls(), machine_requirements(references, None, {}), say, 0.0) as executor:
             assert comparable(play(executor, specs[:1])) == comparable(play_matches(specs[:1], 1))
             assert (
@@ -248,7 +250,7 @@ def test_teams_files_are_sent_along(scheduler: DaskCluster, tmp_path: Path, spec
     hiding = ("bwrap", "--dev-bind", "/", "/", "--tmpfs", str(folder), "--die-with-parent")
     if subprocess.run([*hiding, "true"], check=False, capture_output=True).returncode:
         pytest.skip("bubblewrap does not work here")
-    schedule = [replace(spec, algorithms=(spec.algorithms[0], raiser), isolations=(Isolation.PROCESS,) * 2) for spec in specs]
+    schedule = [spec_with(spec, teams=(spec.input.teams[0], raiser), isolations=(Isolation.PROCESS,) * 2) for spec in specs]
     with workers_of(scheduler, {"TMPDIR": str(tmp_path)}, wrapper=hiding) as workers:
         with playing_on(scheduler, schedule) as executor:
             outcomes = play(executor, schedule)
@@ -265,7 +267,9 @@ def fed_with_teams_that_come_later(
     scheduler: DaskCluster, specs: Specs, schedule: Specs, folder: Path, worker: subprocess.Popen[bytes]
 ) -> None:
     """The same matches, handed in one by one: nobody knew of that team, and its files are sent along."""
-    references = dict.fromkeys(reference for spec in specs for reference in (spec.game, spec.manager, *spec.algorithms))
+    references = dict.fromkeys(
+        reference for spec in specs for reference in (spec.input.game, spec.input.manager, *spec.input.teams)
+    )
     heard: list[str] = []
     wanted = machine_requirements(list(references), None, {})
     with closing(connect_fed(scheduler.address, Tls(), wanted, heard.append)) as fed:
@@ -276,12 +280,12 @@ def fed_with_teams_that_come_later(
         came: dict[int, MatchRecord | UserError] = {}
 
         def hear() -> int:
-            came.update({spec.place: each for spec, each in fed.poll(0.1)})
+            came.update({spec.place.number: each for spec, each in fed.poll(0.1)})
             return len(came)
 
         for place, spec in enumerate(schedule[:3]):
             wait_until(lambda: hear() >= 0 and fed.room)
-            fed.submit(replace(spec, place=place))
+            fed.submit(spec.at(place))
         wait_until(lambda: hear() == 3)
         records = [changed(record, incidents=()) for _, record in sorted(came.items()) if isinstance(record, MatchRecord)]
         assert comparable(records) == comparable(play_matches(schedule[:3], 1))
@@ -290,18 +294,18 @@ def fed_with_teams_that_come_later(
         (folder / "later.py").write_text(RAISER.replace("raiser", "later"))
         later = Registry.from_paths([folder / "later.py"]).all(ALGORITHM)[0].reference
         cache.chmod(0o777)
-        fed.submit(replace(schedule[0], algorithms=(schedule[0].algorithms[0], later), place=3))
-        fed.submit(replace(specs[0], place=4))
+        fed.submit(spec_with(schedule[0], teams=(schedule[0].input.teams[0], later), number=3))
+        fed.submit(specs[0].at(4))
         wait_until(lambda: hear() == 5)
         cache.chmod(0o700)
         assert isinstance(came[4], MatchRecord)
         assert isinstance(refused := came[3], UserError)
         assert "no machine can play it" in str(refused)
         # What a machine that is lost was playing waits for another one.
-        fed.submit(replace(specs[0], place=5))
+        fed.submit(specs[0].at(5))
         worker.kill()
         wait_until(lambda: hear() == 5 and not fed._machines.ready)
-        assert [pending.spec.place for pending in fed._waiting] == [5]
+        assert [pending.spec.place.number for pending in fed._waiting] == [5]
         assert any("is lost" in line for line in heard)
 
 
@@ -335,6 +339,6 @@ def test_tls(tmp_path: Path, specs: Specs) -> None:
     options = ("--protocol", "tls", "--tls-ca-file", str(ca), "--tls-cert", str(cert), "--tls-key", str(private))
     with dask_cluster(tmp_path / "cluster", workers=1, options=options) as cluster:
         assert cluster.address.startswith("tls://")
-        wanted = machine_requirements([specs[0].game, specs[0].manager, *specs[0].algorithms], None, {})
+        wanted = machine_requirements([specs[0].input.game, specs[0].input.manager, *specs[0].input.teams], None, {})
         with cluster_executor(cluster.address, Tls(ca, cert, private), wanted, lambda line: None) as executor:
             assert comparable(play(executor, specs[:1])) == comparable(play_matches(specs[:1], 1))

@@ -53,7 +53,7 @@ def _play(page: Path, tmp_path: Path, quick: Path | None) -> None:
         pytest.skip(f"the rest of the page: {error}")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize("page", [*PAGES, *sorted(ROOT.glob("[C-Z]*.md"))], ids=lambda page: str(page.relative_to(ROOT)))
 def test_links(page: Path) -> None:
     """Links to files and folders of the project lead somewhere."""
     text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)

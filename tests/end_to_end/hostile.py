@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.conftest import map_text
+from tests.made_specs import made_spec
 
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference, Source
@@ -22,7 +23,7 @@ from tiltyard_simulator.guard.cells.wire import FIRST_CHUNK
 from tiltyard_simulator.guard.confinement import Confinement
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import MEBIBYTE, Limits
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.play.arena import Arena
 
 LIMITS = Limits(
@@ -163,9 +164,7 @@ class Lab:
         """A match of that team against the sound one."""
         teams = (self._bait.reference(name), self._bait.reference("rival"))
         sandbox = (Isolation.SANDBOX,) * 2
-        spec = MatchSpec(
-            game=self._game, manager=self._manager, map=BOARD, algorithms=teams, isolations=sandbox, limits=(limits,) * 2
-        )
+        spec = made_spec(game=self._game, manager=self._manager, map=BOARD, teams=teams, isolations=sandbox, limits=(limits,) * 2)
         for _ in range(ATTEMPTS):
             record = self._arena.play(spec)
             if not any(STANDSTILL in incident for incident in record.outcome.incidents):

@@ -17,6 +17,7 @@ from typing import Final
 from tests.fuzz.damage import Form
 from tests.fuzz.files import made, shipped
 from tests.fuzz.trial import Reader, at
+from tests.made_specs import spec_with
 from tests.simulator.faults.test_fault_folders import failed
 from tests.simulator.replays.panel_games import every_kind
 from tests.tournaments.running.made_runs import by_chance, tournament_of
@@ -218,7 +219,7 @@ def _standings(data: bytes, folder: Path) -> None:
     tournament = replace(_cup(), folder=folder)
     with closing(Store(folder)) as store:
         for spec in follow(tournament, lambda spec: None).missing:
-            store.add(spec.key, spec, labelled(by_chance(1)(spec), spec))
+            store.add(spec.place.key, spec, labelled(by_chance(1)(spec), spec))
         store._connection.execute("UPDATE matches SET outcome = ? WHERE place = 1", (data,))
     _tables(tournament)
 
@@ -228,7 +229,7 @@ def _fault_folder() -> tuple[bytes, bytes]:
     team = installed().find(ALGORITHM, "acorn").reference
     with TemporaryDirectory() as folder:
         path = Path(folder) / "fault"
-        write_fault_folder(path, replace(SPEC, algorithms=(team, team)), failed())
+        write_fault_folder(path, spec_with(SPEC, teams=(team, team)), failed())
         return (path / MATCH_FILE).read_bytes(), (path / "seat1.conversation").read_bytes()
 
 

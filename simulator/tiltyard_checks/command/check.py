@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Final
@@ -119,7 +118,7 @@ def check(
         if checked is not None and times is not None:
             for step in steps:
                 if step.difference is not None:
-                    draw_difference(step.name, step.difference, checked.mirror.game)
+                    draw_difference(step.name, step.difference, checked.mirror.input.game)
         warnings = f", {warned} {'warning' if warned == 1 else 'warnings'}" if warned else ""
         verdict = f"FAILED: {', '.join(failed)}" if failed else "passed"
         print(f"\n{team}: {verdict}{warnings}")
@@ -142,7 +141,7 @@ def _say(step: Step, show_output: bool) -> None:
 def _keep(folder: Path, number: int, step: Step, quiet: bool) -> Path:
     assert step.match is not None
     spec, outcome = step.match
-    path = folder / folder_name(replace(spec, place=number))
+    path = folder / folder_name(spec.at(number))
     write_fault_folder(path, spec, outcome)
     if not quiet:
         print(f"         saved in {path}; next: tiltyard debug {shlex.quote(str(path))}")
@@ -152,9 +151,9 @@ def _keep(folder: Path, number: int, step: Step, quiet: bool) -> Path:
 def _plain(team: str, checked: Subject | None, steps: list[Step], saved: list[Path]) -> dict[str, object]:
     return {
         "team": team,
-        "game": checked.mirror.game.name if checked is not None else "",
-        "map": checked.mirror.map.name if checked is not None else "",
-        "manager": checked.mirror.manager.label if checked is not None else "",
+        "game": checked.mirror.input.game.name if checked is not None else "",
+        "map": checked.mirror.input.map.name if checked is not None else "",
+        "manager": checked.mirror.input.manager.label if checked is not None else "",
         "isolation": checked.isolation.value if checked is not None else "",
         "passed": all(step.mark is not Mark.FAILED for step in steps),
         "warnings": sum(step.mark is Mark.WARNING for step in steps),

@@ -112,7 +112,7 @@ def debug(
         raise UserError("--pdb needs --unconfined: a debugger runs in the team's own process. Use it only for code that you trust")
     match_file = read_match_file(folder)
     fault = _fault(match_file, seat)
-    recorded = match_file.spec.algorithms[fault.seat - 1]
+    recorded = match_file.spec.input.teams[fault.seat - 1]
     if recorded.program is not None:
         again = "" if match_file.kit_of else ". To play the match again, add --whole-match"
         raise UserError(
@@ -126,18 +126,18 @@ def debug(
         raise UserError(f"{folder}: is a kit, which holds nobody's code: add --code and where yours is, such as --code thunder/")
     else:
         record = with_team_here(match_file, folder, fault.seat)
-    own = record.spec.algorithms[fault.seat - 1].source.environment
+    own = record.spec.input.teams[fault.seat - 1].source.environment
     if unconfined and own:
         raise UserError(
-            f"{record.spec.names[fault.seat - 1]} runs on an environment of its own ({own}), which this process doesn't have:"
+            f"{record.spec.input.names[fault.seat - 1]} runs on an environment of its own ({own}), which this process doesn't have:"
             " leave out --unconfined"
         )
     if unconfined:
-        _ask_for_trust(record.spec.algorithms[fault.seat - 1], policy)
+        _ask_for_trust(record.spec.input.teams[fault.seat - 1], policy)
     else:
         _check_sandbox(policy)
     exchanges = _exchanges(folder, record, fault, policy, recorded)
-    name = record.spec.names[fault.seat - 1]
+    name = record.spec.input.names[fault.seat - 1]
     if not code and name in record.changed():
         print(f"note: the code of {name} has changed since the match")
     whose = f", asked to the code in {one_line(code)}" if code else ""
@@ -152,7 +152,7 @@ def debug(
         if not faulthandler.is_enabled():
             with contextlib.suppress(io.UnsupportedOperation):
                 faulthandler.enable()
-        replayed = replay_conversation(exchanges, fault, record.spec.limits_of(fault.seat), last_question)
+        replayed = replay_conversation(exchanges, fault, record.spec.holding.limits_of(fault.seat), last_question)
     else:
         try:
             replayed = replay_in_cell(
@@ -211,7 +211,7 @@ def _fault(record: FaultRecord, seat: int | None) -> Fault:
         raise UserError("in this match the GameManager failed, not a team; add --whole-match to play it again")
     number = next(iter(faults)) if seat is None else seat
     if number not in faults:
-        failed = ", ".join(f"player {number} ({record.spec.names[number - 1]})" for number in faults)
+        failed = ", ".join(f"player {number} ({record.spec.input.names[number - 1]})" for number in faults)
         raise UserError(f"player {number} did not fail in this match, so nothing was recorded for it; only {failed} failed")
     return faults[number]
 
@@ -219,7 +219,7 @@ def _fault(record: FaultRecord, seat: int | None) -> Fault:
 def _with_code(text: str, record: FaultRecord, seat: int, policy: IsolationPolicy) -> FaultRecord:
     """The record with the code that the user names in a seat, and with the game as it is installed here."""
     registry = open_registry(policy)
-    game = record.spec.game.name
+    game = record.spec.input.game.name
     team, steps = find_or_build(CheckOptions(text, game=game, isolation_policy=policy), registry)
     if team is None:
         for step in steps:
@@ -237,15 +237,15 @@ def _exchanges(
 ) -> tuple[Exchange, ...]:
     """The recorded ones. Nothing is recorded of a seat that ran inline; then the match is played again to record them."""
     conversation = read_conversation(folder, fault.seat)
-    team = record.spec.algorithms[fault.seat - 1]
+    team = record.spec.input.teams[fault.seat - 1]
     if not conversation and not record.kit_of and record.spec.isolation_of(fault.seat) is Isolation.INLINE:
         # All who played are needed for that, as they were.
         record = read_fault_folder(folder)
-        recorded = record.spec.algorithms[fault.seat - 1]
-        seats = range(1, len(record.spec.algorithms) + 1)
-        apart = Isolation.PROCESS if policy.trusts(record.spec.algorithms[fault.seat - 1].source) else _isolation(policy)
+        recorded = record.spec.input.teams[fault.seat - 1]
+        seats = range(1, len(record.spec.input.teams) + 1)
+        apart = Isolation.PROCESS if policy.trusts(record.spec.input.teams[fault.seat - 1].source) else _isolation(policy)
         isolations = tuple(apart if seat == fault.seat else record.spec.isolation_of(seat) for seat in seats)
-        outcome = play_again(replace(record.spec, isolations=isolations), policy)
+        outcome = play_again(replace(record.spec, holding=replace(record.spec.holding, isolations=isolations)), policy)
         conversation = outcome.evidence.accounts[fault.seat - 1].conversation
         print("nothing was recorded because the team ran in-process; the match was played again to record it")
     if not conversation:

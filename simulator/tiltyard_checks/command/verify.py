@@ -26,7 +26,7 @@ from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_simulator.faults.fault_folders import is_fault_folder
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.spec import MatchInput, MatchSpec
 from tiltyard_simulator.output.progress import Progress
 from tiltyard_simulator.output.reports import without_any_result
 from tiltyard_simulator.output.tables import PROGRAM_FORMATS, render
@@ -192,10 +192,10 @@ def _verify_store(
         results: list[Verified] = []
         for verified in play_stored(specs, store, executor):
             results.append(verified)
-            progress.count(f"{' - '.join(verified.spec.names)} on {verified.spec.map.name}")
-    unequal = sorted((each for each in results if not each.is_same), key=lambda each: each.spec.place)
+            progress.count(verified.spec.input.title)
+    unequal = sorted((each for each in results if not each.is_same), key=lambda each: each.spec.place.number)
     if unequal or style in PROGRAM_FORMATS:
-        print(render(STORED_HEADERS, [(each.spec.key[:SHOWN_KEY], *_row(each)[:-1]) for each in unequal], style))
+        print(render(STORED_HEADERS, [(each.spec.place.key[:SHOWN_KEY], *_row(each)[:-1]) for each in unequal], style))
     if style not in PROGRAM_FORMATS:
         _draw(unequal)
         before = "\n" if unequal else ""
@@ -211,8 +211,7 @@ HEADERS: Final = ("map", "players", "verdict", "round", "what differs", "likely"
 
 
 def _row(verified: Verified) -> tuple[str | int, ...]:
-    spec = verified.spec
-    match = (spec.map.name, " - ".join(spec.names))
+    match = (verified.spec.input.map.name, " - ".join(verified.spec.input.names))
     if verified.void:
         return (
             *match,
@@ -225,12 +224,12 @@ def _row(verified: Verified) -> tuple[str | int, ...]:
     if divergence is None:
         return (*match, "ok", "", "", "")
     round_number = divergence.round if divergence.round >= 0 else ""
-    return (*match, "differs", round_number, ", ".join(divergence.difference.kinds), _likely(spec, divergence))
+    return (*match, "differs", round_number, ", ".join(divergence.difference.kinds), _likely(verified.spec.input, divergence))
 
 
-def _likely(spec: MatchSpec, divergence: Divergence) -> str:
+def _likely(match: MatchInput, divergence: Divergence) -> str:
     names = [
-        f"GameManager {spec.manager.label}" if seat == MANAGER_SEAT else f"{spec.names[seat - 1]} (player {seat})"
+        f"GameManager {match.manager.label}" if seat == MANAGER_SEAT else f"{match.names[seat - 1]} (player {seat})"
         for seat in divergence.suspects
     ]
     return ", ".join(names)
@@ -247,6 +246,6 @@ def _draw(results: Sequence[Verified]) -> None:
     different = [each for each in results if each.divergence is not None]
     for each in different[:MOST_SHOWN]:
         assert each.divergence is not None
-        draw_difference(f"{' - '.join(each.spec.names)} on {each.spec.map.name}", each.divergence.difference, each.spec.game)
+        draw_difference(each.spec.input.title, each.divergence.difference, each.spec.input.game)
     if len(different) > MOST_SHOWN:
         print(f"\n{len(different) - MOST_SHOWN} more are only in the table")

@@ -48,7 +48,7 @@ def play_whole_match(folder: Path, *, show_output: bool, unconfined: bool, trust
     isolation = IsolationOptions(IsolationPolicy.from_environment().isolation, unconfined)
     record = play_again(fault.spec, isolation.policy(trust))
     print(
-        fault_text(fault.spec, record) if record.outcome.faults else f"no fault: {one_line(record.outcome.message)}",
+        fault_text(fault.spec.input, record) if record.outcome.faults else f"no fault: {one_line(record.outcome.message)}",
         end="" if record.outcome.faults else "\n",
     )
     if show_output:

@@ -46,10 +46,10 @@ def replay_in_cell(
         ZygoteLostError: no cell can be had: the machine's fault.
     """
     with CellPool(reserve=0) as cells:
-        cells.watch_infos = spec.watch_infos
-        team, limits = spec.algorithms[seat - 1].with_needs(), spec.limits_of(seat)
-        cells.preload([spec.game, team])
-        cell = cells.take(team.source, limits, isolation, (spec.game.source,))
+        cells.watch_infos = spec.holding.watch_infos
+        team, limits = spec.input.teams[seat - 1].with_needs(), spec.holding.limits_of(seat)
+        cells.preload([spec.input.game, team])
+        cell = cells.take(team.source, limits, isolation, (spec.input.game.source,))
         replay = _CellReplay(cell, exchanges, printed)
         while replay.left and not replay.has_failed:
             request = replay.next()

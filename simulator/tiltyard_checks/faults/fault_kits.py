@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
+from msgspec import structs
 
 from tiltyard_checks.faults.fault_reading import code_here
 from tiltyard_engine.match_record import Exchange, MatchRecord, SeatAccount
@@ -22,7 +23,7 @@ from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.results import Fault
 from tiltyard_engine.texts.public_text import public_text
 from tiltyard_simulator.faults.fault_folders import FaultRecord, about_input, culprits, write_fault_folder
-from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.spec import MatchInput, MatchSpec
 
 HIDDEN: Final = "..."
 """What stands for a folder of the machine that played the match."""
@@ -52,20 +53,16 @@ def write_fault_kit(
         UserError: it cannot be written.
     """
     paths = _in_order(hide)
-    team = {seat: _named(spec.algorithms[seat - 1], names[seat - 1]) for seat in seats}
+    match = spec.input
+    team = {seat: _named(match.teams[seat - 1], names[seat - 1]) for seat in seats}
     others = [
-        Reference(kind=one.kind, name=name, game=one.game, source=NOWHERE) for one, name in zip(spec.algorithms, names, strict=True)
+        Reference(kind=one.kind, name=name, game=one.game, source=NOWHERE) for one, name in zip(match.teams, names, strict=True)
     ]
     for seat, own in team.items():
         others[seat - 1] = own
-    kit_spec = replace(
-        spec,
-        game=replace(spec.game, source=_elsewhere(spec.game.source)),
-        manager=replace(spec.manager, source=_elsewhere(spec.manager.source)),
-        algorithms=tuple(others),
-        key="",
-        digests=(),
-    )
+    game, manager = (replace(each, source=_elsewhere(each.source)) for each in (match.game, match.manager))
+    kit_match = replace(match, game=game, manager=manager, teams=tuple(others))
+    kit_spec = replace(spec, input=kit_match, place=replace(spec.place, key="", digests=()))
     accounts = tuple(
         _account(account, team[seat], paths) if seat in team else SeatAccount(held=account.held)
         for seat, account in enumerate(record.evidence.accounts, start=1)
@@ -74,7 +71,7 @@ def write_fault_kit(
     evidence = replace(record.evidence, accounts=accounts, manager_account=None)
     kit_record = replace(record, evidence=evidence).with_faults(faults).changed(teams=tuple(names))
     failed = sorted({fault.seat for fault in faults} & set(seats))
-    write_fault_folder(folder, kit_spec, kit_record, tuple(seats), _readme(folder.name, kit_spec, kit_record, failed))
+    write_fault_folder(folder, kit_spec, kit_record, tuple(seats), _readme(folder.name, kit_match, kit_record, failed))
 
 
 def without_paths(text: str, hide: Sequence[Path]) -> str:
@@ -157,17 +154,17 @@ def _value(value: Any, hide: Sequence[str], team: dict[str, Any] | None) -> Any:
     return value
 
 
-def _readme(name: str, spec: MatchSpec, record: MatchRecord, failed: Sequence[int]) -> str:
+def _readme(name: str, match: MatchInput, record: MatchRecord, failed: Sequence[int]) -> str:
     where = shlex.quote(name)
     lines = [f"A match that ended in a fault of {' and '.join(culprits(record.outcome))}. What happened is in fault.txt."]
     for seat in failed:
-        if spec.algorithms[seat - 1].program is not None:
-            lines += about_input(spec, record, seat)
+        if match.teams[seat - 1].program is not None:
+            lines += about_input(match, record, seat)
             continue
         command = f"    tiltyard debug {where}{f' --seat {seat}' if len(failed) > 1 else ''} --code FOLDER"
         lines += [
             "",
-            f"Ask {spec.names[seat - 1]} (player {seat}) the same questions as in the match, and see what it prints:",
+            f"Ask {match.names[seat - 1]} (player {seat}) the same questions as in the match, and see what it prints:",
             command,
             "FOLDER is where your code is: the folder, file or archive that you handed in, or a changed version of it.",
             "To open a debugger where it fails:",
@@ -186,14 +183,14 @@ def with_team_here(record: FaultRecord, folder: Path, seat: int) -> FaultRecord:
     Raises:
         UserError: files that it names no longer exist.
     """
-    return with_team(record, code_here(record.spec.game, folder), seat, code_here(record.spec.algorithms[seat - 1], folder))
+    return with_team(record, code_here(record.form.game, folder), seat, code_here(record.form.teams[seat - 1], folder))
 
 
 def with_team(record: FaultRecord, game: Reference, seat: int, team: Reference) -> FaultRecord:
-    """The same with another game and team, which keeps the name that it had in the match."""
-    spec = record.spec
-    players = [replace(each, source=NOWHERE, program=None) for each in spec.algorithms]
-    players[seat - 1] = replace(team, shown=spec.names[seat - 1])
+    """A record with another game and team, which keeps the name that it had in the match."""
+    form = record.form
+    players = [replace(each, source=NOWHERE, program=None) for each in form.teams]
+    players[seat - 1] = replace(team, shown=form.names[seat - 1])
     # Nobody asks whether the code of the others has changed.
     digests = tuple(digest if number == seat else "" for number, digest in enumerate(record.digests))
-    return msgspec.structs.replace(record, spec=replace(spec, game=game, algorithms=tuple(players)), digests=digests)
+    return structs.replace(record, form=structs.replace(form, game=game, teams=tuple(players)), digests=digests)

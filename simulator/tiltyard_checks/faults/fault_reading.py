@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
+from msgspec import structs
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Exchange
@@ -71,9 +72,9 @@ def as_it_is_here(record: FaultRecord, folder: Path) -> FaultRecord:
     Raises:
         UserError: files that it names no longer exist.
     """
-    spec = record.spec
-    game, manager, *algorithms = (code_here(code, folder) for code in (spec.game, spec.manager, *spec.algorithms))
-    return msgspec.structs.replace(record, spec=replace(spec, game=game, manager=manager, algorithms=tuple(algorithms)))
+    form = record.form
+    game, manager, *teams = (code_here(code, folder) for code in (form.game, form.manager, *form.teams))
+    return structs.replace(record, form=structs.replace(form, game=game, manager=manager, teams=tuple(teams)))
 
 
 def read_conversation(folder: Path, seat: int) -> tuple[Exchange, ...]:

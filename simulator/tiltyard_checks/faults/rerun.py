@@ -35,8 +35,8 @@ def check_trust(spec: MatchSpec, isolation_policy: IsolationPolicy) -> None:
         UserError: code that is not trusted would run in this process or without a sandbox, or this machine cannot confine what
             must be confined.
     """
-    players = [(team, spec.isolation_of(seat)) for seat, team in enumerate(spec.algorithms, 1)]
-    isolations = [(spec.game, Isolation.INLINE), (spec.manager, spec.isolation_of(MANAGER_SEAT)), *players]
+    players = [(team, spec.isolation_of(seat)) for seat, team in enumerate(spec.input.teams, 1)]
+    isolations = [(spec.input.game, Isolation.INLINE), (spec.input.manager, spec.isolation_of(MANAGER_SEAT)), *players]
     for code, isolation in isolations:
         if isolation is not Isolation.SANDBOX and not _is_allowed(code, isolation, isolation_policy):
             raise UserError(_how_to_allow(code, isolation))

@@ -17,7 +17,7 @@ from tiltyard_checks.runs.verification import Verified, verified_against
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.match.code_digest import digest_without_loader
-from tiltyard_simulator.match.key import match_key, players, players_of
+from tiltyard_simulator.match.key import match_key, players_of
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.executors import Executor
 from tiltyard_simulator.play.refusals import record_refusal
@@ -58,8 +58,8 @@ def matches_of_tournament(tournament: Tournament, store: Store) -> StoredMatches
     schedule = follow(tournament, store.ended_as).schedule
     stored = store.keys()
     counted = zip(schedule.matches, schedule.records, strict=True)
-    comparable = tuple(spec for spec, record in counted if spec.key in stored and not record.is_forfeit)
-    needed = {spec.key for spec in schedule.matches}
+    comparable = tuple(spec for spec, record in counted if spec.place.key in stored and not record.is_forfeit)
+    needed = {spec.place.key for spec in schedule.matches}
     now = (tournament.game, tournament.manager, *tournament.teams)
     maps = {source.name: source.data for source in tournament.maps}
 
@@ -88,7 +88,7 @@ def matches_of_folder(store: Store, policy: IsolationPolicy) -> StoredMatches:
             check_trust(stored.spec, policy)
             comparable.append(stored.spec)
         else:
-            reasons.append(what_changed(stored.spec, players(stored.spec)) or OTHER_VERSION)
+            reasons.append(what_changed(stored.spec, stored.spec.input.players) or OTHER_VERSION)
     return StoredMatches(tuple(comparable), _counted(reasons))
 
 
@@ -100,7 +100,7 @@ def what_changed(spec: MatchSpec, now: Sequence[Reference]) -> str:
         now: games, GameManagers and teams, as they are now. Several teams may be registered under one name.
     """
     changed: list[str] = []
-    for player, then in zip(players(spec), spec.digests):
+    for player, then in zip(spec.input.players, spec.place.digests):
         alike = [each for each in now if (each.kind, each.name) == (player.kind, player.name)]
         shown_alike = [each for each in alike if each.label == player.label] or alike
         if not alike:
@@ -112,11 +112,13 @@ def what_changed(spec: MatchSpec, now: Sequence[Reference]) -> str:
 
 def _why_not_needed(spec: MatchSpec, key: str, tournament: Tournament, maps: Mapping[str, bytes]) -> str:
     """Why the tournament has no such match now, although all its code is as it was."""
-    if spec.map.name not in maps:
-        return f"the map {spec.map.name} isn't played any more"
-    if maps[spec.map.name] != spec.map.data:
-        return f"the map {spec.map.name} changed since"
-    as_now = replace(spec, on_crash=tournament.on_crash, isolations=(), limits=())
+    if spec.input.map.name not in maps:
+        return f"the map {spec.input.map.name} isn't played any more"
+    if maps[spec.input.map.name] != spec.input.map.data:
+        return f"the map {spec.input.map.name} changed since"
+    as_now = replace(
+        spec, input=replace(spec.input, on_crash=tournament.on_crash), holding=replace(spec.holding, isolations=(), limits=())
+    )
     try:
         is_alike = match_key(tournament.isolation_policy.apply(as_now)) == key
     except UserError as error:
@@ -131,14 +133,18 @@ def play_stored(specs: Sequence[MatchSpec], store: Store, executor: Executor) ->
 
     def to_play() -> Iterator[MatchSpec]:
         for place, spec in enumerate(specs):
-            record = store.record(spec.key)
+            record = store.record(spec.place.key)
             verbose = record is not None and bool(record.evidence.claim.log)
-            yield replace(spec, place=place, record=spec.key in replayed, trace=False, verbose=verbose)
+            yield replace(
+                spec,
+                place=replace(spec.place, number=place),
+                recording=replace(spec.recording, replay=spec.place.key in replayed, trace=False, log=verbose),
+            )
 
     with closing(executor.play(to_play(), record_refusal, players_of(specs))) as playing:
         for record in playing:
             spec = specs[record.outcome.place]
-            stored = store.record(spec.key, with_replay=True)
+            stored = store.record(spec.place.key, with_replay=True)
             if stored is not None:
                 yield verified_against(spec, stored, record)
 

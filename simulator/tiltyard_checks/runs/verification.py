@@ -58,7 +58,7 @@ class Verified:
 
 def verify(specs: Sequence[MatchSpec], times: int, workers: int, finished: Finished | None = None) -> list[Verified]:
     """Play each match ``times`` times, on all workers, and compare the runs. A match that cannot be set up is void."""
-    watched = [replace(spec, record=True, trace=True, verbose=True) for spec in specs]
+    watched = [replace(spec, recording=replace(spec.recording, replay=True, trace=True, log=True)) for spec in specs]
     records = play_matches([spec for _ in range(times) for spec in watched], workers, finished, record_refusal)
     return [_verified(spec, records[place :: len(specs)]) for place, spec in enumerate(specs)]
 

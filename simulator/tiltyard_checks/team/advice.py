@@ -86,7 +86,7 @@ def failed_step(name: str, spec: MatchSpec, record: MatchRecord, fault: Fault, b
     """A step that failed because of a fault, with everything that helps to find the cause."""
     when = f" (round {fault.round})" if fault.round > 0 else ""
     account = record.evidence.accounts[fault.seat - 1] if 0 < fault.seat <= len(record.evidence.accounts) else None
-    who = "" if fault.seat else f"the GameManager {spec.manager.label}: "
+    who = "" if fault.seat else f"the GameManager {spec.input.manager.label}: "
     detail = " ".join(f"{before}{who}{fault.termination.value}{when}: {fault.message}".split())
     output = account.output if account is not None else b""
     return Step(
@@ -95,6 +95,6 @@ def failed_step(name: str, spec: MatchSpec, record: MatchRecord, fault: Fault, b
         detail=detail,
         traceback=fault.traceback,
         output=output,
-        advice=advice_on(fault, spec.algorithms[fault.seat - 1].source if fault.seat else None),
+        advice=advice_on(fault, spec.input.teams[fault.seat - 1].source if fault.seat else None),
         match=(spec, record),
     )

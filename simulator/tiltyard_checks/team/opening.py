@@ -20,7 +20,7 @@ from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.guard.cells.messages import REQUESTS
 from tiltyard_simulator.guard.seats.kinds import team_of_message
 from tiltyard_simulator.match.isolation import Isolation, isolation_in_words
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec
 
 EARLY_ANSWERS: Final = "write one line a turn: the second one counts as the answer to the next turn"
 STARTS: Final = "starts"
@@ -34,7 +34,7 @@ def smallest_first(maps: Iterable[MapSource]) -> list[MapSource]:
 def against_itself(team: Reference, game: Reference, manager: Reference, game_map: MapSource) -> MatchSpec:
     """The match in which a team has all seats, how it is held still being open."""
     players = usual_players(game.load_as(Game))
-    return MatchSpec(game=game, manager=manager, map=game_map, algorithms=(team,) * players)
+    return MatchSpec(MatchInput(game=game, manager=manager, map=game_map, teams=(team,) * players))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +51,13 @@ class Opening:
 
     @property
     def _has_tanks(self) -> bool:
-        game: Game[Any] = self.spec.game.load_as(Game)
+        game: Game[Any] = self.spec.input.game.load_as(Game)
         return isinstance(game.interface, TankInterface)
 
     def steps(self) -> Iterator[Step]:
         """What the match shows, a step each; those after one that failed are skipped."""
         record, fault = self.record, next(iter(self.record.outcome.faults), None)
-        failing = _step_of(fault, record, self.spec.algorithms[0].program is not None)
+        failing = _step_of(fault, record, self.spec.input.teams[0].program is not None)
         starting = "tanks" if self._has_tanks else "starts"
         order = ("loads", starting, "answers", "limits")
         if failing == STARTS:
@@ -90,7 +90,9 @@ class Opening:
             return "none was reached"
         questions = sum(len(requests) for seat, _, requests in record.evidence.requests if seat == 1)
         rounds = record.evidence.claim.rounds
-        return f"answered {counted(questions, 'question')} in {counted(rounds, 'round')} against itself on {self.spec.map.name}"
+        return (
+            f"answered {counted(questions, 'question')} in {counted(rounds, 'round')} against itself on {self.spec.input.map.name}"
+        )
 
 
 def skipped_step(name: str) -> Step:

@@ -144,7 +144,7 @@ def subject(team: Reference, options: CheckOptions, registry: Registry) -> Subje
     mirror = replace(options.isolation_policy, isolation=isolation).apply_all([alike])[0]
     trusted = all(own.of(sample) is Isolation.INLINE for sample in samples)
     return Subject(
-        mirror=replace(mirror, manager_isolation=options.isolation_policy.of(manager)),
+        mirror=replace(mirror, holding=replace(mirror.holding, manager_isolation=options.isolation_policy.of(manager))),
         samples=samples,
         sample_isolation=Isolation.INLINE if trusted else isolation,
     )

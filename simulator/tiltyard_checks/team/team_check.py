@@ -20,7 +20,6 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import MANAGER_SEAT, Termination
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.key import players
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena
 
@@ -38,12 +37,12 @@ class Subject:
     @property
     def team(self) -> Reference:
         """The team that is checked."""
-        return self.mirror.algorithms[0]
+        return self.mirror.input.teams[0]
 
     @property
     def isolation(self) -> Isolation:
         """How it is held."""
-        return self.mirror.isolations[0]
+        return self.mirror.holding.isolations[0]
 
 
 def check(subject: Subject, arenas: tuple[Arena, Arena] | None = None, times: int = 1) -> Iterator[Step]:
@@ -60,7 +59,7 @@ def check(subject: Subject, arenas: tuple[Arena, Arena] | None = None, times: in
     """
     with ExitStack() as stack:
         arena, other = arenas or (stack.enter_context(Arena()), stack.enter_context(Arena()))
-        arena.preload((*players(subject.mirror), *subject.samples))
+        arena.preload((*subject.mirror.input.players, *subject.samples))
         yield from _Checker(subject, arena, other, times).steps()
 
 
@@ -73,9 +72,11 @@ class _Checker:
         self._arena = arena
         self._other = other
         self._times = times
-        self._usage = Usage(limits=subject.mirror.limits_of(1))
-        self._mirror = replace(subject.mirror, record=True, trace=True, verbose=True, measure=True)
-        game: Game[Any] = subject.mirror.game.load_as(Game)
+        self._usage = Usage(limits=subject.mirror.holding.limits_of(1))
+        self._mirror = replace(
+            subject.mirror, recording=replace(subject.mirror.recording, replay=True, trace=True, log=True, measure=True)
+        )
+        game: Game[Any] = subject.mirror.input.game.load_as(Game)
         self._has_tanks = isinstance(game.interface, TankInterface)
 
     def steps(self) -> Iterator[Step]:
@@ -102,7 +103,7 @@ class _Checker:
         """Play a match, and add what the team used in it to its usage."""
         record = (arena or self._arena).play(spec)
         broken = {fault.seat: fault.termination for fault in record.outcome.faults if fault.termination in BROKEN_LIMITS}
-        for seat, (team, account) in enumerate(zip(spec.algorithms, record.evidence.accounts), start=1):
+        for seat, (team, account) in enumerate(zip(spec.input.teams, record.evidence.accounts), start=1):
             if team == self._subject.team:
                 self._usage.add(account, record.evidence.claim.rounds, broken.get(seat))
         return record
@@ -112,7 +113,7 @@ class _Checker:
         is_program = self._subject.team.program is not None
         if not is_program or self._subject.isolation is not Isolation.SANDBOX or _first_end(first) is not Termination.CRASH:
             return first
-        again = self._arena.play(replace(self._mirror, watch_denials=True))
+        again = self._arena.play(replace(self._mirror, recording=replace(self._mirror.recording, watch_denials=True)))
         return again if _first_end(again) is Termination.CRASH else first
 
     # Steps
@@ -136,7 +137,7 @@ class _Checker:
             times: all of them, the first one too.
             before: what the step's detail begins with.
         """
-        own = {MANAGER_SEAT, *(seat for seat, team in enumerate(spec.algorithms, start=1) if team == self._subject.team)}
+        own = {MANAGER_SEAT, *(seat for seat, team in enumerate(spec.input.teams, start=1) if team == self._subject.team)}
         for number in range(2, times + 1):
             again = self._play(spec, self._other)
             fault = next((fault for fault in again.outcome.faults if fault.seat in own), None)
@@ -154,11 +155,11 @@ class _Checker:
         actions = [f"tank {tank}: {one} / {other}" for tank, one, other in difference.actions if one != other]
         if MANAGER_SEAT in divergence.suspects:
             detail = f"{before}the same match differs {where}, but the team's actions are the same: {', '.join(difference.kinds)}"
-            advice = f"the GameManager {spec.manager.label} may not be deterministic"
+            advice = f"the GameManager {spec.input.manager.label} may not be deterministic"
             return Step(name=name, mark=Mark.WARNING, detail=detail, advice=advice, difference=difference)
         what = "; ".join(actions) or ", ".join(difference.kinds)
-        if all(spec.algorithms[seat - 1] != self._subject.team for seat in divergence.suspects):
-            others = " and ".join(spec.names[seat - 1] for seat in divergence.suspects)
+        if all(spec.input.teams[seat - 1] != self._subject.team for seat in divergence.suspects):
+            others = " and ".join(spec.input.names[seat - 1] for seat in divergence.suspects)
             detail = f"{differs}, because of {others}: {what}"
             return Step(name=name, mark=Mark.WARNING, detail=detail, difference=difference)
         return Step(
@@ -176,7 +177,7 @@ class _Checker:
             return Step(name=name, mark=Mark.SKIPPED, detail="can't be checked in-process; leave out --isolation inline")
         if not first.evidence.views:
             return Step(name=name, mark=Mark.OK, detail="no tank asked for it in this match")
-        watched = replace(self._mirror, watch_infos=True)
+        watched = replace(self._mirror, holding=replace(self._mirror.holding, watch_infos=True))
         record = self._arena.play(watched)
         if not record.outcome.faults:
             return Step(name=name, mark=Mark.OK, detail=f"given out {len(first.evidence.views)} times, and never kept")
@@ -186,11 +187,15 @@ class _Checker:
     def _against(self, sample: Reference) -> Step:
         results: list[str] = []
         strange: list[str] = []
-        subject, seats = self._subject, range(1, len(self._mirror.algorithms) + 1)
+        subject, seats = self._subject, range(1, len(self._mirror.input.teams) + 1)
         for seat in seats:
             players = tuple(subject.team if each == seat else sample for each in seats)
             isolations = tuple(subject.isolation if player == subject.team else subject.sample_isolation for player in players)
-            spec = replace(self._mirror, algorithms=players, isolations=isolations)
+            spec = replace(
+                self._mirror,
+                input=replace(self._mirror.input, teams=players),
+                holding=replace(self._mirror.holding, isolations=isolations),
+            )
             record = self._play(spec)
             own = next((fault for fault in record.outcome.faults if fault.seat in (seat, MANAGER_SEAT)), None)
             if own is not None:

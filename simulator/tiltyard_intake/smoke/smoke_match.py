@@ -190,7 +190,7 @@ class SmokeMatches:
             # Not the team's fault, and it has shown nothing.
             return Smoke(f"nothing: {outcome.message.removeprefix('no result: ')}")
         rounds = watch.rounds if watch is not None and watch.is_over else outcome.rounds
-        message = f"{rounds} round{'' if rounds == 1 else 's'} on {spec.map.name}"
+        message = f"{rounds} round{'' if rounds == 1 else 's'} on {spec.input.map.name}"
         return Smoke(message) if fault is None else Smoke(message, fault_in_words(fault), round=fault.round)
 
     def _table(self, uses_numpy: bool) -> _Table:

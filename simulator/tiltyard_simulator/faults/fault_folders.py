@@ -26,8 +26,9 @@ from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_engine.texts.sanitize import one_line, printable, quoted
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.match.isolation import isolation_in_words
-from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.spec import MatchInput, MatchSpec
 from tiltyard_simulator.output.result_files import encode
+from tiltyard_simulator.output.spec_form import SpecForm, form_of
 
 FORMAT: Final = "tiltyard fault"
 VERSION: Final = 1
@@ -44,7 +45,7 @@ class FaultRecord(msgspec.Struct, frozen=True):
     version: int
     tiltyard: str
     """The version that played the match."""
-    spec: MatchSpec
+    form: SpecForm = msgspec.field(name="spec")
     faults: tuple[Fault, ...]
     message: str
     """How the match ended."""
@@ -54,9 +55,14 @@ class FaultRecord(msgspec.Struct, frozen=True):
     kit_of: tuple[int, ...] = ()
     """Of a kit, the seats that it is for: it names their teams and holds nobody's code. Empty: a folder of a run."""
 
+    @property
+    def spec(self) -> MatchSpec:
+        """The match, as it can be played."""
+        return self.form.spec
+
     def changed(self) -> list[str]:
         """The names of the players whose code has changed."""
-        players = (self.spec.manager, *self.spec.algorithms)
+        players = (self.form.manager, *self.form.teams)
         return list(dict.fromkeys(player.label for player, then in zip(players, self.digests) if then not in ("", _digest(player))))
 
 
@@ -89,7 +95,7 @@ class FaultFolders:
 
     def finished(self, spec: MatchSpec, record: MatchRecord) -> None:
         """Add a match that was played. Never raises if a file cannot be written."""
-        place = spec.place
+        place = spec.place.number
         dropped: list[int] = []
         wanted = False
         for culprit in culprits(record.outcome):
@@ -140,7 +146,7 @@ class FaultFolders:
 
 def folder_name(spec: MatchSpec) -> str:
     """``<number>_<map>_<one>_<other>``; the number is the place in the schedule, from 1."""
-    return "_".join([f"{spec.place + 1:04}", *[_for_file(name) for name in (spec.map.name, *spec.names)]])
+    return "_".join([f"{spec.place.number + 1:04}", *[_for_file(name) for name in (spec.input.map.name, *spec.input.names)]])
 
 
 def _for_file(name: str) -> str:
@@ -171,22 +177,22 @@ def write_fault_folder(folder: Path, spec: MatchSpec, record: MatchRecord, kit: 
     failed = sorted({fault.seat for fault in outcome.faults if fault.seat != MANAGER_SEAT})
     faults = tuple(replace(fault, message=_clean(fault.message), traceback=_clean(fault.traceback)) for fault in outcome.faults)
     try:
-        digests = () if kit else _digests(spec)
+        digests = () if kit else _digests(spec.input)
         played_by = metadata.version("tiltyard")
-        match = FaultRecord(FORMAT, VERSION, played_by, spec, faults, _clean(outcome.message), outcome.held, digests, kit)
+        match = FaultRecord(FORMAT, VERSION, played_by, form_of(spec), faults, _clean(outcome.message), outcome.held, digests, kit)
         files = {MATCH_FILE: msgspec.json.format(msgspec.json.encode(match)) + b"\n"}
     except UnicodeEncodeError as error:
         raise UserError(f"{folder}: cannot be written: the path of a plugin or map is not UTF-8: {error}") from error
-    files["fault.txt"] = encode(fault_text(spec, record))
+    files["fault.txt"] = encode(fault_text(spec.input, record))
     for seat in sorted({fault.seat for fault in outcome.faults}):
         account = record.evidence.account_of(seat)
         if account is not None and account.output:
             files["manager.txt" if seat == MANAGER_SEAT else f"seat{seat}.txt"] = account.output
         if account is not None and account.conversation:
             files[conversation_file(seat)] = msgspec.msgpack.encode(Conversation(VERSION, account.conversation))
-            if _is_resident_program(spec, account.conversation, seat):
+            if _is_resident_program(spec.input, account.conversation, seat):
                 files[_input_file(seat)] = b"".join(exchange.question for exchange in account.conversation)
-    files["README.txt"] = encode(readme or _readme(folder, spec, record, failed))
+    files["README.txt"] = encode(readme or _readme(folder, spec.input, record, failed))
     try:
         folder.mkdir(parents=True)
         for name, data in files.items():
@@ -207,9 +213,9 @@ def _input_file(seat: int) -> str:
     return f"seat{seat}.input"
 
 
-def _is_resident_program(spec: MatchSpec, conversation: Sequence[Exchange], seat: int) -> bool:
+def _is_resident_program(match: MatchInput, conversation: Sequence[Exchange], seat: int) -> bool:
     """Whether it is a resident program: what it read and what it wrote are separate entries of its conversation."""
-    is_program = spec.algorithms[seat - 1].program is not None
+    is_program = match.teams[seat - 1].program is not None
     return is_program and not any(exchange.question and exchange.answer for exchange in conversation)
 
 
@@ -217,9 +223,9 @@ def _clean(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _digests(spec: MatchSpec) -> tuple[str, ...]:
+def _digests(match: MatchInput) -> tuple[str, ...]:
     """The digests of all players' code; empty for one whose files cannot be read."""
-    return tuple(_digest(player) for player in (spec.manager, *spec.algorithms))
+    return tuple(_digest(player) for player in (match.manager, *match.teams))
 
 
 def _digest(player: Reference) -> str:
@@ -229,9 +235,9 @@ def _digest(player: Reference) -> str:
         return ""
 
 
-def fault_text(spec: MatchSpec, record: MatchRecord) -> str:
+def fault_text(match: MatchInput, record: MatchRecord) -> str:
     """Who failed, how and when, with the traceback."""
-    players = printable(f"{' - '.join(spec.names)} on {spec.map.name}, GameManager {spec.manager.label}")
+    players = printable(f"{match.title}, GameManager {match.manager.label}")
     parts = [players, one_line(record.outcome.message)]
     for fault in record.outcome.faults:
         who = record.outcome.blamed(fault.seat) + (f", player {fault.seat}" if fault.seat != MANAGER_SEAT else "")
@@ -246,8 +252,8 @@ def fault_text(spec: MatchSpec, record: MatchRecord) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _readme(folder: Path, spec: MatchSpec, record: MatchRecord, failed: Sequence[int]) -> str:
-    where = shlex.quote(str(folder))
+def _readme(folder: Path, match: MatchInput, record: MatchRecord, failed: Sequence[int]) -> str:
+    where, names = shlex.quote(str(folder)), match.names
     lines = [
         f"A match that ended in a fault of {' and '.join(culprits(record.outcome))}. What happened is in fault.txt.",
         "",
@@ -255,12 +261,12 @@ def _readme(folder: Path, spec: MatchSpec, record: MatchRecord, failed: Sequence
         f"    tiltyard debug {where} --whole-match",
     ]
     for seat in failed:
-        if spec.algorithms[seat - 1].program is not None:
-            lines += about_input(spec, record, seat)
+        if match.teams[seat - 1].program is not None:
+            lines += about_input(match, record, seat)
             continue
         lines += [
             "",
-            f"Ask {spec.names[seat - 1]} (player {seat}) the same questions as in the match, in a sandbox, and see what it prints:",
+            f"Ask {names[seat - 1]} (player {seat}) the same questions as in the match, in a sandbox, and see what it prints:",
             f"    tiltyard debug {where} --seat {seat}",
             "If you trust the code, such as your own, open a debugger where it fails:",
             f"    tiltyard debug {where} --seat {seat} --unconfined --pdb",
@@ -269,11 +275,11 @@ def _readme(folder: Path, spec: MatchSpec, record: MatchRecord, failed: Sequence
     return "\n".join(lines) + "\n"
 
 
-def about_input(spec: MatchSpec, record: MatchRecord, seat: int) -> list[str]:
+def about_input(match: MatchInput, record: MatchRecord, seat: int) -> list[str]:
     """What a README says of an external program, in lines."""
     accounts = record.evidence.accounts
-    if len(accounts) >= seat and _is_resident_program(spec, accounts[seat - 1].conversation, seat):
-        return ["", f"{_input_file(seat)} contains everything that {spec.names[seat - 1]} (player {seat}) could read."]
+    if len(accounts) >= seat and _is_resident_program(match, accounts[seat - 1].conversation, seat):
+        return ["", f"{_input_file(seat)} contains everything that {match.names[seat - 1]} (player {seat}) could read."]
     return []
 
 

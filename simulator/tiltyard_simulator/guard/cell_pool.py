@@ -15,7 +15,6 @@ from typing import Any, Final, TypeVar
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry import Reference, Source
-from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_engine.seat_kinds.seat_ports import PortSeat
 from tiltyard_simulator.guard.cells.cell_client import CellClient
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec
@@ -46,7 +45,7 @@ from tiltyard_simulator.guard.zygotes import Base, Zygotes, slow_modules
 from tiltyard_simulator.match.code_version import code_version
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import DEFAULT_LIMITS, Limits
-from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.spec import MatchInput
 
 Held = TypeVar("Held", bound=CellClient)
 
@@ -204,16 +203,16 @@ class CellPool:
             return kind.seat(spec, kind.inline_port(spec))
         return kind.seat(spec, kind.cell_port(spec, self._take_cell(self._kind_of_seat(spec), team.source)))
 
-    def open_manager(self, spec: MatchSpec, kind: SeatKind, setting: Any) -> BrokeredManager:
-        """Open the match's GameManager in a cell. If it fails here, ``run`` reports it. Not for ``inline``.
+    def open_manager(
+        self, match: MatchInput, isolation: Isolation, limits: Limits, kind: SeatKind, setting: Any
+    ) -> BrokeredManager:
+        """Open a match's GameManager in a cell. If it fails here, ``run`` reports it. Not for ``inline``.
 
         Raises:
             ZygoteLostError: no zygote can be started: the machine's fault.
         """
-        isolation = spec.isolation_of(MANAGER_SEAT)
-        code = [spec.game, spec.manager]
-        cell = self.take(spec.manager.source, spec.manager_limits, isolation, (spec.game.source,), code)
-        return BrokeredManager(cell, spec, kind, setting)
+        cell = self.take(match.manager.source, limits, isolation, (match.game.source,), [match.game, match.manager])
+        return BrokeredManager(cell, match, limits, kind, setting)
 
     def open_program(self, team: ProgramTeam, source: Source, limits: Limits, isolation: Isolation) -> ProgramClient:
         """Open a program in a cell of the current match. It starts when it is first used.

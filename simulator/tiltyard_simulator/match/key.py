@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import chain
 from typing import Any, Final
 
 import msgspec
@@ -31,14 +30,9 @@ def with_key(spec: MatchSpec) -> MatchSpec:
     return KeyMaker().with_key(spec)
 
 
-def players(spec: MatchSpec) -> tuple[Reference, ...]:
-    """All whose code a match depends on: the game, the GameManager, each seat's team."""
-    return spec.game, spec.manager, *spec.algorithms
-
-
 def players_of(specs: Iterable[MatchSpec]) -> tuple[Reference, ...]:
     """All whose code a schedule depends on, each once."""
-    return tuple(dict.fromkeys(chain.from_iterable(map(players, specs))))
+    return tuple(dict.fromkeys(player for spec in specs for player in spec.input.players))
 
 
 def match_key(spec: MatchSpec) -> str:
@@ -66,28 +60,30 @@ class KeyMaker:
 
     def with_key(self, spec: MatchSpec) -> MatchSpec:
         """The match with its key and the digests in it; errors as for ``match_key``."""
-        digests = tuple(map(self._digest, players(spec)))
+        digests = tuple(map(self._digest, spec.input.players))
         if len(self._same) >= MOST_SAME:
             self._same.clear()
-        return replace(spec, key=self.key(spec), digests=self._same.setdefault(digests, digests))
+        return replace(spec, place=replace(spec.place, key=self.key(spec), digests=self._same.setdefault(digests, digests)))
 
     def key(self, spec: MatchSpec) -> str:
         """The key of a match, as ``match_key`` makes it."""
+        match, holding = spec.input, spec.holding
+        seats = range(1, len(match.teams) + 1)
         whole: tuple[Any, ...] = (
             KEY_VERSION,
-            self._plugin(spec.game, spec.game),
-            self._plugin(spec.manager, spec.game),
-            self._map(spec.map),
-            [self._plugin(team, spec.game) for team in spec.algorithms],
-            spec.seed,
-            spec.rounds,
-            spec.idle_on_fault,
-            [spec.isolation_of(seat) for seat in range(1, len(spec.algorithms) + 1)],
-            [spec.limits_of(seat) for seat in range(1, len(spec.algorithms) + 1)],
+            self._plugin(match.game, match.game),
+            self._plugin(match.manager, match.game),
+            self._map(match.map),
+            [self._plugin(team, match.game) for team in match.teams],
+            match.seed,
+            match.rounds,
+            match.idle_on_fault,
+            [spec.isolation_of(seat) for seat in seats],
+            [holding.limits_of(seat) for seat in seats],
             spec.isolation_of(MANAGER_SEAT),
-            None if spec.isolation_of(MANAGER_SEAT) is Isolation.INLINE else spec.manager_limits,
-            *(["watched"] if spec.watch_infos else []),
-            *([f"on crash: {spec.on_crash}"] if spec.on_crash is not OnCrash.FORFEIT else []),
+            None if spec.isolation_of(MANAGER_SEAT) is Isolation.INLINE else holding.manager_limits,
+            *(["watched"] if holding.watch_infos else []),
+            *([f"on crash: {match.on_crash}"] if match.on_crash is not OnCrash.FORFEIT else []),
         )
         return hashlib.blake2b(_ENCODER.encode(whole), digest_size=16).hexdigest()
 

@@ -8,7 +8,7 @@ teams, the one that met this team later would stand before the other.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -22,6 +22,8 @@ from tiltyard_simulator.match.spec import MatchSpec
 DEFAULT_FAULTS: Final = 10
 QUARANTINE: Final = "FORFEIT"
 """The reason of a match that was not played because of it."""
+DISQUALIFIED: Final = "DISQUALIFIED"
+"""The reason of a match that was not played because a team may not play any more."""
 HARMLESS: Final = frozenset([Termination.NORMAL, Termination.ILLEGAL_MOVE, Termination.FORFEIT, Termination.VOID])
 """No sign of broken code: illegal moves, matches that were not played, failures of the machine."""
 
@@ -31,10 +33,12 @@ class Quarantine:
 
     Args:
         faults: how many matches with a fault of its own a team may have; 0: any number.
+        disqualified: teams whose matches count if they were played, and are forfeits if not.
     """
 
-    def __init__(self, faults: int = DEFAULT_FAULTS) -> None:
+    def __init__(self, faults: int = DEFAULT_FAULTS, disqualified: Collection[Reference] = ()) -> None:
         self._most = faults
+        self._disqualified = frozenset(disqualified)
         self._waiting: dict[int, tuple[MatchSpec, Outcome]] = {}
         self._faults: dict[Reference, int] = {}
         self._interned = Interned()
@@ -43,17 +47,27 @@ class Quarantine:
 
     def add(self, spec: MatchSpec, outcome: Outcome) -> Outcome:
         """Take the outcome of a match, in any order; what is kept of it: an equal value."""
-        outcome = self._interned.outcome(outcome, spec.key)
-        self._waiting[spec.place] = (spec, outcome)
+        outcome = self._interned.outcome(outcome, spec.place.key)
+        self._waiting[spec.place.number] = (spec, outcome)
         while len(self.settled) in self._waiting:
             self._settle(*self._waiting.pop(len(self.settled)))
         return outcome
+
+    def without_playing(self, spec: MatchSpec, stored: Callable[[MatchSpec], Outcome | None]) -> Outcome | None:
+        """What counts of a match as far as it is known: a forfeit, or what is stored of it; None if it must be played."""
+        if (forfeit := self.forfeit(spec)) is not None:
+            return forfeit
+        outcome = stored(spec)
+        if not self._disqualified or (outcome is not None and not outcome.is_void):
+            return outcome
+        seats = [seat for seat, team in enumerate(spec.input.teams, start=1) if team in self._disqualified]
+        return forfeit_outcome(spec, seats, DISQUALIFIED.lower(), DISQUALIFIED) if seats else outcome
 
     def forfeit(self, spec: MatchSpec) -> Outcome | None:
         """The outcome of a match that is a forfeit; None if it must be played, as far as is known."""
         if not self._most or not self._faults:
             return None
-        out = [seat for seat, team in enumerate(spec.algorithms, start=1) if self._faults.get(team, 0) >= self._most]
+        out = [seat for seat, team in enumerate(spec.input.teams, start=1) if self._faults.get(team, 0) >= self._most]
         if not out:
             return None
         return forfeit_outcome(spec, out, f"quarantined after {counted(self._most, 'match', 'matches')} with faults")
@@ -70,7 +84,9 @@ class Quarantine:
     def _settle(self, spec: MatchSpec, outcome: Outcome) -> None:
         outcome = self.forfeit(spec) or outcome
         self.settled.append(outcome)
-        at_fault = {spec.algorithms[fault.seat - 1] for fault in outcome.faults if fault.seat and fault.termination not in HARMLESS}
+        at_fault = {
+            spec.input.teams[fault.seat - 1] for fault in outcome.faults if fault.seat and fault.termination not in HARMLESS
+        }
         for team in at_fault:
             self._faults[team] = self._faults.get(team, 0) + 1
 
@@ -78,8 +94,8 @@ class Quarantine:
 def forfeit_outcome(spec: MatchSpec, seats: Sequence[int], why: str, reason: str = QUARANTINE) -> Outcome:
     """The outcome of a match that was not played because of these seats' teams, and ``why``."""
     faults = tuple(Fault(seat, Termination.FORFEIT, f"{why}: not played", 0) for seat in seats)
-    claim = forfeit_claim(spec.names, seats, reason)
-    return spec.label(outcome_of(claim, *judge(claim, faults, len(spec.algorithms)), faults, played=False))
+    claim = forfeit_claim(spec.input.names, seats, reason)
+    return spec.label(outcome_of(claim, *judge(claim, faults, len(spec.input.teams)), faults, played=False))
 
 
 def forfeit_claim(names: Sequence[str], seats: Sequence[int], reason: str) -> GameResult:

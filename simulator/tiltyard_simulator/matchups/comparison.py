@@ -14,7 +14,7 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import GameResult, Termination
 from tiltyard_engine.texts.sanitize import LONGEST_LINE, cell_text, one_line, printable
 from tiltyard_simulator.match.map_reading import read_map
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec, Recording
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.executors import Finished, play_matches
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
@@ -35,16 +35,14 @@ class Comparison:
     record: bool = False
     """Whether records hold replays."""
 
-    def spec(self, manager: Reference, **changes: Any) -> MatchSpec:
+    def spec(self, manager: Reference, rounds: int | None = None, recording: Recording | None = None) -> MatchSpec:
         """The match under one of the managers. Failed seats idle under all of them, so that they stay comparable.
 
         Raises:
             UserError: this machine cannot isolate the managers or the algorithms as they must be.
         """
-        wanted = {"verbose": self.verbose, "record": self.record, **changes}
-        return self.isolation_policy.apply(
-            MatchSpec(game=self.game, manager=manager, map=self.map, algorithms=self.algorithms, idle_on_fault=True, **wanted)
-        )
+        match = MatchInput(game=self.game, manager=manager, map=self.map, teams=self.algorithms, rounds=rounds, idle_on_fault=True)
+        return self.isolation_policy.apply(MatchSpec(match, recording=recording or Recording(log=self.verbose, replay=self.record)))
 
     @property
     def players(self) -> tuple[Reference, ...]:
@@ -212,7 +210,7 @@ def _last_sound(arena: Arena, comparison: Comparison, manager: Reference, board:
     low, high = 0, game.interface.player_arguments(board)[2] + 1
     while low < high:
         middle = (low + high) // 2
-        record = arena.play(comparison.spec(manager, rounds=middle, verbose=False, record=False))
+        record = arena.play(comparison.spec(manager, middle, Recording()))
         fault = record.outcome.manager_fault
         if fault is None:
             best, low = record.evidence.claim, middle + 1

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord, Outcome
@@ -17,7 +16,7 @@ from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.match.on_crash import OnCrash, check_on_crash
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec, Recording
 from tiltyard_simulator.matchups.pairings import pairings
 from tiltyard_simulator.matchups.reports import RunOptions, RunReporter, require
 from tiltyard_simulator.output.reports import say_left_out, say_notes
@@ -32,15 +31,15 @@ WIN_POINTS = 3
 TIE_POINTS = 1
 
 
-def schedule(
-    game: Reference, manager: Reference, maps: Sequence[MapSource], algorithms: Sequence[Reference], **wanted: Any
-) -> list[MatchSpec]:
-    """All games, map by map; ``wanted`` are further fields of each."""
-    return [
-        MatchSpec(game=game, manager=manager, map=source, algorithms=(algorithms[first], algorithms[second]), **wanted)
-        for number, source in enumerate(maps)
-        for first, second in pairings(len(algorithms), number)
+def schedule(competition: Competition, on_crash: OnCrash = OnCrash.FORFEIT, *, log: bool = False) -> list[MatchSpec]:
+    """All games, map by map."""
+    game, manager, teams = competition.game, competition.manager, competition.algorithms
+    matches = [
+        MatchInput(game=game, manager=manager, map=source, teams=(teams[first], teams[second]), on_crash=on_crash)
+        for number, source in enumerate(competition.maps)
+        for first, second in pairings(len(teams), number)
     ]
+    return [MatchSpec(match, recording=Recording(log=log)) for match in matches]
 
 
 def score(algorithms: Sequence[Reference], outcomes: Sequence[Outcome]) -> list[tuple[str, int]]:
@@ -127,15 +126,7 @@ def prepare_competition(
 
 def run_competition(competition: Competition, options: CompetitionOptions) -> int:
     """Play, write the results file and print the table. Returns 0, or 1 if a file could not be written or no match has a result."""
-    planned = schedule(
-        competition.game,
-        competition.manager,
-        competition.maps,
-        competition.algorithms,
-        verbose=options.verbose,
-        on_crash=options.on_crash,
-    )
-    specs = options.isolation_policy.apply_all(planned)
+    specs = options.isolation_policy.apply_all(schedule(competition, options.on_crash, log=options.verbose))
     ended: list[Outcome] = []
     reporter = RunReporter("competition", options.algorithms_folder, len(specs), options)
 

@@ -6,6 +6,7 @@ from itertools import zip_longest
 from typing import Final
 
 from tiltyard_engine.registry import Reference
+from tiltyard_simulator.match.spec import Recording
 from tiltyard_simulator.matchups.comparison import Comparison, unequal_fields
 from tiltyard_simulator.matchups.observed_run import ObservedRun, ViewKey, observe, plain_words
 from tiltyard_simulator.play.arena import Arena
@@ -44,7 +45,7 @@ class Explainer:
         """What a manager writes to its output file; empty where it writes none, or fails when it should."""
         if manager in self._runs:
             return self._runs[manager].record.evidence.claim.log
-        return self._arena.play(self._comparison.spec(manager, verbose=True)).evidence.claim.log
+        return self._arena.play(self._comparison.spec(manager, recording=Recording(log=True))).evidence.claim.log
 
     def _observed(self, manager: Reference) -> ObservedRun:
         if manager not in self._runs:

@@ -16,6 +16,7 @@ from functools import cache
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.replay import Replay
+from tiltyard_simulator.match.spec import Recording
 from tiltyard_simulator.matchups.comparison import Comparison
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.replays.difference import Board
@@ -68,7 +69,7 @@ class ObservedRun:
 
 def observe(arena: Arena, comparison: Comparison, manager: Reference) -> ObservedRun:
     """Play the match under a manager, with all that can be recorded."""
-    record = arena.play(comparison.spec(manager, verbose=True, record=True, trace=True))
+    record = arena.play(comparison.spec(manager, recording=Recording(log=True, replay=True, trace=True)))
     claim, again = record.evidence.claim, arena.play(comparison.spec(manager)).evidence.claim
     deterministic = again.final_state == claim.final_state and again.rounds == claim.rounds
     replay = record_replay(record)
@@ -82,7 +83,7 @@ def observe(arena: Arena, comparison: Comparison, manager: Reference) -> Observe
 
     @cache
     def cut(number: int) -> MatchRecord:
-        return arena.play(comparison.spec(manager, rounds=number, trace=True))
+        return arena.play(comparison.spec(manager, number, Recording(trace=True)))
 
     @cache
     def board_after(number: int) -> Board:
@@ -94,7 +95,9 @@ def observe(arena: Arena, comparison: Comparison, manager: Reference) -> Observe
         return run.evidence.claim.final_state if rounds_asked(run) == number else ()
 
     def view(key: ViewKey) -> Board:
-        return tuple(arena.play(comparison.spec(manager, trace=True, kept_view=key)).evidence.kept_view.splitlines())
+        return tuple(
+            arena.play(comparison.spec(manager, recording=Recording(trace=True, kept_view=key))).evidence.kept_view.splitlines()
+        )
 
     return ObservedRun(
         name=manager.label,

@@ -111,15 +111,20 @@ class Arena:
 
         Args:
             spec: the match.
-            recorder: gets the match while it is played, instead of the replay that ``spec.record`` asks for.
-            ports: to the seats that the caller itself holds, by number; ``spec.algorithms`` only names these. With any, what
+            recorder: gets the match while it is played, instead of the replay that ``spec.recording`` asks for.
+            ports: to the seats that the caller itself holds, by number; ``spec.input.teams`` only names these. With any, what
                 plugins print in this process isn't discarded: another thread of the caller may be printing.
 
         Raises:
             UserError: the match cannot be set up, because a plugin or the map cannot be used.
         """
         started = time.perf_counter()
-        spec = replace(spec, manager=spec.manager.with_needs(), algorithms=tuple(team.with_needs() for team in spec.algorithms))
+        spec = replace(
+            spec,
+            input=replace(
+                spec.input, manager=spec.input.manager.with_needs(), teams=tuple(team.with_needs() for team in spec.input.teams)
+            ),
+        )
         if spec.plays_natively:
             record = self._play_natively(spec)
             return labelled(record.changed(seconds=time.perf_counter() - started), spec)
@@ -164,7 +169,7 @@ class Arena:
 
     def _play_natively(self, spec: MatchSpec) -> MatchRecord:
         """Play a match of compiled files, all in one process."""
-        if not spec.together:
+        if not spec.holding.together:
             return _play_natively(spec, self._native_hosts, None)
         incidents: list[str] = []
         for attempt in range(1, MOST_ATTEMPTS + 1):
@@ -189,11 +194,11 @@ class Arena:
             self._cells = CellPool(core=self._core, level=self.level, readable=self._readable, tell=self._tell)
             self._cells.preload(_usable(self._preloaded))
         if self._cells is not None:
-            self._cells.measure, self._cells.watch_infos = spec.measure, spec.watch_infos
-            self._cells.watch_denials = spec.watch_denials
+            self._cells.measure, self._cells.watch_infos = spec.recording.measure, spec.holding.watch_infos
+            self._cells.watch_denials = spec.recording.watch_denials
             if not spec.plays_natively:
-                teams = [team for seat, team in enumerate(spec.algorithms, start=1) if seat not in ports]
-                self._cells.preload([spec.manager, spec.game, *teams])
+                teams = [team for seat, team in enumerate(spec.input.teams, start=1) if seat not in ports]
+                self._cells.preload([spec.input.manager, spec.input.game, *teams])
         return self._cells
 
     def _account(self, spec: MatchSpec, seat: int, cell: CellClient | None, with_conversation: bool = False) -> SeatAccount:
@@ -235,7 +240,7 @@ def _is_machines(fault: Fault, cells: Sequence[CellClient]) -> bool:
 def void(spec: MatchSpec, attempts: int, reason: str) -> MatchRecord:
     """The record of a match that could not be finished because the machine failed."""
     fault = _manager_fault(Termination.VOID, f"given up after {attempts} attempts: {reason}")
-    return labelled(MatchRecord(outcome=outcome_of(NO_CLAIM, 0, (1,) * len(spec.algorithms), (fault,))), spec)
+    return labelled(MatchRecord(outcome=outcome_of(NO_CLAIM, 0, (1,) * len(spec.input.teams), (fault,))), spec)
 
 
 def labelled(record: MatchRecord, spec: MatchSpec) -> MatchRecord:
@@ -274,10 +279,10 @@ def _play(
     ports: Mapping[int, SeatPort],
 ) -> MatchRecord:
     """Play a match once. Fills ``seats``, and adds a GameManager that is not inline to ``managers``."""
-    game = spec.game.load_as(Game)
-    board = read_map(game, spec.map.name, spec.map.data, len(spec.algorithms))
-    played = board if spec.rounds is None or game.maps.truncate is None else game.maps.truncate(board, spec.rounds)
-    kind, count = kind_of(game), len(spec.algorithms)
+    game = spec.input.game.load_as(Game)
+    board = read_map(game, spec.input.map.name, spec.input.map.data, len(spec.input.teams))
+    played = board if spec.input.rounds is None or game.maps.truncate is None else game.maps.truncate(board, spec.input.rounds)
+    kind, count = kind_of(game), len(spec.input.teams)
     setting = kind.setting(game, board)
     asked = [_seat_spec(spec, index, setting) for index in range(1, count + 1)]
     for seat in asked:
@@ -286,10 +291,10 @@ def _play(
     if cells is not None:
         cells.order(seat for seat in asked if seat.index not in ports)
     manager_record = _manager(spec, kind, setting, cells, managers)
-    on_fault: OnFault = "idle" if spec.idle_on_fault or spec.on_crash is OnCrash.IDLE else manager_record.on_fault
-    recorder = ReplayRecorder(game.name, spec.names, spec.map.name) if spec.record and given is None else None
+    on_fault: OnFault = "idle" if spec.input.idle_on_fault or spec.input.on_crash is OnCrash.IDLE else manager_record.on_fault
+    recorder = ReplayRecorder(game.name, spec.input.names, spec.input.map.name) if spec.recording.replay and given is None else None
     views = [ViewRecorder(recorder.replay)] if recorder is not None else []
-    traces = [Trace(kind, setting, spec.kept_view) for _ in range(count)] if spec.trace else []
+    traces = [Trace(kind, setting, spec.recording.kept_view) for _ in range(count)] if spec.recording.trace else []
     seats.clear()
     for each in asked:
         observers: list[SeatObserver] = [*views, *traces[each.index - 1 : each.index]]
@@ -302,11 +307,11 @@ def _play(
         cells.prepare_next()
     match: Match[Any, Any] = Match(
         map=played,
-        map_name=spec.map.name,
+        map_name=spec.input.map.name,
         seats=seats,
-        seed=spec.seed,
+        seed=spec.input.seed,
         recorder=given or recorder or NullRecorder(),
-        verbose=spec.verbose,
+        verbose=spec.recording.log,
     )
     claim, manager_fault = _claim(manager_record, match)
     outcome = _judged(claim, manager_fault, [seat.fault for seat in seats if seat.fault is not None], spec)
@@ -332,21 +337,21 @@ def _packed(recorder: ReplayRecorder | None, message: str) -> tuple[bytes, str]:
 def _seat_spec(spec: MatchSpec, index: int, setting: Any) -> SeatSpec:
     return SeatSpec(
         index=index,
-        team=spec.algorithms[index - 1],
-        game=spec.game,
+        team=spec.input.teams[index - 1],
+        game=spec.input.game,
         setting=setting,
-        limits=spec.limits_of(index),
+        limits=spec.holding.limits_of(index),
         isolation=spec.isolation_of(index),
     )
 
 
 def _play_natively(spec: MatchSpec, hosts: NativeHosts, cells: CellPool | None) -> MatchRecord:
     """Play a match of compiled files once, all in one process: in a sandbox of ``cells``, or beside this one."""
-    game = spec.game.load_as(Game)
-    came = hosts.play(spec, read_map(game, spec.map.name, spec.map.data, len(spec.algorithms)), cells)
+    game = spec.input.game.load_as(Game)
+    came = hosts.play(spec, read_map(game, spec.input.map.name, spec.input.map.data, len(spec.input.teams)), cells)
     claim = NO_CLAIM if came.claim is None else came.claim
     manager_fault = next((fault for fault in came.faults if fault.seat == MANAGER_SEAT), None)
-    problem = "" if came.claim is None else claim_problem(claim, len(spec.algorithms))
+    problem = "" if came.claim is None else claim_problem(claim, len(spec.input.teams))
     if problem:
         claim, manager_fault = NO_CLAIM, _manager_fault(Termination.PROTOCOL, problem)
     seat_faults = [fault for fault in came.faults if fault.seat != MANAGER_SEAT]
@@ -354,7 +359,7 @@ def _play_natively(spec: MatchSpec, hosts: NativeHosts, cells: CellPool | None) 
     account = SeatAccount(held=held)
     evidence = Evidence(
         claim=claim,
-        accounts=(account,) * len(spec.algorithms),
+        accounts=(account,) * len(spec.input.teams),
         manager_account=replace(account, output=came.output, cpu_seconds=came.cpu_seconds),
     )
     outcome = replace(_judged(claim, manager_fault, seat_faults, spec), **_held(evidence))
@@ -363,7 +368,7 @@ def _play_natively(spec: MatchSpec, hosts: NativeHosts, cells: CellPool | None) 
 
 def _judged(claim: GameResult, manager_fault: Fault | None, seen: Sequence[Fault], spec: MatchSpec) -> Outcome:
     """The verdict on a claim and the faults that the host saw; ``seen`` are those of seats."""
-    seats = len(spec.algorithms)
+    seats = len(spec.input.teams)
     faults = list(seen)
     known = {fault.seat for fault in faults}
     faults += [fault for fault in claim.faults if fault.seat not in known and 0 < fault.seat <= seats]
@@ -374,16 +379,16 @@ def _judged(claim: GameResult, manager_fault: Fault | None, seen: Sequence[Fault
 
 def _outcome(claim: GameResult, faults: tuple[Fault, ...], spec: MatchSpec) -> Outcome:
     """What follows from a claim and all faults."""
-    winner, ranks, no_contest = verdict(claim, faults, len(spec.algorithms), spec.on_crash)
+    winner, ranks, no_contest = verdict(claim, faults, len(spec.input.teams), spec.input.on_crash)
     return outcome_of(claim, winner, ranks, faults, no_contest)
 
 
 def _manager(spec: MatchSpec, kind: SeatKind, setting: Any, cells: CellPool | None, managers: list[BrokeredManager]) -> Manager:
     if cells is None or spec.isolation_of(MANAGER_SEAT) is Isolation.INLINE:
-        return spec.manager.load_as(Manager)
-    brokered = cells.open_manager(spec, kind, setting)
+        return spec.input.manager.load_as(Manager)
+    brokered = cells.open_manager(spec.input, spec.isolation_of(MANAGER_SEAT), spec.holding.manager_limits, kind, setting)
     managers.append(brokered)
-    return Manager(name=spec.manager.name, game=spec.manager.game, create=lambda: brokered, on_fault=brokered.on_fault)
+    return Manager(name=spec.input.manager.name, game=spec.input.manager.game, create=lambda: brokered, on_fault=brokered.on_fault)
 
 
 def _claim(record: Manager, match: Match[Any, Any]) -> tuple[GameResult, Fault | None]:

@@ -92,7 +92,7 @@ def run_matches(
         KeyboardInterrupt: ``finished`` has been called for all matches that have ended.
     """
     quarantine = Quarantine(most_faults)
-    placed = [replace(spec, place=place) for place, spec in enumerate(specs)]
+    placed = [spec.at(place) for place, spec in enumerate(specs)]
     with local_executor(min(workers, len(specs))) as executor:
         play_schedule(placed, executor, quarantine, finished or (lambda spec, record: None), refused=refused, watch=watch)
     return quarantine.counted(placed, quarantine.settled)
@@ -105,7 +105,7 @@ def play_matches(
     records: dict[int, MatchRecord] = {}
 
     def end(spec: MatchSpec, record: MatchRecord) -> None:
-        records[spec.place] = record
+        records[spec.place.number] = record
         if finished is not None:
             finished(spec, record)
 
@@ -143,7 +143,7 @@ def play_schedule(
     """
     watch = FailureWatch(ends_nothing=True) if watch is None else watch
     waiting = deque(specs)
-    first = specs[0].place if specs else 0
+    first = specs[0].place.number if specs else 0
 
     def end(spec: MatchSpec, outcome: Outcome, evidence: Evidence = NO_EVIDENCE) -> None:
         outcome = quarantine.add(spec, outcome)
@@ -153,7 +153,7 @@ def play_schedule(
     def to_play() -> Iterator[MatchSpec]:
         while waiting:
             spec = watch.take(waiting)
-            outcome = quarantine.forfeit(spec) or stored(spec)
+            outcome = quarantine.without_playing(spec, stored)
             if outcome is not None:
                 end(spec, replace(spec.label(outcome), played=False))
             else:

@@ -52,7 +52,7 @@ class FailureWatch:
         spec = waiting[number]
         del waiting[number]
         if not self.is_over:
-            self._flying[spec.place] = spec
+            self._flying[spec.place.number] = spec
         return spec
 
     def end(self, spec: MatchSpec, outcome: Outcome, waiting: Iterable[MatchSpec]) -> None:
@@ -66,7 +66,7 @@ class FailureWatch:
         Raises:
             EarlyEndError: there is no point in playing the others.
         """
-        self._flying.pop(spec.place, None)
+        self._flying.pop(spec.place.number, None)
         fault = self.add(spec, outcome)
         others = chain(self._flying.values(), waiting)
         if fault is None or self._failures < _most(fault) or any(self._shared(each) < len(self._common) for each in others):
@@ -118,4 +118,4 @@ def _most(fault: Fault) -> int:
 
 
 def _parts(spec: MatchSpec) -> frozenset[str]:
-    return frozenset([f"map {spec.map.name}", *(f"team {name}" for name in spec.names)])
+    return frozenset([f"map {spec.input.map.name}", *(f"team {name}" for name in spec.input.names)])

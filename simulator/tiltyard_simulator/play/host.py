@@ -28,7 +28,7 @@ from tiltyard_simulator.guard.confinement import Level
 from tiltyard_simulator.guard.seats import TURNS
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import DEFAULT_LIMITS, LimitChanges
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import Holding, MapSource, MatchInput, MatchSpec, Place, Recording
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_simulator.replays.files import record_replay
@@ -161,13 +161,9 @@ class GuardHost(Host):
         manager = self._registry.find(MANAGER, match.manager, match.game).reference
         players = tuple(player.reference for player in match.players)
         return MatchSpec(
-            game=game,
-            manager=manager,
-            map=MapSource(match.map_name, match.map_data),
-            algorithms=players,
-            seed=match.seed,
-            place=place,
-            watch_denials=match.watch_denials,
+            MatchInput(game=game, manager=manager, map=MapSource(match.map_name, match.map_data), teams=players, seed=match.seed),
+            recording=Recording(watch_denials=match.watch_denials),
+            place=Place(number=place),
         )
 
     def find_game(self, name: str) -> Game[Any]:
@@ -209,9 +205,12 @@ class GuardHost(Host):
         wanted = (replace(match, seed=0), own, tuple(sorted(limits.items())))
         if self._last is None or self._last[0] != wanted:
             (spec,) = self._specs([replace(match, seed=0)], limits)
-            isolations = tuple(Isolation.INLINE if seat in own else held for seat, held in enumerate(spec.isolations, start=1))
-            self._last = wanted, replace(spec, isolations=isolations)
-        return replace(self._last[1], seed=match.seed)
+            isolations = tuple(
+                Isolation.INLINE if seat in own else held for seat, held in enumerate(spec.holding.isolations, start=1)
+            )
+            self._last = wanted, replace(spec, holding=replace(spec.holding, isolations=isolations))
+        spec = self._last[1]
+        return replace(spec, input=replace(spec.input, seed=match.seed))
 
     # Tests of games
 
@@ -224,17 +223,20 @@ class GuardHost(Host):
         limits = DEFAULT_LIMITS.changed(record.teams.limits, "the game's limits")
         played = self._opened_arena().play(
             MatchSpec(
-                game=match.game,
-                manager=match.manager,
-                map=MapSource(match.map_name, match.map_data),
-                algorithms=match.players,
-                seed=match.seed,
-                rounds=match.rounds,
-                record=True,
-                verbose=True,
-                isolations=(Isolation(match.isolation),) * len(match.players),
-                limits=(limits,) * len(match.players),
-                manager_isolation=Isolation(match.manager_isolation),
+                MatchInput(
+                    game=match.game,
+                    manager=match.manager,
+                    map=MapSource(match.map_name, match.map_data),
+                    teams=match.players,
+                    seed=match.seed,
+                    rounds=match.rounds,
+                ),
+                holding=Holding(
+                    isolations=(Isolation(match.isolation),) * len(match.players),
+                    limits=(limits,) * len(match.players),
+                    manager_isolation=Isolation(match.manager_isolation),
+                ),
+                recording=Recording(replay=True, log=True),
             )
         )
         return _opened(played)

@@ -20,7 +20,7 @@ class LiveMatch(ReplayRecorder):
     """
 
     def __init__(self, game: str, spec: MatchSpec) -> None:
-        super().__init__(game, spec.names, spec.map.name)
+        super().__init__(game, spec.input.names, spec.input.map.name)
         self.record: MatchRecord | None = None
         self._spec = spec
         self._frames: SimpleQueue[Frame | None] = SimpleQueue()

@@ -51,28 +51,26 @@ class NativeHosts:
             UserError: this machine cannot play it.
             ZygoteLostError: no zygote can be started: the machine's fault.
         """
-        limits = [spec.limits_of(seat) for seat in range(1, len(spec.algorithms) + 1)]
+        match, manager_limits, limits = spec.input, spec.holding.manager_limits, _limits_of_seats(spec)
         seconds = max(each.match_seconds for each in limits)
-        match = NativeMatch(
-            manager=Path(spec.manager.source.value),
-            algorithms=tuple(Path(algorithm.source.value) for algorithm in spec.algorithms),
+        native = NativeMatch(
+            manager=Path(match.manager.source.value),
+            algorithms=tuple(Path(team.source.value) for team in match.teams),
             board=board,
-            map_name=spec.map.name,
-            names=spec.names,
+            map_name=match.map.name,
+            names=match.names,
             folder=Path(),
-            verbose=spec.verbose,
+            verbose=spec.recording.log,
             cpu_seconds=seconds,
             wall_seconds=seconds * max(each.wall_factor for each in limits),
-            memory_bytes=spec.manager_limits.memory_bytes + sum(each.memory_bytes for each in limits),
+            memory_bytes=manager_limits.memory_bytes + sum(each.memory_bytes for each in limits),
             file_bytes=max(each.file_bytes for each in limits),
-            step_seconds=tuple(
-                (each.move_seconds, each.move_seconds * each.wall_factor) for each in (spec.manager_limits, *limits)
-            ),
-            output_bytes=spec.manager_limits.output_bytes,
+            step_seconds=tuple((each.move_seconds, each.move_seconds * each.wall_factor) for each in (manager_limits, *limits)),
+            output_bytes=manager_limits.output_bytes,
         )
         if cells is None:
-            return self._play_beside(spec.manager.source.loader, match)
-        return self._play_confined(spec, match, cells)
+            return self._play_beside(match.manager.source.loader, native)
+        return self._play_confined(spec, native, cells)
 
     def _play_beside(self, loader: str, match: NativeMatch) -> NativeOutcome:
         host = self._hosts.get(loader)
@@ -82,10 +80,9 @@ class NativeHosts:
             return host.play(replace(match, folder=folder))
 
     def _play_confined(self, spec: MatchSpec, match: NativeMatch, cells: CellPool) -> NativeOutcome:
-        limits = [spec.limits_of(seat) for seat in range(1, len(spec.algorithms) + 1)]
         # Teams' files that were not together in a match never share a process.
-        sources = (spec.manager.source, *(algorithm.source for algorithm in spec.algorithms))
-        key = (sources[0], spec.manager_limits, frozenset(zip(sources[1:], limits, strict=True)))
+        sources = (spec.input.manager.source, *(team.source for team in spec.input.teams))
+        key = (sources[0], spec.holding.manager_limits, frozenset(zip(sources[1:], _limits_of_seats(spec), strict=True)))
         host = self._confined.get(key)
         if host is None:
             host = self._confined[key] = _ConfinedHost(sources, _limits_of_host(spec, match), cells)
@@ -135,11 +132,15 @@ class _ConfinedHost:
             self._program = None
 
 
+def _limits_of_seats(spec: MatchSpec) -> list[Limits]:
+    return [spec.holding.limits_of(seat) for seat in range(1, len(spec.input.teams) + 1)]
+
+
 def _limits_of_host(spec: MatchSpec, match: NativeMatch) -> Limits:
     """Of all its processes and matches together. The host itself limits each match, and each call in it."""
     return replace(
-        spec.manager_limits,
-        startup_seconds=max(spec.limits_of(seat).startup_seconds for seat in range(1, len(spec.algorithms) + 1)),
+        spec.holding.manager_limits,
+        startup_seconds=max(each.startup_seconds for each in _limits_of_seats(spec)),
         match_seconds=ENDLESS_SECONDS,
         memory_bytes=match.memory_bytes + HOST_BYTES,
         program_processes=PROCESSES,

@@ -33,7 +33,7 @@ class LogWriter:
 
     def finished(self, spec: MatchSpec, record: MatchRecord) -> None:
         """Add a game. Its file is written after those of all earlier games in the schedule."""
-        self._early[spec.place] = (spec, record)
+        self._early[spec.place.number] = (spec, record)
         while self._next in self._early:
             self._write(*self._early.pop(self._next))
             self._next += 1
@@ -48,11 +48,14 @@ class LogWriter:
         if record.outcome.manager_fault is not None:
             return
         if not record.evidence.claim.log:
-            print(f"{spec.manager.label} doesn't write output files ({' - '.join(spec.names)} on {spec.map.name})", file=sys.stderr)
+            print(
+                f"{spec.input.manager.label} doesn't write output files ({spec.input.title})",
+                file=sys.stderr,
+            )
             return
-        stem = file_name("_".join(["output", spec.map.name, spec.manager.label, *spec.names]), room=ROOM)
+        stem = file_name("_".join(["output", spec.input.map.name, spec.input.manager.label, *spec.input.names]), room=ROOM)
         try:
-            write_new(Path(), stem, spec.manager.log_suffix, record.evidence.claim.log)
+            write_new(Path(), stem, spec.input.manager.log_suffix, record.evidence.claim.log)
         except UserError as error:
             print(f"error: {error}", file=sys.stderr)
             self.status = 1

@@ -21,12 +21,12 @@ OnRefusal: TypeAlias = Callable[[MatchSpec, UserError], MatchRecord]
 
 def raise_refusal(spec: MatchSpec, error: UserError) -> MatchRecord:
     """Raise an error that names the match."""
-    raise UserError(f"{' - '.join(spec.names)} on {spec.map.name}: {error}", see=error.see) from error
+    raise UserError(f"{spec.input.title}: {error}", see=error.see) from error
 
 
 def record_refusal(spec: MatchSpec, error: UserError) -> MatchRecord:
     """A void record: this match alone counts for nobody, and all others are played."""
     message = f"{UNPLAYABLE}: {error}"
     fault = Fault(MANAGER_SEAT, Termination.VOID, message, 0)
-    outcome = outcome_of(NO_CLAIM, 0, (1,) * len(spec.algorithms), (fault,), incidents=(message,))
+    outcome = outcome_of(NO_CLAIM, 0, (1,) * len(spec.input.teams), (fault,), incidents=(message,))
     return MatchRecord(outcome=spec.label(outcome))

@@ -285,7 +285,7 @@ class WorkerExecutor:
                 worker.preloads = True
                 # If the worker has died meanwhile, that is noticed when its channel is read.
                 with contextlib.suppress(OSError):
-                    worker.channel.sendall(frame(begun.spec.place, ENCODER.encode(task)))
+                    worker.channel.sendall(frame(begun.spec.place.number, ENCODER.encode(task)))
 
     def _level_for(self, spec: MatchSpec) -> Level | None:
         if self.level is None and Isolation.SANDBOX in spec.all_isolations:
@@ -299,7 +299,7 @@ class WorkerExecutor:
             answer: Ready | PlayedAnswer | Refused | Noted = ANSWERS.decode(body)
         except (OSError, EOFError, msgspec.MsgspecError):
             return None
-        expected = isinstance(answer, Ready | Noted) or (worker.begun is not None and number == worker.begun.spec.place)
+        expected = isinstance(answer, Ready | Noted) or (worker.begun is not None and number == worker.begun.spec.place.number)
         return answer if expected else None
 
     def _give_up_stopped_workers(self) -> None:

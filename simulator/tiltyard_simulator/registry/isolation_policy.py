@@ -14,7 +14,7 @@ from tiltyard_engine.registry.sources import Origin, is_of
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
-from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.spec import Holding, MatchInput, MatchSpec
 
 ISOLATION_VARIABLE: Final = "TILTYARD_ISOLATION"
 
@@ -96,7 +96,7 @@ class IsolationPolicy:
         Raises:
             UserError: as for ``apply``; or limits are set for a team that does not play.
         """
-        self.limits.check_teams(algorithm.label for spec in specs for algorithm in spec.algorithms)
+        self.limits.check_teams(team.label for spec in specs for team in spec.input.teams)
         return [self.apply(spec) for spec in specs]
 
     def apply(self, spec: MatchSpec) -> MatchSpec:
@@ -105,19 +105,21 @@ class IsolationPolicy:
         Raises:
             UserError: a sandbox is needed, but does not work on this machine.
         """
-        isolations = tuple(self.of(algorithm) for algorithm in spec.algorithms)
-        manager = self.of(spec.manager)
+        return replace(spec, holding=self.holding(spec.input))
+
+    def holding(self, match: MatchInput) -> Holding:
+        """How the code of a match is held; errors as for ``apply``."""
+        isolations = tuple(self.of(team) for team in match.teams)
+        manager = self.of(match.manager)
         refusal = self.refusal() if Isolation.SANDBOX in (*isolations, manager) else ""
         if refusal:
             raise UserError(refusal, see="no-sandbox")
-        game = spec.game.load_as(Game)
-        limits = tuple(self.limits.of(algorithm.label, game.teams.limits) for algorithm in spec.algorithms)
-        manager_limits = self.limits.of_managers()
-        return replace(
-            spec,
+        game = match.game.load_as(Game)
+        limits = tuple(self.limits.of(team.label, game.teams.limits) for team in match.teams)
+        return Holding(
             isolations=isolations,
             limits=limits,
             together=self.together,
             manager_isolation=manager,
-            manager_limits=manager_limits,
+            manager_limits=self.limits.of_managers(),
         )

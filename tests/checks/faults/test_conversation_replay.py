@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 from tests.conftest import DUEL, map_text
+from tests.made_specs import made_spec, spec_with
 from tests.simulator.guard.conftest import HEAD
 
 from tiltyard_checks.faults.conversation_replay import (
@@ -105,11 +106,11 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Reference]
 @pytest.fixture
 def spec(tanks: Reference, reference_manager: Reference, teams: Mapping[str, Reference]) -> MatchSpec:
     held = (Isolation.PROCESS, Isolation.INLINE)
-    return MatchSpec(
+    return made_spec(
         game=tanks,
         manager=reference_manager,
         map=SOURCE,
-        algorithms=(teams["idler"],) * 2,
+        teams=(teams["idler"],) * 2,
         isolations=held,
         limits=(LIMITS, LIMITS),
     )
@@ -126,7 +127,7 @@ def _arena() -> Iterator[None]:
 
 
 def play(spec: MatchSpec, team: Reference) -> MatchRecord:
-    record = ARENAS[0].play(replace(spec, algorithms=(team, spec.algorithms[1])))
+    record = ARENAS[0].play(spec_with(spec, teams=(team, spec.input.teams[1])))
     assert len(record.outcome.faults) == 1, record
     return record
 
@@ -189,7 +190,7 @@ def test_where_a_limit_was_reached_is_the_last_frame(spec: MatchSpec, written: M
 
 def test_a_stall_ends_at_the_wall_clock(spec: MatchSpec, written: Mapping[str, Reference]) -> None:
     quick = Limits(move_seconds=0.05, wall_factor=2)
-    record = play(replace(spec, limits=(quick, quick)), written["stalling"])
+    record = play(spec_with(spec, limits=(quick, quick)), written["stalling"])
     assert record.outcome.faults[0].termination is Termination.STALL
     result = replay_conversation(record.evidence.accounts[0].conversation, record.outcome.faults[0], quick)
     assert isinstance(result.error, LimitReachedError)
@@ -253,10 +254,8 @@ def test_a_view_that_was_not_looked_at_in_the_match(spec: MatchSpec, written: Ma
 
 
 def test_games_by_turns(nim: Mapping[str, Reference], capsys: pytest.CaptureFixture[str]) -> None:
-    spec = MatchSpec(
-        game=nim["nim"], manager=nim["referee"], map=MapSource("heap", b"13"), algorithms=(nim["slow"], nim["crasher"])
-    )
-    record = ARENAS[0].play(replace(spec, isolations=(Isolation.INLINE, Isolation.PROCESS)))
+    spec = made_spec(game=nim["nim"], manager=nim["referee"], map=MapSource("heap", b"13"), teams=(nim["slow"], nim["crasher"]))
+    record = ARENAS[0].play(spec_with(spec, isolations=(Isolation.INLINE, Isolation.PROCESS)))
     (fault,) = record.outcome.faults
     assert (fault.seat, fault.round, fault.message) == (2, 3, "choose raised ValueError: boom")
     said: list[str] = []

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from tests.conftest import DUEL, map_text
 from tests.made_records import made_record
+from tests.made_specs import made_spec, spec_with
 
 from tiltyard_checks.faults.conversation_replay import exchanges_with
 from tiltyard_checks.faults.fault_kits import with_team, write_fault_kit
@@ -27,11 +28,11 @@ NAMES = ("ours v2", "amber-falcon v3")
 
 @pytest.fixture
 def spec(tanks: Reference, reference_manager: Reference, teams: Mapping[str, Reference]) -> MatchSpec:
-    return MatchSpec(
+    return made_spec(
         game=tanks,
         manager=reference_manager,
         map=MapSource("duel", map_text(DUEL, 20, 5).encode()),
-        algorithms=(teams["crasher"], teams["idler"]),
+        teams=(teams["crasher"], teams["idler"]),
         isolations=(Isolation.PROCESS, Isolation.PROCESS),
         key="k",
         digests=("a", "b", "c", "d"),
@@ -44,7 +45,7 @@ def contents(folder: Path) -> bytes:
 
 def test_the_team_is_asked_again_with_its_code_from_elsewhere(spec: MatchSpec, tmp_path: Path) -> None:
     record = play_match(spec)
-    code = Path(spec.algorithms[0].source.value)
+    code = Path(spec.input.teams[0].source.value)
     kit = tmp_path / "kit"
     write_fault_kit(kit, spec, record, seats=[1], names=NAMES, hide=[code.parent])
     everything = contents(kit)
@@ -52,17 +53,17 @@ def test_the_team_is_asked_again_with_its_code_from_elsewhere(spec: MatchSpec, t
     assert b"idler" not in everything
     assert b"ours v2, player 1, round 3: crash" in everything
     written = read_match_file(kit)
-    assert (written.kit_of, written.digests, written.spec.key, written.spec.digests) == ((1,), (), "", ())
-    here = spec.algorithms[0]
-    found = with_team(written, spec.game, 1, here)
-    assert found.spec.names == NAMES
+    assert (written.kit_of, written.digests, written.spec.place.key, written.spec.place.digests) == ((1,), (), "", ())
+    here = spec.input.teams[0]
+    found = with_team(written, spec.input.game, 1, here)
+    assert found.spec.input.names == NAMES
     # All is as it was in the match, but for where the code was: in the first question, and in the traceback of the last answer.
     exchanges = read_conversation(kit, 1)
-    then, now = record.evidence.accounts[0].conversation, exchanges_with(here, exchanges, written.spec.algorithms[0])
+    then, now = record.evidence.accounts[0].conversation, exchanges_with(here, exchanges, written.spec.input.teams[0])
     assert now[:-1] == then[:-1]
     assert now[-1].question == then[-1].question
     with pytest.raises(UserError, match="it belongs to a different team"):
-        exchanges_with(here, exchanges, spec.algorithms[1])
+        exchanges_with(here, exchanges, spec.input.teams[1])
     with pytest.raises(UserError, match=r"kit: is a kit: it holds nobody's code.*tiltyard debug .*kit --code FOLDER"):
         read_fault_folder(kit)
 
@@ -95,14 +96,16 @@ def test_no_path_of_the_machine_is_left_wherever_it_stands(spec: MatchSpec, tmp_
         needs=(f"{SERVER}/y",),
         environment=f"{SERVER}/env",
     )
-    game = replace(spec.game, source=replace(source, origin=Origin.PROJECT, value="game.plugin", folder=f"{SERVER}/games/game"))
+    game = replace(
+        spec.input.game, source=replace(source, origin=Origin.PROJECT, value="game.plugin", folder=f"{SERVER}/games/game")
+    )
     folder = f"{SERVER}/versions/7/teams"
     program = ProgramTeam(name="p", game="tanks", command=(f"{folder}/run",), folder=folder, readable=(f"{SERVER}/jdk",))
     for number, own in enumerate(
-        (replace(spec.algorithms[0], source=source), replace(spec.algorithms[0], source=source, program=program))
+        (replace(spec.input.teams[0], source=source), replace(spec.input.teams[0], source=source, program=program))
     ):
         kit = tmp_path / str(number)
-        given = replace(spec, game=game, algorithms=(own, spec.algorithms[1]))
+        given = spec_with(spec, game=game, teams=(own, spec.input.teams[1]))
         write_fault_kit(kit, given, record, seats=[1], names=NAMES, hide=[SERVER, SERVER / "versions/7/teams"])
         everything = contents(kit)
         assert b"/srv" not in everything

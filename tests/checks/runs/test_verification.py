@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.conftest import DUEL, map_text
 from tests.made_records import changed, made_record
+from tests.made_specs import made_spec, spec_with
 from tests.simulator.guard.conftest import HEAD
 
 from tiltyard_checks.runs import verification
@@ -49,17 +50,17 @@ def algorithms():
 
 @pytest.fixture
 def spec(tanks: Reference, reference_manager: Reference, teams: Mapping[str, Reference]) -> MatchSpec:
-    return MatchSpec(game=tanks, manager=reference_manager, map=SOURCE, algorithms=(teams["shooter"], teams["spinner"]))
+    return made_spec(game=tanks, manager=reference_manager, map=SOURCE, teams=(teams["shooter"], teams["spinner"]))
 
 
 @pytest.fixture
 def record(spec: MatchSpec) -> MatchRecord:
-    return play_match(replace(spec, record=True, trace=True, verbose=True))
+    return play_match(spec_with(spec, replay=True, trace=True, log=True))
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_match_that_cannot_be_played_is_said_alone(spec: MatchSpec, workers: int) -> None:
-    good, bad = verify([spec, replace(spec, map=MapSource("bad", b"no map"))], 2, workers)
+    good, bad = verify([spec, spec_with(spec, map=MapSource("bad", b"no map"))], 2, workers)
     assert good.is_same
     assert not bad.is_same
     assert bad.void.startswith("cannot be played: bad, line 2: ")
@@ -67,9 +68,9 @@ def test_a_match_that_cannot_be_played_is_said_alone(spec: MatchSpec, workers: i
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_sound_teams_are_the_same_each_time(spec: MatchSpec, teams: Mapping[str, Reference], workers: int) -> None:
-    crashing = replace(spec, algorithms=(teams["crasher"], teams["spinner"]))
+    crashing = spec_with(spec, teams=(teams["crasher"], teams["spinner"]))
     found = verify([spec, crashing], 3, workers)
-    assert [(each.spec.names, each.is_same) for each in found] == [(spec.names, True), (crashing.names, True)]
+    assert [(each.spec.input.names, each.is_same) for each in found] == [(spec.input.names, True), (crashing.input.names, True)]
 
 
 def test_chance_is_found_with_its_team_and_round(tmp_path: Path, spec: MatchSpec, teams: Mapping[str, Reference]) -> None:
@@ -78,7 +79,7 @@ def test_chance_is_found_with_its_team_and_round(tmp_path: Path, spec: MatchSpec
     entries = {entry.name: entry.reference for entry in Registry.from_paths([path]).all(ALGORITHM)}
     held = (Isolation.INLINE, Isolation.INLINE)
     for name, kinds in (("other", "requests of player 2"), ("failing", "faults")):
-        (found,) = verify([replace(spec, algorithms=(teams["idler"], entries[name]), isolations=held)], 4, 1)
+        (found,) = verify([spec_with(spec, teams=(teams["idler"], entries[name]), isolations=held)], 4, 1)
         assert found.divergence is not None
         assert (found.divergence.round, found.divergence.suspects) == (3, (2,))
         assert kinds in found.divergence.difference.kinds
@@ -86,9 +87,9 @@ def test_chance_is_found_with_its_team_and_round(tmp_path: Path, spec: MatchSpec
 
 def test_by_turns_the_one_that_was_shown_the_same_is_named(nim: Mapping[str, Reference]) -> None:
     teams = (nim["slow"], nim["chancy"])
-    spec = MatchSpec(game=nim["nim"], manager=nim["referee"], map=MapSource("heap", b"60"), algorithms=teams)
+    spec = made_spec(game=nim["nim"], manager=nim["referee"], map=MapSource("heap", b"60"), teams=teams)
     for turned in (False, True):
-        changed = replace(spec, algorithms=teams[::-1] if turned else teams)
+        changed = spec_with(spec, teams=teams[::-1] if turned else teams)
         (found,) = verify([changed], 6, 1)
         assert found.divergence is not None
         assert found.divergence.suspects == (1 if turned else 2,)
@@ -96,12 +97,12 @@ def test_by_turns_the_one_that_was_shown_the_same_is_named(nim: Mapping[str, Ref
         assert len(shown.boards[0][0]) == 60
         assert shown.boards[0] != shown.boards[1]
         assert shown.actions[0][1].startswith("takes ")
-    assert verify([replace(spec, algorithms=(nim["slow"], nim["perfect"]))], 2, 1)[0].is_same
+    assert verify([spec_with(spec, teams=(nim["slow"], nim["perfect"]))], 2, 1)[0].is_same
 
 
 def test_requests_by_turns_are_those_answers(nim: Mapping[str, Reference]) -> None:
-    spec = MatchSpec(
-        game=nim["nim"], manager=nim["referee"], map=MapSource("heap", b"5"), algorithms=(nim["slow"], nim["perfect"]), trace=True
+    spec = made_spec(
+        game=nim["nim"], manager=nim["referee"], map=MapSource("heap", b"5"), teams=(nim["slow"], nim["perfect"]), trace=True
     )
     record = play_match(spec)
     one = '{"sticks":1}'

@@ -11,7 +11,7 @@ from tiltyard_checks.team.opening import Opening, against_itself, smallest_first
 from tiltyard_checks.team.steps import Mark
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec
 from tiltyard_simulator.play.arena import play_match
 
 HEAP = MapSource("heap", b"21")
@@ -30,7 +30,7 @@ def test_the_quickest_map_comes_first() -> None:
 )
 def test_what_a_match_against_itself_shows(nim: Mapping[str, Reference], name: str, step: str, detail: str) -> None:
     spec = against_itself(nim[name], nim["nim"], nim["referee"], HEAP)
-    assert spec == MatchSpec(game=nim["nim"], manager=nim["referee"], map=HEAP, algorithms=(nim[name], nim[name]))
+    assert spec == MatchSpec(MatchInput(game=nim["nim"], manager=nim["referee"], map=HEAP, teams=(nim[name], nim[name])))
     opening = Opening(spec, play_match(spec))
     steps = {each.name: each for each in opening.steps()}
     assert list(steps) == ["loads", "starts", "answers", "limits"]

@@ -59,7 +59,11 @@ def test_several_teams_in_one_file(registry: Registry, programs: Path) -> None:
 
 def test_what_it_is_checked_in(registry: Registry, teams: Mapping[str, Reference]) -> None:
     chosen = subject(teams["idler"], CheckOptions("", isolation_policy=PROCESS), registry)
-    assert (chosen.mirror.manager.name, chosen.mirror.map.name, len(chosen.mirror.algorithms)) == ("reference", "open-field", 2)
+    assert (chosen.mirror.input.manager.name, chosen.mirror.input.map.name, len(chosen.mirror.input.teams)) == (
+        "reference",
+        "open-field",
+        2,
+    )
     assert [sample.name for sample in chosen.samples] == ["acorn", "bramble", "coyote", "dragoon"]
     assert (chosen.isolation, chosen.sample_isolation) == (Isolation.PROCESS, Isolation.INLINE)
     (acorn, *others) = chosen.samples
@@ -68,9 +72,9 @@ def test_what_it_is_checked_in(registry: Registry, teams: Mapping[str, Reference
 
 def test_a_strangers_manager_is_held_as_one(registry: Registry, teams: Mapping[str, Reference], programs: Path) -> None:
     strangers = CheckOptions("", manager=f"{programs}/managers/faulty.py:exit", isolation_policy=IsolationPolicy(unconfined=True))
-    assert subject(teams["idler"], strangers, registry).mirror.manager_isolation is Isolation.SANDBOX
+    assert subject(teams["idler"], strangers, registry).mirror.holding.manager_isolation is Isolation.SANDBOX
     own = subject(teams["idler"], CheckOptions("", isolation_policy=IsolationPolicy(unconfined=True)), registry)
-    assert own.mirror.manager_isolation is Isolation.INLINE
+    assert own.mirror.holding.manager_isolation is Isolation.INLINE
 
 
 def test_what_is_wanted(registry: Registry, teams: Mapping[str, Reference], programs: Path, write_map: WriteMap) -> None:
@@ -78,12 +82,12 @@ def test_what_is_wanted(registry: Registry, teams: Mapping[str, Reference], prog
     isolation_policy = IsolationPolicy(Isolation.PROCESS, limits)
     wanted = CheckOptions("", "sudden-end", str(write_map()), (f"{programs}/teams/sound.py:spinner", "acorn"), isolation_policy)
     chosen = subject(teams["idler"], wanted, registry)
-    assert (chosen.mirror.manager.name, chosen.mirror.map.name, [sample.name for sample in chosen.samples]) == (
+    assert (chosen.mirror.input.manager.name, chosen.mirror.input.map.name, [sample.name for sample in chosen.samples]) == (
         "sudden-end",
         "duel",
         ["spinner", "acorn"],
     )
-    assert (chosen.mirror.limits_of(1).move_seconds, chosen.mirror.limits_of(2).match_seconds) == (0.3, 7)
+    assert (chosen.mirror.holding.limits_of(1).move_seconds, chosen.mirror.holding.limits_of(2).match_seconds) == (0.3, 7)
     assert chosen.sample_isolation is Isolation.PROCESS
 
 

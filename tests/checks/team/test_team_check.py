@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 from tests.conftest import map_text
+from tests.made_specs import made_spec, spec_with
 from tests.simulator.guard.conftest import HEAD
 
 from tiltyard_checks.team.steps import Mark, Step
@@ -19,7 +20,7 @@ from tiltyard_simulator.guard.cells.messages import ENCODER, WatchInfos
 from tiltyard_simulator.guard.cells.team_client import TeamClient
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.play.arena import Arena
 
 SOURCE = MapSource("duel", map_text(("            ", " 1  1 #   2 2", "            "), 12, 5).encode())
@@ -106,12 +107,12 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Reference]
 
 @pytest.fixture
 def subject(tanks: Reference, reference_manager: Reference, teams: Mapping[str, Reference]) -> Subject:
-    mirror = MatchSpec(game=tanks, manager=reference_manager, map=SOURCE, algorithms=(teams["idler"],) * 2)
-    return Subject(mirror=replace(mirror, isolations=(Isolation.PROCESS,) * 2))
+    mirror = made_spec(game=tanks, manager=reference_manager, map=SOURCE, teams=(teams["idler"],) * 2)
+    return Subject(mirror=spec_with(mirror, isolations=(Isolation.PROCESS,) * 2))
 
 
 def steps(subject: Subject, team: Reference | None = None, **changes: Any) -> dict[str, Step]:
-    mirror = replace(subject.mirror, algorithms=(team or subject.team,) * 2, **changes)
+    mirror = spec_with(subject.mirror, teams=(team or subject.team,) * 2, **changes)
     return {step.name: step for step in check(replace(subject, mirror=mirror))}
 
 
@@ -249,11 +250,11 @@ def test_inline(subject: Subject, written: Mapping[str, Reference]) -> None:
 
 
 def test_games_by_turns(nim: Mapping[str, Reference]) -> None:
-    mirror = MatchSpec(
+    mirror = made_spec(
         game=nim["nim"],
         manager=nim["referee"],
         map=MapSource("heap", b"21"),
-        algorithms=(nim["perfect"],) * 2,
+        teams=(nim["perfect"],) * 2,
         isolations=(Isolation.PROCESS,) * 2,
     )
     subject = Subject(mirror=mirror, samples=(nim["slow"],), sample_isolation=Isolation.PROCESS)
@@ -301,12 +302,12 @@ def test_a_team_is_asked_the_same_bytes_in_a_check_and_in_a_game(
 
     monkeypatch.setattr(TeamClient, "exchange", noted)
     team = written["copying"]
-    mirror = replace(subject.mirror, algorithms=(team, team), isolations=(Isolation.SANDBOX,) * 2)
+    mirror = spec_with(subject.mirror, teams=(team, team), isolations=(Isolation.SANDBOX,) * 2)
     with Arena() as arena:
         arena.play(mirror)
     in_game = list(asked.values())
     asked.clear()
-    assert marks(steps(subject, team, isolations=mirror.isolations))["BattleInfo"] is Mark.OK
+    assert marks(steps(subject, team, isolations=mirror.holding.isolations))["BattleInfo"] is Mark.OK
     # The first match, again, and once more to look for a BattleInfo that is kept.
     assert len(in_game) == 2
     assert list(asked.values()) == in_game * 3

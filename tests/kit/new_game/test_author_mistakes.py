@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import RunCommand
+from tests.made_specs import made_spec
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
@@ -17,7 +18,7 @@ from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_engine.results import Termination
 from tiltyard_kit.new_game import GameKind, game_template
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.registry.lookup import find_game
 
@@ -60,14 +61,14 @@ def _play(
 ) -> MatchRecord:
     assert found.failures() == []
     return arena.play(
-        MatchSpec(
+        made_spec(
             game=found.all(GAME)[0].reference,
             manager=found.all(MANAGER)[0].reference,
             map=MapSource("map", SMALL),
-            algorithms=tuple(entry.reference for entry in found.all(ALGORITHM)),
+            teams=tuple(entry.reference for entry in found.all(ALGORITHM)),
             isolations=(isolation,) * 2,
             manager_isolation=managers,
-            record=record,
+            replay=record,
         )
     )
 

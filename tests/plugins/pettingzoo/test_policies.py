@@ -13,6 +13,7 @@ import pytest
 pytest.importorskip("pettingzoo", reason="PettingZoo is not installed: there is no wheel for this Python")
 
 import numpy as np
+from tests.made_specs import made_spec
 
 import tiltyard_gym
 from tiltyard_engine.match import Match
@@ -26,7 +27,7 @@ from tiltyard_filler.manager import FillerGameManager
 from tiltyard_filler.map_files import read_map as read_filler_map
 from tiltyard_filler.positions import Placement
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.play.arena import play_match
 from tiltyard_tanks import encoding as tanks_encoding
 from tiltyard_tanks.manager import TanksGameManager
@@ -94,11 +95,11 @@ def test_a_team_plays_tanks_as_its_policy_does(board: Path, tmp_path: Path, tank
     # The same as a file of five lines, in a sandbox.
     (tmp_path / "summing.py").write_text(FIVE_LINES)
     (entry,) = Registry.from_paths([tmp_path / "summing.py"]).all(ALGORITHM)
-    spec = MatchSpec(
+    spec = made_spec(
         game=tanks,
         manager=reference_manager,
         map=MapSource("yard", board.read_bytes()),
-        algorithms=(entry.reference, entry.reference),
+        teams=(entry.reference, entry.reference),
         isolations=(Isolation.SANDBOX, Isolation.SANDBOX),
     )
     confined = play_match(spec)

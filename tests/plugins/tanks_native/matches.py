@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from tests.made_specs import made_spec
 from tests.plugins.tanks_native.compiled import BOARD, Files
 
 from tiltyard_engine.match_record import MatchRecord
@@ -12,7 +11,7 @@ from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import LimitChanges
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tanks.maps import write_map
@@ -58,6 +57,7 @@ class Matches:
     ) -> MatchRecord:
         limits = LimitChanges({"move_seconds": self.move_seconds}, for_managers={"move_seconds": self.move_seconds})
         game = self._installed.find(GAME, "tanks").reference
-        spec = MatchSpec(game=game, manager=self.manager(manager), map=MAP, algorithms=(self.team(first), self.team(second)))
-        held = IsolationPolicy(isolation, limits, unconfined=True, together=together).apply(replace(spec, **wanted))  # type: ignore[arg-type]
+        teams = self.team(first), self.team(second)
+        spec = made_spec(game=game, manager=self.manager(manager), map=MAP, teams=teams, **wanted)
+        held = IsolationPolicy(isolation, limits, unconfined=True, together=together).apply(spec)
         return self._arena.play(held)

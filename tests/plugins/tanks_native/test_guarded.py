@@ -169,7 +169,7 @@ def test_what_is_printed_is_kept_up_to_its_limit(matches: Matches) -> None:
 def test_a_managers_own_log_is_kept_where_it_is_wanted(matches: Matches) -> None:
     for isolation in (Isolation.INLINE, Isolation.SANDBOX):
         assert matches.play("writes", "script_1", "script_2", isolation).evidence.claim.log == ""
-        log = matches.play("writes", "script_1", "script_2", isolation, verbose=True).evidence.claim.log
+        log = matches.play("writes", "script_1", "script_2", isolation, log=True).evidence.claim.log
         assert "round 4\n" in log
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.conftest import DUEL, map_text
 from tests.made_records import changed, made_record
+from tests.made_specs import made_spec, spec_with
 
 from tiltyard_checks.faults.fault_reading import read_conversation, read_fault_folder
 from tiltyard_checks.faults.rerun import same_faults
@@ -33,11 +34,11 @@ CRASH = Fault(1, Termination.CRASH, "boom", 3, "Traceback: here\n")
 def spec(tanks: Reference, reference_manager: Reference, teams: Mapping[str, Reference]) -> MatchSpec:
     held = (Isolation.PROCESS, Isolation.INLINE)
     limits = (Limits(move_seconds=0.5), Limits())
-    return MatchSpec(
+    return made_spec(
         game=tanks,
         manager=reference_manager,
         map=SOURCE,
-        algorithms=(teams["crasher"], teams["idler"]),
+        teams=(teams["crasher"], teams["idler"]),
         seed=7,
         isolations=held,
         limits=limits,
@@ -103,39 +104,39 @@ def test_a_real_match_is_played_again(spec: MatchSpec, tmp_path: Path) -> None:
 def test_code_is_only_called_the_projects_own_if_it_is(spec: MatchSpec, tmp_path: Path) -> None:
     acorn = next(source for source in installed_sources() if source.distribution == "tiltyard-acorn")
     for number, distribution in enumerate(("tiltyard-acorn", "tiltyard-tanks")):
-        team = replace(spec.algorithms[0], source=replace(acorn, distribution=distribution))
-        write_fault_folder(tmp_path / str(number), replace(spec, algorithms=(team, spec.algorithms[1])), failed())
-    assert read_fault_folder(tmp_path / "0").spec.algorithms[0].source == acorn
+        team = replace(spec.input.teams[0], source=replace(acorn, distribution=distribution))
+        write_fault_folder(tmp_path / str(number), spec_with(spec, teams=(team, spec.input.teams[1])), failed())
+    assert read_fault_folder(tmp_path / "0").spec.input.teams[0].source == acorn
     with pytest.raises(UserError, match=r"the algorithm 'crasher' came from acorn .*, which is no longer installed"):
         read_fault_folder(tmp_path / "1")
 
 
 def test_a_path_is_what_it_leads_to(spec: MatchSpec, tmp_path: Path) -> None:
     """Code is trusted by its path."""
-    source = spec.algorithms[0].source
+    source = spec.input.teams[0].source
     roundabout = str(tmp_path / ".." / tmp_path.name / "link.py")
     (tmp_path / "link.py").symlink_to(source.value)
     team = replace(
-        spec.algorithms[0], source=replace(source, value=roundabout, folder="/trusted", error="not tried", environment="/etc")
+        spec.input.teams[0], source=replace(source, value=roundabout, folder="/trusted", error="not tried", environment="/etc")
     )
-    write_fault_folder(tmp_path / "x", replace(spec, algorithms=(team, spec.algorithms[1])), failed())
-    assert read_fault_folder(tmp_path / "x").spec.algorithms[0].source == source
+    write_fault_folder(tmp_path / "x", spec_with(spec, teams=(team, spec.input.teams[1])), failed())
+    assert read_fault_folder(tmp_path / "x").spec.input.teams[0].source == source
 
 
 def test_a_team_is_at_home_only_where_its_folder_is_its_own(spec: MatchSpec, tmp_path: Path) -> None:
     (tmp_path / "team").mkdir()
-    shutil.copy(spec.algorithms[0].source.value, tmp_path / "team" / "bot.py")
+    shutil.copy(spec.input.teams[0].source.value, tmp_path / "team" / "bot.py")
     (own,) = sources_of_team(tmp_path / "team")
     for folder, expected in ((own.folder, own), (str(tmp_path.parent), replace(own, folder=""))):
-        team = replace(spec.algorithms[0], source=replace(own, folder=folder))
-        write_fault_folder(tmp_path / "x", replace(spec, algorithms=(team, spec.algorithms[1])), failed())
-        assert read_fault_folder(tmp_path / "x").spec.algorithms[0].source == expected
+        team = replace(spec.input.teams[0], source=replace(own, folder=folder))
+        write_fault_folder(tmp_path / "x", spec_with(spec, teams=(team, spec.input.teams[1])), failed())
+        assert read_fault_folder(tmp_path / "x").spec.input.teams[0].source == expected
         shutil.rmtree(tmp_path / "x")
 
 
 def test_names_that_no_file_may_have(spec: MatchSpec) -> None:
-    assert folder_name(replace(spec, place=11)) == "0012_a-map-of-mine_crasher_idler"
-    assert folder_name(replace(spec, map=MapSource("..", b""), algorithms=())) == "0001_x"
+    assert folder_name(spec.at(11)) == "0012_a-map-of-mine_crasher_idler"
+    assert folder_name(spec_with(spec, map=MapSource("..", b""), teams=())) == "0001_x"
 
 
 def test_odd_words_are_kept(spec: MatchSpec, tmp_path: Path) -> None:
@@ -159,11 +160,11 @@ def test_of_each_teams_faults_the_first_are_kept_whoever_finishes_first(
     folders = FaultFolders(folder=tmp_path / "faults", most=3)
     assert folders.summary() == ""
     for place in order:
-        match = replace(spec, algorithms=(teams["crasher"], teams["liar"]), place=place)
+        match = spec_with(spec, teams=(teams["crasher"], teams["liar"]), number=place)
         # crasher fails always, liar in the last two matches too
         faults = (CRASH, replace(CRASH, seat=2)) if place > 6 else (CRASH,)
         folders.finished(match, labelled(failed(*faults), match))
-    folders.finished(replace(spec, place=9), failed(Fault(1, Termination.VOID, "the machine")))
+    folders.finished(spec.at(9), failed(Fault(1, Termination.VOID, "the machine")))
     assert places(tmp_path / "faults") == [0, 1, 2, 7, 8]
     assert folders.summary() == (
         f"faults: {tmp_path / 'faults'}: 5 matches (the first 3 of 9 faults of crasher);"
@@ -180,14 +181,14 @@ def test_a_folder_that_cannot_be_written_is_said_and_stops_nothing(spec: MatchSp
     (tmp_path / "faults").write_text("in the way")
     folders = FaultFolders(folder=tmp_path / "faults")
     for place in range(3):
-        folders.finished(replace(spec, place=place), failed())
+        folders.finished(spec.at(place), failed())
     first = tmp_path / "faults" / "0001_a-map-of-mine_crasher_idler"
     assert folders.summary() == f"not all faults were saved: {first}: cannot be written: Not a directory"
 
 
 def test_code_that_was_changed_since(spec: MatchSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_fault_folder(tmp_path / "x", spec, failed())
-    source = spec.algorithms[0].source
+    source = spec.input.teams[0].source
     now = code_digest
     monkeypatch.setattr(fault_folders, "code_digest", lambda other: "new" if other == source else now(other))
     assert read_fault_folder(tmp_path / "x").changed() == ["crasher"]
@@ -216,12 +217,12 @@ def test_what_is_no_fault_folder(spec: MatchSpec, tmp_path: Path) -> None:
 
 
 def test_a_team_that_is_gone(spec: MatchSpec, tmp_path: Path) -> None:
-    gone = replace(spec.algorithms[0], source=replace(spec.algorithms[0].source, value=str(tmp_path / "gone.py")))
-    away = replace(spec.manager, source=replace(spec.manager.source, name="away"))
+    gone = replace(spec.input.teams[0], source=replace(spec.input.teams[0].source, value=str(tmp_path / "gone.py")))
+    away = replace(spec.input.manager, source=replace(spec.input.manager.source, name="away"))
     for number, (spec_there, message) in enumerate(
         [
-            (replace(spec, algorithms=(gone, spec.algorithms[1])), r"'crasher' came from .*gone\.py, which no longer exists"),
-            (replace(spec, manager=away), r"the game manager 'reference' came from away .*, which is no longer installed"),
+            (spec_with(spec, teams=(gone, spec.input.teams[1])), r"'crasher' came from .*gone\.py, which no longer exists"),
+            (spec_with(spec, manager=away), r"the game manager 'reference' came from away .*, which is no longer installed"),
         ]
     ):
         write_fault_folder(tmp_path / str(number), spec_there, failed())

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from tests.engine.making import write
+from tests.made_specs import made_spec
 from tests.simulator.guard.conftest import WriteTeams, open_tanks
 from tests.simulator.guard.managers.managing import FIELD, manager_text, write_plugins
 from tests.simulator.guard.reading_memory import copy_of, found_in, is_same_file, open_files, processes_of, zygote_of
@@ -30,7 +31,7 @@ from tiltyard_simulator.guard.programs.program_client import ProgramClient
 from tiltyard_simulator.guard.seats import TANKS
 from tiltyard_simulator.match.code_version import code_version
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.limits import Limits
+from tiltyard_simulator.match.limits import MANAGER_LIMITS, Limits
 from tiltyard_simulator.match.spec import MatchSpec
 
 RIVAL = "xyzzyrival"
@@ -108,7 +109,7 @@ def room(request: pytest.FixtureRequest) -> Iterator[Room]:
 
 @pytest.fixture
 def spec(tanks: Reference, reference_manager: Reference, teams: Mapping[str, Reference]) -> MatchSpec:
-    return MatchSpec(game=tanks, manager=reference_manager, map=FIELD, algorithms=(teams["shooter"], teams["crasher"]))
+    return made_spec(game=tanks, manager=reference_manager, map=FIELD, teams=(teams["shooter"], teams["crasher"]))
 
 
 def test_of_teams_in_python(room: Room, write_teams: WriteTeams) -> None:
@@ -126,7 +127,7 @@ def test_of_managers(room: Room, spec: MatchSpec, tmp_path: Path) -> None:
     for _ in range(ROUNDS):
         for name in (RIVAL, OWN):
             manager = write_plugins(tmp_path, manager_text(f"secret = '{name} plans'"), name=f"{name}.py")["bad"]
-            room.pool.open_manager(replace(spec, manager=manager, manager_isolation=room.isolation), TANKS, (4, 3, 100, 5))
+            room.pool.open_manager(replace(spec.input, manager=manager), room.isolation, MANAGER_LIMITS, TANKS, (4, 3, 100, 5))
         assert found_in(room.playing.process.pid, f"{OWN} plans")
         assert room.inherited(code_version(Source(name=RIVAL, origin=Origin.FILE, value=str(tmp_path / f"{RIVAL}.py")))) == []
         room.pool.end_match()
@@ -162,7 +163,7 @@ def test_no_open_file_is_shared(room: Room, write_teams: WriteTeams, spec: Match
     for _ in range(2):
         for seat in (1, 2):
             open_tanks(room.pool, seat, team, room.isolation).create_tank(0)
-        room.pool.open_manager(replace(spec, manager=manager, manager_isolation=room.isolation), TANKS, (4, 3, 100, 5))
+        room.pool.open_manager(replace(spec.input, manager=manager), room.isolation, MANAGER_LIMITS, TANKS, (4, 3, 100, 5))
         for _ in range(2):
             room.open_echo(tmp_path / "echo")
             room.open_build(tmp_path / "tools")

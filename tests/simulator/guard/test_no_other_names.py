@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from tests.made_specs import made_spec, spec_with
 from tests.simulator.guard.conftest import HEAD, open_tanks
 from tests.simulator.guard.managers.managing import FIELD, manager_text, write_plugins
 from tests.simulator.guard.programs.conftest import PYTHON
@@ -224,7 +225,7 @@ def a_manager(run: Run, arena: Arena, spec: MatchSpec) -> bytes:
     folder = run.own("manager")
     managers = write_plugins(folder, SCAN + manager_text(body), name="manages.py")
     limits = replace(LIMITS, reply_bytes=1 << 20)
-    record = arena.play(replace(spec, manager=managers["bad"], manager_isolation=run.isolation, manager_limits=limits))
+    record = arena.play(spec_with(spec, manager=managers["bad"], manager_isolation=run.isolation, manager_limits=limits))
     assert record.evidence.manager_account is not None
     return record.evidence.manager_account.output
 
@@ -303,8 +304,8 @@ def test_nothing_that_a_compiled_team_reads_names_another_team(run: Run, registr
 
 def test_nothing_that_a_manager_reads_names_a_team(run: Run, tanks: Reference, reference_manager: Reference) -> None:
     rivals = tuple(team_of(path) for path in sorted(run.folder.glob(f"{MARK}-*/*.py")))
-    spec = MatchSpec(
-        game=tanks, manager=reference_manager, map=FIELD, algorithms=rivals, isolations=(run.isolation,) * 2, limits=(LIMITS,) * 2
+    spec = made_spec(
+        game=tanks, manager=reference_manager, map=FIELD, teams=rivals, isolations=(run.isolation,) * 2, limits=(LIMITS,) * 2
     )
     arena = Arena()
     arena._cells = run.cells

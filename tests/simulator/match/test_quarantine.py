@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.conftest import DUEL, map_text
 from tests.made_records import made_record
+from tests.made_specs import made_spec
 
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.registry import Reference
@@ -27,7 +28,7 @@ NAMES = ("ann", "bob", "cat")
 
 def match(one: str, two: str, place: int = 0) -> MatchSpec:
     teams = [Reference(kind="algorithm", name=name, game="tanks", source=SOURCE) for name in (one, two)]
-    return MatchSpec(game=GAME, manager=MANAGER, map=MapSource("map", b""), algorithms=(teams[0], teams[1]), place=place)
+    return made_spec(game=GAME, manager=MANAGER, map=MapSource("map", b""), teams=(teams[0], teams[1]), number=place)
 
 
 def record(*faulty: int, kind: Termination = Termination.CRASH) -> Outcome:
@@ -67,11 +68,11 @@ def test_what_is_settled_does_not_depend_on_the_order_of_finishing(
 def test_a_team_has_so_many_faults_and_then_only_forfeits(played: list[tuple[MatchSpec, Outcome]], most: int) -> None:
     faults = dict.fromkeys(NAMES, 0)
     for (spec, before), after in zip(played, settle(played, most), strict=True):
-        out = {seat for seat, name in enumerate(spec.names, start=1) if faults[name] >= most}
+        out = {seat for seat, name in enumerate(spec.input.names, start=1) if faults[name] >= most}
         assert {fault.seat for fault in after.faults if fault.termination is Termination.FORFEIT} == out
         assert (after == before) == (not out)
         for fault in after.faults:
-            faults[spec.names[fault.seat - 1]] += fault.termination is Termination.CRASH
+            faults[spec.input.names[fault.seat - 1]] += fault.termination is Termination.CRASH
         if len(out) == 1:
             assert after.winner == 3 - out.pop()
         assert after.counts == (len(out) < 2)
@@ -98,7 +99,7 @@ def test_all_matches_of_a_team_in_quarantine_count_as_its_forfeits(
     counted = quarantine.counted(specs, quarantine.settled)
     out = set(faults_in_quarantine(counted))
     for spec, before, after in zip(specs, quarantine.settled, counted, strict=True):
-        seats = {seat for seat, name in enumerate(spec.names, start=1) if name in out}
+        seats = {seat for seat, name in enumerate(spec.input.names, start=1) if name in out}
         assert after.forfeits == seats
         if seats:
             assert after.counts == (len(seats) < 2)
@@ -125,11 +126,9 @@ def test_what_is_no_sign_of_broken_code_is_not_counted(kind: Termination) -> Non
 def test_matches_of_a_quarantined_team_are_not_played(tanks: Reference, reference_manager: Reference, teams: Teams) -> None:
     source = MapSource("duel", map_text(DUEL, 5, 5).encode())
     names = [("crasher", "idler")] * 6 + [("idler", "shooter"), ("crasher", "crasher")]
-    specs = [
-        MatchSpec(game=tanks, manager=reference_manager, map=source, algorithms=(teams[one], teams[two])) for one, two in names
-    ]
+    specs = [made_spec(game=tanks, manager=reference_manager, map=source, teams=(teams[one], teams[two])) for one, two in names]
     told: list[int] = []
-    alone = run_matches(specs, 1, lambda spec, _: told.append(spec.place), most_faults=2)
+    alone = run_matches(specs, 1, lambda spec, _: told.append(spec.place.number), most_faults=2)
     assert told == list(range(len(specs)))
     kinds = [[fault.termination for fault in each.faults] for each in alone]
     # What was played stays known, and counts as a forfeit like the rest.

@@ -171,12 +171,12 @@ def test_strangers_managers_are_refused_where_nothing_confines_them(
     with pytest.raises(UserError, match="this machine can't confine code from outside"):
         strangers.spec(managers["late-crash"])
     reference = registry.find(MANAGER, "reference").reference
-    assert strangers.spec(reference).manager_isolation is Isolation.INLINE
+    assert strangers.spec(reference).holding.manager_isolation is Isolation.INLINE
     assert (
-        replace(strangers, isolation_policy=IsolationPolicy(unconfined=True)).spec(managers["late-crash"]).manager_isolation
+        replace(strangers, isolation_policy=IsolationPolicy(unconfined=True)).spec(managers["late-crash"]).holding.manager_isolation
         is Isolation.SANDBOX
     )
     assert (
-        replace(strangers, isolation_policy=IsolationPolicy(Isolation.PROCESS)).spec(reference).manager_isolation
+        replace(strangers, isolation_policy=IsolationPolicy(Isolation.PROCESS)).spec(reference).holding.manager_isolation
         is Isolation.PROCESS
     )

@@ -12,7 +12,7 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_engine.results import Fault, GameResult, Termination
 from tiltyard_simulator.match.spec import MapSource
-from tiltyard_simulator.matchups.competition import competition_text, schedule, score
+from tiltyard_simulator.matchups.competition import Competition, competition_text, schedule, score
 from tiltyard_simulator.matchups.pairings import pairings
 
 GAME = Reference(kind="game", name="g", game="g", source=Source(name="g", origin=Origin.FILE, value="/g.py"))
@@ -63,14 +63,13 @@ def test_four_algorithms() -> None:
 
 
 def test_schedule_goes_map_by_map() -> None:
-    teams = [team(name) for name in "abc"]
     maps = [MapSource(name, b"") for name in ("k0", "k1")]
-    specs = schedule(GAME, MANAGER, maps, teams, verbose=True)
-    assert [(spec.map.name, *spec.names) for spec in specs] == [
+    specs = schedule(Competition(GAME, MANAGER, maps, [team(name) for name in "abc"]), log=True)
+    assert [(spec.input.map.name, *spec.input.names) for spec in specs] == [
         *(("k0", "a", "b"), ("k0", "b", "c"), ("k0", "c", "a")),
         *(("k1", "a", "c"), ("k1", "b", "a"), ("k1", "c", "b")),
     ]
-    assert all(spec.verbose for spec in specs)
+    assert all(spec.recording.log for spec in specs)
 
 
 def test_scores_are_sorted_and_equal_ones_by_name() -> None:

@@ -17,7 +17,7 @@ from tiltyard_engine.registry.loading import load_source
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_engine.replay import Recorder
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import MapSource, MatchSpec, Recording
 from tiltyard_simulator.matchups import first_difference
 from tiltyard_simulator.matchups.comparison import Comparison
 from tiltyard_simulator.matchups.first_difference import Explainer, explain
@@ -66,7 +66,7 @@ def tell(comparison: Comparison, scripts: Scripts) -> None:
 
 def boards(comparison: Comparison, manager: Reference) -> list[tuple[str, ...]]:
     """The recorded board at the start and after each round."""
-    replay = record_replay(play_match(comparison.spec(manager, record=True)))
+    replay = record_replay(play_match(comparison.spec(manager, recording=Recording(replay=True))))
     assert replay is not None
     return list(replay.all_rows())
 
@@ -166,7 +166,10 @@ def test_names_the_first_other_board_and_from_when_results_cannot_agree(
 def test_names_the_first_round_in_which_actions_differ(comparison: Comparison, managers: Mapping[str, Reference]) -> None:
     tell(comparison, SHOOTING)
     one, other = managers["recorded-reference"], managers["recorded-two-ahead"]
-    logs = [play_match(comparison.spec(manager, verbose=True)).evidence.claim.log.splitlines() for manager in (one, other)]
+    logs = [
+        play_match(comparison.spec(manager, recording=Recording(log=True))).evidence.claim.log.splitlines()
+        for manager in (one, other)
+    ]
     truth = next(number for number, pair in enumerate(zip(*logs), start=1) if pair[0] != pair[1])
     found = explain(comparison, one, other)
     assert found.firsts is not None
@@ -281,7 +284,7 @@ def test_each_manager_is_observed_once(
     play = Arena.play
 
     def counted(self: Arena, spec: MatchSpec, recorder: Recorder | None = None) -> MatchRecord:
-        played[spec.manager.name] += 1
+        played[spec.input.manager.name] += 1
         return play(self, spec, recorder)
 
     monkeypatch.setattr(Arena, "play", counted)

@@ -3,12 +3,12 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.conftest import WriteMap
 from tests.made_records import made_record
+from tests.made_specs import made_spec
 
 from tiltyard_checks.faults.fault_reading import read_fault_folder
 from tiltyard_engine.errors import UserError
@@ -216,10 +216,10 @@ def take(
 ) -> Callable[[LogWriter, int], None]:
     """``take(logs, place)`` gives it the game of that place; files go to ``tmp_path``."""
     monkeypatch.chdir(tmp_path)
-    spec = MatchSpec(game=tanks, manager=reference_manager, map=MapSource("m", b""), algorithms=(teams["idler"], teams["idler"]))
+    spec = made_spec(game=tanks, manager=reference_manager, map=MapSource("m", b""), teams=(teams["idler"], teams["idler"]))
 
     def take(logs: LogWriter, place: int) -> None:
-        placed = replace(spec, place=place)
+        placed = spec.at(place)
         logs.finished(placed, labelled(made_record(claim=GameResult(0, "x", 1, (), log=f"game {place}\n"), ranks=(1, 1)), placed))
 
     return take

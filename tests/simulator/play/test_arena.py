@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.conftest import DUEL, map_text
 from tests.made_records import made_record
+from tests.made_specs import made_spec, spec_with
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
@@ -26,15 +27,15 @@ SOURCE = MapSource("duel", map_text(DUEL, 20, 5).encode())
 
 @pytest.fixture
 def spec(tanks: Reference, reference_manager: Reference, teams: Mapping[str, Reference]) -> MatchSpec:
-    return MatchSpec(game=tanks, manager=reference_manager, map=SOURCE, algorithms=(teams["shooter"], teams["idler"]))
+    return made_spec(game=tanks, manager=reference_manager, map=SOURCE, teams=(teams["shooter"], teams["idler"]))
 
 
 def against_idler(spec: MatchSpec, team: Reference) -> MatchRecord:
-    return play_match(MatchSpec(game=spec.game, manager=spec.manager, map=spec.map, algorithms=(team, spec.algorithms[1])))
+    return play_match(spec_with(spec, teams=(team, spec.input.teams[1])))
 
 
 def under(spec: MatchSpec, manager: Reference) -> MatchRecord:
-    return play_match(MatchSpec(game=spec.game, manager=manager, map=spec.map, algorithms=spec.algorithms))
+    return play_match(spec_with(spec, manager=manager))
 
 
 def test_plays_a_match_and_times_it(spec: MatchSpec) -> None:
@@ -47,10 +48,7 @@ def test_plays_a_match_and_times_it(spec: MatchSpec) -> None:
 
 
 def test_records_and_logs_when_asked(spec: MatchSpec) -> None:
-    wanted = MatchSpec(
-        game=spec.game, manager=spec.manager, map=spec.map, algorithms=spec.algorithms, verbose=True, record=True, trace=True
-    )
-    record = play_match(wanted)
+    record = play_match(spec_with(spec, log=True, replay=True, trace=True))
     replay = record_replay(record)
     assert replay is not None
     assert replay.rows_after(record.evidence.claim.rounds) == record.evidence.claim.final_state
@@ -63,7 +61,7 @@ def test_records_and_logs_when_asked(spec: MatchSpec) -> None:
 
 
 def test_ends_early_when_told(spec: MatchSpec) -> None:
-    record = play_match(MatchSpec(game=spec.game, manager=spec.manager, map=spec.map, algorithms=spec.algorithms, rounds=1))
+    record = play_match(spec_with(spec, rounds=1))
     assert (record.evidence.claim.rounds, record.outcome.winner) == (1, 0)
 
 
@@ -79,8 +77,7 @@ def test_a_faulty_team_loses_with_round_and_reason(
 
 
 def test_an_idling_faulty_team_loses_because_of_its_fault(spec: MatchSpec, teams: Mapping[str, Reference]) -> None:
-    algorithms = (teams["crasher"], teams["idler"])
-    record = play_match(MatchSpec(game=spec.game, manager=spec.manager, map=spec.map, algorithms=algorithms, idle_on_fault=True))
+    record = play_match(spec_with(spec, teams=(teams["crasher"], teams["idler"]), idle_on_fault=True))
     assert (record.evidence.claim.winner, record.outcome.winner) == (0, 2)
     assert record.outcome.message.startswith("Player 2 won because of a fault (player 1: crash: ")
 
@@ -89,7 +86,7 @@ def test_an_idling_faulty_team_loses_because_of_its_fault(spec: MatchSpec, teams
 def test_what_a_crash_means_can_be_chosen(spec: MatchSpec, teams: Mapping[str, Reference], isolation: Isolation) -> None:
     def played(name: str, on_crash: OnCrash) -> MatchRecord:
         algorithms = (teams[name], teams["idler"])
-        return play_match(replace(spec, algorithms=algorithms, isolations=(isolation,) * 2, on_crash=on_crash))
+        return play_match(spec_with(spec, teams=algorithms, isolations=(isolation,) * 2, on_crash=on_crash))
 
     forfeit, idle, void = (played("crasher", on_crash) for on_crash in OnCrash)
     assert (forfeit.outcome.winner, forfeit.outcome.counts) == (2, True)
@@ -155,7 +152,7 @@ def test_load_names_what_was_not_expected(tanks: Reference, reference_manager: R
 
 def test_a_vanished_plugin_is_a_users_error(tmp_path: Path, spec: MatchSpec) -> None:
     file = tmp_path / "gone.py"
-    source = replace(spec.algorithms[0].source, name="gone", value=str(file))
+    source = replace(spec.input.teams[0].source, name="gone", value=str(file))
     with pytest.raises(UserError, match=r"gone\.py: has no algorithm 'x'"):
         Reference(kind="algorithm", name="x", game="tanks", source=source).load_team()
 
@@ -172,7 +169,7 @@ def test_a_match_whose_seats_are_all_lost_has_as_many_attempts_as_any_other(
         return made_record(winner=0, ranks=(1, 1), faults=lost)
 
     monkeypatch.setattr(arena, "_play", lose)
-    record = play_match(replace(spec, on_crash=on_crash))
+    record = play_match(spec_with(spec, on_crash=on_crash))
     assert len(attempts) == arena.MOST_ATTEMPTS
     assert record.outcome.no_contest == (on_crash is OnCrash.VOID), "what it is charged with is a crash like any other"
     assert {(fault.termination, fault.message) for fault in record.outcome.faults} == {

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from tests.conftest import DUEL, map_text
 from tests.made_records import changed
+from tests.made_specs import made_spec, spec_with
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord, Outcome
@@ -33,12 +34,12 @@ Teams = Mapping[str, Reference]
 def specs(tanks: Reference, reference_manager: Reference, teams: Teams) -> list[MatchSpec]:
     names = ("shooter", "idler", "spinner", "crasher")
     return [
-        MatchSpec(
+        made_spec(
             game=tanks,
             manager=reference_manager,
             map=MapSource(f"duel{steps}", map_text(DUEL, steps, 5).encode()),
-            algorithms=(teams[one], teams[two]),
-            place=place,
+            teams=(teams[one], teams[two]),
+            number=place,
         )
         for place, (steps, one, two) in enumerate(product((5, 50), names, names))
     ]
@@ -59,13 +60,13 @@ def in_order(records: Iterable[MatchRecord]) -> list[MatchRecord]:
 @pytest.mark.parametrize("workers", [2, 7])
 def test_records_do_not_depend_on_the_workers(specs: list[MatchSpec], workers: int) -> None:
     seen: list[int] = []
-    records = play_matches(specs, workers, lambda spec, _: seen.append(spec.place))
+    records = play_matches(specs, workers, lambda spec, _: seen.append(spec.place.number))
     assert sorted(seen) == list(range(len(specs)))
     assert timeless(records) == timeless(play_matches(specs, 1))
 
 
 def test_replays_come_from_workers_as_they_are_kept(specs: list[MatchSpec]) -> None:
-    recorded = [replace(spec, record=True) for spec in specs[:3]]
+    recorded = [spec_with(spec, replay=True) for spec in specs[:3]]
     records = play_matches(recorded, 2)
     here = play_matches(recorded, 1)
     assert all(record.evidence.replay for record in records)
@@ -75,7 +76,7 @@ def test_replays_come_from_workers_as_they_are_kept(specs: list[MatchSpec]) -> N
 
 def test_one_worker_plays_in_order(specs: list[MatchSpec]) -> None:
     seen: list[int] = []
-    play_matches(specs, 1, lambda spec, _: seen.append(spec.place))
+    play_matches(specs, 1, lambda spec, _: seen.append(spec.place.number))
     assert seen == list(range(len(specs)))
 
 
@@ -84,7 +85,7 @@ def test_no_matches_are_no_records() -> None:
 
 
 def test_a_match_that_kills_its_worker_is_void_and_costs_no_other(specs: list[MatchSpec], teams: Teams) -> None:
-    deadly = replace(specs[0], algorithms=(teams["idler"], teams["dier"]))
+    deadly = spec_with(specs[0], teams=(teams["idler"], teams["dier"]))
     records = play_matches([*specs[:3], deadly, *specs[3:]], 2)
     lost = records.pop(3)
     assert lost.outcome.manager_fault is not None
@@ -97,9 +98,9 @@ def test_a_match_that_kills_its_worker_is_void_and_costs_no_other(specs: list[Ma
 @pytest.fixture
 def unplayable(specs: list[MatchSpec], tmp_path: Path) -> MatchSpec:
     """A match of a team whose file is gone, in the middle of the schedule."""
-    source = replace(specs[3].algorithms[0].source, value=str(tmp_path / "gone.py"))
-    gone = replace(specs[3].algorithms[0], name="gone", source=source)
-    return replace(specs[3], algorithms=(gone, specs[3].algorithms[1]))
+    source = replace(specs[3].input.teams[0].source, value=str(tmp_path / "gone.py"))
+    gone = replace(specs[3].input.teams[0], name="gone", source=source)
+    return spec_with(specs[3], teams=(gone, specs[3].input.teams[1]))
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -110,14 +111,14 @@ def test_a_match_that_cannot_be_played_is_named_and_those_that_were_begun_end(
 
     def schedule() -> Iterator[MatchSpec]:
         for spec in [*specs[:3], unplayable, *specs[4:]]:
-            begun.append(spec.place)
+            begun.append(spec.place.number)
             yield spec
 
     ended: list[int] = []
     with local_executor(workers) as executor:
         with pytest.raises(UserError, match=r"^gone - crasher on duel5: .*gone\.py"):
             ended.extend(record.outcome.place for record in executor.play(schedule()))
-        ended_places = set(begun) - {unplayable.place}
+        ended_places = set(begun) - {unplayable.place.number}
         # ``extend`` keeps what came before the error.
         assert set(ended) == ended_places
         assert ended_places >= {0, 1, 2}
@@ -132,7 +133,7 @@ def test_a_match_that_cannot_be_played_may_be_void_alone(specs: list[MatchSpec],
     schedule = [*specs[:3], unplayable, *specs[4:]]
     with local_executor(workers) as executor:
         played = in_order(executor.play(schedule, record_refusal))
-    assert [record.outcome.place for record in played] == [spec.place for spec in schedule]
+    assert [record.outcome.place for record in played] == [spec.place.number for spec in schedule]
     (void,) = [record for record in played if record.outcome.is_void]
     assert (void.outcome.place, void.outcome.teams, void.outcome.winner, void.outcome.ranks) == (3, ("gone", "crasher"), 0, (1, 1))
     assert void.outcome.message.startswith("no result: the GameManager failed: void: cannot be played: ")
@@ -147,7 +148,7 @@ def worker_pids(executor: Executor) -> set[int]:
 
 def test_killed_workers_cost_only_attempts(specs: list[MatchSpec]) -> None:
     # Enough matches that the second worker is ready long before the first has played them all.
-    specs = [replace(spec, place=place) for place, spec in enumerate(specs * 10)]
+    specs = [spec.at(place) for place, spec in enumerate(specs * 10)]
     ended: list[MatchRecord] = []
     killed = 0
     with closing(WorkerExecutor(workers=2)) as executor, closing(executor.play(specs)) as playing:
@@ -170,7 +171,7 @@ def test_killed_workers_cost_only_attempts(specs: list[MatchSpec]) -> None:
 def test_a_fed_executor_has_an_outcome_for_each_match_and_a_refusal_is_one(
     specs: list[MatchSpec], unplayable: MatchSpec, workers: int
 ) -> None:
-    waiting = [replace(spec, place=place) for place, spec in enumerate((specs[0], unplayable, specs[1], specs[2]))]
+    waiting = [spec.at(place) for place, spec in enumerate((specs[0], unplayable, specs[1], specs[2]))]
     came: dict[int, MatchRecord | UserError] = {}
     most = 0
     with local_executor(workers) as executor:
@@ -183,7 +184,7 @@ def test_a_fed_executor_has_an_outcome_for_each_match_and_a_refusal_is_one(
             while waiting and executor.room:
                 executor.submit(waiting.pop(0))
             most = max(most, 4 - len(waiting) - len(came))
-            came |= {spec.place: record for spec, record in executor.poll(1.0)}
+            came |= {spec.place.number: record for spec, record in executor.poll(1.0)}
     assert most == workers
     assert isinstance(refused := came.pop(1), UserError)
     assert "gone" in str(refused)
@@ -224,7 +225,7 @@ def test_an_executor_plays_many_schedules_with_the_same_workers(specs: list[Matc
 
 @pytest.mark.parametrize("isolation", [Isolation.PROCESS, Isolation.SANDBOX])
 def test_records_do_not_depend_on_how_teams_are_held(specs: list[MatchSpec], isolation: Isolation) -> None:
-    held = [replace(spec, isolations=(isolation, isolation)) for spec in specs]
+    held = [spec_with(spec, isolations=(isolation, isolation)) for spec in specs]
     records = play_matches(held, 2)
     assert {way.partition(",")[0] for record in records for way in record.outcome.held} == {isolation.value}
     assert [changed(record, accounts=()) for record in timeless(records)] == [
@@ -234,14 +235,14 @@ def test_records_do_not_depend_on_how_teams_are_held(specs: list[MatchSpec], iso
 
 @pytest.mark.parametrize("isolation", [Isolation.PROCESS, Isolation.SANDBOX])
 def test_a_team_that_ends_its_process_is_charged_for_it(specs: list[MatchSpec], teams: Teams, isolation: Isolation) -> None:
-    deadly = replace(specs[0], algorithms=(teams["idler"], teams["dier"]), isolations=(isolation, isolation))
+    deadly = spec_with(specs[0], teams=(teams["idler"], teams["dier"]), isolations=(isolation, isolation))
     (record,) = play_matches([deadly], 1)
     (fault,) = record.outcome.faults
     assert (record.outcome.winner, fault.seat, fault.termination) == (1, 2, Termination.CRASH)
 
 
 def test_results_of_managers_own_types_travel(specs: list[MatchSpec], managers: Mapping[str, Reference]) -> None:
-    odd = [replace(spec, manager=managers["local-text"]) for spec in specs[:2]]
+    odd = [spec_with(spec, manager=managers["local-text"]) for spec in specs[:2]]
     assert [record.evidence.claim.reason for record in play_matches(odd, 2)] == ["local", "local"]
 
 
@@ -270,7 +271,7 @@ def held_by(record: MatchRecord) -> set[str]:
 
 @pytest.fixture
 def sandboxed(specs: list[MatchSpec]) -> list[MatchSpec]:
-    return [replace(spec, isolations=(Isolation.SANDBOX,) * 2) for spec in specs[:4]]
+    return [spec_with(spec, isolations=(Isolation.SANDBOX,) * 2) for spec in specs[:4]]
 
 
 def test_a_worker_that_cannot_confine_as_the_run_does_stops_it(sandboxed: list[MatchSpec]) -> None:
@@ -308,7 +309,7 @@ def test_there_is_a_core() -> None:
 
 def test_each_worker_has_a_core_of_its_own_while_there_are_enough(specs: list[MatchSpec]) -> None:
     cores = usable_cores()
-    isolated = [replace(spec, isolations=(Isolation.PROCESS, Isolation.PROCESS)) for spec in specs[:4]]
+    isolated = [spec_with(spec, isolations=(Isolation.PROCESS, Isolation.PROCESS)) for spec in specs[:4]]
     with local_executor(2) as executor:
         assert isinstance(executor, WorkerExecutor)
         for _ in executor.play(isolated):
@@ -325,7 +326,7 @@ def test_each_worker_has_a_core_of_its_own_while_there_are_enough(specs: list[Ma
 
 def test_one_worker_gives_its_cores_back(specs: list[MatchSpec]) -> None:
     before = usable_cores()
-    play_matches([replace(specs[0], isolations=(Isolation.PROCESS, Isolation.PROCESS))], 1)
+    play_matches([spec_with(specs[0], isolations=(Isolation.PROCESS, Isolation.PROCESS))], 1)
     assert usable_cores() == before
 
 
@@ -343,7 +344,11 @@ class Told:
         """All that is settled afterwards."""
 
         def finished(spec: MatchSpec, record: MatchRecord) -> None:
-            assert (record.outcome.place, record.outcome.key, record.outcome.teams) == (spec.place, spec.key, spec.names)
+            assert (record.outcome.place, record.outcome.key, record.outcome.teams) == (
+                spec.place.number,
+                spec.place.key,
+                spec.input.names,
+            )
             self.finished.append(record)
 
         with local_executor(1) as here:
@@ -352,8 +357,8 @@ class Told:
                 executor or here,
                 self.quarantine,
                 finished,
-                stored=lambda spec: (stored or {}).get(spec.key),
-                started=lambda spec: self.started.append(spec.place),
+                stored=lambda spec: (stored or {}).get(spec.place.key),
+                started=lambda spec: self.started.append(spec.place.number),
             )
         return self.quarantine.settled
 
@@ -397,7 +402,7 @@ def test_what_has_no_key_is_in_no_store(specs: list[MatchSpec]) -> None:
 def test_matches_after_a_quarantine_are_forfeits_in_later_parts_too(specs: list[MatchSpec], teams: Teams) -> None:
     pairs = [("crasher", "idler"), ("idler", "shooter"), ("shooter", "crasher"), ("crasher", "spinner"), ("idler", "idler")]
     schedule = [
-        with_key(replace(specs[0], algorithms=(teams[one], teams[two]), place=place)) for place, (one, two) in enumerate(pairs)
+        with_key(spec_with(specs[0], teams=(teams[one], teams[two]), number=place)) for place, (one, two) in enumerate(pairs)
     ]
     told = Told(most_faults=1)
     told.play(schedule[:3])
@@ -412,7 +417,7 @@ def test_matches_after_a_quarantine_are_forfeits_in_later_parts_too(specs: list[
 
 def test_a_forfeit_counts_before_what_is_stored(specs: list[MatchSpec], teams: Teams) -> None:
     schedule = [
-        with_key(replace(specs[0], algorithms=(teams["crasher"], teams["idler"]), place=place, seed=place)) for place in range(3)
+        with_key(spec_with(specs[0], teams=(teams["crasher"], teams["idler"]), number=place, seed=place)) for place in range(3)
     ]
     stored = {outcome.key: outcome for outcome in Told().play(schedule)}
     told = Told(most_faults=1)
@@ -439,7 +444,7 @@ def test_what_is_settled_is_in_the_order_of_the_schedule_whoever_finishes_first(
 def test_what_is_settled_are_outcomes_alone(specs: list[MatchSpec], teams: Teams) -> None:
     apart = (Isolation.PROCESS, Isolation.PROCESS)
     told = Told()
-    (settled,) = told.play([replace(specs[0], algorithms=(teams["crasher"], teams["idler"]), isolations=apart)])
+    (settled,) = told.play([spec_with(specs[0], teams=(teams["crasher"], teams["idler"]), isolations=apart)])
     (finished,) = told.finished
     assert finished.evidence.accounts[0].conversation
     assert finished.outcome is settled

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from tests.conftest import DUEL, map_text
 from tests.engine.making import write
+from tests.made_specs import made_spec, spec_with
 
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.registry import Reference, Registry
@@ -56,11 +57,11 @@ def managers(tmp_path: Path) -> Mapping[str, Reference]:
 def specs(tanks: Reference, reference_manager: Reference, teams: Mapping[str, Reference]) -> list[MatchSpec]:
     """Map by map, and the first team's matches before all others."""
     return [
-        MatchSpec(
+        made_spec(
             game=tanks,
             manager=reference_manager,
             map=MapSource(name, map_text(DUEL, 5, 5).encode()),
-            algorithms=(teams[one], teams[two]),
+            teams=(teams[one], teams[two]),
         )
         for name in ("first map", "second map")
         for one, two in permutations(TEAMS, 2)
@@ -78,7 +79,7 @@ def play(specs: list[MatchSpec], watch: FailureWatch | None, workers: int = 1) -
 def test_a_manager_that_fails_each_match_in_the_same_way(
     specs: list[MatchSpec], managers: Mapping[str, Reference], workers: int
 ) -> None:
-    failing = [replace(spec, manager=managers["always"]) for spec in specs]
+    failing = [spec_with(spec, manager=managers["always"]) for spec in specs]
     ended: list[MatchRecord] = []
     with pytest.raises(EarlyEndError) as raised:
         run_matches(failing, workers, lambda _, record: ended.append(record), watch=FailureWatch())
@@ -99,7 +100,7 @@ def test_all_others_are_played(
     specs: list[MatchSpec], managers: Mapping[str, Reference], reference_manager: Reference, why: str
 ) -> None:
     """Where it can't cope with one team or one map, or fails in several ways, or not at all."""
-    some = [replace(spec, manager=managers.get(why, reference_manager)) for spec in specs]
+    some = [spec_with(spec, manager=managers.get(why, reference_manager)) for spec in specs]
     watched, ended = play(some, FailureWatch())
     assert watched == play(some, None)[0]
     assert len(ended) == len(specs)
@@ -108,13 +109,13 @@ def test_all_others_are_played(
 
 
 def test_nothing_is_stopped_where_nothing_is_left(specs: list[MatchSpec], managers: Mapping[str, Reference]) -> None:
-    failing = [replace(spec, manager=managers["always"]) for spec in specs[:MOST_FAILURES]]
+    failing = [spec_with(spec, manager=managers["always"]) for spec in specs[:MOST_FAILURES]]
     assert len(play(failing, FailureWatch())[0]) == MOST_FAILURES
 
 
 def test_matches_of_two_teams_on_one_map(specs: list[MatchSpec], managers: Mapping[str, Reference]) -> None:
     """All have everything in common, and nothing else can be tried."""
-    failing = [replace(spec, manager=managers["always"], seed=seed) for seed in range(9) for spec in specs[:1]]
+    failing = [spec_with(spec, manager=managers["always"], seed=seed) for seed in range(9) for spec in specs[:1]]
     ended: list[MatchRecord] = []
     with pytest.raises(EarlyEndError):
         run_matches(failing, 1, lambda _, record: ended.append(record), watch=FailureWatch())
@@ -123,7 +124,7 @@ def test_matches_of_two_teams_on_one_map(specs: list[MatchSpec], managers: Mappi
 
 def test_a_machine_that_fails_each_match(specs: list[MatchSpec], tmp_path: Path) -> None:
     gone = Source(name="gone", origin=Origin.FILE, value=str(tmp_path / "gone.py"))
-    lost = [replace(spec, game=replace(spec.game, source=gone)) for spec in specs]
+    lost = [spec_with(spec, game=replace(spec.input.game, source=gone)) for spec in specs]
     ended: list[MatchRecord] = []
     with pytest.raises(EarlyEndError, match=r"^the machine failed in all of the first") as raised:
         run_matches(lost, 1, lambda _, record: ended.append(record), refused=record_refusal, watch=FailureWatch())
@@ -135,7 +136,7 @@ def test_a_result_of_an_earlier_run_counts_and_a_failure_does_not(
     specs: list[MatchSpec], managers: Mapping[str, Reference]
 ) -> None:
     (good,) = play(specs[:1], None)[0]
-    (bad,) = play([replace(specs[0], manager=managers["always"])], None)[0]
+    (bad,) = play([spec_with(specs[0], manager=managers["always"])], None)[0]
     watch = FailureWatch()
     for _ in range(2 * MOST_FAILURES):
         watch.end(specs[0], replace(bad, played=False), specs[1:])

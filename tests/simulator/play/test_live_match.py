@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.made_specs import made_spec, spec_with
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry
@@ -17,12 +18,12 @@ def spec() -> MatchSpec:
     found = Registry.installed()
     algorithms = tuple(found.find(ALGORITHM, name).reference for name in ("acorn", "bramble"))
     source = choose_map("back-yard", found, "tanks")
-    return MatchSpec(
+    return made_spec(
         game=game_reference(found, "tanks"),
         manager=found.find(MANAGER, "reference").reference,
         map=source,
-        algorithms=algorithms,
-        record=True,
+        teams=algorithms,
+        replay=True,
     )
 
 
@@ -39,6 +40,6 @@ def test_frames_are_those_of_the_recorded_match(spec: MatchSpec) -> None:
 
 
 def test_a_match_that_cannot_be_set_up_is_an_error(spec: MatchSpec) -> None:
-    broken = MatchSpec(game=spec.game, manager=spec.manager, map=MapSource("broken", b"no map"), algorithms=spec.algorithms)
+    broken = spec_with(spec, map=MapSource("broken", b"no map"))
     with pytest.raises(UserError, match="expected 'MaxSteps"):
         LiveMatch("tanks", broken).started()

@@ -1,18 +1,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from tests.conftest import DUEL, map_text
 from tests.made_records import made_record
+from tests.made_specs import made_spec
 
 from tiltyard_checks.command.whole_match import output_of
 from tiltyard_engine.match_record import SeatAccount
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.play.arena import labelled, play_match
 from tiltyard_simulator.play.output_files import KeptOutput
 
@@ -23,17 +23,17 @@ def test_a_file_for_each_team_that_printed(
     source = MapSource("duel", map_text(DUEL, 20, 5).encode())
     held = (Isolation.PROCESS,) * 2
     limits = (Limits(output_bytes=6), Limits())
-    spec = MatchSpec(
+    spec = made_spec(
         game=tanks,
         manager=reference_manager,
         map=source,
-        algorithms=(teams["printer"], teams["idler"]),
+        teams=(teams["printer"], teams["idler"]),
         isolations=held,
         limits=limits,
     )
     record = play_match(spec)
     kept = KeptOutput(tmp_path / "output")
-    kept.finished(replace(spec, place=4), record)
+    kept.finished(spec.at(4), record)
     assert [(path.name, path.read_bytes()) for path in (tmp_path / "output").iterdir()] == [
         ("0005_duel_printer_idler_player1.txt", b"a team")
     ]
@@ -43,9 +43,7 @@ def test_a_file_for_each_team_that_printed(
 def test_nothing_is_made_for_silence_and_a_full_disk_stops_nothing(
     tanks: Reference, reference_manager: Reference, teams: Mapping[str, Reference], tmp_path: Path
 ) -> None:
-    spec = MatchSpec(
-        game=tanks, manager=reference_manager, map=MapSource("duel", b""), algorithms=(teams["printer"], teams["idler"])
-    )
+    spec = made_spec(game=tanks, manager=reference_manager, map=MapSource("duel", b""), teams=(teams["printer"], teams["idler"]))
     kept = KeptOutput(tmp_path / "output")
     kept.finished(spec, labelled(made_record(ranks=(1, 1), accounts=(SeatAccount(held="inline"),)), spec))
     assert not (tmp_path / "output").exists()
@@ -60,7 +58,7 @@ def test_nothing_is_made_for_silence_and_a_full_disk_stops_nothing(
 
 
 def test_what_a_manager_printed(tanks: Reference, reference_manager: Reference, teams: Mapping[str, Reference]) -> None:
-    spec = MatchSpec(game=tanks, manager=reference_manager, map=MapSource("duel", b""), algorithms=(teams["printer"],))
+    spec = made_spec(game=tanks, manager=reference_manager, map=MapSource("duel", b""), teams=(teams["printer"],))
     account = SeatAccount(held="process", output=b"hm\x1b\n")
     assert (
         output_of(labelled(made_record(ranks=(1,), manager_account=account), spec)) == "GameManager reference printed:\n  | hm\\x1b"

@@ -9,12 +9,12 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.conftest import DUEL, map_text
 from tests.engine.making import team_source, write
+from tests.made_specs import made_spec, spec_with
 
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference, Registry
@@ -43,8 +43,8 @@ def spec(tmp_path: Path, tanks: Reference, reference_manager: Reference) -> Matc
     source = MapSource("duel", map_text(DUEL, 3, 5).encode())
     limits = Limits(move_seconds=0.2)
     seats = (Isolation.PROCESS, Isolation.PROCESS)
-    return MatchSpec(
-        game=tanks, manager=reference_manager, map=source, algorithms=(sleeper, sleeper), isolations=seats, limits=(limits, limits)
+    return made_spec(
+        game=tanks, manager=reference_manager, map=source, teams=(sleeper, sleeper), isolations=seats, limits=(limits, limits)
     )
 
 
@@ -52,7 +52,7 @@ def play(spec: MatchSpec, disturb: bool) -> MatchRecord:
     """What came of the match; disturbed, its worker stands still again and again."""
     executor = WorkerExecutor(workers=1)
     ended = threading.Event()
-    asked = Path(spec.algorithms[0].source.value).with_suffix(".asked")
+    asked = Path(spec.input.teams[0].source.value).with_suffix(".asked")
     asked.unlink(missing_ok=True)
 
     def stop_and_go() -> None:
@@ -92,7 +92,7 @@ def test_a_runner_that_stands_still_costs_nobody_a_game(spec: MatchSpec) -> None
 
 
 def test_a_stall_that_a_disturbed_runner_saw_is_played_again(spec: MatchSpec) -> None:
-    late = replace(spec, limits=(Limits(move_seconds=0.01), Limits(move_seconds=0.2)))
+    late = spec_with(spec, limits=(Limits(move_seconds=0.01), Limits(move_seconds=0.2)))
     (fault,) = play(late, disturb=False).outcome.faults
     assert (fault.seat, fault.termination) == (1, Termination.STALL)
     record = play(late, disturb=True)
@@ -126,7 +126,7 @@ def test_a_stopped_worker_is_given_up_while_others_play(
     """They send something all the time; its core is not to stay idle until they have played everything."""
     monkeypatch.setattr(workers, "LOOK_SECONDS", 0.02)
     duel = MapSource("duel", map_text(DUEL, 3, 5).encode())
-    match = MatchSpec(game=tanks, manager=reference_manager, map=duel, algorithms=(teams["idler"], teams["idler"]))
+    match = made_spec(game=tanks, manager=reference_manager, map=duel, teams=(teams["idler"], teams["idler"]))
     executor = WorkerExecutor(workers=2)
     stopped: list[int] = []
     patience = time.monotonic() + 60
@@ -136,7 +136,7 @@ def test_a_stopped_worker_is_given_up_while_others_play(
             there = [worker.process.pid for worker in executor._workers.values()]
             if (stopped and stopped[0] not in there) or time.monotonic() > patience:
                 return
-            yield replace(match, place=place)
+            yield match.at(place)
 
     with closing(executor):
         incidents: list[str] = []

@@ -7,13 +7,13 @@ from typing import Final
 
 import pytest
 from tests.engine.making import team_source, write
+from tests.made_specs import made_spec
 
 from tiltyard_engine.registry import Selection
 from tiltyard_engine.registry.registry import MANAGER
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
@@ -61,11 +61,11 @@ def test_two_teams_with_modules_of_one_name_play_with_their_own_files(teams: Pat
     found = choose_all(str(teams), "algorithm", registry, "tanks")
     assert (found.left_out, [team.name for team in found.references]) == ([], ["anna", "ben"])
     manager = registry.find(MANAGER, "reference").reference
-    spec = MatchSpec(
+    spec = made_spec(
         game=game_reference(registry, "tanks"),
         manager=manager,
         map=choose_map("back-yard", registry, "tanks"),
-        algorithms=tuple(found.references),
+        teams=tuple(found.references),
         isolations=(Isolation.SANDBOX,) * 2,
         rounds=10,
     )

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from tests.made_records import changed
+from tests.made_specs import made_spec
 
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Registry
@@ -29,14 +30,14 @@ def schedule(manager_too: bool) -> list[MatchSpec]:
     board = choose_map("back-yard", registry, game.name)
     sandbox = (Isolation.SANDBOX,) * 2
     specs = [
-        MatchSpec(
+        made_spec(
             game=game,
             manager=manager,
             map=board,
-            algorithms=(registry.find(ALGORITHM, one).reference, registry.find(ALGORITHM, other).reference),
+            teams=(registry.find(ALGORITHM, one).reference, registry.find(ALGORITHM, other).reference),
             isolations=sandbox,
             manager_isolation=Isolation.SANDBOX if manager_too else Isolation.INLINE,
-            record=True,
+            replay=True,
             rounds=30,
         )
         for one in TEAMS

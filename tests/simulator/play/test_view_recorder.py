@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import map_text
+from tests.made_specs import made_spec
 from tests.simulator.guard.managers.managing import drawn_map, held
 
 from tiltyard_engine.registry import Reference, Registry
@@ -11,7 +12,7 @@ from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_engine.replay import Replay
 from tiltyard_engine.tanks import SatelliteView
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.view_recorder import OTHERWISE, ViewRecorder
 from tiltyard_simulator.replays.encoding import decode, encode
@@ -71,7 +72,7 @@ def test_the_recorded_views_are_what_the_players_saw(
     with Arena() as arena:
         for seed in range(6):
             seen.write_text("")
-            spec = MatchSpec(game=tanks, manager=manager, map=drawn_map(seed), algorithms=(team, team), record=True)
+            spec = made_spec(game=tanks, manager=manager, map=drawn_map(seed), teams=(team, team), replay=True)
             replay = record_replay(arena.play(held(spec, isolation)))
             assert replay is not None
             assert decode(encode(replay)) == replay
@@ -106,8 +107,8 @@ def test_what_is_not_the_board_is_not_told_as_if_it_were() -> None:
 def test_a_match_that_is_not_recorded_has_no_views(tanks: Reference, registry: Registry) -> None:
     reference = registry.find(MANAGER, "reference").reference
     bramble = registry.find(ALGORITHM, "bramble").reference
-    spec = MatchSpec(
-        game=tanks, manager=reference, map=MapSource("m", map_text((" 1  2 ",), 9, 5).encode()), algorithms=(bramble, bramble)
+    spec = made_spec(
+        game=tanks, manager=reference, map=MapSource("m", map_text((" 1  2 ",), 9, 5).encode()), teams=(bramble, bramble)
     )
     with Arena() as arena:
         assert arena.play(spec).evidence.replay == b""

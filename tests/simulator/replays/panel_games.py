@@ -6,6 +6,8 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from tests.made_specs import made_spec
+
 from tiltyard_engine.panels import CardsPanel, PlotPanel, TablePanel, TextPanel
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry
@@ -43,13 +45,13 @@ def high_card() -> MatchSpec:
 def _spec(name: str, map_name: str, data: bytes, teams: tuple[str, ...]) -> MatchSpec:
     found = Registry.from_paths([FOLDER / f"{name}.py"])
     assert not found.failures(), found.failures()
-    return MatchSpec(
+    return made_spec(
         game=found.all(GAME)[0].reference,
         manager=found.all(MANAGER)[0].reference,
         map=MapSource(map_name, data),
-        algorithms=tuple(found.find(ALGORITHM, team).reference for team in teams),
+        teams=tuple(found.find(ALGORITHM, team).reference for team in teams),
         isolations=(Isolation.INLINE,) * 2,
-        record=True,
+        replay=True,
     )
 
 
@@ -63,7 +65,7 @@ def played(spec: MatchSpec) -> Replay:
 
 def theme_of(spec: MatchSpec) -> Theme:
     """The game's own."""
-    theme = spec.game.load_as(Game).display.theme
+    theme = spec.input.game.load_as(Game).display.theme
     assert theme is not None
     return theme
 

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.conftest import DUEL, map_text
+from tests.made_specs import made_spec
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.replay import Frame, Replay
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.play.arena import play_match
 from tiltyard_simulator.replays.encoding import decode, encode
 from tiltyard_simulator.replays.files import record_replay
@@ -74,9 +75,7 @@ def test_the_form_is_the_documented_one() -> None:
 
 def test_a_match_is_kept_whole(tanks: Reference, reference_manager: Reference, teams: dict[str, Reference]) -> None:
     source = MapSource("duel", map_text(DUEL, 20, 5).encode())
-    spec = MatchSpec(
-        game=tanks, manager=reference_manager, map=source, algorithms=(teams["shooter"], teams["spinner"]), record=True
-    )
+    spec = made_spec(game=tanks, manager=reference_manager, map=source, teams=(teams["shooter"], teams["spinner"]), replay=True)
     replay = record_replay(play_match(spec))
     assert replay is not None
     assert decode(encode(replay)) == replay

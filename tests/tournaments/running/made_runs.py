@@ -63,10 +63,10 @@ def tournament_of(
 
 
 def by_chance(salt: int, faults: int = 0, voids: int = 0) -> Play:
-    """Records drawn from the match's key and the salt; ``faults`` and ``voids`` of 100 end so."""
+    """Records drawn from who plays where and the salt; ``faults`` and ``voids`` of 100 end so."""
 
     def play(spec: MatchSpec) -> MatchRecord:
-        chance = random.Random(f"{salt} {match_key(spec)}")
+        chance = random.Random(f"{salt} {spec.input.title} {spec.input.seed}")
         drawn = chance.randrange(100)
         if drawn < voids:
             return void()

@@ -59,11 +59,11 @@ def test_the_live_table_counts_all_matches_of_a_team_in_quarantine_as_forfeits(r
     first, second = Schedule(tournament=tournament).next_batch()
     display = LiveDisplay(tournament)
     display(replace(first.label(ended(1).outcome), winner=0, ranks=(1, 1), faults=(crash(),), no_contest=True))
-    display(forfeit_outcome(second, [second.names.index(first.names[0]) + 1], "quarantined after 1 match with faults"))
+    display(forfeit_outcome(second, [second.input.names.index(first.input.names[0]) + 1], "quarantined after 1 match with faults"))
     shown = io.StringIO()
     Console(file=shown, width=100).print(display.render())
     table = [line.split()[:4] for line in shown.getvalue().splitlines()]
-    assert ["1", first.names[1], "6", "2"] in table
+    assert ["1", first.input.names[1], "6", "2"] in table
 
 
 def test_pace_tells_what_is_known(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,7 +107,7 @@ def test_pace_does_not_promise_what_nobody_knows(registry: Registry) -> None:
 
 def test_lines_in_a_pipe(registry: Registry) -> None:
     spec = first_match(registry)
-    names = spec.names
+    names = spec.input.names
     stream = io.StringIO()
     display = LineDisplay(stream, seconds=1000)
     display(TournamentStarted(title="Cup", teams=names, stored=5, expected=(12, 12)))
@@ -129,7 +129,7 @@ def test_a_line_now_and_then(registry: Registry) -> None:
     spec = first_match(registry)
     stream = io.StringIO()
     display = LineDisplay(stream, seconds=0)
-    display(TournamentStarted(title="Cup", teams=spec.names, stored=0, expected=(12, 12)))
+    display(TournamentStarted(title="Cup", teams=spec.input.names, stored=0, expected=(12, 12)))
     tell_all(display, spec.label(ended(1).outcome))
     display(TournamentFinished(1, False, 1.0))
     _, line, last = stream.getvalue().splitlines()

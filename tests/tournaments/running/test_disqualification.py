@@ -35,7 +35,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def first_name_wins(spec: MatchSpec) -> MatchRecord:
-    return ended(spec.names.index(min(spec.names)) + 1)
+    return ended(spec.input.names.index(min(spec.input.names)) + 1)
 
 
 def without(tournament: Tournament, name: str) -> Tournament:
@@ -61,7 +61,7 @@ def test_what_it_has_played_counts_and_it_forfeits_the_rest(registry: Registry, 
     play(tournament, store, matches=4)
     cup = without(tournament, "ann")
     progress = follow(cup, store.ended_as)
-    assert all("ann" not in spec.names for spec in progress.missing)
+    assert all("ann" not in spec.input.names for spec in progress.missing)
     schedule = play(cup, store)
     assert schedule is not None
     own = [record for record in schedule.records if "ann" in record.teams]
@@ -79,7 +79,7 @@ def test_what_it_has_played_counts_and_it_forfeits_the_rest(registry: Registry, 
         replace(record, played=record.key in stored) for record in schedule.records
     ]
     # Without the key, all is as before.
-    assert {name for spec in follow(tournament, store.ended_as).missing for name in spec.names} >= {"ann"}
+    assert {name for spec in follow(tournament, store.ended_as).missing for name in spec.input.names} >= {"ann"}
 
 
 def test_the_run_does_not_tell_of_forfeits_as_played_earlier(registry: Registry, store: Store) -> None:

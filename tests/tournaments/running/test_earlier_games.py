@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.made_specs import spec_with
 from tests.tournaments.running.made_runs import by_chance, tournament_of
 
 from tiltyard_engine.registry import Reference, Registry
@@ -51,7 +52,7 @@ def handed_in(tournament: Tournament, folder: Path, name: str = "bob") -> Tourna
 
 def keep(store: Store, specs: Iterable[MatchSpec]) -> None:
     for spec in specs:
-        store.add(spec.key, spec, labelled(PLAY(spec), spec))
+        store.add(spec.place.key, spec, labelled(PLAY(spec), spec))
 
 
 def play(tournament: Tournament, store: Store) -> Schedule:
@@ -78,7 +79,7 @@ def test_after_an_upgrade_the_tables_are_those_of_before(registry: Registry, tmp
         versions = f"tiltyard (0.0.1, now {now.game.source.version})"
         assert progress.earlier == OtherVersions(len(played.records), (versions,))
         # Everything that is kept of a game is found by its key.
-        assert {spec.key for spec in progress.schedule.matches} == store.keys()
+        assert {spec.place.key for spec in progress.schedule.matches} == store.keys()
         note = f"{len(played.records)} games were played with another version of {versions}."
         assert note in tournament_results(now, progress, lambda: nullcontext(store)).notes
         # A run is as strict as ever.
@@ -94,7 +95,7 @@ def test_a_game_that_was_played_again_takes_the_place_of_the_earlier_one(tournam
         batch = Schedule(tournament=tournament).next_batch()
         keep(store, batch[:5])
         progress = progress_to_show(tournament, store)
-        assert [spec.key for spec in progress.schedule.matches[:5]] == [spec.key for spec in batch[:5]]
+        assert [spec.place.key for spec in progress.schedule.matches[:5]] == [spec.place.key for spec in batch[:5]]
         assert (len(progress.schedule.records), progress.earlier.games) == (12, 7)
         keep(store, batch[5:])
         assert not progress_to_show(tournament, store).earlier
@@ -104,7 +105,9 @@ def test_of_several_earlier_versions_the_last_counts(tournament: Tournament) -> 
     with Store(tournament.folder) as store:
         play(replace(tournament, game=of_version(tournament.game, "0.0.2")), store)
         last = play(before_upgrade(tournament), store)
-        assert [spec.key for spec in progress_to_show(tournament, store).schedule.matches] == [spec.key for spec in last.matches]
+        assert [spec.place.key for spec in progress_to_show(tournament, store).schedule.matches] == [
+            spec.place.key for spec in last.matches
+        ]
 
 
 @pytest.mark.parametrize("upgraded", [False, True])
@@ -117,7 +120,7 @@ def test_games_of_a_team_that_has_changed_never_count(tournament: Tournament, tm
         code_digest.cache_clear()
         progress = progress_to_show(now, store)
         assert len(progress.missing) == 6
-        assert all("bob" in spec.names for spec in progress.missing)
+        assert all("bob" in spec.input.names for spec in progress.missing)
         assert not any("bob" in record.teams for record in progress.schedule.records)
         assert progress.earlier.games == (6 if upgraded else 0)
         again = games_to_play_again(now, store)
@@ -132,7 +135,7 @@ def test_games_of_a_team_that_has_changed_never_count(tournament: Tournament, tm
 def test_the_oldest_stores_do_not_say_which_code_a_team_had(tournament: Tournament, tmp_path: Path) -> None:
     now = handed_in(tournament, tmp_path)
     with Store(tmp_path) as store:
-        keep(store, [replace(spec, digests=()) for spec in Schedule(tournament=before_upgrade(now)).next_batch()])
+        keep(store, [spec_with(spec, digests=()) for spec in Schedule(tournament=before_upgrade(now)).next_batch()])
         progress = progress_to_show(now, store)
         assert progress.missing == ()
         assert progress.earlier.parts[1:] == ("perhaps of team bob",)
@@ -145,7 +148,7 @@ def test_the_oldest_stores_do_not_say_which_code_a_team_had(tournament: Tourname
 
 def test_a_store_with_too_few_digests_is_read(tournament: Tournament) -> None:
     with Store(tournament.folder) as store:
-        keep(store, [replace(spec, digests=("x",)) for spec in Schedule(tournament=before_upgrade(tournament)).next_batch()])
+        keep(store, [spec_with(spec, digests=("x",)) for spec in Schedule(tournament=before_upgrade(tournament)).next_batch()])
         assert len(progress_to_show(tournament, store).schedule.records) == 12
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.end_to_end.background import wait_until
+from tests.made_specs import spec_with
 from tests.tournaments.running.made_runs import by_chance, tournament_of
 
 from tiltyard_engine.errors import UserError
@@ -36,7 +37,7 @@ def tournament(registry: Registry, tmp_path: Path) -> Tournament:
 
 def keep(store: Store, *specs: MatchSpec) -> None:
     for spec in specs:
-        store.add(spec.key, spec, labelled(PLAY(spec), spec))
+        store.add(spec.place.key, spec, labelled(PLAY(spec), spec))
 
 
 def version(site: LiveSite) -> str:
@@ -61,7 +62,7 @@ def test_only_a_store_that_changed_is_looked_through(tournament: Tournament, mon
         stored = Store.record_as
 
         def record_as(self: Store, spec: MatchSpec) -> object:
-            asked.append(spec.key)
+            asked.append(spec.place.key)
             return stored(self, spec)
 
         monkeypatch.setattr(Store, "record_as", record_as)
@@ -72,7 +73,7 @@ def test_only_a_store_that_changed_is_looked_through(tournament: Tournament, mon
         keep(store, batch[5])
         site.bring_up_to_date()
         # What is known is not read again.
-        assert asked == [batch[5].key]
+        assert asked == [batch[5].place.key]
     assert json.loads(site.file("live.json") or b"")["played"] == 4
 
 
@@ -106,7 +107,7 @@ def test_tables_are_made_when_a_page_asks_for_them_and_once(tournament: Tourname
     rows = json.loads((site.file("data/games.js") or b"").partition(b",")[2].rstrip(b");\n"))["rows"]
     # The list of games needs no ratings.
     assert (len(rows), len(results), fits) == (4, 2, [])
-    for page in ("index.html", "index.html", "matches.html", f"data/matches-{(batch[0].place + 1) // 200}.js"):
+    for page in ("index.html", "index.html", "matches.html", f"data/matches-{(batch[0].place.number + 1) // 200}.js"):
         assert site.file(page)
     assert (len(results), len(fits)) == (2, 1)
 
@@ -178,7 +179,7 @@ def test_what_is_hidden_is_not_served(tournament: Tournament) -> None:
         keep(store, batch[0])
     site = LiveSite(lambda: hidden)
     for folder in ("replays", "outputs"):
-        assert site.file(f"{folder}/{batch[0].key}.js") is None
+        assert site.file(f"{folder}/{batch[0].place.key}.js") is None
     assert site.file("data/matches-7.js") == b'Tiltyard.register("matches-7",{});\n'
     assert site.file("data/matches-x.js") is None
 
@@ -192,7 +193,7 @@ def test_another_version_of_the_file_is_loaded_when_it_plays(tournament: Tournam
         site.bring_up_to_date()
         # No match that the first version knows.
         stranger = Schedule(tournament=other).next_batch()[1]
-        keep(store, replace(stranger, key="0" * 64))
+        keep(store, spec_with(stranger, key="0" * 64))
         site.bring_up_to_date()
     assert b"Other cup" in (site.file("index.html") or b"")
 

@@ -47,7 +47,7 @@ def test_what_is_hidden_publishers_do_not_get(registry: Registry, tmp_path: Path
     with Store(tmp_path) as store:
         run_tournament(tournament, store, ShuffledExecutor(play), Heard())
         progress = follow(tournament, store.ended_as)
-        key = progress.schedule.matches[0].key
+        key = progress.schedule.matches[0].place.key
         assert tournament_results(tournament, progress, lambda: nullcontext(store)).output(key) == ()
         assert tournament_results(open_to_all, progress, lambda: nullcontext(store)).output(key) == ("secret", "")
 

@@ -196,7 +196,7 @@ def test_what_the_machine_spoils_is_tried_again_by_the_next_run(registry: Regist
     spoilt: list[MatchSpec] = []
 
     def spoiling(spec: MatchSpec) -> MatchRecord:
-        if spec.names == ("ann", "bob"):
+        if spec.input.names == ("ann", "bob"):
             spoilt.append(spec)
             return void()
         return by_chance(1)(spec)
@@ -250,7 +250,7 @@ def test_quarantine_goes_over_batches(registry: Registry, store: Store, ahead: i
 
     def play(spec: MatchSpec) -> MatchRecord:
         fault = by_chance(0, 100)(spec).outcome.faults[0]
-        seats = [seat for seat, name in enumerate(spec.names, start=1) if name == "ann"]
+        seats = [seat for seat, name in enumerate(spec.input.names, start=1) if name == "ann"]
         return ended(0, *[type(fault)(seat, fault.termination, fault.message, 1) for seat in seats])
 
     executor, heard = ShuffledExecutor(play, seed=3, ahead=ahead), Heard()

@@ -42,7 +42,7 @@ def play_in_order(tournament: Tournament, play: Play) -> tuple[Schedule, dict[st
         for spec in batch:
             record = quarantine.forfeit(spec)
             if record is None:
-                record = stored.setdefault(spec.key, play(spec).outcome)
+                record = stored.setdefault(spec.place.key, play(spec).outcome)
             quarantine.add(spec, record)
         schedule.end_batch(quarantine.settled[-len(batch) :])
     schedule.end(quarantine)
@@ -65,13 +65,13 @@ def test_following_and_playing_in_any_order_gives_the_same_tables(
     stored = {key: played[key] for key in data.draw(st.sets(st.sampled_from(sorted(played))))}
 
     def there(spec: MatchSpec) -> Outcome | None:
-        return stored.get(spec.key)
+        return stored.get(spec.place.key)
 
     while missing := (progress := follow(tournament, there)).missing:
-        assert not {spec.key for spec in missing} & set(stored)
+        assert not {spec.place.key for spec in missing} & set(stored)
         assert all_tables(tournament, progress.schedule)
-        chosen = data.draw(st.lists(st.sampled_from(missing), min_size=1, unique_by=lambda spec: spec.place))
-        stored.update({spec.key: play(spec).outcome for spec in chosen})
+        chosen = data.draw(st.lists(st.sampled_from(missing), min_size=1, unique_by=lambda spec: spec.place.number))
+        stored.update({spec.place.key: play(spec).outcome for spec in chosen})
     assert progress.schedule.records == whole.records
     assert all_tables(tournament, progress.schedule) == all_tables(tournament, whole)
 
@@ -82,9 +82,13 @@ def test_what_is_there_of_a_batch_counts(registry: Registry, data: st.DataObject
     tournament = tournament_of(registry, maps=2)
     whole, played = play_in_order(tournament, by_chance(1))
     there = data.draw(st.sets(st.sampled_from(sorted(played))))
-    progress = follow(tournament, lambda spec: played[spec.key] if spec.key in there else None)
-    assert [spec.key for spec in progress.schedule.matches] == [each.key for each in whole.matches if each.key in there]
-    assert [record.key for record in progress.schedule.records] == [each.key for each in whole.matches if each.key in there]
+    progress = follow(tournament, lambda spec: played[spec.place.key] if spec.place.key in there else None)
+    assert [spec.place.key for spec in progress.schedule.matches] == [
+        each.place.key for each in whole.matches if each.place.key in there
+    ]
+    assert [record.key for record in progress.schedule.records] == [
+        each.place.key for each in whole.matches if each.place.key in there
+    ]
     assert len(progress.missing) == len(played) - len(there)
 
 
@@ -92,16 +96,16 @@ def test_later_batches_wait_for_earlier_ones(registry: Registry) -> None:
     tournament = tournament_of(registry, "swiss", options={"seats": "balanced"})
     whole, played = play_in_order(tournament, by_chance(3))
     assert (whole.batches, len(whole.matches)) == (2, 4)
-    first = whole.matches[0].key
-    progress = follow(tournament, lambda spec: None if spec.key == first else played[spec.key])
-    assert [spec.key for spec in progress.missing] == [first]
-    assert [spec.key for spec in progress.schedule.matches] == [whole.matches[1].key]
+    first = whole.matches[0].place.key
+    progress = follow(tournament, lambda spec: None if spec.place.key == first else played[spec.place.key])
+    assert [spec.place.key for spec in progress.missing] == [first]
+    assert [spec.place.key for spec in progress.schedule.matches] == [whole.matches[1].place.key]
 
 
 def test_forfeits_need_not_be_stored(registry: Registry) -> None:
     tournament = tournament_of(registry, quarantine=1)
     whole, played = play_in_order(tournament, by_chance(2, faults=100))
-    progress = follow(tournament, lambda spec: played.get(spec.key))
+    progress = follow(tournament, lambda spec: played.get(spec.place.key))
     assert progress.missing == ()
     assert len(whole.matches) > len(played)
 
@@ -110,12 +114,12 @@ def fragile(salt: int, name: str, faults: int) -> Play:
     """Records of equal teams and one that fails in so many of 100 matches; nothing depends on which of the equal ones plays."""
 
     def play(spec: MatchSpec) -> MatchRecord:
-        seat = spec.names.index(name) + 1 if name in spec.names else 0
-        chance = random.Random(f"{salt} {spec.map.name} {seat}")
+        seat = spec.input.names.index(name) + 1 if name in spec.input.names else 0
+        chance = random.Random(f"{salt} {spec.input.map.name} {seat}")
         claim = GameResult(chance.randrange(3), "OVER", 9, ("##",), scores=(chance.random(), chance.random()))
         broke = seat and chance.randrange(100) < faults
         found = (Fault(seat, Termination.CRASH, "it broke", 3),) if broke else ()
-        winner, ranks, no_contest = verdict(claim, found, 2, spec.on_crash)
+        winner, ranks, no_contest = verdict(claim, found, 2, spec.input.on_crash)
         return made_record(claim=claim, faults=found, winner=winner, ranks=ranks, no_contest=no_contest)
 
     return play
@@ -136,7 +140,7 @@ def test_equal_teams_stand_equal_whenever_they_met_one_that_came_into_quarantine
     tournament = replace(tournament_of(registry, maps=maps, quarantine=quarantine), on_crash=on_crash)
     broken = tournament.names[position]
     schedule, played = play_in_order(tournament, fragile(salt, broken, faults))
-    progress = follow(tournament, lambda spec: played.get(spec.key))
+    progress = follow(tournament, lambda spec: played.get(spec.place.key))
     assert progress.schedule.records == schedule.records
     scorings = [Scoring(), Scoring(places=(5, 2)), Scoring(by="score")]
     for lines in [rank(tournament.names, schedule.records, Rules(scoring, tuple(TIE_BREAKS))) for scoring in scorings]:
@@ -157,7 +161,7 @@ def test_drawn_rounds_keep_what_they_were_drawn_by(registry: Registry) -> None:
     tournament = replace(tournament, on_crash=OnCrash.IDLE)
 
     def play(spec: MatchSpec) -> MatchRecord:
-        seat = spec.names.index("ann") + 1 if "ann" in spec.names else 0
+        seat = spec.input.names.index("ann") + 1 if "ann" in spec.input.names else 0
         return changed(ended(seat or 1), faults=(Fault(seat, Termination.CRASH, "it broke", 1),) if seat else ())
 
     schedule, played = play_in_order(tournament, play)
@@ -167,7 +171,7 @@ def test_drawn_rounds_keep_what_they_were_drawn_by(registry: Registry) -> None:
     assert "ann" in final.teams
     assert loser not in final.teams
     assert final.is_forfeit
-    assert follow(tournament, lambda spec: played.get(spec.key)).schedule.results == schedule.results
+    assert follow(tournament, lambda spec: played.get(spec.place.key)).schedule.results == schedule.results
     # The winner of the final is first, and whoever won nothing that counts is last.
     assert [(line.place, float(line.score.points)) for line in standings(tournament, schedule)][::3] == [(1, 6.0), (4, 0.0)]
     assert standings(tournament, schedule)[-1].team == "ann"
@@ -176,11 +180,13 @@ def test_drawn_rounds_keep_what_they_were_drawn_by(registry: Registry) -> None:
 def test_equal_maps_and_games_have_equal_seeds(registry: Registry) -> None:
     schedule = Schedule(tournament=tournament_of(registry, maps=2))
     batch = schedule.next_batch()
-    assert [(fixture.game, fixture.stage) for fixture in schedule.fixtures] == [(spec.game_number, spec.stage) for spec in batch]
-    seeds = {(spec.map.name, spec.game_number): spec.seed for spec in batch}
-    assert all(spec.seed == seeds[spec.map.name, spec.game_number] for spec in batch)
+    assert [(fixture.game, fixture.stage) for fixture in schedule.fixtures] == [
+        (spec.place.game_number, spec.place.stage) for spec in batch
+    ]
+    seeds = {(spec.input.map.name, spec.place.game_number): spec.input.seed for spec in batch}
+    assert all(spec.input.seed == seeds[spec.input.map.name, spec.place.game_number] for spec in batch)
     assert len(set(seeds.values())) == len(seeds) == 2
-    assert len({spec.key for spec in batch}) == len(batch)
+    assert len({spec.place.key for spec in batch}) == len(batch)
 
 
 def test_a_batch_is_ended_whole(registry: Registry) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from tests.made_specs import spec_with
 from tests.tournaments.running.made_runs import tournament_of
 
 from tiltyard_engine.registry import Registry, Source
@@ -21,9 +22,9 @@ def test_the_same_as_one_by_one(registry: Registry) -> None:
     tournament = replace(tournament, isolation_policy=replace(tournament.isolation_policy, limits=limits))
     maker = SpecMaker(tournament)
     for place, fixture in enumerate(tournament.format.next_batch([])):
-        expected = with_key(replace(tournament.spec(fixture), place=place))
+        expected = with_key(tournament.spec(fixture).at(place))
         assert maker.spec(fixture, place) == expected
-        assert expected.key == match_key(expected)
+        assert expected.place.key == match_key(expected)
 
 
 def test_files_are_looked_at_once_a_plugin(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,7 +52,7 @@ def test_a_key_maker_tells_equal_looking_plugins_apart(registry: Registry) -> No
     for fixture in (first, second, first):
         spec = tournament.spec(fixture)
         assert keys.key(spec) == match_key(spec)
-        assert keys.key(replace(spec, seed=1)) == match_key(replace(spec, seed=1)) != match_key(spec)
+        assert keys.key(spec_with(spec, seed=1)) == match_key(spec_with(spec, seed=1)) != match_key(spec)
 
 
 def test_remembered_matches_are_made_once(registry: Registry) -> None:
@@ -59,5 +60,5 @@ def test_remembered_matches_are_made_once(registry: Registry) -> None:
     (fixture, *_) = tournament.format.next_batch([])
     maker = SpecMaker(tournament, remember=True)
     assert maker.spec(fixture, 3) is maker.spec(fixture, 3)
-    assert maker.spec(fixture, 4).place == 4
+    assert maker.spec(fixture, 4).place.number == 4
     assert SpecMaker(tournament).spec(fixture, 3) is not SpecMaker(tournament).spec(fixture, 3)

@@ -15,7 +15,7 @@ from tiltyard_tournaments.site.data import RatedTeams
 
 
 def first_name_wins(spec: MatchSpec) -> MatchRecord:
-    return ended(spec.names.index(min(spec.names)) + 1)
+    return ended(spec.input.names.index(min(spec.input.names)) + 1)
 
 
 def played(tournament: Tournament, play: Play = first_name_wins) -> Schedule:
@@ -58,8 +58,8 @@ def test_the_placings_beat_points(registry: Registry) -> None:
 def test_placings_of_a_knockout_that_goes_on(registry: Registry) -> None:
     tournament = tournament_of(registry, "knockout", 4, options={"best_of": 1})
     assert len(standings(tournament, Schedule(tournament=tournament))) == 4
-    first = Schedule(tournament=tournament).next_batch()[0].key
-    progress = follow(tournament, lambda spec: ended(1).outcome if spec.key == first else None)
+    first = Schedule(tournament=tournament).next_batch()[0].place.key
+    progress = follow(tournament, lambda spec: ended(1).outcome if spec.place.key == first else None)
     assert sorted(team for _, team in places(tournament, progress.schedule)) == ["ann", "bob", "cat", "dan"]
     assert tables_of(tournament, progress.schedule, list(TABLES))
 

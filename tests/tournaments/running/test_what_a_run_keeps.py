@@ -24,7 +24,7 @@ def large(spec: MatchSpec) -> MatchRecord:
     """A match with a replay, a board and outputs."""
     record = ended(1)
     board = tuple(f"row {number}" for number in range(20))
-    replay = Replay(game="tanks", width=1, height=1, squares=("x",), message=spec.key)
+    replay = Replay(game="tanks", width=1, height=1, squares=("x",), message=spec.place.key)
     accounts = tuple(SeatAccount(held="inline", output=b"much" * 100) for _ in range(2))
     claim = replace(record.evidence.claim, final_state=board)
     return labelled(made_record(claim=claim, winner=1, ranks=(1, 2), accounts=accounts, replay=replay), spec)
@@ -48,10 +48,10 @@ def test_a_run_keeps_and_tells_outcomes_and_the_store_has_everything(registry: R
         assert len(schedule.records) == 12
         for spec, outcome in zip(schedule.matches, schedule.records, strict=True):
             assert type(outcome) is Outcome
-            stored = store.record(spec.key, with_replay=True)
+            stored = store.record(spec.place.key, with_replay=True)
             assert stored == replace(large(spec), outcome=replace(large(spec).outcome))
             assert store.ended_as(spec) == stored.outcome == outcome
-            replay = store.replay(spec.key)
+            replay = store.replay(spec.place.key)
             assert replay is not None
             assert pack(replay) == stored.evidence.replay
     told = [event for event in heard.events if isinstance(event, Outcome)]

@@ -15,7 +15,7 @@ from tests.tournaments.running.made_runs import tournament_of
 
 from tiltyard_engine.match_record import Evidence, MatchRecord, Outcome
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.spec import MatchInput, MatchSpec
 from tiltyard_simulator.play.executors import InlineExecutor
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
@@ -50,7 +50,10 @@ class Walk:
         name = "/".join(parts[parts.index(package) :])
         self.called.add(name)
         arguments = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        if any(isinstance(frame.f_locals.get(argument), MatchSpec | MatchRecord | Outcome | Evidence) for argument in arguments):
+        if any(
+            isinstance(frame.f_locals.get(argument), MatchSpec | MatchInput | MatchRecord | Outcome | Evidence)
+            for argument in arguments
+        ):
             self.take_it.add(name)
 
 

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations
 
+from tests.made_specs import made_spec
+
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_engine.replay import Replay
-from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.executors import play_matches
 from tiltyard_simulator.registry.lookup import choose_map, game_reference
 from tiltyard_simulator.replays.files import record_replay
@@ -27,7 +28,7 @@ def play_cup(teams: Sequence[str], maps: Sequence[str], title: str = "Cup", work
     sources = [choose_map(name, registry, game.name) for name in maps]
     references = [registry.find(ALGORITHM, name).reference for name in teams]
     specs = [
-        MatchSpec(game=game, manager=referee, map=source, algorithms=seats, record=True)
+        made_spec(game=game, manager=referee, map=source, teams=seats, replay=True)
         for source in sources
         for seats in permutations(references, 2)
     ]

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from tests.made_records import changed
+from tests.made_specs import spec_with
 from tests.tournaments.running.made_runs import by_chance, ended, tournament_of
 from tests.tournaments.store.test_store import SPEC, SPOILT
 
@@ -18,13 +19,14 @@ from tiltyard_engine.registry import Registry
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.output.spec_form import form_of
 from tiltyard_simulator.play.arena import labelled
 from tiltyard_tournaments.running.schedule import Schedule, follow, misplaced_matches
 from tiltyard_tournaments.store import Store
 from tiltyard_tournaments.store.recovery import recover
 from tiltyard_tournaments.store.row_form import result_bytes
 
-KEYED = replace(SPEC, key="k1")
+KEYED = spec_with(SPEC, key="k1")
 CRASH = Fault(2, Termination.CRASH, "it broke", 3)
 Edit = Callable[[MatchSpec, MatchRecord], tuple[MatchSpec, MatchRecord]]
 
@@ -36,7 +38,7 @@ def played(spec: MatchSpec = KEYED, *faults: Fault) -> MatchRecord:
 
 def put(store: Store, key: str, spec: MatchSpec, record: MatchRecord) -> None:
     """Write both over what the row has, as somebody does who edits it; the columns stay."""
-    values = msgspec.msgpack.encode(spec), result_bytes(record), key
+    values = msgspec.msgpack.encode(form_of(spec)), result_bytes(record), key
     store._connection.execute("UPDATE matches SET spec = ?, outcome = ? WHERE key = ?", values)
 
 
@@ -90,18 +92,18 @@ EDITS: dict[str, tuple[Edit, str]] = {
         "its result is of the teams bob - ann, but its match has ann - bob",
     ),
     "teams of the match": (
-        lambda spec, record: (replace(spec, algorithms=spec.algorithms[::-1]), record),
+        lambda spec, record: (spec_with(spec, teams=spec.input.teams[::-1]), record),
         """its column 'teams' says '["ann", "bob"]', but its match and result say '["bob", "ann"]'""",
     ),
     "the seed": (lambda spec, record: (spec, changed(record, seed=7)), "its result is of the seed 7, but its match has "),
     "the result's key": (lambda spec, record: (spec, changed(record, key="k2")), "its result has the key k2"),
-    "the match's key": (lambda spec, record: (replace(spec, key="k2"), record), "its match has the key k2"),
+    "the match's key": (lambda spec, record: (spec_with(spec, key="k2"), record), "its match has the key k2"),
     "accounts": (
         lambda spec, record: (spec, changed(record, accounts=record.evidence.accounts[:1])),
         "its column 'held' says 'inline; inline', but its match and result say 'inline'",
     ),
     "what a crash means": (
-        lambda spec, record: (replace(spec, on_crash=OnCrash.VOID), record),
+        lambda spec, record: (spec_with(spec, on_crash=OnCrash.VOID), record),
         "but the GameManager's claim and the faults give no result (ranks 1, 1)",
     ),
 }
@@ -134,7 +136,7 @@ def test_every_way_to_read_an_edited_match_names_it_and_what_contradicts_what(tm
 def test_columns_for_other_programs_are_looked_at_too(tmp_path: Path) -> None:
     with Store(tmp_path) as store:
         store.add("k1", KEYED, played())
-        store.add("k2", replace(SPEC, key="k2"), played(replace(SPEC, key="k2")))
+        store.add("k2", spec_with(SPEC, key="k2"), played(spec_with(SPEC, key="k2")))
         store._connection.execute("UPDATE matches SET map = 'elsewhere' WHERE key = 'k1'")
         with pytest.raises(UserError, match="its column 'map' says 'elsewhere', but its match and result say 'm\u00fcnchen'"):
             store.record("k1")
@@ -147,7 +149,7 @@ def test_columns_for_other_programs_are_looked_at_too(tmp_path: Path) -> None:
 def test_keys_that_were_exchanged(tmp_path: Path) -> None:
     with Store(tmp_path) as store:
         for key in ("k1", "k2", "k3"):
-            spec = replace(SPEC, key=key)
+            spec = spec_with(SPEC, key=key)
             store.add(key, spec, played(spec))
         for old, new in (("k1", "k"), ("k2", "k1"), ("k", "k2")):
             store._connection.execute("UPDATE matches SET key = ? WHERE key = ?", (new, old))
@@ -168,7 +170,7 @@ def test_keys_that_were_exchanged(tmp_path: Path) -> None:
 )
 def test_what_follows_from_claim_and_faults_is_no_contradiction(tmp_path: Path, on_crash: OnCrash, record: MatchRecord) -> None:
     with Store(tmp_path) as store:
-        store.add("k1", replace(KEYED, on_crash=on_crash), record)
+        store.add("k1", spec_with(KEYED, on_crash=on_crash), record)
         assert store.record("k1") == record
 
 
@@ -189,14 +191,14 @@ def test_another_match_under_a_key_of_the_schedule(registry: Registry, tmp_path:
     play = by_chance(1)
     with Store(tmp_path) as store:
         for spec, other in zip(batch, [*batch[:-2], batch[-1], batch[-2]], strict=True):
-            wrong = replace(other, key=spec.key)
-            store.add(spec.key, wrong, labelled(play(other), wrong))
-        assert store.record(batch[-1].key) is not None
+            wrong = spec_with(other, key=spec.place.key)
+            store.add(spec.place.key, wrong, labelled(play(other), wrong))
+        assert store.record(batch[-1].place.key) is not None
         with pytest.raises(UserError, match=r"its key is that of the teams cat - bob, but it has .*'tiltyard recover FILE'"):
             store.ended_as(batch[-1])
         with pytest.raises(UserError, match="match "):
             follow(tournament, store.ended_as)
-        wanted = [spec.key for spec in batch[-2:]]
+        wanted = [spec.place.key for spec in batch[-2:]]
         assert misplaced_matches(tournament, store) == wanted
     found = recover(tmp_path, lambda store: misplaced_matches(tournament, store))
     assert (found.matches, found.lost) == (len(batch) - 2, 2)
@@ -208,13 +210,13 @@ def test_a_team_that_goes_by_another_name_now_is_the_same_team(registry: Registr
     renamed = replace(tournament, teams=(replace(tournament.teams[0], shown="Ann's tanks"), tournament.teams[1]))
     with Store(tmp_path) as store:
         for spec in batch:
-            store.add(spec.key, spec, labelled(by_chance(1)(spec), spec))
+            store.add(spec.place.key, spec, labelled(by_chance(1)(spec), spec))
         records = follow(renamed, store.ended_as).schedule.records
     assert [record.teams for record in records] == [("Ann's tanks", "bob"), ("bob", "Ann's tanks")]
 
 
 def test_a_label_of_two_managers_of_one_name_is_no_contradiction(tmp_path: Path) -> None:
-    spec = replace(KEYED, manager=replace(KEYED.manager, shown=f"ann: {KEYED.manager.name}"))
+    spec = spec_with(KEYED, manager=replace(KEYED.input.manager, shown=f"ann: {KEYED.input.manager.name}"))
     with Store(tmp_path) as store:
         store.add("k1", spec, played(spec))
         assert store.ended_as(spec) == played(spec).outcome

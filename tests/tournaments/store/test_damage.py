@@ -6,10 +6,10 @@ import random
 import shutil
 import sqlite3
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.made_specs import spec_with
 from tests.tournaments.store.test_store import OUTCOME, REPLAY, SPEC, SPOILT
 
 from tiltyard_engine.errors import UserError
@@ -29,7 +29,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     with Store(folder) as store:
         store.set_fact("title", "Cup")
         for number, key in enumerate(KEYS):
-            store.add(key, replace(SPEC, seed=number), OUTCOME)
+            store.add(key, spec_with(SPEC, seed=number), OUTCOME)
             store.add_incident(key, "a worker died")
         store.add_void("v1", SPOILT)
         store.add_entry("e1", "ann", "moves", True, "fine")

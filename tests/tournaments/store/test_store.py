@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import zstandard
 from tests.made_records import changed, made_record
+from tests.made_specs import made_spec, spec_with
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import SeatAccount
@@ -21,7 +22,7 @@ from tiltyard_engine.results import Fault, GameResult, Termination
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.match.on_crash import OnCrash
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.replays.encoding import encode
 from tiltyard_tournaments.store import STORE_NAME, Store, StoreLock
 from tiltyard_tournaments.store.export import export_lines
@@ -34,11 +35,11 @@ def named(name: str) -> Reference:
     return Reference(kind="algorithm", name=name, game="tanks", source=SOURCE)
 
 
-SPEC = MatchSpec(
+SPEC = made_spec(
     game=named("tanks"),
     manager=named("reference"),
     map=MapSource("m\u00fcnchen", b"\x00\xff"),
-    algorithms=(named("ann"), named("bob")),
+    teams=(named("ann"), named("bob")),
     seed=2**63 - 1,
     isolations=(Isolation.INLINE, Isolation.SANDBOX),
     limits=(Limits(), Limits(move_seconds=2.0)),
@@ -78,7 +79,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def test_what_was_put_in_comes_out(store: Store) -> None:
     store.add("k1", SPEC, OUTCOME)
-    store.add("k2", replace(SPEC, seed=0), changed(OUTCOME, replay=None, faults=()))
+    store.add("k2", spec_with(SPEC, seed=0), changed(OUTCOME, replay=None, faults=()))
     assert store.keys() == {"k1", "k2"}
     assert store.record("k1") == changed(OUTCOME, replay=None)
     assert store.replay("k1") == REPLAY
@@ -87,7 +88,7 @@ def test_what_was_put_in_comes_out(store: Store) -> None:
     assert store.replay("k3") is None
     first, second = store.matches()
     assert (first.key, first.spec, first.record, first.has_replay) == ("k1", SPEC, changed(OUTCOME, replay=None), True)
-    assert (second.key, second.spec.seed, second.has_replay) == ("k2", 0, False)
+    assert (second.key, second.spec.input.seed, second.has_replay) == ("k2", 0, False)
 
 
 def test_a_replay_is_kept_in_its_one_form_compressed(store: Store) -> None:
@@ -292,7 +293,7 @@ def test_a_corrected_claim_and_a_crash_that_made_a_match_void_are_kept(store: St
     made = replace(OUTCOME.evidence.claim, winner=-858993460, rounds=2**64 - 1, final_state=(), message="made")
     claim = replace(OUTCOME.evidence.claim, message="made; note: read as 1", notes=("read as 1",), as_made=made)
     record = changed(OUTCOME, replay=None, claim=claim, winner=0, ranks=(1, 1), no_contest=True)
-    spec = replace(SPEC, on_crash=OnCrash.VOID, kept_view=(1, 2, 3))
+    spec = spec_with(SPEC, on_crash=OnCrash.VOID, kept_view=(1, 2, 3))
     store.add("k1", spec, record)
     (stored,) = store.matches()
     assert (stored.spec, stored.record, stored.record.outcome.counts) == (spec, record, False)

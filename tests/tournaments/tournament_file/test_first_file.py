@@ -60,8 +60,8 @@ def test_it_runs_for_every_game_that_is_installed(registry: Registry, read: Read
         tournament = read(text).tournament
         fixture = tournament.format.next_batch([])[0]
         spec = tournament.spec(fixture)
-        assert len(spec.algorithms) == usual_players(game)
-        assert game.maps.read(spec.map.name, spec.map.data, len(spec.algorithms)) is not None
+        assert len(spec.input.teams) == usual_players(game)
+        assert game.maps.read(spec.input.map.name, spec.input.map.data, len(spec.input.teams)) is not None
 
 
 def test_it_says_how_many_players_the_game_takes(registry: Registry) -> None:

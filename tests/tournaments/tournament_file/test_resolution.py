@@ -129,7 +129,9 @@ def test_folders_and_patterns(read: Read, tmp_path: Path, write_map: WriteMap) -
 
 def test_what_changes_no_match_changes_no_key(read: Read) -> None:
     def keys(text: str) -> list[str]:
-        return [spec.key for spec in Schedule(tournament=read(f"game: tanks\nmaps: back-yard\n{text}").tournament).next_batch()]
+        return [
+            spec.place.key for spec in Schedule(tournament=read(f"game: tanks\nmaps: back-yard\n{text}").tournament).next_batch()
+        ]
 
     before = keys("teams: [acorn, bramble]\n")
     shown = """\
@@ -190,7 +192,7 @@ def test_how_it_is_judged(read: Read) -> None:
     assert (found.rules.scoring.win, found.rules.scoring.draw, found.rules.scoring.places) == (2.0, 0.5, (5.0, 1.0))
     assert found.rules.tie_breaks == ("head-to-head", "buchholz")
     assert (found.quarantine, found.workers, found.replays, found.field.win_points) == (0, 3, False, 2.0)
-    assert not Schedule(tournament=found).next_batch()[0].record
+    assert not Schedule(tournament=found).next_batch()[0].recording.replay
     assert read("game: tanks\nscoring: score\n").tournament.rules.scoring.by == "score"
 
 

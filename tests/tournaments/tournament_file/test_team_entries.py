@@ -79,8 +79,8 @@ def test_limits_of_all_and_of_one(read: Read) -> None:
         maps: back-yard
     """).tournament
     spec = Schedule(tournament=found).next_batch()[0]
-    assert set(spec.isolations) == {Isolation.PROCESS}
-    limits = {name: spec.limits_of(seat) for seat, name in enumerate(spec.names, start=1)}
+    assert set(spec.holding.isolations) == {Isolation.PROCESS}
+    limits = {name: spec.holding.limits_of(seat) for seat, name in enumerate(spec.input.names, start=1)}
     assert {name: (limit.move_seconds, limit.match_seconds) for name, limit in limits.items()} == {
         "acorn": (3.0, 50.0),
         "bramble": (7.0, 50.0),
@@ -96,7 +96,9 @@ def test_teams_that_declare_one_name(read: Read, tmp_path: Path) -> None:
     assert [note.partition("shown as ")[2] for note in found.notes] == ["'aaa: student01'", "'zoe: acorn'"]
     schedule = Schedule(tournament=found.tournament)
     limits = {
-        name: spec.limits_of(seat).move_seconds for spec in schedule.next_batch() for seat, name in enumerate(spec.names, start=1)
+        name: spec.holding.limits_of(seat).move_seconds
+        for spec in schedule.next_batch()
+        for seat, name in enumerate(spec.input.names, start=1)
     }
     assert limits.pop("acorn") == 2
     assert limits["zoe: acorn"] != 2
@@ -125,7 +127,7 @@ def test_names_that_the_organiser_gives(read: Read) -> None:
     assert tournament.names == ("Ada", "advance-level-5")
     assert [team.name for team in tournament.teams] == ["advance-level-4", "advance-level-5"]
     (spec, *_) = Schedule(tournament=tournament).next_batch()
-    assert spec.names == ("Ada", "advance-level-5")
+    assert spec.input.names == ("Ada", "advance-level-5")
 
 
 @pytest.mark.parametrize(

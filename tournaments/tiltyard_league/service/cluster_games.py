@@ -62,7 +62,7 @@ class ClusterGames:
 
     def submit(self, spec: MatchSpec) -> None:
         """Play a match on the cluster, at once or once the scheduler is back."""
-        self._out[spec.place] = spec
+        self._out[spec.place.number] = spec
         if self._cluster is not None:
             self._cluster.submit(spec)
 
@@ -79,7 +79,7 @@ class ClusterGames:
             self._leave()
             return []
         for spec, _ in results:
-            del self._out[spec.place]
+            del self._out[spec.place.number]
         return results
 
     def close(self) -> None:

@@ -7,7 +7,7 @@ import sqlite3
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from tiltyard_engine.errors import UserError
@@ -22,7 +22,7 @@ from tiltyard_league.matchmaking.fixtures import Fixtures
 from tiltyard_league.rating.fit import Fit
 from tiltyard_league.service.active_versions import ActiveVersions
 from tiltyard_simulator.match.key import KeyMaker
-from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.spec import MatchInput, MatchSpec, Place, Recording
 from tiltyard_simulator.play.executors import FedExecutor
 from tiltyard_simulator.play.failure_watch import FailureWatch
 from tiltyard_simulator.play.refusals import record_refusal
@@ -129,22 +129,22 @@ class Playing:
                 self._settle_rerun(match.rerun, "")
                 self._replaced += 1
             self._count(match.games, record.outcome)
-            self._spoil_counts.pop(match.spec.key, None)
-            self._damaged.discard(match.spec.key)
+            self._spoil_counts.pop(match.spec.place.key, None)
+            self._damaged.discard(match.spec.place.key)
         return len(finished)
 
     def _store(self, spec: MatchSpec, result: MatchRecord | UserError) -> tuple[MatchInFlight, MatchRecord]:
         """Store the outcome of a match; the match as it was begun, and its record."""
-        match = self.in_flight.pop(spec.place)
+        match = self.in_flight.pop(spec.place.number)
         record = record_refusal(spec, result) if isinstance(result, UserError) else result
         for incident in record.outcome.incidents:
-            self.store.add_incident(spec.key, incident)
+            self.store.add_incident(spec.place.key, incident)
         if not record.outcome.is_void:
-            keep = self._keep_all(match.games, spec.key, record.outcome)
-            instead = spec.key if spec.key in self._damaged else ""
+            keep = self._keep_all(match.games, spec.place.key, record.outcome)
+            instead = spec.place.key if spec.place.key in self._damaged else ""
             if match.rerun is not None:
                 keep, instead = _instead_of(match.rerun.key, keep), match.rerun.key
-            self.store.add(spec.key, match.spec, record, keep, instead_of=instead)
+            self.store.add(spec.place.key, match.spec, record, keep, instead_of=instead)
         return match, record
 
     def _look_at_failure(self, spec: MatchSpec, outcome: Outcome) -> None:
@@ -189,18 +189,18 @@ class Playing:
         """Hand a game out, or take its result from a match with the same key; how many workers that takes."""
         self._number += 1
         try:
-            spec = replace(self.spec(seats), place=self._number)
+            spec = self.spec(seats).at(self._number)
         except UserError as error:
             self._refuse(seats, str(error))
             return 0
         # Equal code of another team plays it, or has played it: it would be the same game again.
-        same = next((match for match in self.in_flight.values() if match.spec.key == spec.key), None)
+        same = next((match for match in self.in_flight.values() if match.spec.place.key == spec.place.key), None)
         if same is not None and same.rerun is None:
             same.games.append(seats)
             return 0
-        record = self._stored_record(spec.key)
+        record = self._stored_record(spec.place.key)
         if record is not None:
-            self.store.write(self._keep_all([seats], spec.key, record))
+            self.store.write(self._keep_all([seats], spec.place.key, record))
             self._count([seats], record)
             return 0
         self.in_flight[self._number] = MatchInFlight(games=[seats], spec=spec)
@@ -251,20 +251,22 @@ class Playing:
         if source is None:
             raise UserError(f"the league has no map '{seats.map}' now")
         spec = MatchSpec(
-            game=tournament.game,
-            manager=tournament.manager,
-            map=source,
-            algorithms=tuple(self.active_versions.reference(version) for version in seats.versions),
-            seed=match_seed(tournament.field.seed, hashlib.blake2b(source.data).hexdigest(), 0),
-            record=True,
-            on_crash=tournament.on_crash,
-            stage="" if seats.kind == RATED else REQUESTED,
+            MatchInput(
+                game=tournament.game,
+                manager=tournament.manager,
+                map=source,
+                teams=tuple(self.active_versions.reference(version) for version in seats.versions),
+                seed=match_seed(tournament.field.seed, hashlib.blake2b(source.data).hexdigest(), 0),
+                on_crash=tournament.on_crash,
+            ),
+            recording=Recording(replay=True),
+            place=Place(stage="" if seats.kind == RATED else REQUESTED),
         )
         return self._keys.with_key(tournament.isolation_policy.apply(spec))
 
     def _retry_later(self, match: MatchInFlight, record: MatchRecord) -> None:
         """Have a match played once more that the machine didn't let end; after several times it counts for nobody."""
-        key = match.spec.key
+        key = match.spec.place.key
         self._spoil_counts[key] += 1
         versions = [list(seats.versions) for seats in match.games]
         self.emit("game spoilt", key=key, versions=versions, times=self._spoil_counts[key], why=record.outcome.message)
@@ -358,7 +360,7 @@ class Playing:
         """Hand out a match for the second time, whoever plays now; how many workers that takes."""
         self._number += 1
         try:
-            spec = replace(self.spec(rerun.games[0]), place=self._number)
+            spec = self.spec(rerun.games[0]).at(self._number)
         except UserError as error:
             self._settle_rerun(rerun, str(error))
             return 0

@@ -207,7 +207,7 @@ def subject_of(league: League, team: Reference) -> Subject:
     samples = tournament.teams[:MOST_SAMPLES]
     isolations = {policy.of(sample) for sample in samples}
     return Subject(
-        mirror=policy.apply(replace(mirror, on_crash=tournament.on_crash)),
+        mirror=policy.apply(replace(mirror, input=replace(mirror.input, on_crash=tournament.on_crash))),
         samples=samples,
         sample_isolation=Isolation.INLINE if isolations == {Isolation.INLINE} else Isolation.SANDBOX,
     )

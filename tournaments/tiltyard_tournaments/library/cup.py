@@ -144,8 +144,13 @@ class Cup:
         tournament = self._tournament
         rows = Rows(title=f"{tournament.title}: plan")
         for spec in Schedule(tournament=tournament).next_batch():
-            row: Row = {"number": spec.place + 1, "stage": spec.stage, "map": spec.map.name, "game": spec.game_number + 1}
-            rows.append(row | {f"player_{seat}": name for seat, name in enumerate(spec.names, start=1)})
+            row: Row = {
+                "number": spec.place.number + 1,
+                "stage": spec.place.stage,
+                "map": spec.input.map.name,
+                "game": spec.place.game_number + 1,
+            }
+            rows.append(row | {f"player_{seat}": name for seat, name in enumerate(spec.input.names, start=1)})
         return rows
 
     @property

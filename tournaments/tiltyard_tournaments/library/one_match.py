@@ -43,8 +43,10 @@ def play_match(
     registry = given.add_to(open_registry(policy))
     teams = [str(each) if is_named(each) else given.team(each) for each in algorithms]
     spec = match_of(teams, named_map, named_manager, named_game, registry)
-    record = arena.play_match(policy.apply(replace(spec, seed=seed, record=True)))
-    return played_match(record, spec.game.load_as(Game).display.theme)
+    record = arena.play_match(
+        policy.apply(replace(spec, input=replace(spec.input, seed=seed), recording=replace(spec.recording, replay=True)))
+    )
+    return played_match(record, spec.input.game.load_as(Game).display.theme)
 
 
 def name_of(value: Any, given: GivenRecords) -> str | None:

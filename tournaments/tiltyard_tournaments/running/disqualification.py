@@ -12,10 +12,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.publishing import Table
-from tiltyard_simulator.match.quarantine import forfeit_outcome
-from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import Standing
 
@@ -23,17 +20,6 @@ DISQUALIFIED: Final = "disqualified"
 """The table of those teams."""
 RESULTS: Final = {"keep": "kept", "strike": "struck"}
 """What became of a team's results, in tables."""
-REASON: Final = "DISQUALIFIED"
-"""The reason of a match that was not played because of a disqualification."""
-
-
-def what_counts(tournament: Tournament, spec: MatchSpec, stored: Outcome | None) -> Outcome | None:
-    """What counts of a match as far as it is known: its stored record, or a forfeit if a team may not play it any more."""
-    out = {each.team for each in tournament.disqualified}
-    seats = [seat for seat, team in enumerate(spec.algorithms, start=1) if team in out]
-    if not seats or (stored is not None and not stored.is_void):
-        return stored
-    return forfeit_outcome(spec, seats, DISQUALIFIED, REASON)
 
 
 def without_places(tournament: Tournament, lines: Iterable[Standing]) -> list[Standing]:

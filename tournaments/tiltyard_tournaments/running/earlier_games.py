@@ -16,9 +16,8 @@ from tiltyard_engine.formats import Fixture
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, Origin, is_of
-from tiltyard_simulator.match.key import players
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
-from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.spec import MatchInput, MatchSpec
 from tiltyard_tournaments.running.spec_maker import SpecMaker
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store import Store
@@ -88,15 +87,15 @@ class EarlierGames:
             self._games.setdefault(self._identity(played), []).append(EarlierGame(key, played))
         self._read |= keys
 
-    def of(self, spec: MatchSpec) -> Sequence[EarlierGame]:
+    def of(self, match: MatchInput) -> Sequence[EarlierGame]:
         """Those that were the same match but for code and settings, in the order in which they were stored."""
-        return self._games.get(self._identity(spec), ())
+        return self._games.get(self._identity(match), ())
 
-    def _identity(self, spec: MatchSpec | StoredSpec) -> Identity:
+    def _identity(self, match: MatchInput | StoredSpec) -> Identity:
         # The seed tells maps of the same name and games of the same teams apart. A team may be called otherwise now, unless
         # another one has the same registered name.
-        teams = [(team.name, team.label if team.name in self._repeated else "") for team in spec.algorithms]
-        return spec.game.name, spec.manager.name, spec.map.name, *teams, spec.seed, spec.on_crash
+        teams = [(team.name, team.label if team.name in self._repeated else "") for team in match.teams]
+        return match.game.name, match.manager.name, match.map.name, *teams, match.seed, match.on_crash
 
 
 class SpecsAsPlayed:
@@ -125,31 +124,31 @@ class SpecsAsPlayed:
     def batch(self, fixtures: Sequence[Fixture], first: int) -> list[MatchSpec]:
         """As ``SpecMaker.batch``."""
         made = self._specs.batch(fixtures, first)
-        self._unused.difference_update(spec.key for spec in made)
-        return [spec if spec.key in self._stored or not self._unused else self._as_played(spec) for spec in made]
+        self._unused.difference_update(spec.place.key for spec in made)
+        return [spec if spec.place.key in self._stored or not self._unused else self._as_played(spec) for spec in made]
 
     def _as_played(self, spec: MatchSpec) -> MatchSpec:
         if not self._has_read:
             # All of them at once: as the schedule goes on, they only become fewer.
             self._games.read(self._store, self._unused)
             self._has_read = True
-        earlier = self._games.of(spec)
+        earlier = self._games.of(spec.input)
         for game in reversed(earlier):
             changed = _changed(game.played, spec)
             parts = tuple(dict.fromkeys(_part(*each, bool(game.played.digests)) for each in changed)) or (SETTINGS,)
             # The oldest stores don't say which code teams had: their games count until there are newer ones.
             if all(_may_differ(*each, not game.played.digests and game is earlier[-1]) for each in changed):
                 self.earlier[game.key] = parts
-                return replace(spec, key=game.key, digests=game.played.digests)
-            self.replaced.setdefault(spec.key, parts)
+                return replace(spec, place=replace(spec.place, key=game.key, digests=game.played.digests))
+            self.replaced.setdefault(spec.place.key, parts)
         return spec
 
 
 def _changed(played: StoredSpec, spec: MatchSpec) -> list[tuple[Reference, StoredCode]]:
     """Whose code has changed since a match was played, or may have: as it is now, and as it was."""
-    then = (played.game, played.manager, *played.algorithms)
+    then = (played.game, played.manager, *played.teams)
     digests = played.digests if len(played.digests) == len(then) else ("",) * len(then)
-    both = zip(players(spec), then, spec.digests, digests, strict=True)
+    both = zip(spec.input.players, then, spec.place.digests, digests, strict=True)
     return [(now, before) for now, before, digest, earlier in both if digest != earlier]
 
 

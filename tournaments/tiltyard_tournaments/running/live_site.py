@@ -193,7 +193,7 @@ class LiveSite:
         def record(spec: MatchSpec) -> Outcome | None:
             known = len(self._records)
             found = self._record(store, spec)
-            self._found += len(self._records) > known and spec.key not in specs.earlier
+            self._found += len(self._records) > known and spec.place.key not in specs.earlier
             return found
 
         return follow_as_played(self.tournament, record, specs)
@@ -205,7 +205,7 @@ class LiveSite:
 
     def _record(self, store: Store, spec: MatchSpec) -> Outcome | None:
         """As the store has it, but without what is large, such as what teams printed."""
-        key = spec.key
+        key = spec.place.key
         known = self._records.get(key)
         if known is not None:
             return known

@@ -9,7 +9,7 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_simulator.match.map_reading import read_map
-from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.spec import MatchInput, MatchSpec
 from tiltyard_simulator.registry.lookup import choose, choose_map, find_referee
 from tiltyard_simulator.teams.team_labels import with_unique_labels
 from tiltyard_tournaments.running.given_teams import GivenTeam, game_of_given
@@ -38,4 +38,4 @@ def match_of(
     # A team may play against itself.
     labelled = dict(zip(dict.fromkeys(teams), with_unique_labels(list(dict.fromkeys(teams)))[0], strict=True))
     seats = tuple(labelled[team] for team in teams)
-    return MatchSpec(game=referee.game, manager=referee.manager, map=source, algorithms=seats)
+    return MatchSpec(MatchInput(game=referee.game, manager=referee.manager, map=source, teams=seats))

@@ -24,7 +24,7 @@ from tiltyard_engine.texts.sanitize import LONGEST_NAME, one_line
 from tiltyard_simulator.match.code_digest import code_digest, digest_without_loader
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import match_key, players_of
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec
 from tiltyard_simulator.play.executors import Executor
 from tiltyard_tournaments.running.store_session import open_store
 from tiltyard_tournaments.running.tournament import Tournament
@@ -234,7 +234,7 @@ def _tests(tournament: Tournament, team: Reference, group: str) -> Iterator[Team
     for test in tournament.tests:
         if test.group == group:
             spec = tournament.isolation_policy.apply(
-                MatchSpec(game=game, manager=manager, map=MapSource(test.name, test.map_data), algorithms=(team,))
+                MatchSpec(MatchInput(game=game, manager=manager, map=MapSource(test.name, test.map_data), teams=(team,)))
             )
             yield TeamTest(team, test, spec, digest_without_loader(team.source))
 
@@ -262,7 +262,7 @@ def _reason(tournament: Tournament, team: Reference, group: str, store: Store, a
 
 def _play(missing: Sequence[TeamTest], store: Store, open_executor: OpenExecutor) -> None:
     spoilt = 0
-    specs = [replace(each.spec, place=place) for place, each in enumerate(missing)]
+    specs = [each.spec.at(place) for place, each in enumerate(missing)]
     with open_executor() as executor, closing(executor.play(specs, preload=players_of(specs))) as playing:
         for record in playing:
             each, outcome = missing[record.outcome.place], record.outcome

@@ -104,7 +104,7 @@ def printed(record: MatchRecord | None) -> tuple[str, ...]:
 
 def _replays(schedule: Schedule, opened: OpenStore) -> Callable[[str], Replay | None]:
     """Replays with the players under the names that they go by now."""
-    names = {spec.key: spec.names for spec in schedule.matches}
+    names = {spec.place.key: spec.input.names for spec in schedule.matches}
     forfeits = _forfeits(schedule)
 
     def replay(key: str) -> Replay | None:

@@ -9,11 +9,9 @@ from typing import TypeAlias
 from tiltyard_engine.lifecycle import BatchStarted, Event, MatchFault, MatchStarted, TournamentFinished, TournamentStarted
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.results import Termination
-from tiltyard_simulator.match.quarantine import Quarantine
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.executors import Executor, Finished, play_schedule
 from tiltyard_simulator.play.failure_watch import FailureWatch
-from tiltyard_tournaments.running.disqualification import what_counts
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store import Store
@@ -43,14 +41,14 @@ def run_tournament(
     """
     started = time.monotonic()
     schedule = Schedule(tournament=tournament)
-    quarantine = Quarantine(tournament.quarantine)
+    quarantine = tournament.new_quarantine()
     watch = FailureWatch()
     earlier = store.keys()
     tell(tournament_started(tournament, len(earlier)))
     complete, voids = False, 0
 
     def stored(spec: MatchSpec) -> Outcome | None:
-        outcome = what_counts(tournament, spec, store.ended_as(spec) if spec.key in earlier else None)
+        outcome = store.ended_as(spec) if spec.place.key in earlier else None
         return None if outcome is None or outcome.is_void else outcome
 
     def end(spec: MatchSpec, record: MatchRecord) -> None:
@@ -88,11 +86,11 @@ def run_tournament(
 
 def _keep(store: Store, spec: MatchSpec, record: MatchRecord) -> None:
     for incident in record.outcome.incidents:
-        store.add_incident(spec.key, incident)
+        store.add_incident(spec.place.key, incident)
     if record.outcome.is_void:
-        store.add_void(spec.key, record)
+        store.add_void(spec.place.key, record)
     else:
-        store.add(spec.key, spec, record)
+        store.add(spec.place.key, spec, record)
 
 
 def tournament_started(tournament: Tournament, stored: int) -> TournamentStarted:
@@ -113,13 +111,13 @@ def tournament_started(tournament: Tournament, stored: int) -> TournamentStarted
 def match_started(spec: MatchSpec) -> MatchStarted:
     """The match is handed to a worker."""
     return MatchStarted(
-        place=spec.place,
-        key=spec.key,
-        teams=spec.names,
-        map=spec.map.name,
-        seed=spec.seed,
-        game=spec.game_number,
-        stage=spec.stage,
+        place=spec.place.number,
+        key=spec.place.key,
+        teams=spec.input.names,
+        map=spec.input.map.name,
+        seed=spec.input.seed,
+        game=spec.place.game_number,
+        stage=spec.place.stage,
     )
 
 

@@ -12,7 +12,6 @@ from tiltyard_engine.match_record import Interned, Outcome
 from tiltyard_simulator.match.quarantine import Quarantine
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_tournaments.formats.batch_checks import check_batch
-from tiltyard_tournaments.running.disqualification import what_counts
 from tiltyard_tournaments.running.earlier_games import NO_OTHER_VERSIONS, OtherVersions, SpecsAsPlayed
 from tiltyard_tournaments.running.spec_maker import SpecMaker
 from tiltyard_tournaments.running.tournament import Tournament
@@ -111,14 +110,14 @@ def follow(tournament: Tournament, stored: Callable[[MatchSpec], Outcome | None]
     ``specs`` makes the matches, for callers that follow the same tournament again and again.
     """
     schedule = Schedule(tournament=tournament, specs=specs or SpecMaker(tournament))
-    quarantine = Quarantine(tournament.quarantine)
+    quarantine = tournament.new_quarantine()
     missing: list[MatchSpec] = []
     while batch := schedule.next_batch():
-        first = batch[0].place
+        first = batch[0].place.number
         found: list[Outcome] = []
         there: list[MatchSpec] = []
         for spec in batch:
-            record = quarantine.forfeit(spec) or what_counts(tournament, spec, stored(spec))
+            record = quarantine.without_playing(spec, stored)
             if record is None:
                 missing.append(spec)
                 continue
@@ -127,7 +126,7 @@ def follow(tournament: Tournament, stored: Callable[[MatchSpec], Outcome | None]
             found.append(record)
             there.append(spec)
         if missing:
-            schedule.fixtures[first:] = [schedule.fixtures[spec.place] for spec in there]
+            schedule.fixtures[first:] = [schedule.fixtures[spec.place.number] for spec in there]
             schedule.matches[first:] = there
             schedule.end_batch(found)
             break
@@ -158,11 +157,11 @@ def games_to_play_again(tournament: Tournament, store: Store) -> OtherVersions:
     """Finished games that a run plays again, because something has changed since, as far as the schedule is known."""
     maker, stored = SpecMaker(tournament, remember=True), store.keys() | store.void_keys()
     # Nearly always all that is stored is of the tournament as it is now, which the first batch tells in most formats.
-    if stored <= {spec.key for spec in Schedule(tournament=tournament, specs=maker).next_batch()}:
+    if stored <= {spec.place.key for spec in Schedule(tournament=tournament, specs=maker).next_batch()}:
         return NO_OTHER_VERSIONS
     specs = SpecsAsPlayed(maker, store, stored)
     progress = follow_as_played(tournament, store.ended_as, specs)
-    replaced = [specs.replaced[spec.key] for spec in progress.missing if spec.key in specs.replaced]
+    replaced = [specs.replaced[spec.place.key] for spec in progress.missing if spec.place.key in specs.replaced]
     parts = dict.fromkeys((*progress.earlier.parts, *(part for parts in replaced for part in parts)))
     return OtherVersions(progress.earlier.games + len(replaced), tuple(parts))
 
@@ -175,7 +174,7 @@ def misplaced_matches(tournament: Tournament, store: Store) -> list[str]:
         try:
             return store.ended_as(spec)
         except UserError:
-            found.append(spec.key)
+            found.append(spec.place.key)
             return None
 
     follow(tournament, stored)

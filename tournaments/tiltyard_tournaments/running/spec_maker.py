@@ -11,7 +11,7 @@ from tiltyard_engine.registry import Reference
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import KeyMaker
 from tiltyard_simulator.match.limits import Limits
-from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.spec import MatchSpec, Place
 from tiltyard_tournaments.running.tournament import Tournament
 
 
@@ -51,7 +51,7 @@ class SpecMaker:
         if self._made is None:
             return self._spec(fixture, place)
         known = self._made.get(fixture)
-        if known is None or known.place != place:
+        if known is None or known.place.number != place:
             known = self._made[fixture] = self._spec(fixture, place)
         return known
 
@@ -63,16 +63,17 @@ class SpecMaker:
         seats = [self._seats.get(team) or self._seat(fixture, team) for team in fixture.seats]
         example = self._example
         assert example is not None
+        isolations, limits = tuple([seat.isolation for seat in seats]), tuple([seat.limits for seat in seats])
         spec = replace(
             example,
-            map=self.tournament.maps[fixture.map],
-            algorithms=tuple([seat.reference for seat in seats]),
-            seed=self._seed(fixture),
-            isolations=self._one(tuple([seat.isolation for seat in seats])),
-            limits=self._one(tuple([seat.limits for seat in seats])),
-            place=place,
-            game_number=fixture.game,
-            stage=self._one(fixture.stage),
+            input=replace(
+                example.input,
+                map=self.tournament.maps[fixture.map],
+                teams=tuple([seat.reference for seat in seats]),
+                seed=self._seed(fixture),
+            ),
+            holding=self._one(replace(example.holding, isolations=isolations, limits=limits)),
+            place=Place(number=place, game_number=fixture.game, stage=self._one(fixture.stage)),
         )
         return self._keys.with_key(spec)
 
@@ -81,7 +82,7 @@ class SpecMaker:
         example = self.tournament.spec(fixture)
         self._example = self._example or example
         seat = fixture.seats.index(team)
-        found = _Seat(example.algorithms[seat], example.isolations[seat], example.limits[seat])
+        found = _Seat(example.input.teams[seat], example.holding.isolations[seat], example.holding.limits[seat])
         return self._seats.setdefault(team, found)
 
     def _seed(self, fixture: Fixture) -> int:

@@ -17,8 +17,8 @@ from tiltyard_engine.qualification import QualifyingTest
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_simulator.match.on_crash import OnCrash
-from tiltyard_simulator.match.quarantine import DEFAULT_FAULTS
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.quarantine import DEFAULT_FAULTS, Quarantine
+from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec, Place, Recording
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.formats.conditions import match_seed
 from tiltyard_tournaments.running.found_teams import FoundTeams
@@ -108,19 +108,23 @@ class Tournament:
         """What the teams are called in tables, in the order of the file."""
         return tuple(team.label for team in self.teams)
 
+    def new_quarantine(self) -> Quarantine:
+        """Who may not play any more, before any match of the tournament has ended."""
+        return Quarantine(self.quarantine, [each.team for each in self.disqualified])
+
     def spec(self, fixture: Fixture) -> MatchSpec:
         """The match of a fixture. Equal maps and game numbers have equal seeds, whoever plays."""
         spec = MatchSpec(
-            game=self.game,
-            manager=self.manager,
-            map=self.maps[fixture.map],
-            algorithms=tuple(self.teams[team] for team in fixture.seats),
-            seed=self.seed_of(fixture),
-            record=self.replays,
-            verbose=self.verbose,
-            game_number=fixture.game,
-            stage=fixture.stage,
-            on_crash=self.on_crash,
+            MatchInput(
+                game=self.game,
+                manager=self.manager,
+                map=self.maps[fixture.map],
+                teams=tuple(self.teams[team] for team in fixture.seats),
+                seed=self.seed_of(fixture),
+                on_crash=self.on_crash,
+            ),
+            recording=Recording(replay=self.replays, log=self.verbose),
+            place=Place(game_number=fixture.game, stage=fixture.stage),
         )
         return self.isolation_policy.apply(spec)
 

@@ -1,6 +1,6 @@
 """Stores that somebody edited: a row tells most things more than once, so an edit contradicts what stands beside it.
 
-A row has columns for people and other programs, the match that was to be played (``MatchSpec``), and what came of it
+A row has columns for people and other programs, the match that was to be played (``SpecForm``), and what came of it
 (``StoredResult``). Replays are not read for this: ``tiltyard verify`` plays matches again and compares those too.
 """
 
@@ -10,12 +10,13 @@ from collections.abc import Sequence
 
 from tiltyard_engine.claims import claim_problem
 from tiltyard_engine.results import MANAGER_SEAT
-from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.spec import MatchInput
 from tiltyard_simulator.match.verdict import verdict
+from tiltyard_simulator.output.spec_form import SpecForm
 from tiltyard_tournaments.store.row_form import COLUMNS, StoredResult, StoredSpec, columns_of
 
 
-def contradiction(key: str, columns: tuple[object, ...], spec: MatchSpec | StoredSpec, result: StoredResult) -> str:
+def contradiction(key: str, columns: tuple[object, ...], spec: SpecForm | StoredSpec, result: StoredResult) -> str:
     """What contradicts what in a row with these values of ``COLUMNS``, in one sentence; empty if nothing does."""
     made = columns_of(spec, result.held, result.faults)
     if columns != made:
@@ -24,7 +25,7 @@ def contradiction(key: str, columns: tuple[object, ...], spec: MatchSpec | Store
     return _labels(key, spec, result) or _result(spec, result)
 
 
-def _labels(key: str, spec: MatchSpec | StoredSpec, result: StoredResult) -> str:
+def _labels(key: str, spec: SpecForm | StoredSpec, result: StoredResult) -> str:
     """Where the result is called otherwise than the spec. What was stored without a key has no labels."""
     for where, other in (("match", spec.key), ("result", result.key)):
         if other and other != key:
@@ -38,9 +39,9 @@ def _labels(key: str, spec: MatchSpec | StoredSpec, result: StoredResult) -> str
     return f"its result is of the {what} {_text(ours)}, but its match has {_text(theirs)}"
 
 
-def _result(spec: MatchSpec | StoredSpec, result: StoredResult) -> str:
+def _result(spec: SpecForm | StoredSpec, result: StoredResult) -> str:
     """What of the result does not follow from the claim and the faults."""
-    seats = len(spec.algorithms)
+    seats = len(spec.teams)
     if result.is_void:
         return "it was spoilt by the machine, but is stored as played"
     if result.forfeited:
@@ -62,13 +63,13 @@ def _result(spec: MatchSpec | StoredSpec, result: StoredResult) -> str:
     return ""
 
 
-def of_another_match(spec: StoredSpec, wanted: MatchSpec) -> str:
+def of_another_match(spec: StoredSpec, wanted: MatchInput) -> str:
     """What differs where another match than the wanted one is stored under its key; names in tables may differ."""
     pairs = (
         ("game", spec.game.name, wanted.game.name),
         ("GameManager", spec.manager.name, wanted.manager.name),
         ("map", spec.map.name, wanted.map.name),
-        ("teams", tuple(team.name for team in spec.algorithms), tuple(team.name for team in wanted.algorithms)),
+        ("teams", tuple(team.name for team in spec.teams), tuple(team.name for team in wanted.teams)),
         ("seed", spec.seed, wanted.seed),
         ("on-crash", spec.on_crash, wanted.on_crash),
     )

@@ -45,7 +45,7 @@ def export_lines(
         reproducible: whether only what is the same in every run of the tournament is exported: no times, memory and incidents, not
             how well a machine confines code, no output of code, and of a fault who, how and when, but no words, as they name paths.
     """
-    keys = None if settled is None else {spec.key for spec, _ in settled}
+    keys = None if settled is None else {spec.place.key for spec, _ in settled}
     yield _line("tournament", store.facts())
     for team, results, reason in disqualified:
         yield _line("disqualified", {"team": team, "results": results, "reason": reason})
@@ -70,12 +70,12 @@ def _counting(store: Store, settled: Sequence[tuple[MatchSpec, Outcome]]) -> Ite
         if outcome.is_forfeit:
             # It may have been played before it was known that it would be one: that depends on chance, and counts for nothing.
             absent = [fault.seat for fault in outcome.faults]
-            evidence = Evidence(claim=forfeit_claim(spec.names, absent, outcome.reason))
-            yield StoredMatch(spec.key, spec, MatchRecord(outcome=outcome, evidence=evidence), "", has_replay=False)
-        elif (stored := store.match(spec.key)) is not None:
+            evidence = Evidence(claim=forfeit_claim(spec.input.names, absent, outcome.reason))
+            yield StoredMatch(spec.place.key, spec, MatchRecord(outcome=outcome, evidence=evidence), "", has_replay=False)
+        elif (stored := store.match(spec.place.key)) is not None:
             # What was played stays as it was; how it counts may follow from other matches.
             names = ("winner", "ranks", "scores", "forfeited", "message")
-            counted = stored.record.changed(**{name: getattr(outcome, name) for name in names}, teams=spec.names)
+            counted = stored.record.changed(**{name: getattr(outcome, name) for name in names}, teams=spec.input.names)
             # Teams may be called otherwise now than when it was played.
             yield replace(stored, spec=spec, record=counted if outcome.forfeited else stored.record)
 
@@ -136,12 +136,12 @@ def _match(stored: StoredMatch) -> dict[str, Any]:
     return {
         "key": stored.key,
         "played_at": stored.played_at,
-        "game": spec.game.name,
-        "manager": spec.manager.name,
-        "map": spec.map.name,
-        "map_base64": base64.b64encode(spec.map.data).decode("ascii"),
-        "teams": spec.names,
-        "seed": spec.seed,
+        "game": spec.input.game.name,
+        "manager": spec.input.manager.name,
+        "map": spec.input.map.name,
+        "map_base64": base64.b64encode(spec.input.map.data).decode("ascii"),
+        "teams": spec.input.names,
+        "seed": spec.input.seed,
         "winner": outcome.winner,
         "ranks": outcome.ranks,
         "counts": outcome.counts,

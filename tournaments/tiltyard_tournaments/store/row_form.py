@@ -12,7 +12,8 @@ import msgspec
 from tiltyard_engine.match_record import NO_CLAIM, Evidence, MatchRecord, Outcome, SeatAccount, outcome_of
 from tiltyard_engine.results import Fault, GameResult, Termination
 from tiltyard_simulator.match.on_crash import OnCrash
-from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.spec import MatchInput
+from tiltyard_simulator.output.spec_form import NAMES_IN_FILES, SpecForm
 
 
 class StoredSource(msgspec.Struct, frozen=True):
@@ -35,14 +36,14 @@ class StoredCode(msgspec.Struct, frozen=True, kw_only=True):
         return self.shown or self.name
 
 
-class StoredSpec(msgspec.Struct, frozen=True):
-    """The small part of a ``MatchSpec``: to read all of it, map and limits included, takes several times as long."""
+class StoredSpec(msgspec.Struct, frozen=True, rename=NAMES_IN_FILES):
+    """The small part of a ``SpecForm``: to read all of it, map and limits included, takes several times as long."""
 
     game: StoredCode
     manager: StoredCode
     map: StoredCode
     """The seed depends on its contents."""
-    algorithms: tuple[StoredCode, ...]
+    teams: tuple[StoredCode, ...]
     seed: int = 0
     on_crash: OnCrash = OnCrash.FORFEIT
     key: str = ""
@@ -50,8 +51,8 @@ class StoredSpec(msgspec.Struct, frozen=True):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """As a ``MatchSpec`` has them."""
-        return tuple(team.label for team in self.algorithms)
+        """The teams' labels, as a ``MatchInput`` has them."""
+        return tuple(team.label for team in self.teams)
 
 
 class StoredResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,12 +124,12 @@ COLUMNS: Final = ("game", "manager", "map", "teams", "seed", "held", "faults")
 
 
 def columns_of(
-    spec: MatchSpec | StoredSpec, held: Iterable[str], faults: Iterable[Fault]
+    match: MatchInput | SpecForm | StoredSpec, held: Iterable[str], faults: Iterable[Fault]
 ) -> tuple[str, str, str, str, int, str, int]:
     """The values of ``COLUMNS`` for a match; ``teams`` is JSON, ``faults`` counts those of seats."""
     of_seats = sum(1 for fault in faults if fault.seat)
-    names = spec.game.name, spec.manager.name, spec.map.name, json.dumps(spec.names)
-    return *names, spec.seed, "; ".join(held), of_seats
+    names = match.game.name, match.manager.name, match.map.name, json.dumps(match.names)
+    return *names, match.seed, "; ".join(held), of_seats
 
 
 _ENCODER: Final = msgspec.msgpack.Encoder()

@@ -17,6 +17,7 @@ from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.output.result_files import sync_file
+from tiltyard_simulator.output.spec_form import SpecForm, form_of
 from tiltyard_simulator.replays.files import unpack
 from tiltyard_tournaments.store.contradictions import contradiction, of_another_match
 from tiltyard_tournaments.store.failures import PATIENCE_SECONDS, contradictory, damaged, explaining
@@ -38,7 +39,7 @@ _ONE: Final = """
 """
 _ONE_TYPES: Final = (str, str, str, str, int, str, int, bytes, bytes, str, int)
 _ENCODER: Final = msgspec.msgpack.Encoder()
-_WHOLE_SPECS: Final = msgspec.msgpack.Decoder(MatchSpec)
+_WHOLE_SPECS: Final = msgspec.msgpack.Decoder(SpecForm)
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,8 +294,16 @@ class Store:
             instead_of: the key of a match, or this one's, that is forgotten in the same transaction.
         """
         outcome, evidence = record.outcome, record.evidence
-        columns = columns_of(spec, outcome.held, outcome.faults)
-        row = (key, *columns, outcome.seconds, _now(), _ENCODER.encode(spec), result_bytes(record), evidence.replay or None)
+        columns = columns_of(spec.input, outcome.held, outcome.faults)
+        row = (
+            key,
+            *columns,
+            outcome.seconds,
+            _now(),
+            _ENCODER.encode(form_of(spec)),
+            result_bytes(record),
+            evidence.replay or None,
+        )
         if evidence.replay_problem:
             self.add_incident(key, evidence.replay_problem)
         with self._writing(), self._at_once():
@@ -368,12 +377,12 @@ class Store:
         return _record(self._ended_as(spec))
 
     def _ended_as(self, spec: MatchSpec) -> StoredResult | None:
-        row = self._row(spec.key)
+        row = self._row(spec.place.key)
         if row is None:
-            return self._void(spec.key)
+            return self._void(spec.place.key)
         names, result = row
-        if differs := of_another_match(names, spec):
-            raise contradictory(self.path, _match_in_words(spec.key, names), differs, needs_file=True)
+        if differs := of_another_match(names, spec.input):
+            raise contradictory(self.path, _match_in_words(spec.place.key, names), differs, needs_file=True)
         return result
 
     def _row(self, key: str) -> tuple[StoredSpec, StoredResult] | None:
@@ -392,7 +401,7 @@ class Store:
             raise contradictory(self.path, f"match {key}", "it was played, but is stored as spoilt by the machine")
         return result
 
-    def _check(self, key: str, columns: tuple[object, ...], spec: MatchSpec | StoredSpec, result: StoredResult) -> None:
+    def _check(self, key: str, columns: tuple[object, ...], spec: SpecForm | StoredSpec, result: StoredResult) -> None:
         if contradicts := contradiction(key, columns, spec, result):
             raise contradictory(self.path, _match_in_words(key, spec), contradicts)
 
@@ -417,7 +426,7 @@ class Store:
         for *columns, packed, outcome, played_at, has_replay in self._rows(_ONE_TYPES, _ONE, key):
             spec, result = self._decode(_WHOLE_SPECS, packed, key), self._decode(RESULTS, outcome, key)
             self._check(key, tuple(columns), spec, result)
-            return StoredMatch(key, spec, result.record(), played_at, bool(has_replay))
+            return StoredMatch(key, spec.spec, result.record(), played_at, bool(has_replay))
         return None
 
     def specs(self, keys: Iterable[str]) -> list[tuple[str, StoredSpec]]:
@@ -492,7 +501,7 @@ def _record(result: StoredResult | None) -> MatchRecord | None:
     return None if result is None else result.record()
 
 
-def _match_in_words(key: str, spec: MatchSpec | StoredSpec) -> str:
+def _match_in_words(key: str, spec: SpecForm | StoredSpec) -> str:
     return f"match {key} ({' - '.join(spec.names)} on {spec.map.name})"
 
 

@@ -9,10 +9,11 @@ import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.exit_status import READER_GONE, discard_output, end_well
+from tiltyard_engine.seats import TurnSeat
 from tiltyard_engine.turns import TurnAlgorithm
 from tiltyard_penguins.board_files import (
     BoardFile,
@@ -45,6 +46,7 @@ PERSONS_NAME: Final = "person"
 INTERACTIVE: Final = "--interactive"
 KEYS: Final = ("phase", "penguins", "id")
 """Of the parameters that have a value."""
+PenguinsPlayer: TypeAlias = TurnAlgorithm[PenguinsPosition, Move] | TurnSeat[PenguinsPosition, Move]
 NAME: Final = re.compile(r"[^\s\"']+")
 HELP: Final = f"""\
 usage: penguins phase=placement penguins=N INPUTBOARDFILE OUTPUTBOARDFILE
@@ -151,7 +153,7 @@ def _name(words: Sequence[str], default: str) -> str:
     return name
 
 
-def play(parameters: Parameters, create: Callable[[int], TurnAlgorithm[PenguinsPosition, Move]] = Champion) -> int:
+def play(parameters: Parameters, create: Callable[[int], PenguinsPlayer] = Champion) -> int:
     """One turn: read, choose, write. A message on standard error where nothing was written."""
     try:
         file = read_state(parameters)
@@ -184,12 +186,12 @@ def _ask_person(parameters: Parameters) -> int:
     """One turn that a person plays; INTERNAL_ERROR where the person left, which changes no file."""
     # Not imported for every move that no person makes.
     from tiltyard_kit.terminal.console import LeftError
-    from tiltyard_penguins.terminal.person import Person, person_console
+    from tiltyard_penguins.terminal.table import person_console, person_seat
 
     unchanged = f"nothing was written, and {parameters.source} is unchanged; to continue, run the same command again"
     with contextlib.ExitStack() as stack:
         try:
-            return play(parameters, lambda _: Person(stack.enter_context(person_console()), parameters.name))
+            return play(parameters, lambda _: person_seat(stack.enter_context(person_console()), parameters.name))
         except UserError as error:
             say(str(error))
         except LeftError as left:

@@ -1,19 +1,18 @@
-"""A game between people, kept in a file after every move: the board it began on, who plays, and all moves."""
+"""The file of a game at one terminal: the board it began on, who plays, and all moves."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import MapError, UserError
-from tiltyard_kit.terminal.saved_game import read_saved_game, write_saved_game
-from tiltyard_kit.terminal.squares import read_square, square_name
+from tiltyard_kit.terminal.saved_game import SavedGame, read_saved_game
+from tiltyard_kit.terminal.squares import read_square
 from tiltyard_penguins.algorithms import ALGORITHMS
 from tiltyard_penguins.map_files import PenguinsMap, read_map, write_map
-from tiltyard_penguins.positions import Move
 from tiltyard_penguins.rules import MOST_PLAYERS
 
 FORM: Final = "penguins game 1"
@@ -30,42 +29,31 @@ class TablePlayer:
     """One of the game's own by name; empty for a person."""
 
 
-@dataclass(slots=True)
-class SavedGame:
-    """All that a game is."""
-
-    board: PenguinsMap
-    players: tuple[TablePlayer, ...]
-    moves: list[Move] = field(default_factory=list)
-
-    def write(self, path: Path) -> None:
-        """Replace the file.
-
-        Raises:
-            UserError: it cannot be written.
-        """
-        content = {
-            "form": FORM,
-            "board": write_map(self.board).decode("ascii"),
-            "players": [{"name": player.name, "algorithm": player.algorithm} for player in self.players],
-            "moves": [_move_text(move, self.board.columns) for move in self.moves],
-        }
-        write_saved_game(path, content)
+def new_game(path: Path, board: PenguinsMap, players: Sequence[TablePlayer]) -> SavedGame:
+    """A game without moves, which has a file from the beginning."""
+    entries = [{"name": player.name, "algorithm": player.algorithm} for player in players]
+    return SavedGame(path, {"form": FORM, "board": write_map(board).decode("ascii"), "players": entries, "moves": []}, True)
 
 
-def read_game(path: Path) -> SavedGame:
-    """A game to go on with. Whether its moves are legal shows when they are played.
+def read_game(path: Path) -> tuple[SavedGame, PenguinsMap, tuple[TablePlayer, ...]]:
+    """A game to go on with, its board and its players. Whether its moves are legal shows when they are played.
 
     Raises:
         UserError: the file is missing, or no such game.
     """
-    content = read_saved_game(path, ("form", FORM), {"board": str, "players": list, "moves": list})
+    saved = read_saved_game(path, ("form", FORM), {"board": str, "players": list})
+    saved.is_kept_empty = True
+    content = saved.content
     players = _read_players(path, content["players"])
     try:
         board = read_map(f"{path}: its board", content["board"].encode(), len(players))
     except MapError as error:
         raise UserError(str(error)) from error
-    return SavedGame(board, players, [_read_move(path, index, text, board) for index, text in enumerate(content["moves"], start=1)])
+    for number, text in enumerate(content["moves"], start=1):
+        squares = [read_square(word, board.rows, board.columns) for word in text.split("-")] if isinstance(text, str) else []
+        if not 1 <= len(squares) <= 2 or -1 in squares:
+            raise UserError(f"{path}: move {number}: expected squares such as 'c4' or 'c4-c7', got {str(text)[:30]!r}")
+    return saved, board, players
 
 
 def is_name(text: str) -> bool:
@@ -103,16 +91,3 @@ def _read_players(path: Path, entries: Sequence[object]) -> tuple[TablePlayer, .
     except UserError as error:
         raise UserError(f"{path}: {error}") from error
     return tuple(players)
-
-
-def _move_text(move: Move, columns: int) -> str:
-    target = square_name(move.target, columns)
-    return target if move.origin < 0 else f"{square_name(move.origin, columns)}-{target}"
-
-
-def _read_move(path: Path, index: int, text: object, board: PenguinsMap) -> Move:
-    words = text.split("-") if isinstance(text, str) else []
-    squares = [read_square(word, board.rows, board.columns) for word in words]
-    if not 1 <= len(squares) <= 2 or -1 in squares:
-        raise UserError(f"{path}: move {index}: expected squares such as 'c4' or 'c4-c7', got {str(text)[:30]!r}")
-    return Move(squares[-1], squares[0] if len(squares) == 2 else -1)

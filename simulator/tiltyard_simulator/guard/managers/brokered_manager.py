@@ -36,7 +36,7 @@ from tiltyard_simulator.guard.cells.team_client import TeamClient
 from tiltyard_simulator.guard.seats.kinds import SeatKind
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.match.panel_values import panels_of
-from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.spec import MatchInput
 
 STEP: Final = "a step of run()"
 MOST_BARE_RECORDS: Final = 10_000
@@ -52,25 +52,26 @@ class BrokeredManager(GameManager[Any, Any]):
 
     Args:
         cell: the GameManager's cell.
-        spec: the match. The cell reads the map file again.
+        match: the match. The cell reads the map file again.
+        limits: what the GameManager may use.
         kind: the game's kind of seat.
         setting: what the kind of seat needs to know about the game and the map.
     """
 
-    def __init__(self, cell: TeamClient, spec: MatchSpec, kind: SeatKind, setting: Any) -> None:
+    def __init__(self, cell: TeamClient, match: MatchInput, limits: Limits, kind: SeatKind, setting: Any) -> None:
         self.cell = cell
         self.on_fault: OnFault = "idle"
         """What the GameManager's plugin says, once it is loaded."""
         self._kind = kind
         self._setting = setting
-        self._limits = spec.manager_limits
+        self._limits = limits
         self._failure: CellError | None = None
         cell.who = "the GameManager"
         cell.hints = replace(cell.hints, whose="manager:")
         cell.keeps_conversation = False
         try:
-            name = spec.map.name.encode("utf-8", "surrogatepass")
-            request = OpenManager(spec.manager, spec.game, name, spec.map.data, len(spec.algorithms), spec.rounds)
+            name = match.map.name.encode("utf-8", "surrogatepass")
+            request = OpenManager(match.manager, match.game, name, match.map.data, len(match.teams), match.rounds)
             opened: Opened = cell.ask(request, self._limits.startup_seconds, "loading", Opened, decoder=OPENINGS)
             self.on_fault = opened.on_fault
         except CellError as error:

@@ -11,6 +11,7 @@ from typing import Any
 from tests.conftest import map_text
 from tests.engine.making import write
 from tests.made_records import changed
+from tests.made_specs import spec_with
 
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference, Registry
@@ -101,7 +102,7 @@ def drawn_map(seed: int) -> MapSource:
 
 def held(spec: MatchSpec, manager: Isolation, seats: Isolation = Isolation.INLINE) -> MatchSpec:
     """The match with its manager and its seats held so."""
-    return replace(spec, manager_isolation=manager, isolations=(seats,) * len(spec.algorithms))
+    return spec_with(spec, manager_isolation=manager, isolations=(seats,) * len(spec.input.teams))
 
 
 def under(arena: Arena, spec: MatchSpec, isolation: Isolation) -> MatchRecord:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.made_specs import made_spec, spec_with
 from tests.simulator.guard.cells.test_teams_in_cells import LOOKING
 from tests.simulator.guard.managers.managing import CELLS, FIELD, compared, drawn_map, held, manager_text, under, write_plugins
 
@@ -30,7 +31,7 @@ def arena(in_any_test: tuple[str, ...]) -> Iterator[Arena]:
 
 @pytest.fixture
 def spec(tanks: Reference, reference_manager: Reference, teams: Mapping[str, Reference]) -> MatchSpec:
-    return MatchSpec(game=tanks, manager=reference_manager, map=FIELD, algorithms=(teams["shooter"], teams["crasher"]))
+    return made_spec(game=tanks, manager=reference_manager, map=FIELD, teams=(teams["shooter"], teams["crasher"]))
 
 
 # The same games
@@ -43,17 +44,17 @@ def test_games_are_the_same_as_inline(arena: Arena, tanks: Reference, registry: 
     teams = write_plugins(tmp_path, LOOKING)
     views = 0
     for seed in range(12):
-        spec = MatchSpec(
+        spec = made_spec(
             game=tanks,
             manager=manager,
             map=drawn_map(seed),
-            algorithms=(teams["rows"], teams["squares"]),
-            verbose=True,
-            record=True,
+            teams=(teams["rows"], teams["squares"]),
+            log=True,
+            replay=True,
             trace=True,
             rounds=seed or None,
         )
-        spec = replace(spec, rounds=None if seed % 3 else 10 + seed)
+        spec = spec_with(spec, rounds=None if seed % 3 else 10 + seed)
         inline = arena.play(spec)
         views += len(inline.evidence.views)
         for manager_isolation, seats in ((Isolation.PROCESS, Isolation.INLINE), (Isolation.SANDBOX, Isolation.SANDBOX)):
@@ -71,13 +72,13 @@ def test_faults_of_teams_are_the_same_as_inline(
     for names in (("crasher", "shooter"), ("spinner", "liar"), ("liar", "crasher")):
         for seed in range(4):
             algorithms = tuple(teams[team] for team in names)
-            spec = MatchSpec(
+            spec = made_spec(
                 game=tanks,
                 manager=manager,
                 map=drawn_map(seed),
-                algorithms=algorithms,
-                verbose=True,
-                record=True,
+                teams=algorithms,
+                log=True,
+                replay=True,
                 trace=True,
                 idle_on_fault=idle,
             )
@@ -87,7 +88,7 @@ def test_faults_of_teams_are_the_same_as_inline(
 def test_all_managers_written_for_tests_fail_as_inline(arena: Arena, spec: MatchSpec, managers: Mapping[str, Reference]) -> None:
     for name, manager in managers.items():
         if name != "fickle":
-            wanted = replace(spec, manager=manager, record=True, verbose=True)
+            wanted = spec_with(spec, manager=manager, replay=True, log=True)
             assert compared(under(arena, wanted, Isolation.SANDBOX)) == compared(arena.play(wanted)), name
 
 
@@ -227,7 +228,7 @@ def test_a_manager_cannot_tell(arena: Arena, spec: MatchSpec, tmp_path: Path, sc
     seen = set()
     for pair in (("looking", "blind"), ("failing", "stubborn"), ("nobody", "tankless")):
         for trace in (False, True):
-            wanted = replace(spec, manager=manager, algorithms=tuple(teams[name] for name in pair), trace=trace, seed=7)
+            wanted = spec_with(spec, manager=manager, teams=tuple(teams[name] for name in pair), trace=trace, seed=7)
             inline = arena.play(wanted)
             seen.add(inline.evidence.claim.log)
             if on_fault == "idle" or "nobody" not in pair:
@@ -254,7 +255,7 @@ def second_round(self):
     manager = write_plugins(tmp_path, manager_text(body.strip()))["bad"]
     team = write_plugins(tmp_path, SCENE_TEAMS, "teams.py", head="")["looking"]
     for seats in Isolation:
-        record = arena.play(held(replace(spec, manager=manager, algorithms=(team, team)), Isolation.SANDBOX, seats))
+        record = arena.play(held(spec_with(spec, manager=manager, teams=(team, team)), Isolation.SANDBOX, seats))
         assert "True" in record.evidence.claim.log.splitlines()
         assert record.outcome.faults == ()
 
@@ -271,7 +272,7 @@ def second_round(self):
 """
     manager = write_plugins(tmp_path, manager_text(body.strip()))["bad"]
     team = write_plugins(tmp_path, SCENE_TEAMS, "teams.py", head="")["looking"]
-    record = arena.play(held(replace(spec, manager=manager, algorithms=(team, team)), Isolation.PROCESS, Isolation.PROCESS))
+    record = arena.play(held(spec_with(spec, manager=manager, teams=(team, team)), Isolation.PROCESS, Isolation.PROCESS))
     (fault,) = record.outcome.faults
     assert (fault.seat, fault.termination) == (0, Termination.PROTOCOL)
     assert "own view was being read" in fault.message
@@ -281,7 +282,7 @@ def test_names_that_are_no_text(arena: Arena, spec: MatchSpec, tmp_path: Path) -
     """A map's file may have any name: the manager gets it as it is, and what it says of it comes back as far as it can."""
     body = "def play(self):\n    self.lines += [self.match.map_name, repr(self.match.map_name)]"
     manager = write_plugins(tmp_path, manager_text(body))["bad"]
-    named = replace(spec, manager=manager, map=replace(spec.map, name="caf\udce9"))
+    named = spec_with(spec, manager=manager, map=replace(spec.input.map, name="caf\udce9"))
     assert under(arena, named, Isolation.PROCESS).evidence.claim.log == "caf?\n'caf\\udce9'"
     assert arena.play(named).evidence.claim.log == "caf\udce9\n'caf\\udce9'"
 
@@ -291,11 +292,11 @@ def test_names_that_are_no_text(arena: Arena, spec: MatchSpec, tmp_path: Path) -
 
 def test_what_it_prints_and_uses_is_in_the_account(arena: Arena, spec: MatchSpec, tmp_path: Path) -> None:
     manager = write_plugins(tmp_path, manager_text("def second_round(self):\n    print('a word', 'x' * 100_000)"))["bad"]
-    record = under(arena, replace(spec, manager=manager), Isolation.SANDBOX)
+    record = under(arena, spec_with(spec, manager=manager), Isolation.SANDBOX)
     account = record.evidence.manager_account
     assert account is not None
     assert account.output.startswith(b"a word x")
-    assert len(account.output) == spec.manager_limits.output_bytes
+    assert len(account.output) == spec.holding.manager_limits.output_bytes
     assert account.held.startswith("sandbox, level ")
     assert account.cpu_seconds > 0
     assert account.peak_bytes > 0
@@ -308,7 +309,7 @@ def test_a_strangers_manager_is_never_imported_here(arena: Arena, spec: MatchSpe
     marked = path.with_name("marked.py")
     marked.write_text(f"import os\nif os.getpid() == {__import__('os').getpid()}:\n    raise SystemExit\n{path.read_text()}")
     elsewhere = replace(manager, source=replace(manager.source, value=str(marked)))
-    assert under(arena, replace(spec, manager=elsewhere), Isolation.SANDBOX).evidence.claim.reason == "DONE"
+    assert under(arena, spec_with(spec, manager=elsewhere), Isolation.SANDBOX).evidence.claim.reason == "DONE"
 
 
 # Turn-based games
@@ -404,9 +405,7 @@ def algorithms():
 
 def nim(tmp_path: Path, first: str, manager: str = "nim-manager") -> MatchSpec:
     found = write_plugins(tmp_path, NIM, head="")
-    return MatchSpec(
-        game=found["nim"], manager=found[manager], map=MapSource("heap", b""), algorithms=(found[first], found["perfect"])
-    )
+    return made_spec(game=found["nim"], manager=found[manager], map=MapSource("heap", b""), teams=(found[first], found["perfect"]))
 
 
 @pytest.mark.parametrize("first", ["perfect", "starter", "greedy", "crasher", "liar"])

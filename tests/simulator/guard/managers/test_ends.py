@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from tests.made_specs import made_spec
 from tests.simulator.guard.managers.managing import CELLS, FIELD, held, manager_text, write_plugins
 
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena
 
 MATCHES = 15
@@ -67,7 +67,7 @@ def test_the_same_bytes_get_the_same_verdict(
     more, second_round, after, termination, message = ENDS[end]
     text = manager_text(LEAVING.format(more=more, second_round=second_round, after=after), on_fault="raise")
     manager = write_plugins(tmp_path, text)["bad"]
-    spec = MatchSpec(game=tanks, manager=manager, map=FIELD, algorithms=(teams["shooter"], teams["idler"]))
+    spec = made_spec(game=tanks, manager=manager, map=FIELD, teams=(teams["shooter"], teams["idler"]))
     for _ in range(MATCHES):
         record = arena.play(held(spec, isolation))
         verdicts = [(fault.termination, fault.message) for fault in record.outcome.faults]

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.made_specs import made_spec, spec_with
 from tests.simulator.guard.cells.test_team_client import PIPES
 from tests.simulator.guard.managers.managing import CELLS, FIELD, HEAD, held, manager_text, write_plugins
 
@@ -173,7 +174,7 @@ def arena(in_any_test: tuple[str, ...]) -> Iterator[Arena]:
 @pytest.fixture
 def spec(tanks: Reference, reference_manager: Reference, teams: Mapping[str, Reference]) -> MatchSpec:
     algorithms = (teams["shooter"], teams["idler"])
-    return MatchSpec(game=tanks, manager=reference_manager, map=FIELD, algorithms=algorithms, record=True, manager_limits=LIMITS)
+    return made_spec(game=tanks, manager=reference_manager, map=FIELD, teams=algorithms, replay=True, manager_limits=LIMITS)
 
 
 def hostile_text(body: str) -> str:
@@ -201,7 +202,7 @@ def test_a_verdict_for_each(arena: Arena, spec: MatchSpec, tmp_path: Path, name:
     slow = termination in (T.TIMEOUT, T.DISCONNECT) or name == "sleep"
     limits = LIMITS if slow else replace(LIMITS, move_seconds=5.0)
     manager = write_plugins(tmp_path, hostile_text(body))["bad"]
-    record = arena.play(held(replace(spec, manager=manager, manager_limits=limits), Isolation.SANDBOX))
+    record = arena.play(held(spec_with(spec, manager=manager, manager_limits=limits), Isolation.SANDBOX))
     fault = the_fault(record)
     assert (fault.termination, fault.round) == (termination, -1), fault
     assert fault.message.startswith(message), fault
@@ -211,7 +212,7 @@ def test_a_verdict_for_each(arena: Arena, spec: MatchSpec, tmp_path: Path, name:
 
 def test_a_crash_comes_with_the_managers_own_traceback(arena: Arena, spec: MatchSpec, tmp_path: Path) -> None:
     manager = write_plugins(tmp_path, hostile_text("self.match.seats[0].get_actions(7)"))["bad"]
-    fault = the_fault(arena.play(held(replace(spec, manager=manager), Isolation.SANDBOX)))
+    fault = the_fault(arena.play(held(spec_with(spec, manager=manager), Isolation.SANDBOX)))
     assert fault.message == "run() raised TypeError: 'int' object is not iterable"
     assert "self.match.seats[0].get_actions(7)" in fault.traceback
     assert "manager_cell.py" not in fault.traceback
@@ -232,7 +233,7 @@ def test_trouble_in_the_import(
     manager = write_plugins(tmp_path, manager_text("pass"))["bad"]
     Path(manager.source.value).write_text(f"import os\n{line}\n{HEAD}")
     limits = replace(LIMITS, startup_seconds=0.5)
-    outcome = arena.play(held(replace(spec, manager=manager, manager_limits=limits), Isolation.SANDBOX))
+    outcome = arena.play(held(spec_with(spec, manager=manager, manager_limits=limits), Isolation.SANDBOX))
     fault = the_fault(outcome)
     assert fault.termination is termination, fault
     assert fault.message.startswith(message), fault
@@ -245,7 +246,7 @@ def test_a_match_has_a_limit_too(arena: Arena, spec: MatchSpec, tmp_path: Path) 
     body += "self.match.seats[0].get_actions([])"
     manager = write_plugins(tmp_path, hostile_text(body))["bad"]
     limits = replace(LIMITS, match_seconds=0.3)
-    fault = the_fault(arena.play(held(replace(spec, manager=manager, manager_limits=limits), Isolation.PROCESS)))
+    fault = the_fault(arena.play(held(spec_with(spec, manager=manager, manager_limits=limits), Isolation.PROCESS)))
     assert fault.termination is T.TIMEOUT
     assert fault.message.startswith("a step of run(): the GameManager used 0.")
 
@@ -265,7 +266,7 @@ def play(self):
 
 def test_a_wasteful_manager_is_no_faulty_one(arena: Arena, spec: MatchSpec, tmp_path: Path) -> None:
     manager = write_plugins(tmp_path, manager_text(WASTEFUL))["bad"]
-    assert arena.play(held(replace(spec, manager=manager), Isolation.PROCESS)).outcome.faults == ()
+    assert arena.play(held(spec_with(spec, manager=manager), Isolation.PROCESS)).outcome.faults == ()
 
 
 def test_ten_times_as_often_as_the_map_says_is_not_too_often(arena: Arena, spec: MatchSpec, tmp_path: Path) -> None:
@@ -275,7 +276,7 @@ def test_ten_times_as_often_as_the_map_says_is_not_too_often(arena: Arena, spec:
         manager = write_plugins(tmp_path, text.replace("70", str(rounds)), f"often{rounds}.py")["bad"]
         for manager_rounds in (None, 2):
             # A match that is to end early is no shorter for the players.
-            wanted = held(replace(spec, manager=manager, rounds=manager_rounds), Isolation.PROCESS)
+            wanted = held(spec_with(spec, manager=manager, rounds=manager_rounds), Isolation.PROCESS)
             assert len(arena.play(wanted).outcome.faults) == faults
 
 
@@ -301,7 +302,7 @@ def reaching(spec: MatchSpec, tmp_path: Path, name: str, isolation: Isolation) -
     team = write_plugins(tmp_path / "players", SOUND.read_text(), "secret.py", head="")["shooter"]
     body = REACHES[name].replace("SECRET", repr(team.source.value))
     manager = write_plugins(tmp_path / "managers", hostile_text(f"{body}\nreturn GameResult(1, 'GOT THERE', 0, ())"))["bad"]
-    return held(replace(spec, manager=manager, algorithms=(team, team)), isolation, isolation)
+    return held(spec_with(spec, manager=manager, teams=(team, team)), isolation, isolation)
 
 
 @pytest.mark.skipif(probe_confinement().level is Level.C, reason="nothing can be confined here")
@@ -370,7 +371,7 @@ return GameResult(0, "SPARED", 0, ())
 @pytest.mark.parametrize("isolation", CELLS)
 def test_a_cell_killed_from_outside_is_played_again(arena: Arena, spec: MatchSpec, tmp_path: Path, isolation: Isolation) -> None:
     manager = write_plugins(tmp_path, hostile_text(WAITING.strip().replace("NAME", TO_KILL)))["bad"]
-    wanted = held(replace(spec, manager=manager, manager_limits=Limits()), isolation)
+    wanted = held(spec_with(spec, manager=manager, manager_limits=Limits()), isolation)
     record, killed = killing(arena, wanted, 1)
     assert killed == 1
     assert record.outcome.faults == ()
@@ -381,7 +382,7 @@ def test_a_cell_killed_from_outside_is_played_again(arena: Arena, spec: MatchSpe
 
 def test_a_manager_that_is_lost_every_time_is_charged_after_all(arena: Arena, spec: MatchSpec, tmp_path: Path) -> None:
     manager = write_plugins(tmp_path, hostile_text("import signal; os.kill(os.getpid(), signal.SIGKILL); stay()"))["bad"]
-    record = arena.play(held(replace(spec, manager=manager), Isolation.PROCESS))
+    record = arena.play(held(spec_with(spec, manager=manager), Isolation.PROCESS))
     fault = the_fault(record)
     assert fault.termination is T.CRASH
     assert fault.message.endswith(f"in {MOST_ATTEMPTS} attempts")
@@ -400,7 +401,7 @@ return GameResult(0, "SPARED", 0, ())
 """
     mark = tmp_path / "mark"
     manager = write_plugins(tmp_path, hostile_text(body.strip().replace("MARK", repr(str(mark)))))["bad"]
-    record = arena.play(held(replace(spec, manager=manager, manager_limits=Limits()), Isolation.PROCESS))
+    record = arena.play(held(spec_with(spec, manager=manager, manager_limits=Limits()), Isolation.PROCESS))
     assert mark.exists()
     assert record.outcome.faults == ()
     assert record.evidence.claim.reason == "SPARED"

@@ -32,7 +32,7 @@ def test_they_are_the_same_as_inline_and_as_in_a_match_that_is_watched(arena: Ar
     assert replay is not None
     assert replay.panels
     assert compared(arena.play(held(spec, Isolation.PROCESS))) == compared(inline)
-    live = LiveMatch(spec.game.name, spec)
+    live = LiveMatch(spec.input.game.name, spec)
     assert live.started()
     assert list(live.frames()) == played(spec).frames
     assert live.replay.panels == replay.panels

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from tests.made_specs import made_spec
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
@@ -16,7 +17,7 @@ from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.play.arena import Arena
 
 T = Termination
@@ -97,11 +98,11 @@ def play(nim: Registry, arena: Arena) -> Play:
     def played(*seats: Reference, isolation: Isolation = Isolation.SANDBOX, limits: Limits | None = None) -> MatchRecord:
         game, manager = nim.find(GAME, "nim").reference, nim.find(MANAGER, "nim-referee").reference
         chosen = limits or Limits(move_seconds=0.5, startup_seconds=1.0)
-        spec = MatchSpec(
+        spec = made_spec(
             game=game,
             manager=manager,
             map=MapSource("heap", b"21"),
-            algorithms=seats,
+            teams=seats,
             isolations=(isolation,) * 2,
             limits=(chosen,) * 2,
         )
@@ -221,8 +222,8 @@ def test_a_game_without_an_adapter_says_so(arena: Arena, registry: Registry, rob
     game, manager = registry.find(GAME, "tanks").reference, registry.find(MANAGER, "reference").reference
     program = robot("shell", SHELL)
     board = b"a map\nMaxSteps = 2\nNumShells = 2\nRows = 1\nCols = 9\n 1     2 \n"
-    spec = MatchSpec(
-        game=game, manager=manager, map=MapSource("x", board), algorithms=(program, program), isolations=(Isolation.SANDBOX,) * 2
+    spec = made_spec(
+        game=game, manager=manager, map=MapSource("x", board), teams=(program, program), isolations=(Isolation.SANDBOX,) * 2
     )
     with pytest.raises(UserError, match="'shell' is an external program, but the game tanks has no protocol for programs"):
         arena.play(spec)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.made_specs import made_spec, spec_with
 from tests.programs.seat_kinds import sealed_guard
 from tests.simulator.guard.managers.managing import compared, held
 
@@ -47,12 +47,12 @@ def arena() -> Iterator[Arena]:
 
 def spec_of(auction: Mapping[str, Reference], first: str, manager: str = "auctioneer") -> MatchSpec:
     algorithms = (auction[first], auction["careful"])
-    return MatchSpec(
+    return made_spec(
         game=auction["auction"],
         manager=auction[manager],
         map=MapSource("none", b""),
-        algorithms=algorithms,
-        verbose=True,
+        teams=algorithms,
+        log=True,
         trace=True,
     )
 
@@ -106,9 +106,9 @@ def test_a_team_without_an_answer_in_time(arena: Arena, auction: Mapping[str, Re
     slow.write_text(AUCTION.read_text().replace("self.bids += 1", "while True: pass"))
     registry = Registry.from_paths([slow])
     team = registry.find(ALGORITHM, "careful").reference
-    spec = replace(
+    spec = spec_with(
         spec_of(auction, "careful"),
-        algorithms=(team, auction["careful"]),
+        teams=(team, auction["careful"]),
         limits=(Limits(move_seconds=0.1),) * 2,
         isolations=(Isolation.SANDBOX, Isolation.INLINE),
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import RunCommand, WriteMap
+from tests.made_specs import made_spec
 
 import tiltyard_tournaments as tiltyard
 from tiltyard_engine.errors import UserError
@@ -16,7 +17,7 @@ from tiltyard_intake.smoke.smoke_match import SmokeMatches
 from tiltyard_league.cli.new_league import make_league
 from tiltyard_league.league_file.loading import LEAGUE_FILE, LeagueFileError, load_league
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.matchups.command import main
 from tiltyard_simulator.play.arena import play_match
 from tiltyard_simulator.registry.guarded_registry import open_registry
@@ -154,8 +155,8 @@ def test_the_command_of_the_assignment_refuses_it(trio: Path, capsys: pytest.Cap
 
 def test_no_game_manager_ever_gets_another_number_of_seats(known: Registry) -> None:
     teams = tuple(entry.reference for entry in known.all(ALGORITHM, "trio"))
-    spec = MatchSpec(
-        game=game_reference(known, "trio"), manager=default_manager(known, "trio"), map=MapSource("m", b"1"), algorithms=teams[:2]
+    spec = made_spec(
+        game=game_reference(known, "trio"), manager=default_manager(known, "trio"), map=MapSource("m", b"1"), teams=teams[:2]
     )
     with pytest.raises(UserError, match=REFUSED):
         play_match(spec)

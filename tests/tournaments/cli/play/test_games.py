@@ -39,13 +39,13 @@ def test_two_maps_of_one_name_stay_apart(registry: Registry, maps: list[str]) ->
     assert found.maps[0].data != found.maps[1].data
     schedule = Schedule(tournament=found)
     batch = schedule.next_batch()
-    assert [(spec.place, spec.map.name, *spec.names) for spec in batch] == [
+    assert [(spec.place.number, spec.input.map.name, *spec.input.names) for spec in batch] == [
         (0, "m", "acorn", "bramble"),
         (1, "m", "bramble", "acorn"),
         (2, "m (2)", "acorn", "bramble"),
         (3, "m (2)", "bramble", "acorn"),
     ]
-    assert len({spec.key for spec in batch}) == 4
+    assert len({spec.place.key for spec in batch}) == 4
     winners = (1, 2, 2, 0)
     records = [spec.label(won(winner).outcome) for spec, winner in zip(batch, winners, strict=True)]
     assert by_map(("acorn", "bramble"), records).rows == (("m", 6, 0), ("m (2)", 1, 4))

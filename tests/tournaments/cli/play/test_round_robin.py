@@ -195,7 +195,7 @@ def test_after_an_interruption_the_rest_is_played_and_the_files_are_written_anew
     done = RUNNER.invoke(app, [*words, "-o", "cup"])
     assert done.exit_code == 0, done.output
     assert (len(first), len(second)) == (count, 12 - count)
-    assert not {spec.key for spec in first} & {spec.key for spec in second}
+    assert not {spec.place.key for spec in first} & {spec.place.key for spec in second}
     assert done.stdout == whole.stdout
     assert files(tmp_path / "cup") == files(tmp_path / "whole")
 
@@ -208,7 +208,7 @@ def test_another_team_plays_against_those_that_have_met(
     begun = stop_after(99)
     assert RUNNER.invoke(app, [*words, "acorn", "-o", "cup"]).exit_code == 0
     assert len(begun) == 2 * 2 * 3
-    assert all("acorn" in spec.names for spec in begun)
+    assert all("acorn" in spec.input.names for spec in begun)
     assert len((tmp_path / "cup" / "games.csv").read_text().splitlines()) == 1 + 2 * 12
 
 
@@ -246,7 +246,7 @@ def test_the_game_follows_from_what_is_named(tmp_path: Path, monkeypatch: pytest
     assert done.exit_code == 0, done.output
     with Store(tmp_path / "cup", writable=False) as store:
         played = list(store.matches())
-    assert {(match.spec.game.name, match.spec.manager.name, match.spec.map.name) for match in played} == {
+    assert {(match.spec.input.game.name, match.spec.input.manager.name, match.spec.input.map.name) for match in played} == {
         ("filler", "filler", "map00")
     }
     assert [match.record.outcome.teams for match in played] == [("heat", "nearest"), ("nearest", "heat")]

@@ -31,7 +31,7 @@ def kit(context: Context) -> Response:
     with tempfile.TemporaryDirectory() as parent:
         folder = Path(parent) / name
         names = labels(game_views(context, [game])[0])
-        write_fault_kit(folder, match.spec, match.record, seats=seats, names=names, hide=hidden_paths(context, match.spec))
+        write_fault_kit(folder, match.spec, match.record, seats=seats, names=names, hide=hidden_paths(context, match.spec.input))
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
             for file in sorted(folder.iterdir()):
                 archive.write(file, f"{name}/{file.name}")

@@ -17,7 +17,7 @@ from tiltyard_league.web.http.access import Page
 from tiltyard_league.web.http.assets import asset, tagged
 from tiltyard_league.web.http.context import App, Context, missing, whole_number
 from tiltyard_league.web.pages.tables import GameView, game_views
-from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.spec import MatchInput
 from tiltyard_tournaments.site.http import TYPES
 from tiltyard_tournaments.site.labels import harmless
 from tiltyard_tournaments.site.match_scripts import CHUNK, Listed, chunks, list_value
@@ -85,10 +85,10 @@ def ended(app: App, game: LeagueGame) -> tuple[StoredMatch | None, MatchRecord]:
     return match, record
 
 
-def hidden_paths(context: Context, spec: MatchSpec) -> list[Path]:
+def hidden_paths(context: Context, match: MatchInput) -> list[Path]:
     """The folders of this machine of which teams are told nothing: those of the code, of the league and of Python."""
     league = context.app.folder
-    code = [Path(team.source.folder or team.source.value) for team in spec.algorithms if team.source.origin is not Origin.INSTALLED]
+    code = [Path(team.source.folder or team.source.value) for team in match.teams if team.source.origin is not Origin.INSTALLED]
     paths = [*(path.parent for path in code if path.is_absolute()), league.absolute(), league.resolve()]
     paths += [prefix for prefix in map(Path, (sys.prefix, sys.base_prefix)) if prefix not in PUBLIC]
     return [path for path in paths if path.name]
@@ -100,7 +100,7 @@ def game(context: Context) -> Response:
     view = game_views(context, [league_game], context.team)[0]
     match, record = ended(context.app, league_game)
     seats = own_seats(context, league_game)
-    hide = [] if match is None else hidden_paths(context, match.spec)
+    hide = [] if match is None else hidden_paths(context, match.spec.input)
     faults = [
         {
             "side": view.sides[fault.seat - 1],

@@ -30,7 +30,7 @@ def status(options: TournamentOptions) -> None:
         tournament = with_admitted_teams(unqualified, store, as_played=True)
         qualified, tests = qualifying_progress(unqualified, store)
         progress = progress_to_show(tournament, store)
-        needed = {spec.key for spec in progress.schedule.matches}
+        needed = {spec.place.key for spec in progress.schedule.matches}
         others = len(store.keys() - needed)
         incidents = store.incidents()
     voids = progress.schedule.voids

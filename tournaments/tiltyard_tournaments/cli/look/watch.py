@@ -130,14 +130,14 @@ def _watch_source(wanted: SourceOptions, policy: IsolationPolicy, options: dict[
 
 
 def _watch_match(spec: MatchSpec, options: dict[str, Any]) -> int:
-    theme = spec.game.load_as(Game).display.theme
+    theme = spec.input.game.load_as(Game).display.theme
     # The match is played in a thread that takes standard output away from the teams; the screen keeps its own.
     screen = sys.stdout
-    match = LiveMatch(spec.game.name, spec)
+    match = LiveMatch(spec.input.game.name, spec)
     if match.started():
         show(match.replay, theme, frames=match.frames(), stdout=screen, **options)
     if theme is None and match.replay.squares:
-        print(f"note: {missing_theme(spec.game.name)}", file=sys.stderr)
+        print(f"note: {missing_theme(spec.input.game.name)}", file=sys.stderr)
     if match.record is None:
         return 0
     report = fault_report([match.record.outcome])

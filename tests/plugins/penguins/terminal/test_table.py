@@ -9,7 +9,7 @@ import pytest
 from tiltyard_kit.terminal.console import Console, LeftError
 from tiltyard_penguins.board_files import read_board_file
 from tiltyard_penguins.positions import MOVEMENT, PASS, PLACEMENT, Move, PenguinsPosition, position_of
-from tiltyard_penguins.terminal.person import Person
+from tiltyard_penguins.terminal.table import person_seat
 
 FILE = b"3 4\n10 20 02 30\n01 20 10 00\n00 10 01 20\nanna 1 7\nben 2 12\n"
 NEW = b"2 3\n10 20 10\n00 10 30\n"
@@ -22,7 +22,7 @@ def position(data: bytes = FILE, phase: str = MOVEMENT) -> PenguinsPosition:
 def answer(typed: str, asked: PenguinsPosition | None = None) -> tuple[Move, str]:
     """The move, and all that was shown."""
     screen = io.StringIO()
-    move = Person(Console(io.StringIO(typed), screen), "Anna").choose(asked or position())
+    move = person_seat(Console(io.StringIO(typed), screen), "Anna").choose(asked or position())
     return move, screen.getvalue()
 
 
@@ -117,9 +117,9 @@ def test_leaving(typed: str, why: str) -> None:
 
 def test_what_others_did_meanwhile_is_marked() -> None:
     screen = io.StringIO()
-    person = Person(Console(io.StringIO("a2 b2\n\nb2 b3\n\n"), screen), "Anna", news=lambda: ["ben did it"])
+    person = person_seat(Console(io.StringIO("a2 b2\n\nb2 b3\n\n"), screen), "Anna")
     person.choose(position())
     screen.seek(screen.truncate(0))
     person.choose(position(b"3 4\n10 20 00 02\n00 01 10 00\n00 10 01 20\nanna 1 9\nben 2 15\n"))
     assert "1  1  2  . <B> 1" in screen.getvalue()
-    assert "ben did it" in screen.getvalue()
+    assert "Anna: " not in screen.getvalue(), "nobody hears of what they did themselves"
