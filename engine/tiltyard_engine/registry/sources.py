@@ -107,7 +107,7 @@ class Source:
 def installed_sources(group: str = PROJECT, own: frozenset[str] = NOBODY, distribution_name: str | None = None) -> list[Source]:
     """All entry points of ``group``, those of the host's ``own`` distributions first, then sorted.
 
-    With the name of a distribution only its own: that takes a hundredth of the time, as no other is looked at.
+    With the name of a distribution only its own: no other is looked at, which takes half of the time.
 
     This order lets nobody else take a name that the host's own plugins use. A distribution that is found twice counts once, as the
     first on the path. One that spells the name of an own distribution differently is somebody else's, and is not used.

@@ -129,6 +129,16 @@ def test_plugins_add_to_a_group_and_only_to_that(tmp_path: Path, monkeypatch: py
     assert CliRunner().invoke(app, ["new poem", "roses"]).exit_code == 2
 
 
+def test_nobody_takes_the_name_of_an_own_packages_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    yields = "yield Command('doctor', 'Mine.', 'quacks:app')"
+    write(tmp_path / "quack.py", f"from tiltyard_engine import Command, hookimpl\n@hookimpl\ndef commands():\n    {yields}\n")
+    install(tmp_path, "a-quack", "1.0", {"a-quack": "quack"}, COMMANDS_GROUP)
+    monkeypatch.setenv(TRUST_VARIABLE, "a-quack")
+    assert "  doctor       Test how well" in CliRunner().invoke(app, ["--help"]).stdout
+    assert "tiltyard doctor --report" in CliRunner().invoke(app, ["doctor", "--help"]).stdout
+
+
 @pytest.mark.parametrize("variable", ["TILTYARD_ONLY", "TILTYARD_BLOCK"])
 def test_no_choice_of_plugins_leaves_out_commands_of_tiltyard_itself(variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(variable, "tanks")
