@@ -6,7 +6,7 @@ point ``plugin``. It may import the engine, the simulator and the tournaments. T
 Begin with ``team/team_check.py``, whose ``check`` yields the steps of a check.
 
 - ``team``: what a check looks at, from a name that somebody typed to how near the limits the team came.
-- ``runs``: two runs of a match compared byte for byte, among them what a tournament has stored and what comes of it now.
+- ``runs``: two runs of a match compared byte for byte, among them the matches that a tournament has stored.
 - ``faults``: a match from its fault folder, or the questions of a team in it, and kits of it for another machine.
 - ``machine``: what a report of a defect needs, and which languages and compiled rules work here.
 - ``command``: the commands themselves.

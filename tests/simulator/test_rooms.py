@@ -30,8 +30,8 @@ MAY_IMPORT: Mapping[str, Set[str]] = {
     "replays": {"match"},
     "faults": {"match", "output"},
     "guard": {"match"},
-    "registry": {"match", "guard"},
-    "teams": {"match", "registry"},
+    "teams": {"match"},
+    "registry": {"match", "guard", "teams"},
     "play": {"match", "output", "replays", "faults", "guard", "registry"},
     "matchups": {"match", "output", "replays", "faults", "guard", "registry", "teams", "play"},
 }

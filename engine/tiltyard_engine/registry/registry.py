@@ -21,8 +21,6 @@ from tiltyard_engine.registry.checks import (
     OBSERVER,
     PUBLISHER,
     RECIPE,
-    game_of,
-    kind_of,
 )
 from tiltyard_engine.registry.contributions import Contribution, Loader, load_here
 from tiltyard_engine.registry.file_loaders import needs_of
@@ -127,9 +125,9 @@ class Reference:
         if self.program is not None:
             return self.program
         plugin = load_source(self.source)
-        for record in plugin.records:
-            if (kind_of(record), record.name, game_of(record)) == (self.kind, self.name, self.game):
-                return record
+        record = plugin.find(self.kind, self.name, self.game)
+        if record is not None:
+            return record
         reasons = reasons_once((each.name, each.reason) for each in plugin.problems)
         raise UserError(f"{self.source}: has no {self.kind} '{self.name}'{': ' + reasons if reasons else ''}")
 

@@ -17,6 +17,7 @@ from tiltyard_checks.team.subjects import CheckOptions, find_or_build, subject
 from tiltyard_checks.team.team_check import Subject
 from tiltyard_checks.team.team_check import check as check_team
 from tiltyard_simulator.faults.fault_folders import folder_name, write_fault_folder
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import GameName, IsolationOptions, PluginOptions, ShowOutput
@@ -99,11 +100,11 @@ def check(
     policy = isolation.policy(plugins.trust)
     options = CheckOptions(team, manager, game_map, against or (), policy, game)
     # What is checked may be trusted, and fail: the first step tells that.
-    registry = open_registry(policy, plugins.selection)
+    finder = Finder(open_registry(policy, plugins.selection))
     steps: list[Step] = []
     saved: list[Path] = []
-    reference, first = find_or_build(options, registry)
-    checked = subject(reference, options, registry) if reference is not None else None
+    reference, first = find_or_build(options, finder)
+    checked = subject(reference, options, finder) if reference is not None else None
     for step in chain(first, check_team(checked, times=times or 1) if checked is not None else ()):
         steps.append(step)
         if not as_json:

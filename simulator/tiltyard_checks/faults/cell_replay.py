@@ -63,7 +63,7 @@ def replay_in_cell(
 
 
 class _CellReplay:
-    """The questions that are left, and what came of those that were asked."""
+    """The questions that are left, and how those before them were answered."""
 
     def __init__(self, cell: TeamClient, exchanges: Sequence[Exchange], printed: Printed) -> None:
         self.left = deque(exchanges)
@@ -81,7 +81,7 @@ class _CellReplay:
 
     @property
     def _failure(self) -> Failure | None:
-        """What the cell said of the team's code, which may come with answers to a part of the question."""
+        """How the team's code failed, as its cell reports it, which may come with answers to a part of the question."""
         failure = getattr(self._reply, "failure", None)
         return failure if isinstance(failure, Failure) else None
 

@@ -44,7 +44,7 @@ def write_fault_kit(
     Args:
         folder: must not exist yet.
         spec: the match.
-        record: what came of it.
+        record: its result.
         seats: the kit's own, from 1.
         names: what each seat's team is called, seat 1 first.
         hide: folders of this machine that are named nowhere in the kit.

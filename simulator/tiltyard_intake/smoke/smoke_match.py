@@ -14,7 +14,6 @@ from tiltyard_checks.team.opening import Opening, against_itself, smallest_first
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.players import usual_players
 from tiltyard_engine.registry import Reference, Registry
-from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_engine.registry.sources import path_sources
 from tiltyard_engine.replay import Recorder
@@ -24,9 +23,11 @@ from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.match.mentions import mentions
 from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.registry.guarded_registry import GuardedLoader
+from tiltyard_simulator.registry.finder import Finder
+from tiltyard_simulator.registry.guarded_registry import in_cells
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.registry.lookup import INSTALLED, choose_maps, default_manager, game_reference, no_usable_map
+from tiltyard_simulator.registry.map_files import no_usable_map
+from tiltyard_simulator.registry.plugin_list import INSTALLED
 
 ROUNDS: Final = 20
 """Of a first match in any case. Where programs are started again for each move, a whole game may take half a minute."""
@@ -173,9 +174,9 @@ class SmokeMatches:
         try:
             table = self._table(any(mentions(source, "numpy") for source in path_sources(path)))
             if path.parent.name == "game_managers":
-                choose(str(path), MANAGER, table.registry, self._game)
+                Finder(table.registry).plugin(str(path), MANAGER, self._game)
                 return Smoke()
-            team = choose(str(path), ALGORITHM, table.registry, self._game)
+            team = Finder(table.registry).plugin(str(path), ALGORITHM, self._game)
             if protocol and team.program is not None:
                 team = replace(team, program=replace(team.program, protocol=protocol))
             spec = self._policy.apply(against_itself(team, self._game_reference, self._manager, place))
@@ -197,9 +198,7 @@ class SmokeMatches:
         if uses_numpy not in self._tables:
             # Each team plays once: spare cells and templates would be for nothing, and so would a zygote for each.
             cells = CellPool(reserve=0, readable=[str(self._folder.resolve())], templates=False)
-            registry = self._registry
-            if isinstance(loader := registry.loader, GuardedLoader):
-                registry = replace(registry, loader=replace(loader, cells=cells, games=loader.find_games()))
+            registry = replace(self._registry, loader=in_cells(self._registry.loader, cells))
             self._tables[uses_numpy] = _Table(Arena(cells=cells), registry)
         return self._tables[uses_numpy]
 
@@ -211,18 +210,18 @@ class SmokeMatches:
 
     @cached_property
     def _game_reference(self) -> Reference:
-        return game_reference(self._registry, self._game)
+        return Finder(self._registry).game(self._game)
 
     @cached_property
     def _manager(self) -> Reference:
-        return default_manager(self._registry, self._game)
+        return Finder(self._registry).manager(self._game)
 
     @cached_property
     def _maps(self) -> list[MapSource]:
         """The smallest, and the one that the game names for those who fail on it."""
         record = self._registry.game(self._game)
         players = usual_players(record)
-        maps = smallest_first(choose_maps([INSTALLED], self._registry, record, players).maps)
+        maps = smallest_first(Finder(self._registry).maps([INSTALLED], record, players).maps)
         if not maps:
             raise no_usable_map(self._registry, record, players)
         return [maps[0], *(source for source in maps[1:] if source.name == record.maps.usual)]

@@ -47,7 +47,7 @@ class OpenGroup(NearGroup):
             self._add(contributed_commands(OWN_DISTRIBUTIONS))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Put the real command in the place of its stub."""
+        """Replace a command's stub by the command itself."""
         if args and args[0] not in self.commands:
             self._add(host_commands())
         if args and args[0] not in self.commands:

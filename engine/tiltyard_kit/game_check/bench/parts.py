@@ -57,18 +57,18 @@ class GameParts:
         Raises:
             UserError: there is none of that name.
         """
-        return _named("GameManager", name, {each.name: each for each in self.managers}) if name else self.managers[0]
+        return _by_name("GameManager", name, {each.name: each for each in self.managers}) if name else self.managers[0]
 
     def team(self, name: str) -> Team:
         """The algorithm of that name; errors as for ``manager``."""
-        return _named("algorithm", name, {each.name: each for each in self.teams})
+        return _by_name("algorithm", name, {each.name: each for each in self.teams})
 
     def map(self, name: str) -> MapFile:
         """The shipped map of that name; errors as for ``manager``."""
-        return _named("map", name, {each.name: each for each in self.maps})
+        return _by_name("map", name, {each.name: each for each in self.maps})
 
 
-def _named(what: str, name: str, records: Mapping[str, R]) -> R:
+def _by_name(what: str, name: str, records: Mapping[str, R]) -> R:
     record = records.get(name)
     if record is None:
         raise NotFoundError(what, name, records)
@@ -179,8 +179,8 @@ def _goes_with(entry: Entry, game: Entry, trusts: Callable[[Source], bool] | Non
 
 
 def _map_file(entry: Entry) -> MapFile:
-    shipped = entry.contribution
-    return MapFile(shipped.name, shipped.game, shipped.data, shipped.seats, shipped.description)
+    contribution = entry.contribution
+    return MapFile(contribution.name, contribution.game, contribution.data, contribution.seats, contribution.description)
 
 
 def with_team(parts: GameParts, text: str, registry: Registry | None = None) -> tuple[GameParts, Team]:
