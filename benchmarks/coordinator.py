@@ -49,14 +49,14 @@ from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.executor import Executor
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
+from tiltyard_site.live.live_site import LiveSite
+from tiltyard_site.publication.publisher import publish_site
 from tiltyard_tournaments.cli.play import run as run_module
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.formats.conditions import OneBatchFormat
 from tiltyard_tournaments.formats.round_robin import RoundRobin, RoundRobinOptions
-from tiltyard_tournaments.publishers.site import publish_site
-from tiltyard_tournaments.running.events import Reporter
-from tiltyard_tournaments.running.live_site import LiveSite
-from tiltyard_tournaments.running.results import tournament_results
+from tiltyard_tournaments.publishers.results import tournament_results
+from tiltyard_tournaments.running.events.reporting import Reporter
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.running.schedule import Schedule, follow
 from tiltyard_tournaments.running.tournament import ConfiguredPlugin, Tournament, open_store, store_for_run

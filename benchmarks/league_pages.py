@@ -36,7 +36,7 @@ from tiltyard_league.matchmaking.fixtures import before
 from tiltyard_league.rating.fit import fit_versions
 from tiltyard_league.rating.standing import read_standing, write_standing
 from tiltyard_league.service.main import FIT_SECONDS
-from tiltyard_tournaments.site.match_scripts import CHUNK
+from tiltyard_site.pages.match_scripts import CHUNK
 
 TEAMS: Final = 60
 VERSIONS: Final = 560

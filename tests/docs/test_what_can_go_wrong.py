@@ -32,11 +32,11 @@ from tiltyard_simulator.guard.programs.program_paths import paths_for_program
 from tiltyard_simulator.output.folder_lock import FolderLock
 from tiltyard_simulator.registry.game_search import fitting_game
 from tiltyard_simulator.registry.plugin_inspection import checked
+from tiltyard_site.publication.page_writer import SiteFolder
 from tiltyard_tournaments.cli.look.explain import PAGE, Section, read_sections
 from tiltyard_tournaments.cli.play.round_robin import make_folder
 from tiltyard_tournaments.formats.knockout import Knockout, KnockoutOptions
 from tiltyard_tournaments.formats.swiss import Swiss, SwissOptions
-from tiltyard_tournaments.site.page_writer import SiteFolder
 from tiltyard_tournaments.store.failures import damaged, explaining
 from tiltyard_tournaments.store.schema import VERSION
 from tiltyard_tournaments.store.store import STORE_NAME, Store
@@ -204,7 +204,7 @@ RAISED: Mapping[str, list[Callable[[Path], object]]] = {
 """By section: what raises its messages, from the first on."""
 
 IN_SOURCE: Mapping[str, tuple[str, ...]] = {
-    "missing-package": ("tiltyard_pictures.raster", "tiltyard_cluster.connection"),
+    "missing-package": ("tiltyard_pictures.raster", "tiltyard_cluster.connection", "tiltyard_site.web.packages"),
     "same-name": ("tiltyard_tournaments.cli.play.games",),
     "too-few-teams": ("tiltyard_tournaments.cli.play.games",),
     "time-ran-out": ("tiltyard_simulator.guard.cells.cell_client",),
@@ -221,8 +221,8 @@ IN_SOURCE: Mapping[str, tuple[str, ...]] = {
     "damaged-store": ("tiltyard_tournaments.store.failures",),
     "store-moved": ("tiltyard_tournaments.store.store",),
     "another-version": ("tiltyard_tournaments.cli.tournament_options", "tiltyard_tournaments.running.earlier_games"),
-    "no-replay": ("tiltyard_tournaments.running.results",),
-    "address-in-use": ("tiltyard_tournaments.running.site_server",),
+    "no-replay": ("tiltyard_tournaments.publishers.results",),
+    "address-in-use": ("tiltyard_site.live.site_server",),
     "several-teams": ("tiltyard_intake.one_team",),
     "package-not-allowed": ("tiltyard_intake.environments.allowed",),
     "missing-compiler": ("tiltyard_intake.building.build",),

@@ -44,10 +44,10 @@ from tiltyard_simulator.replays.encoding import encode
 from tiltyard_simulator.replays.files import pack, unpack
 from tiltyard_simulator.replays.viewer.options import DrawOptions
 from tiltyard_simulator.replays.viewer.printing import print_match
+from tiltyard_site.pages.replay_scripts import encode as encode_for_site
 from tiltyard_tournaments.running.schedule import follow
 from tiltyard_tournaments.running.tables import tables_of
 from tiltyard_tournaments.running.tournament import Tournament
-from tiltyard_tournaments.site.replay_scripts import encode as encode_for_site
 from tiltyard_tournaments.store import STORE_NAME, Store
 from tiltyard_tournaments.store.export import export_lines
 from tiltyard_tournaments.store.recovery import recover

@@ -22,6 +22,7 @@ FOLDERS = [
     ROOT / "tournaments" / "tiltyard_tournaments",
     ROOT / "tournaments" / "tiltyard_league",
     ROOT / "tournaments" / "tiltyard_kit_commands",
+    ROOT / "tournaments" / "tiltyard_site",
     *sorted(path.parent for path in ROOT.glob("plugins/*/tiltyard_*/__init__.py")),
 ]
 MAY_IMPORT: Mapping[str, Set[str]] = {

@@ -10,6 +10,7 @@ from tiltyard_advance.adapter import ProgramPlayer, introduce
 from tiltyard_advance.algorithms import CHAMPION, OwnPlayer
 from tiltyard_advance.board_files import write_board_file
 from tiltyard_advance.encoding import ENCODING
+from tiltyard_advance.game_rules import AdvanceRules
 from tiltyard_advance.level_test_game import QUALIFIER, TEST_GAME, AdvanceTestManager, read_test_map
 from tiltyard_advance.level_tests import LevelTest
 from tiltyard_advance.levels import LEVELS
@@ -41,6 +42,7 @@ def games() -> Iterator[Game[AdvanceMap] | Game[LevelTest] | Game[bytes]]:
         seats=range(2, 3),
         maps=GameMaps(read_map, truncate=truncate, generate=generate_map, options=MapOptions),
         interface=TurnInterface(AdvancePosition, Turn),
+        rules=AdvanceRules(),
         programs=GamePrograms(ProgramPlayer, introduce),
         teams=GameTeams(qualifier=QUALIFIER, limits=LIMITS),
         display=GameDisplay(THEME, modules=("tiltyard_advance.theme",)),

@@ -27,6 +27,7 @@ from tiltyard_filler.algorithms.nearest import Nearest
 from tiltyard_filler.algorithms.voronoi import Voronoi
 from tiltyard_filler.dialects import FORTY_TWO
 from tiltyard_filler.encoding import ENCODING
+from tiltyard_filler.game_rules import FillerRules
 from tiltyard_filler.manager import FillerGameManager
 from tiltyard_filler.map_files import FillerMap, MapOptions, generate_map, read_board, read_map, shipped_maps
 from tiltyard_filler.positions import FillerPosition, Placement
@@ -47,6 +48,7 @@ def games() -> Iterator[Game[FillerMap]]:
         seats=range(2, 3),
         maps=GameMaps(read_map, generate=generate_map, options=MapOptions),
         interface=TurnInterface(FillerPosition, Placement),
+        rules=FillerRules(),
         programs=GamePrograms(RobotAdapter, protocols=PROTOCOLS),
         teams=GameTeams(limits=LIMITS),
         display=GameDisplay(THEME, modules=("tiltyard_filler.theme",)),

@@ -48,10 +48,10 @@ def load_game(listing: Listing, parameters: Mapping[str, Parameter], seed: int |
 
 
 class Chance:
-    """What chance nodes do, drawn only from the match's seed."""
+    """What chance nodes do, drawn from the match's seed, or from what is left of it."""
 
-    def __init__(self, seed: int) -> None:
-        self._generator = random.Random(seed)
+    def __init__(self, chance: int | random.Random) -> None:
+        self._generator = random.Random(chance) if isinstance(chance, int) else chance
 
     def play(self, state: Any) -> list[str]:
         """Let chance act until a player has to, or the game is over; say what happened."""

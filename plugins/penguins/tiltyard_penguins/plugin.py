@@ -13,6 +13,7 @@ from tiltyard_engine.records import Game, GameDisplay, GameMaps, GamePrograms, G
 from tiltyard_penguins.adapter import ProgramPlayer
 from tiltyard_penguins.algorithms import ALGORITHMS
 from tiltyard_penguins.encoding import ENCODING
+from tiltyard_penguins.game_rules import PenguinsRules
 from tiltyard_penguins.map_files import PenguinsMap, read_map
 from tiltyard_penguins.map_generator import MapOptions, generate_map
 from tiltyard_penguins.positions import Move, PenguinsPosition
@@ -37,6 +38,7 @@ def games() -> Iterator[Game[PenguinsMap]]:
         seats=range(1, MOST_PLAYERS + 1),
         maps=GameMaps(read_map, generate=generate_map, options=MapOptions, usual=USUAL_MAP),
         interface=TurnInterface(PenguinsPosition, Move),
+        rules=PenguinsRules(),
         programs=GamePrograms(ProgramPlayer),
         teams=GameTeams(limits=LIMITS),
         display=GameDisplay(THEME, modules=("tiltyard_penguins.theme",)),

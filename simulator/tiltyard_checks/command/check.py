@@ -12,7 +12,7 @@ import typer
 
 from tiltyard_checks.command.check_output import say_advice, say_mark, say_output
 from tiltyard_checks.command.drawn_difference import draw_difference
-from tiltyard_checks.team.steps import Mark, Step
+from tiltyard_checks.team.steps import Step, StepMark
 from tiltyard_checks.team.subjects import CheckOptions, find_or_build, subject
 from tiltyard_checks.team.team_check import Subject
 from tiltyard_checks.team.team_check import check as check_team
@@ -111,8 +111,8 @@ def check(
             _say(step, show_output)
         if keep is not None and step.match is not None:
             saved.append(_keep(keep, len(saved), step, as_json))
-    failed = [step.name for step in steps if step.mark is Mark.FAILED]
-    warned = sum(step.mark is Mark.WARNING for step in steps)
+    failed = [step.name for step in steps if step.mark is StepMark.FAILED]
+    warned = sum(step.mark is StepMark.WARNING for step in steps)
     if as_json:
         print(json.dumps(_plain(team, checked, steps, saved), indent=2))
     else:
@@ -129,7 +129,7 @@ def check(
 
 def _say(step: Step, show_output: bool) -> None:
     say_mark(step.mark, step.name, step.detail, traceback=step.traceback)
-    if step.output and (show_output or step.mark is Mark.FAILED):
+    if step.output and (show_output or step.mark is StepMark.FAILED):
         lines = step.output.decode("utf-8", "backslashreplace").rstrip("\n").split("\n")
         before = ""
         if len(lines) > MOST_OUTPUT_LINES and not show_output:
@@ -156,8 +156,8 @@ def _plain(team: str, checked: Subject | None, steps: list[Step], saved: list[Pa
         "map": checked.mirror.input.map.name if checked is not None else "",
         "manager": checked.mirror.input.manager.label if checked is not None else "",
         "isolation": checked.isolation.value if checked is not None else "",
-        "passed": all(step.mark is not Mark.FAILED for step in steps),
-        "warnings": sum(step.mark is Mark.WARNING for step in steps),
+        "passed": all(step.mark is not StepMark.FAILED for step in steps),
+        "warnings": sum(step.mark is StepMark.WARNING for step in steps),
         "steps": [step.plain() for step in steps],
         "kept": [str(path) for path in saved],
     }

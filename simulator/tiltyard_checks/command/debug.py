@@ -25,7 +25,7 @@ from tiltyard_checks.faults.conversation_replay import (
 from tiltyard_checks.faults.fault_kits import with_team, with_team_here
 from tiltyard_checks.faults.fault_reading import read_conversation, read_fault_folder, read_match_file
 from tiltyard_checks.faults.rerun import play_again
-from tiltyard_checks.team.steps import Mark
+from tiltyard_checks.team.steps import StepMark
 from tiltyard_checks.team.subjects import CheckOptions, find_or_build
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Exchange
@@ -223,7 +223,7 @@ def _with_code(text: str, record: FaultRecord, seat: int, policy: IsolationPolic
     team, steps = find_or_build(CheckOptions(text, game=game, isolation_policy=policy), Finder(registry))
     if team is None:
         for step in steps:
-            if step.mark is not Mark.OK:
+            if step.mark is not StepMark.OK:
                 say_mark(step.mark, step.name, step.detail, traceback=step.traceback)
                 say_advice(step.advice)
         raise UserError(f"--code {text}: can't be used, so nothing was asked")

@@ -38,7 +38,7 @@ from tiltyard_tournaments.cli.look.replay_source import TOURNAMENT_SUFFIXES
 from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat, Unconfined, Workers
 from tiltyard_tournaments.cli.play.games import RoundRobinOptions, round_robin_of
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
-from tiltyard_tournaments.running.results import SHOWN_KEY
+from tiltyard_tournaments.publishers.results import SHOWN_KEY
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.tournament import open_store
 from tiltyard_tournaments.store import STORE_NAME, Store

@@ -7,7 +7,7 @@ import traceback
 from pathlib import Path
 from typing import Final
 
-from tiltyard_checks.team.steps import Mark, Step
+from tiltyard_checks.team.steps import Step, StepMark
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.programs import DENIED
 from tiltyard_engine.registry import Source
@@ -91,7 +91,7 @@ def failed_step(name: str, spec: MatchSpec, record: MatchRecord, fault: Fault, b
     output = account.output if account is not None else b""
     return Step(
         name=name,
-        mark=Mark.FAILED,
+        mark=StepMark.FAILED,
         detail=detail,
         traceback=fault.traceback,
         output=output,

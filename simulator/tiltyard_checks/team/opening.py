@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tiltyard_checks.team.advice import BROKEN_LIMITS, failed_step
-from tiltyard_checks.team.steps import Mark, Step
+from tiltyard_checks.team.steps import Step, StepMark
 from tiltyard_engine.match_record import MatchRecord, SeatAccount
 from tiltyard_engine.players import usual_players
 from tiltyard_engine.records import Game, TankInterface
@@ -69,9 +69,9 @@ class Opening:
                 yield skipped_step(name)
             elif name == "answers" and record.evidence.accounts[0].was_early:
                 detail = f"{self._detail(name)}; an answer was there before its question"
-                yield Step(name=name, mark=Mark.WARNING, detail=detail, advice=EARLY_ANSWERS)
+                yield Step(name=name, mark=StepMark.WARNING, detail=detail, advice=EARLY_ANSWERS)
             else:
-                yield Step(name=name, mark=Mark.OK, detail=self._detail(name))
+                yield Step(name=name, mark=StepMark.OK, detail=self._detail(name))
 
     def _detail(self, name: str) -> str:
         """How a step went that didn't fail."""
@@ -97,7 +97,7 @@ class Opening:
 
 def skipped_step(name: str) -> Step:
     """A step that an earlier one made pointless."""
-    return Step(name=name, mark=Mark.SKIPPED, detail="skipped because an earlier step failed")
+    return Step(name=name, mark=StepMark.SKIPPED, detail="skipped because an earlier step failed")
 
 
 def _step_of(fault: Fault | None, record: MatchRecord, is_program: bool) -> str:

@@ -20,7 +20,7 @@ MEBIBYTE: Final = 1 << 20
 STARTING: Final = ("starting up", "starting")
 
 
-class Mark(StrEnum):
+class StepMark(StrEnum):
     """How a step came out."""
 
     OK = "ok"
@@ -35,7 +35,7 @@ class Step:
     """One thing that was checked."""
 
     name: str
-    mark: Mark
+    mark: StepMark
     detail: str
     """One line."""
     traceback: str = ""
@@ -107,7 +107,7 @@ def limit_steps(usage: Usage) -> Iterator[Step]:
         peak = f"{usage.peak_bytes / MEBIBYTE:.0f} MiB at most, including Python itself"
         step = _step("memory", usage.peak_bytes, limits.memory_bytes, peak, f"{limits.memory_bytes / MEBIBYTE:.0f} MiB")
         if Termination.OUT_OF_MEMORY in usage.broken:
-            step = replace(step, mark=Mark.FAILED, detail=f"the limit was reached: {limits.memory_bytes / MEBIBYTE:.0f} MiB")
+            step = replace(step, mark=StepMark.FAILED, detail=f"the limit was reached: {limits.memory_bytes / MEBIBYTE:.0f} MiB")
         yield step
     if usage.output_bytes:
         printed = f"{counted(usage.output_bytes, 'byte')} printed in a match"
@@ -123,7 +123,7 @@ def _moves(calls: Sequence[tuple[float, float]], was_late: bool) -> Step:
     step = _step("time a move", nearest, allowed, text)
     numbers = {"calls": len(calls), "median": median, "p99": high, "max": seconds[-1], **step.numbers}
     if was_late:
-        return Step(name=step.name, mark=Mark.FAILED, detail=f"the limit was reached; all other moves: {text}", numbers=numbers)
+        return Step(name=step.name, mark=StepMark.FAILED, detail=f"the limit was reached; all other moves: {text}", numbers=numbers)
     return replace(step, numbers=numbers)
 
 
@@ -138,7 +138,11 @@ def _step(name: str, value: float, limit: float, text: str, limit_text: str = ""
     detail = f"{text}: {_percent(share)} of {limit_text or in_seconds(limit)}"
     advice = "near the limit; on a slower machine or a larger map it may be exceeded" if near else ""
     return Step(
-        name=name, mark=Mark.WARNING if near else Mark.OK, detail=detail, advice=advice, numbers={"used": value, "limit": limit}
+        name=name,
+        mark=StepMark.WARNING if near else StepMark.OK,
+        detail=detail,
+        advice=advice,
+        numbers={"used": value, "limit": limit},
     )
 
 

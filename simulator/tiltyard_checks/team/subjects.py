@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from tiltyard_checks.team.advice import limit_advice
 from tiltyard_checks.team.opening import against_itself, smallest_first
-from tiltyard_checks.team.steps import Mark, Step
+from tiltyard_checks.team.steps import Step, StepMark
 from tiltyard_checks.team.team_check import Subject
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.players import usual_players
@@ -79,14 +79,14 @@ def find_team(options: CheckOptions, finder: Finder) -> tuple[Reference | None, 
         trace = "\n".join(own_frames(row.detail).rstrip() for row in rows if row.detail)
         return None, Step(
             name="found",
-            mark=Mark.FAILED,
+            mark=StepMark.FAILED,
             detail=" ".join(str(error).split()),
             traceback=trace,
             advice=limit_advice(str(error)) or "fix the plugin, then check again",
         )
     own = team.source.environment
     environment = f", on its own environment: {', '.join(packages_of(Path(own)))}" if own else ""
-    return team, Step(name="found", mark=Mark.OK, detail=f"'{team.name}' for {team.game}, from {team.source}{environment}")
+    return team, Step(name="found", mark=StepMark.OK, detail=f"'{team.name}' for {team.game}, from {team.source}{environment}")
 
 
 def game_of(options: CheckOptions, finder: Finder) -> str | None:
@@ -138,7 +138,7 @@ def subject(team: Reference, options: CheckOptions, finder: Finder) -> Subject:
     if options.against:
         samples = tuple(finder.plugin(text, ALGORITHM, game.name) for text in options.against)
     else:
-        entries = [entry.reference for entry in finder.registry.all(ALGORITHM, game.name)]
+        entries = [entry.reference for entry in finder.registry.teams(game.name)]
         samples = tuple(other for other in entries if other != team and own.of(other) is Isolation.INLINE)
     isolation = options.isolation_policy.isolation or Isolation.SANDBOX
     alike = against_itself(team, game, manager, game_map)

@@ -13,7 +13,7 @@ from typing import Any, Final
 from tiltyard_checks.runs.verification import Divergence, compare
 from tiltyard_checks.team.advice import BROKEN_LIMITS, failed_step
 from tiltyard_checks.team.opening import Opening, skipped_step
-from tiltyard_checks.team.steps import Mark, Step, Usage, limit_steps
+from tiltyard_checks.team.steps import Step, StepMark, Usage, limit_steps
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.records import Game, TankInterface
 from tiltyard_engine.registry import Reference
@@ -83,7 +83,7 @@ class _Checker:
         first = self._with_denials(self._play(self._mirror))
         opening = list(Opening(self._mirror, first).steps())
         yield from opening
-        if any(step.mark is Mark.FAILED for step in opening):
+        if any(step.mark is StepMark.FAILED for step in opening):
             skipped = [*_LATER[: 2 if self._has_tanks else 1], *(sample.name for sample in self._subject.samples)]
             yield from map(skipped_step, skipped)
         else:
@@ -93,7 +93,7 @@ class _Checker:
             for sample in self._subject.samples:
                 yield self._against(sample)
         if self._subject.isolation is Isolation.INLINE:
-            yield Step(name="times", mark=Mark.SKIPPED, detail="not measured for a team that runs in-process")
+            yield Step(name="times", mark=StepMark.SKIPPED, detail="not measured for a team that runs in-process")
         else:
             yield from limit_steps(self._usage)
 
@@ -125,7 +125,7 @@ class _Checker:
             return unequal
         again = "again" if times == 2 else f"{times} times"
         detail = f"played {again}: the same requests, views and replay, byte for byte"
-        return Step(name="deterministic", mark=Mark.OK, detail=detail)
+        return Step(name="deterministic", mark=StepMark.OK, detail=detail)
 
     def _played_again(self, name: str, spec: MatchSpec, first: MatchRecord, times: int, before: str = "") -> Step | None:
         """Play a match until it was played so many times; the step if one of them differs from the first, else None.
@@ -156,15 +156,15 @@ class _Checker:
         if MANAGER_SEAT in divergence.suspects:
             detail = f"{before}the same match differs {where}, but the team's actions are the same: {', '.join(difference.kinds)}"
             advice = f"the GameManager {spec.input.manager.label} may not be deterministic"
-            return Step(name=name, mark=Mark.WARNING, detail=detail, advice=advice, difference=difference)
+            return Step(name=name, mark=StepMark.WARNING, detail=detail, advice=advice, difference=difference)
         what = "; ".join(actions) or ", ".join(difference.kinds)
         if all(spec.input.teams[seat - 1] != self._subject.team for seat in divergence.suspects):
             others = " and ".join(spec.input.names[seat - 1] for seat in divergence.suspects)
             detail = f"{differs}, because of {others}: {what}"
-            return Step(name=name, mark=Mark.WARNING, detail=detail, difference=difference)
+            return Step(name=name, mark=StepMark.WARNING, detail=detail, difference=difference)
         return Step(
             name=name,
-            mark=Mark.FAILED,
+            mark=StepMark.FAILED,
             detail=f"{differs}: {what}",
             advice="look for random numbers without a fixed seed, for the time, and for sets of objects, whose order depends on"
             " memory addresses",
@@ -174,13 +174,13 @@ class _Checker:
     def _keeps_no_info(self, first: MatchRecord) -> Step:
         name = "BattleInfo"
         if self._subject.isolation is Isolation.INLINE:
-            return Step(name=name, mark=Mark.SKIPPED, detail="can't be checked in-process; leave out --isolation inline")
+            return Step(name=name, mark=StepMark.SKIPPED, detail="can't be checked in-process; leave out --isolation inline")
         if not first.evidence.views:
-            return Step(name=name, mark=Mark.OK, detail="no tank asked for it in this match")
+            return Step(name=name, mark=StepMark.OK, detail="no tank asked for it in this match")
         watched = replace(self._mirror, holding=replace(self._mirror.holding, watch_infos=True))
         record = self._arena.play(watched)
         if not record.outcome.faults:
-            return Step(name=name, mark=Mark.OK, detail=f"given out {len(first.evidence.views)} times, and never kept")
+            return Step(name=name, mark=StepMark.OK, detail=f"given out {len(first.evidence.views)} times, and never kept")
         step = failed_step(name, watched, record, record.outcome.faults[0])
         return replace(step, advice="copy what the tank needs from the info in update_battle_info, and keep only the copy")
 
@@ -209,7 +209,7 @@ class _Checker:
             result = "tie" if not record.outcome.winner else "won" if record.outcome.winner == seat else "lost"
             same = f", the same {self._times} times" if self._times > 1 else ""
             results.append(f"{result} as player {seat} ({counted(record.evidence.claim.rounds, 'round')}{same})")
-        mark = Mark.WARNING if strange else Mark.OK
+        mark = StepMark.WARNING if strange else StepMark.OK
         return Step(name=sample.name, mark=mark, detail="; ".join([*results, *strange]))
 
 

@@ -144,8 +144,8 @@ class Finder:
             self.game(game)
         elif manager is None:
             game = fitting_game(self.registry, named, maps)
-        chosen = self.plugin(manager, MANAGER, game) if manager else self.manager(game or "")
-        return Referee(self.game(chosen.game), chosen)
+        reference = self.plugin(manager, MANAGER, game) if manager else self.manager(game or "")
+        return Referee(self.game(reference.game), reference)
 
     def _look_together(self, texts: Sequence[str]) -> None:
         """Let the registry describe the files and folders among words at once: one by one, each would need a process of its own.

@@ -97,7 +97,7 @@ class ObjectRecords:
         weakref.finalize(self, take_back, self.sources)
 
     def give(self, name: str, records: list[tuple[str, Any]]) -> Source:
-        """Make records known."""
+        """Make records known, and return the source under which a registry finds them."""
         source = give_records(name, records)
         self.sources.append(source)
         return source

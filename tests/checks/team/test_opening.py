@@ -8,7 +8,7 @@ import pytest
 from tests.made_records import made_record
 
 from tiltyard_checks.team.opening import Opening, against_itself, smallest_first
-from tiltyard_checks.team.steps import Mark
+from tiltyard_checks.team.steps import StepMark
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec
@@ -34,7 +34,7 @@ def test_what_a_match_against_itself_shows(nim: Mapping[str, Reference], name: s
     opening = Opening(spec, play_match(spec))
     steps = {each.name: each for each in opening.steps()}
     assert list(steps) == ["loads", "starts", "answers", "limits"]
-    assert {each.name: each.detail for each in steps.values() if each.mark is Mark.FAILED} == ({step: detail} if step else {})
+    assert {each.name: each.detail for each in steps.values() if each.mark is StepMark.FAILED} == ({step: detail} if step else {})
     fault = opening.team_fault
     assert ("" if fault is None else fault.message) == detail.partition(": ")[2]
     assert steps["loads"].detail == "loaded; its output isn't saved; in-process"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.conftest import WriteMap
 
-from tiltyard_checks.team.steps import Mark
+from tiltyard_checks.team.steps import StepMark
 from tiltyard_checks.team.subjects import CheckOptions, find_team, own_frames, subject
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference, Registry
@@ -22,7 +22,7 @@ PROCESS = IsolationPolicy(Isolation.PROCESS)
 def test_a_team_that_is_there(registry: Registry, programs: Path) -> None:
     team, step = find_team(CheckOptions("acorn"), Finder(registry))
     assert team is not None
-    assert (step.mark, step.detail) == (Mark.OK, f"'acorn' for tanks, from acorn (tiltyard-acorn {version('tiltyard-acorn')})")
+    assert (step.mark, step.detail) == (StepMark.OK, f"'acorn' for tanks, from acorn (tiltyard-acorn {version('tiltyard-acorn')})")
     team, step = find_team(CheckOptions(f"{programs}/teams/sound.py:idler"), Finder(registry))
     assert team is not None
     assert step.detail == f"'idler' for tanks, from {programs}/teams/sound.py"
@@ -32,12 +32,12 @@ def test_a_team_that_cannot_be_used_is_a_failed_step(registry: Registry, tmp_pat
     path = tmp_path / "broken.py"
     path.write_text("def below():\n    return 1 / 0\n\n\nbelow()\n")
     team, step = find_team(CheckOptions(str(path)), Finder(registry))
-    assert (team, step.mark) == (None, Mark.FAILED)
+    assert (team, step.mark) == (None, StepMark.FAILED)
     assert "cannot be imported: ZeroDivisionError: division by zero (broken.py, line 2)" in step.detail
     lines = step.traceback.splitlines()
     assert lines[:2] == ["Traceback (most recent call last):", f'  File "{path}", line 5, in <module>']
     assert lines[-1] == "ZeroDivisionError: division by zero"
-    assert find_team(CheckOptions(f"{path}:x"), Finder(registry))[1].mark is Mark.FAILED
+    assert find_team(CheckOptions(f"{path}:x"), Finder(registry))[1].mark is StepMark.FAILED
     path.write_text("")
     other = tmp_path / "empty.py"
     other.write_text("x = 1\n")

@@ -12,7 +12,7 @@ from tests.conftest import map_text
 from tests.made_specs import made_spec, spec_with
 from tests.simulator.guard.conftest import HEAD
 
-from tiltyard_checks.team.steps import Mark, Step
+from tiltyard_checks.team.steps import Step, StepMark
 from tiltyard_checks.team.team_check import Subject, check
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
@@ -116,7 +116,7 @@ def steps(subject: Subject, team: Reference | None = None, **changes: Any) -> di
     return {step.name: step for step in check(replace(subject, mirror=mirror))}
 
 
-def marks(found: Mapping[str, Step]) -> dict[str, Mark]:
+def marks(found: Mapping[str, Step]) -> dict[str, StepMark]:
     return {name: step.mark for name, step in found.items()}
 
 
@@ -124,7 +124,7 @@ def test_a_sound_team(subject: Subject, written: Mapping[str, Reference], regist
     sample = registry.find(ALGORITHM, "acorn").reference
     found = steps(replace(subject, samples=(sample,)), written["copying"], isolations=(Isolation.SANDBOX,) * 2)
     names = [*OPENING, "deterministic", "BattleInfo", "acorn", "start-up time", "time a move", "match time", "memory"]
-    assert marks(found) == dict.fromkeys(names, Mark.OK)
+    assert marks(found) == dict.fromkeys(names, StepMark.OK)
     assert found["tanks"].detail == "2 created"
     assert found["answers"].detail.endswith(" questions in 12 rounds against itself on duel")
     assert "; sandboxed (level " in found["loads"].detail
@@ -136,9 +136,9 @@ def test_a_sound_team(subject: Subject, written: Mapping[str, Reference], regist
 
 def test_a_team_that_keeps_its_info(subject: Subject, written: Mapping[str, Reference]) -> None:
     found = steps(subject, written["keeping"])
-    assert {name for name, mark in marks(found).items() if mark is not Mark.OK} == {"BattleInfo"}
+    assert {name for name, mark in marks(found).items() if mark is not StepMark.OK} == {"BattleInfo"}
     step = found["BattleInfo"]
-    assert step.mark is Mark.FAILED
+    assert step.mark is StepMark.FAILED
     assert step.detail.endswith("tank 0 keeps its BattleInfo after update_battle_info returned: self.last")
     assert "copy what the tank needs" in step.advice
 
@@ -151,7 +151,7 @@ def test_a_team_that_never_asks(subject: Subject) -> None:
 def test_chance(subject: Subject, written: Mapping[str, Reference], name: str) -> None:
     long = MapSource("duel", map_text(("            ", " 1  1 #   2 2", "            "), 60, 5).encode())
     found = steps(subject, written[name], map=long)
-    assert found["deterministic"].mark is Mark.FAILED
+    assert found["deterministic"].mark is StepMark.FAILED
     assert found["deterministic"].detail.startswith("the same match played again differs from round ")
     assert "tank " in found["deterministic"].detail
     assert found["deterministic"].difference is not None
@@ -163,7 +163,7 @@ def test_each_match_is_played_so_often(subject: Subject, written: Mapping[str, R
     assert found["deterministic"].detail == "played 4 times: the same requests, views and replay, byte for byte"
     assert found["copying"].detail.endswith(" rounds, the same 4 times)")
     # Whoever is checked can't help what the other team does.
-    assert found["chancy"].mark is Mark.WARNING
+    assert found["chancy"].mark is StepMark.WARNING
     told = r"as player 1: the same match played again differs from round \d+ on, because of chancy: tank "
     assert re.match(told, found["chancy"].detail)
     met = replace(subject, samples=(written["copying"],))
@@ -189,8 +189,8 @@ def steps_of(subject: Subject, times: int) -> dict[str, Step]:
 def test_what_fails_first(subject: Subject, written: Mapping[str, Reference], name: str, step: str, detail: str) -> None:
     found = steps(replace(subject, samples=(subject.team,)), written[name])
     place = OPENING.index(step)
-    assert [found[each].mark for each in OPENING] == [Mark.OK] * place + [Mark.FAILED] + [Mark.SKIPPED] * (3 - place)
-    assert {found[each].mark for each in ("deterministic", "BattleInfo", "idler")} == {Mark.SKIPPED}
+    assert [found[each].mark for each in OPENING] == [StepMark.OK] * place + [StepMark.FAILED] + [StepMark.SKIPPED] * (3 - place)
+    assert {found[each].mark for each in ("deterministic", "BattleInfo", "idler")} == {StepMark.SKIPPED}
     failed = found[step]
     assert failed.detail == detail
     assert "Error" in failed.traceback
@@ -217,24 +217,28 @@ def test_the_place_is_in_the_teams_own_code(subject: Subject, written: Mapping[s
 def test_limits(subject: Subject, written: Mapping[str, Reference]) -> None:
     limits = (Limits(move_seconds=0.2),) * 2
     endless = steps(subject, written["endless"], limits=limits)
-    assert (endless["answers"].mark, endless["limits"].mark, endless["time a move"].mark) == (Mark.OK, Mark.FAILED, Mark.FAILED)
+    assert (endless["answers"].mark, endless["limits"].mark, endless["time a move"].mark) == (
+        StepMark.OK,
+        StepMark.FAILED,
+        StepMark.FAILED,
+    )
     assert endless["limits"].detail.startswith("timeout (round 2): get_action used 0.")
     assert "debug" in endless["limits"].advice
     slow = steps(subject, written["slow"], limits=limits)
-    assert (slow["limits"].mark, slow["time a move"].mark) == (Mark.OK, Mark.WARNING)
+    assert (slow["limits"].mark, slow["time a move"].mark) == (StepMark.OK, StepMark.WARNING)
 
 
 def test_a_fault_against_a_sample(subject: Subject, teams: Mapping[str, Reference], written: Mapping[str, Reference]) -> None:
     found = steps(replace(subject, samples=(teams["crasher"],)))
-    assert found["crasher"].mark is Mark.WARNING
+    assert found["crasher"].mark is StepMark.WARNING
     assert "crasher itself failed: crash" in found["crasher"].detail
     assert "won as player 1" in found["crasher"].detail
 
 
 def test_a_manager_that_fails(subject: Subject, managers: Mapping[str, Reference]) -> None:
     found = steps(subject, manager=managers["late-crash"])
-    assert found["answers"].mark is Mark.FAILED or found["loads"].mark is Mark.FAILED
-    failed = next(step for step in found.values() if step.mark is Mark.FAILED)
+    assert found["answers"].mark is StepMark.FAILED or found["loads"].mark is StepMark.FAILED
+    failed = next(step for step in found.values() if step.mark is StepMark.FAILED)
     assert failed.detail.startswith("the GameManager late-crash: crash")
     assert "the team didn't cause this" in failed.advice
 
@@ -242,10 +246,10 @@ def test_a_manager_that_fails(subject: Subject, managers: Mapping[str, Reference
 def test_inline(subject: Subject, written: Mapping[str, Reference]) -> None:
     found = steps(subject, written["keeping"], isolations=(Isolation.INLINE,) * 2)
     assert marks(found) == {
-        **dict.fromkeys(OPENING, Mark.OK),
-        "deterministic": Mark.OK,
-        "BattleInfo": Mark.SKIPPED,
-        "times": Mark.SKIPPED,
+        **dict.fromkeys(OPENING, StepMark.OK),
+        "deterministic": StepMark.OK,
+        "BattleInfo": StepMark.SKIPPED,
+        "times": StepMark.SKIPPED,
     }
 
 
@@ -271,10 +275,10 @@ def test_games_by_turns(nim: Mapping[str, Reference]) -> None:
         "match time",
         "memory",
     ]
-    assert marks(found) == dict.fromkeys(names, Mark.OK)
+    assert marks(found) == dict.fromkeys(names, StepMark.OK)
     assert found["slow"].detail.startswith("won as player 1 (")
     chancy = steps(subject, nim["chancy"])
-    assert chancy["deterministic"].mark is Mark.FAILED
+    assert chancy["deterministic"].mark is StepMark.FAILED
     crasher = steps(subject, nim["crasher"])
     assert crasher["answers"].detail == "crash (round 3): choose raised ValueError: boom"
     assert crasher["answers"].output == b"this is turn 1\nthis is turn 2\nthis is turn 3\n"
@@ -307,7 +311,7 @@ def test_a_team_is_asked_the_same_bytes_in_a_check_and_in_a_game(
         arena.play(mirror)
     in_game = list(asked.values())
     asked.clear()
-    assert marks(steps(subject, team, isolations=mirror.holding.isolations))["BattleInfo"] is Mark.OK
+    assert marks(steps(subject, team, isolations=mirror.holding.isolations))["BattleInfo"] is StepMark.OK
     # The first match, again, and once more to look for a BattleInfo that is kept.
     assert len(in_game) == 2
     assert list(asked.values()) == in_game * 3

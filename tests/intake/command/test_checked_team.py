@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from tiltyard_checks.command.check import app
 from tiltyard_checks.team import subjects
-from tiltyard_checks.team.steps import Mark
+from tiltyard_checks.team.steps import StepMark
 from tiltyard_checks.team.subjects import CheckOptions
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry
@@ -34,9 +34,9 @@ def test_an_archive_is_built_and_found_for_the_game_that_it_tells(here: Path, re
         archive.writestr("anna/tank.py", tank_plugin("turret"))
         archive.writestr("anna/.DS_Store", "")
     team, (built, found) = find_or_build(CheckOptions("anna.zip"), Finder(registry))
-    assert (built.name, built.mark) == ("built", Mark.OK)
+    assert (built.name, built.mark) == ("built", StepMark.OK)
     assert built.detail.startswith("holds Python sources (tank.py): by python-file from its Python file, ")
-    assert (found.name, found.mark) == ("found", Mark.OK)
+    assert (found.name, found.mark) == ("found", StepMark.OK)
     assert team is not None
     assert (team.name, team.game) == ("turret", "tanks")
 
@@ -61,7 +61,7 @@ def test_what_plays_as_it_is_is_only_found(here: Path, registry: Registry) -> No
     assert step.name == "found"
     # Its own error says more than a build.
     team, (step,) = find_or_build(CheckOptions("broken"), Finder(registry))
-    assert (team, step.name, step.mark) == (None, "found", Mark.FAILED)
+    assert (team, step.name, step.mark) == (None, "found", StepMark.FAILED)
     assert "ValueError: no" in step.traceback
     assert not (here / "cache").exists()
 

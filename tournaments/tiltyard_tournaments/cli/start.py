@@ -22,7 +22,6 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "status": ("look.status", "Show a tournament's progress."),
     "standings": ("look.standings", "Print a tournament's tables."),
     "publish": ("keep.publish", "Publish a tournament as a site with replays."),
-    "serve": ("keep.serve", "Serve the site over HTTP, live during a run."),
     "export": ("keep.export", "Print a tournament's matches as JSON lines."),
     "recover": ("keep.recover", "Save what is whole in a damaged store."),
     "round-robin": ("play.round_robin", "Play all pairs in both seats on all maps."),
@@ -35,7 +34,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "new": ("new", "Create a team's package, a tournament file or a league."),
 }
 """Subcommand to its module in this package, and its line in the help."""
-BETWEEN: Final = {"plugins": ("intake", "league", "hand-in", "check", "verify", "debug"), "new": ("doctor",)}
+BETWEEN: Final = {"export": ("serve",), "plugins": ("intake", "league", "hand-in", "check", "verify", "debug"), "new": ("doctor",)}
 """Before which of these the help lists commands that other packages of tiltyard's bring."""
 
 EPILOG: Final = "Every command has a --help with examples. Errors end with status 2, an interruption with 130."

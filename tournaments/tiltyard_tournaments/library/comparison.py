@@ -17,7 +17,8 @@ from tiltyard_tournaments.formats.two_team_test import OUTCOMES, SprtState
 from tiltyard_tournaments.formats.until_settled import LEAST_DEFAULT_BUDGET, UntilSettledOptions, pair_outcomes, two_team_state
 from tiltyard_tournaments.library.cup import Cup
 from tiltyard_tournaments.library.making import from_keys, temporary_folder
-from tiltyard_tournaments.library.rows import Rows, cells
+from tiltyard_tournaments.library.rows import Rows
+from tiltyard_tournaments.publishers.pages import ComparedTeams, EloInterval, pages
 from tiltyard_tournaments.ratings.repeats import repeats_itself
 from tiltyard_tournaments.ratings.shares import share_interval
 from tiltyard_tournaments.running.run import Tell
@@ -151,22 +152,19 @@ class Comparison:
         return "\n".join([*lines, *([self._note()] if self._note() else [])])
 
     def _repr_html_(self) -> str:
-        from tiltyard_tournaments.site.cells import ComparedTeams, EloInterval
-
         difference = self.elo
-        html: str = cells().comparison_html(
+        return pages().comparison_html(
             ComparedTeams(
                 verdict=self.verdict,
                 summary=self._numbers(),
                 names=self.names,
                 elo=EloInterval(difference.value, difference.low, difference.high),
-                wanted=self._options.elo,
+                expected_elo=self._options.elo,
                 bounds=self.bounds,
                 course=[(len(results), *self._ratios(results)) for results in self._course()],
                 note=self._note(),
             )
         )
-        return html
 
     @property
     def verdict(self) -> str:

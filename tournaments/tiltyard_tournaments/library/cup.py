@@ -28,18 +28,19 @@ from tiltyard_simulator.play.executor import available_cores
 from tiltyard_simulator.play.local_matches import local_executor
 from tiltyard_simulator.registry.object_teams import ObjectRecords
 from tiltyard_tournaments.library.notebook_progress import in_notebook, notebook_display
-from tiltyard_tournaments.library.rows import Row, Rows, cells, match_row, rows_of, seat_rows
+from tiltyard_tournaments.library.rows import Row, Rows, match_row, rows_of, seat_rows
 from tiltyard_tournaments.library.shown_match import PlayedMatch, ShownReplay, ended_match, shown_replay
 from tiltyard_tournaments.library.stream import Stoppable, stream_run
-from tiltyard_tournaments.publishers.site import rated_teams
+from tiltyard_tournaments.publishers.pages import pages
+from tiltyard_tournaments.publishers.publication import choose_publishers, publish_by
+from tiltyard_tournaments.publishers.results import find_replay, tournament_results
 from tiltyard_tournaments.ratings.counts import rated
 from tiltyard_tournaments.ratings.rate import rate
-from tiltyard_tournaments.running.display import display_for
 from tiltyard_tournaments.running.eligibility import disqualifications
-from tiltyard_tournaments.running.events import Observers, Reporter
-from tiltyard_tournaments.running.publication import choose_publishers, publish_by
+from tiltyard_tournaments.running.events.display import display_for
+from tiltyard_tournaments.running.events.observers import Observers
+from tiltyard_tournaments.running.events.reporting import Reporter
 from tiltyard_tournaments.running.qualification import qualify_teams, with_teams_admitted_so_far
-from tiltyard_tournaments.running.results import find_replay, tournament_results
 from tiltyard_tournaments.running.run import Tell, run_tournament
 from tiltyard_tournaments.running.schedule import Progress, Schedule, games_to_play_again, progress_to_show
 from tiltyard_tournaments.running.tables import matches_with_byes, tables_of
@@ -93,8 +94,7 @@ class Cup:
         if (self.folder / STORE_NAME).is_file():
             with self._results() as (results, _):
                 standings, missing = results.table("standings"), results.missing
-        html: str = cells().cup_html(repr(self)[1:-1], standings, missing)
-        return html
+        return pages().cup_html(repr(self)[1:-1], standings, missing)
 
     @property
     def _tournament(self) -> Tournament:
@@ -282,10 +282,10 @@ class Cup:
         """How a notebook shows a table that is more than rows of text; None for all others."""
         teams, matches = results.teams, results.matches
         if name == "standings":
-            return lambda: cells().standings_html(table)
+            return lambda: pages().standings_html(table)
         if name == "crosstable":
-            return lambda: cells().crosstable_html(teams, matches)
-        return (lambda: cells().ratings_html(rated_teams(matches))) if name == "ratings" else None
+            return lambda: pages().crosstable_html(teams, matches)
+        return (lambda: pages().ratings_html(matches)) if name == "ratings" else None
 
     def ratings(self) -> Rows:
         """One row per team with a rated match, best first: Elo points above the average, and their 95 % interval.
@@ -295,7 +295,7 @@ class Cup:
         """
         with self._results() as (_, progress):
             matches = matches_with_byes(self._tournament, progress.schedule)
-        rows = Rows(title="Ratings", html=lambda: cells().ratings_html(rated_teams(matches)))
+        rows = Rows(title="Ratings", html=lambda: pages().ratings_html(matches))
         if not list(rated(matches)):
             return rows
         fit = rate(matches)

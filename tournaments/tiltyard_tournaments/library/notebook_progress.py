@@ -10,8 +10,8 @@ from typing import Any, Final, Protocol
 
 from tiltyard_engine.lifecycle import Event, MatchFault, Notice, TournamentFinished
 from tiltyard_engine.texts.time_left import clock
-from tiltyard_tournaments.library.rows import cells
-from tiltyard_tournaments.running.display import Pace, fault_line
+from tiltyard_tournaments.publishers.pages import pages
+from tiltyard_tournaments.running.events.display import Pace, fault_line
 
 BETWEEN_UPDATES: Final = 0.25
 """Seconds."""
@@ -105,5 +105,5 @@ class NotebookDisplay:
     def _markup(self) -> Markup:
         text = self._ended or self._pace.text()
         total = self._pace.done if self._is_complete else self._pace.total
-        html: str = cells().progress_html(self._title, text, self._pace.done, total, self._lines[-LAST_LINES:])
+        html = pages().progress_html(self._title, text, self._pace.done, total, self._lines[-LAST_LINES:])
         return Markup(f"{self._title}: {text}", html)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from types import ModuleType
 from typing import Final, TypeAlias
 
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.output.tables import Table, render
+from tiltyard_tournaments.publishers.pages import pages
 from tiltyard_tournaments.standings.scoring import Scoring, finishes, points
 
 Value: TypeAlias = str | int | float | bool | None
@@ -47,15 +47,7 @@ class Rows(list[Row]):
         if self._html is not None:
             return self._html()
         headers = _shown_order(list(self[0])) if self else []
-        html: str = cells().table_html(self.title, headers, [[row[header] for header in headers] for row in self])
-        return html
-
-
-def cells() -> ModuleType:
-    """What shows results in notebooks. Its templates take a moment, and most programs never need them."""
-    from tiltyard_tournaments.site import cells as found
-
-    return found
+        return pages().table_html(self.title, headers, [[row[header] for header in headers] for row in self])
 
 
 def rows_of(table: Table, html: Callable[[], str] | None = None) -> Rows:

@@ -146,10 +146,10 @@ def seconds_a_game(specs: SpecMaker, fixtures: Sequence[Fixture], trials: int) -
         UserError: the GameManager or the machine failed in all of them, so that nothing follows from them; or none can be set up.
     """
     step = max(1, len(fixtures) // trials)
-    chosen = [specs.spec(fixture, 0) for fixture in fixtures[::step][:trials]]
+    trial_games = [specs.spec(fixture, 0) for fixture in fixtures[::step][:trials]]
     with Arena() as arena:
-        arena.preload(players_of(chosen))
-        outcomes = [arena.play(spec).outcome for spec in chosen]
+        arena.preload(players_of(trial_games))
+        outcomes = [arena.play(spec).outcome for spec in trial_games]
     if failed := without_any_result(outcomes):
         raise UserError(f"no estimate from {len(outcomes)} trial games: {failed}: {outcomes[0].message}")
     return sum(outcome.seconds for outcome in outcomes) / len(outcomes)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Fixture, FixtureResult
@@ -18,8 +17,6 @@ from tiltyard_tournaments.running.spec_maker import SpecMaker
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import points
 from tiltyard_tournaments.store import Store
-
-MakesMatches: TypeAlias = SpecMaker | SpecsAsPlayed
 
 
 @dataclass(slots=True, kw_only=True)
@@ -38,7 +35,7 @@ class Schedule:
     results: list[FixtureResult] = field(default_factory=list)
     """What was known of them when their batch ended: later batches were drawn by it."""
     batches: int = 0
-    specs: MakesMatches | None = None
+    specs: SpecMaker | SpecsAsPlayed | None = None
     """Makes the matches of fixtures; None: one of its own."""
     eligibility: Eligibility = field(init=False)
     """Who may play, as far as the matches that have ended tell."""
@@ -50,8 +47,8 @@ class Schedule:
 
     def next_batch(self) -> list[MatchSpec]:
         """Draw up the next matches; empty: it is over. Every match of the last batch must have been ended."""
-        wanted = self.tournament.format.next_batch(self.results)
-        fixtures = check_batch(self.tournament.format_name, self.tournament.field, wanted, self.results)
+        next_fixtures = self.tournament.format.next_batch(self.results)
+        fixtures = check_batch(self.tournament.format_name, self.tournament.field, next_fixtures, self.results)
         first = len(self.matches)
         self.specs = self.specs or SpecMaker(self.tournament)
         batch = self.specs.batch(fixtures, first)
@@ -102,7 +99,9 @@ class Progress:
     """Those that count although a run would play them again."""
 
 
-def follow(tournament: Tournament, stored: Callable[[MatchSpec], Outcome | None], specs: MakesMatches | None = None) -> Progress:
+def follow(
+    tournament: Tournament, stored: Callable[[MatchSpec], Outcome | None], specs: SpecMaker | SpecsAsPlayed | None = None
+) -> Progress:
     """The schedule as far as the stored records carry it; ``stored`` gives the record of a match, such as ``Store.ended_as``.
 
     What the machine spoilt has ended as well, without a result: the format went on without it, so the tables do.
@@ -143,9 +142,9 @@ def follow_as_played(
 ) -> Progress:
     """As ``follow``, but games count also if the game, the GameManager or the settings have changed since they were played."""
     progress = follow(tournament, stored, specs)
-    shown = [record.key for record in progress.schedule.records if record.key in specs.earlier and not record.is_forfeit]
-    parts = dict.fromkeys(part for key in shown for part in specs.earlier[key])
-    return replace(progress, earlier=OtherVersions(len(shown), tuple(parts)))
+    counting = [record.key for record in progress.schedule.records if record.key in specs.earlier and not record.is_forfeit]
+    parts = dict.fromkeys(part for key in counting for part in specs.earlier[key])
+    return replace(progress, earlier=OtherVersions(len(counting), tuple(parts)))
 
 
 def progress_to_show(tournament: Tournament, store: Store) -> Progress:
@@ -169,14 +168,14 @@ def games_to_play_again(tournament: Tournament, store: Store) -> OtherVersions:
 
 def misplaced_matches(tournament: Tournament, store: Store) -> list[str]:
     """Keys of the tournament under which the store has another match, as far as the schedule is known."""
-    found: list[str] = []
+    keys: list[str] = []
 
     def stored(spec: MatchSpec) -> Outcome | None:
         try:
             return store.ended_as(spec)
         except UserError:
-            found.append(spec.place.key)
+            keys.append(spec.place.key)
             return None
 
     follow(tournament, stored)
-    return found
+    return keys

@@ -37,7 +37,7 @@ class ConfiguredPlugin:
 
     @property
     def name(self) -> str:
-        """The registered name."""
+        """The registered name of the plugin."""
         return self.reference.name
 
     def failure(self, error: BaseException) -> str:

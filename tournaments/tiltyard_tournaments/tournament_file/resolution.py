@@ -290,13 +290,13 @@ def _isolation_policy(lookup: Lookup) -> IsolationPolicy:
     folder = lookup.path.parent
     # Absolute, because ``./mine`` would lose its slash, and be taken for a distribution.
     trusted: list[str] = []
-    for place, written in enumerate(lookup.keys.trust):
-        name = str((folder / written).absolute()) if "/" in written or written.lower().endswith(PLUGIN_SUFFIXES) else written
+    for place, text in enumerate(lookup.keys.trust):
+        name = str((folder / text).absolute()) if "/" in text or text.lower().endswith(PLUGIN_SUFFIXES) else text
         trusted.append(name)
         # Who only reads results need not have what played them.
         problem = "" if lookup.previous.entries else nothing_to_trust(name) or trusted_problem(name)
         if problem:
-            lookup.problem(("trust", place), problem.replace(name, written, 1))
+            lookup.problem(("trust", place), problem.replace(name, text, 1))
     limits = LimitChanges(lookup.sound_limits(lookup.keys.limits, ("limits",)), where="limits")
     if lookup.keys.together and isolation not in (None, Isolation.SANDBOX):
         lookup.problem(("together",), f"only files in a sandbox can share one; the isolation is '{isolation}'")

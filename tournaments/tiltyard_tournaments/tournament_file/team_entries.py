@@ -62,10 +62,8 @@ class TeamEntries:
         for place, references in self._teams.items():
             for team in references:
                 places.setdefault(team, place)
-        names_in_file = self._names_in_file()
-        teams, notes = with_unique_labels(
-            [replace(team, shown=names_in_file.get(team, team.shown)) for team in places], self._people
-        )
+        own_names = self._names_in_file()
+        teams, notes = with_unique_labels([replace(team, shown=own_names.get(team, team.shown)) for team in places], self._people)
         self._lookup.notes += notes
         self._labels = dict(zip(places, (team.label for team in teams), strict=True))
         names: dict[str, int] = {}

@@ -41,12 +41,7 @@ LIMIT_OPTIONS: Final = {"move_seconds": "--time", "wall_factor": "--time"}
 """What people are told to change where a limit was reached."""
 OUTPUT_HELP: Final = "File for the finished game's replay."
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
-
-
-@app.callback()
-def play() -> None:
-    """Play a game yourself, in the terminal."""
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 @app.command()

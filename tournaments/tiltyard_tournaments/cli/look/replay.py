@@ -20,7 +20,7 @@ from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.look.replay_source import MatchChoice
 from tiltyard_tournaments.cli.options import TableFormat
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say_earlier
-from tiltyard_tournaments.running.results import SHOWN_KEY, find_replay
+from tiltyard_tournaments.publishers.results import SHOWN_KEY, find_replay
 from tiltyard_tournaments.running.schedule import progress_to_show
 from tiltyard_tournaments.running.tournament import open_store
 

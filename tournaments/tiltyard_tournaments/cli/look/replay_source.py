@@ -22,7 +22,7 @@ from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_simulator.replays.files import COMPRESSED_SUFFIX, is_replay, unpack
 from tiltyard_tournaments.cli.options import PluginOptions
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
-from tiltyard_tournaments.running.results import SHOWN_KEY, find_replay
+from tiltyard_tournaments.publishers.results import SHOWN_KEY, find_replay
 from tiltyard_tournaments.running.tournament import open_store
 
 TOURNAMENT_SUFFIXES: Final = (".yaml", ".yml")

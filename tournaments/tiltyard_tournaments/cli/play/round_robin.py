@@ -38,7 +38,7 @@ from tiltyard_tournaments.cli.options import (
     Workers,
 )
 from tiltyard_tournaments.cli.play.games import RoundRobinOptions, round_robin_of
-from tiltyard_tournaments.running.events import Reporter
+from tiltyard_tournaments.running.events.reporting import Reporter
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.running.schedule import Schedule, follow, games_to_play_again
 from tiltyard_tournaments.running.tables import below_standings, tables_of
