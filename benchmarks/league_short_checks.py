@@ -37,8 +37,8 @@ from league_course import (
     words_of,
 )
 
+from tiltyard_checks.runs.verification import verified_against
 from tiltyard_league.database.games import Games
-from tiltyard_simulator.check.verification import verified_against
 from tiltyard_simulator.match.spec import Recording
 from tiltyard_simulator.play.local_matches import play_matches
 from tiltyard_tournaments.store import Store

@@ -11,6 +11,7 @@ from typing import Annotated, Final
 
 import typer
 
+from tiltyard_checks.command.check_output import MARGIN, say_advice, say_mark
 from tiltyard_engine.records import MapFile
 from tiltyard_engine.registry import Registry, Trust
 from tiltyard_kit.game_check.bench.bench import Bench
@@ -21,7 +22,6 @@ from tiltyard_simulator.play.host import GuardHost
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.check_output import MARGIN, say_advice, say_mark
 from tiltyard_tournaments.cli.options import PluginOptions
 
 app = application()

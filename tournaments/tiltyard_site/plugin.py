@@ -1,4 +1,4 @@
-"""The site as a publisher, through the same hook as everybody's. What it needs is imported when it is published."""
+"""The site as a publisher, and its command, through the same hooks as everybody's. What they need is imported late."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from tiltyard_engine.formats import NoOptions
 from tiltyard_engine.hooks import hookimpl
 from tiltyard_engine.publishing import Publisher, TournamentResults
+from tiltyard_engine.records import Command
 
 TILTYARD_API = 1
 
@@ -16,6 +17,12 @@ TILTYARD_API = 1
 def publishers() -> Iterator[Publisher]:
     """Yield the site, the one publisher here."""
     yield Publisher("site", _publish, NoOptions, "a folder of pages with standings, ratings and the replay of every game")
+
+
+@hookimpl
+def commands() -> Iterator[Command]:
+    """Yield ``tiltyard serve``; publishing is a command of the core, for all publishers."""
+    yield Command("serve", "Serve the site over HTTP, live during a run.", "tiltyard_site.commands.serve:app")
 
 
 def _publish(results: TournamentResults, options: NoOptions) -> Iterable[Path]:

@@ -6,11 +6,11 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from tiltyard_checks.team.steps import Step, StepMark
+from tiltyard_checks.team.subjects import CheckOptions, TeamAndSteps, find_team, game_of
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry.sources import is_plugin_file
 from tiltyard_engine.texts.sanitize import one_line
-from tiltyard_simulator.check.steps import Mark, Step
-from tiltyard_simulator.check.subjects import CheckOptions, TeamAndSteps, find_team, game_of
 from tiltyard_simulator.registry.finder import Finder
 
 BUILT = "built"
@@ -73,18 +73,22 @@ def _build(path: Path, options: CheckOptions, finder: Finder) -> TeamAndSteps:
         if team.path is not None:
             how = "kept from before" if report.is_reused else f"{report.seconds:.1f} s"
             detail = f"{report.found}: by {report.recipe} from {' and '.join(report.ways)}, {how}"
-            step = Step(name=BUILT, mark=Mark.OK, detail=detail, advice="; ".join(report.notes), output=log.encode())
+            step = Step(name=BUILT, mark=StepMark.OK, detail=detail, advice="; ".join(report.notes), output=log.encode())
             if not team.is_team:
                 return None, [
                     step,
-                    Step(name="found", mark=Mark.SKIPPED, detail=f"{work.recipe.title} is not a team, so there is nothing to play"),
+                    Step(
+                        name="found",
+                        mark=StepMark.SKIPPED,
+                        detail=f"{work.recipe.title} is not a team, so there is nothing to play",
+                    ),
                 ]
             named = replace(options, text=str(team.path), game=work.game or None)
             reference, steps = _find(named, finder)
             return reference, [step, *steps]
     step = Step(
         name=BUILT,
-        mark=Mark.FAILED,
+        mark=StepMark.FAILED,
         detail=f"{report.verdict.value}: {report.error}",
         output=log.encode(),
         advice="; ".join([*report.notes, "correct what was handed in, then check again"]),

@@ -10,18 +10,18 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+from tiltyard_checks.team.opening import Opening, against_itself, smallest_first
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.players import usual_players
-from tiltyard_engine.registry import Registry
+from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_engine.registry.sources import path_sources
 from tiltyard_engine.replay import Recorder
-from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_intake.smoke.fault_words import fault_in_words
 from tiltyard_intake.smoke.protocols import names_protocol, speak_to_in
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.match.mentions import mentions
-from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec
+from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import in_cells
@@ -179,22 +179,20 @@ class SmokeMatches:
             team = Finder(table.registry).plugin(str(path), ALGORITHM, self._game)
             if protocol and team.program is not None:
                 team = replace(team, program=replace(team.program, protocol=protocol))
-            spec = replace(self._spec, input=replace(self._spec.input, map=place, teams=(team,) * self._players))
+            spec = self._policy.apply(against_itself(team, self._game_reference, self._manager, place))
             watch = LongEnough(self._more_seconds) if self._may_be_cut else None
-            record = table.arena.play(self._policy.apply(spec), watch)
+            opening = Opening(spec, table.arena.play(spec, watch))
         except UserError as error:
             # Where the file lies on this machine is nothing for the team.
             message = str(error).replace(f"{path}: ", "").replace(f"{path}:", "")
             return Smoke(fault=message.replace(f"{path.resolve().parent}/", ""))
-        if record.outcome.manager_fault is not None:
+        outcome, fault = opening.record.outcome, opening.team_fault
+        if outcome.manager_fault is not None:
             # Not the team's fault, and it has shown nothing.
-            return Smoke(f"nothing: {record.outcome.message.removeprefix('no result: ')}")
-        own = next((fault for fault in record.outcome.faults if fault.seat != MANAGER_SEAT), None)
-        rounds = watch.rounds if watch is not None and watch.is_over else record.outcome.rounds
+            return Smoke(f"nothing: {outcome.message.removeprefix('no result: ')}")
+        rounds = watch.rounds if watch is not None and watch.is_over else outcome.rounds
         message = f"{rounds} round{'' if rounds == 1 else 's'} on {spec.input.map.name}"
-        if own is None:
-            return Smoke(message)
-        return Smoke(message, fault_in_words(own), round=own.round)
+        return Smoke(message) if fault is None else Smoke(message, fault_in_words(fault), round=fault.round)
 
     def _table(self, uses_numpy: bool) -> _Table:
         if uses_numpy not in self._tables:
@@ -211,27 +209,19 @@ class SmokeMatches:
         return game.programs is not None and game.maps.truncate is not None
 
     @cached_property
-    def _players(self) -> int:
-        return usual_players(self._registry.game(self._game))
+    def _game_reference(self) -> Reference:
+        return Finder(self._registry).game(self._game)
 
     @cached_property
-    def _spec(self) -> MatchSpec:
-        """The match, still without a team."""
-        return MatchSpec(
-            MatchInput(
-                game=Finder(self._registry).game(self._game),
-                manager=Finder(self._registry).manager(self._game),
-                map=self._maps[0],
-                teams=(),
-            )
-        )
+    def _manager(self) -> Reference:
+        return Finder(self._registry).manager(self._game)
 
     @cached_property
     def _maps(self) -> list[MapSource]:
         """The smallest, and the one that the game names for those who fail on it."""
         record = self._registry.game(self._game)
-        maps = Finder(self._registry).maps([INSTALLED], record, self._players).maps
+        players = usual_players(record)
+        maps = smallest_first(Finder(self._registry).maps([INSTALLED], record, players).maps)
         if not maps:
-            raise no_usable_map(self._registry, record, self._players)
-        maps = sorted(maps, key=lambda source: (len(source.data), source.name))
+            raise no_usable_map(self._registry, record, players)
         return [maps[0], *(source for source in maps[1:] if source.name == record.maps.usual)]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from tiltyard_engine.match_record import MatchRecord, Outcome
+from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_engine.seat_kinds.program_turns import without_turn
 from tiltyard_engine.texts.sanitize import one_line, printable, quoted
 from tiltyard_simulator.match.eligibility import faults_in_quarantine
-from tiltyard_simulator.match.isolation import Isolation, isolation_in_words
+from tiltyard_simulator.match.isolation import isolation_in_words
 from tiltyard_simulator.match.plugin_files import all_from_elsewhere
 from tiltyard_simulator.output.measured_figures import with_ranges, without_figures
 from tiltyard_simulator.output.tables import PROGRAM_FORMATS
@@ -117,22 +117,4 @@ def fault_report(outcomes: Sequence[Outcome]) -> str:
         parts.append(f"fault of {printable(culprit)}: {kind}: {one_line(message)}\n  {count} {printable(where)}")
         if fault.traceback:
             parts.append(quoted(fault.traceback.rstrip()))
-    return "\n".join(parts)
-
-
-def output_of(record: MatchRecord) -> str:
-    """What the code of each team and of the GameManager printed in a match. The output of code that ran in-process isn't saved.
-
-    Control characters are escaped, so that a team's code can't control the terminal.
-    """
-    parts: list[str] = []
-    for seat, (name, account) in enumerate(zip(record.outcome.teams, record.evidence.accounts), start=1):
-        text = account.output.decode("utf-8", "backslashreplace").rstrip()
-        explanation = "printed nothing" if account.held != Isolation.INLINE else "ran in-process, so its output was not saved"
-        parts.append(f"player {seat}, {name}, {'printed:' if text else explanation}")
-        parts += [quoted(text)] if text else []
-    manager = record.evidence.manager_account
-    words = manager.output.decode("utf-8", "backslashreplace").rstrip() if manager is not None else ""
-    if words:
-        parts += [f"GameManager {record.outcome.manager} printed:", quoted(words)]
     return "\n".join(parts)

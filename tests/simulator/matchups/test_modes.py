@@ -10,10 +10,10 @@ from tests.conftest import WriteMap
 from tests.made_records import made_record
 from tests.made_specs import made_spec
 
+from tiltyard_checks.faults.fault_reading import read_fault_folder
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.results import GameResult
-from tiltyard_simulator.faults.fault_folders import read_fault_folder
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.matchups import competition as mode
 from tiltyard_simulator.matchups import reports
@@ -179,7 +179,8 @@ def test_faults_are_kept_beside_the_results_where_that_is_wanted(
     assert run_competition(prepare_competition(options, Finder(registry)), options) == 0
     (folder,) = (tmp_path / "teams").glob("competition_*_faults")
     assert (tmp_path / "teams" / f"{folder.name.removesuffix('_faults')}.txt").exists()
-    assert re.search(rf"faults: teams/{folder.name}: \d+ matches; 'tiltyard rerun' plays one again", capsys.readouterr().err)
+    told = rf"faults: teams/{folder.name}: \d+ matches; 'tiltyard debug --whole-match' plays one again"
+    assert re.search(told, capsys.readouterr().err)
     assert len(list(folder.iterdir())) == sum(1 for path in folder.iterdir() if read_fault_folder(path).faults)
     shutil.rmtree(folder)
     written(tmp_path / "teams", "competition_*")

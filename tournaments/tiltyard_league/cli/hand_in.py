@@ -101,9 +101,9 @@ def _checks_out(work: Path, game: str | None) -> bool:
     """Check it here, as the league will on its own machine; whether nothing failed."""
     # Imported late: with --no-check nothing of this is needed.
     try:
-        from tiltyard_simulator.check.steps import Mark
-        from tiltyard_simulator.check.subjects import CheckOptions, find_or_build, subject
-        from tiltyard_simulator.check.team_check import check
+        from tiltyard_checks.team.steps import StepMark
+        from tiltyard_checks.team.subjects import CheckOptions, find_or_build, subject
+        from tiltyard_checks.team.team_check import check
         from tiltyard_simulator.registry.finder import Finder
         from tiltyard_simulator.registry.guarded_registry import open_registry
         from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
@@ -120,11 +120,11 @@ def _checks_out(work: Path, game: str | None) -> bool:
     if reference is not None:
         steps = [*steps, *check(subject(reference, options, finder))]
     for step in steps:
-        if step.mark in (Mark.FAILED, Mark.WARNING):
+        if step.mark in (StepMark.FAILED, StepMark.WARNING):
             print(f"{step.mark:<8} {step.name:<14} {one_line(step.detail)}")
             if step.advice:
                 print(f"         -> {one_line(step.advice)}")
-    failed = any(step.mark is Mark.FAILED for step in steps)
+    failed = any(step.mark is StepMark.FAILED for step in steps)
     print(f"checked here: {'FAILED' if failed else 'ok'}", flush=True)
     return not failed
 

@@ -5,6 +5,7 @@ The core never imports that package. It finds this by the entry-point group ``ti
 
 from __future__ import annotations
 
+import pkgutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.publishing import Table
-from tiltyard_engine.registry.sources import host_entry_points
+from tiltyard_engine.registry.sources import host_sources
 from tiltyard_engine.replay import Replay, Theme
 
 if TYPE_CHECKING:
@@ -91,6 +92,6 @@ def pages() -> PageMaker:
     Raises:
         UserError: it is not installed.
     """
-    for entry in host_entry_points(PAGES_GROUP):
-        return cast("PageMaker", entry.load())
+    for source in host_sources(PAGES_GROUP):
+        return cast("PageMaker", pkgutil.resolve_name(source.value))
     raise UserError("what makes pages of results is not installed; install tiltyard again")

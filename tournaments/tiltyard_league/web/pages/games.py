@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
+from tiltyard_checks.faults.fault_kits import without_paths
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_league.database.games import LeagueGame
@@ -16,7 +17,6 @@ from tiltyard_league.web.http.access import Page
 from tiltyard_league.web.http.assets import asset
 from tiltyard_league.web.http.context import App, Context, missing, whole_number
 from tiltyard_league.web.pages.tables import GameView, game_views
-from tiltyard_simulator.faults.fault_kits import without_paths
 from tiltyard_simulator.match.spec import MatchInput
 from tiltyard_site.pages.labels import harmless
 from tiltyard_site.pages.match_scripts import CHUNK, Listed, chunks, list_value

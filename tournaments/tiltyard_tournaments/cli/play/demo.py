@@ -23,10 +23,10 @@ from tiltyard_simulator.match.own_distributions import GAME_EXTRAS
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.new import app as new
+from tiltyard_tournaments.cli.new import write_new
 from tiltyard_tournaments.cli.options import GameName
 from tiltyard_tournaments.cli.play.run import play_file
-from tiltyard_tournaments.cli.prepare.new import app as new
-from tiltyard_tournaments.cli.prepare.new import write_new
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
 from tiltyard_tournaments.cli.working_folder import DEMO
 

@@ -95,7 +95,7 @@ def round_robin(
     is 1.
 
     Each match is saved as soon as it ends: give the same --output again to resume a run. A match that ends in a team's fault
-    leaves a folder in 'faults'; 'tiltyard rerun' plays it again, and 'tiltyard debug' asks the team the same questions. The exit
+    leaves a folder in 'faults'; 'tiltyard debug' asks the team the same questions, or plays it again (--whole-match). The exit
     status is 1 if games failed because of the machine, or if no game has a result because the GameManager failed.
 
     \b
