@@ -36,7 +36,7 @@ OLD_NAMES: Final = (
     "tournaments/tiltyard_tournaments/site.py",
 )
 """Modules that moved to an own package. What stands here only leads there, for code outside the project; nothing imports it."""
-MOST_LINES_OF_CORE: Final = 49_000
+MOST_LINES_OF_CORE: Final = 46_050
 MOST_FILES_OF_A_FOLDER: Final = 15
 LARGE_FOLDERS: Final = {
     "engine/tiltyard_engine": 25,
@@ -50,8 +50,8 @@ MOST_FIELDS: Final = {"input": 8, "holding": 6, "recording": 6, "place": 5, "out
 MOST_PARAMETERS: Final = 8
 MOST_LONG_SIGNATURES: Final = 16
 MOST_AMBIGUOUS_CLASSES: Final = 25
-MOST_PARTICIPLES: Final = 293
-MOST_SHORT_DOCSTRINGS: Final = 36
+MOST_PARTICIPLES: Final = 257
+MOST_SHORT_DOCSTRINGS: Final = 34
 PARTICIPLES: Final = frozenset(
     {
         "arrived",
