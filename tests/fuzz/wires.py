@@ -14,6 +14,7 @@ from tests.fuzz.damage import Form
 from tests.fuzz.files import made
 from tests.fuzz.runs import installed
 from tests.fuzz.trial import Reader
+from tests.own_loop import in_own_thread
 from tests.plugins.filler.test_adapter import POSITION
 from tests.tournaments.running.made_runs import tournament_of
 from uvicorn.server import ServerState
@@ -169,7 +170,7 @@ class _Connection(asyncio.Transport):
 
 
 def _http(data: bytes, folder: Path) -> None:
-    problems = asyncio.run(_answered(data))
+    problems = in_own_thread(lambda: asyncio.run(_answered(data)))
     if problems:
         raise problems[0]
 

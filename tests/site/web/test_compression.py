@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pytest
 from starlette.responses import Response
 from starlette.types import Message, Scope
+from tests.own_loop import in_own_thread
 
 from tiltyard_site.web.answers import mark_of, marked_answer
 from tiltyard_site.web.compression import CompressedAnswers, Compression, takes_gzip
@@ -27,7 +28,7 @@ def answered(response: Response, **sent: str) -> tuple[int, Mapping[str, str], b
         return {"type": "http.disconnect"}
 
     scope: Scope = {"type": "http", "method": "GET", "headers": headers}
-    asyncio.run(Compression(response)(scope, receive, send))
+    in_own_thread(lambda: asyncio.run(Compression(response)(scope, receive, send)))
     start, *bodies = messages
     answer = {name.decode(): value.decode() for name, value in start["headers"]}
     return start["status"], answer, b"".join(body.get("body", b"") for body in bodies)
