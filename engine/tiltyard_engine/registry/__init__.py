@@ -1,4 +1,4 @@
-"""Finding plugins, loading them one by one, and saying what became of each.
+"""Finding plugins, loading them one by one, and saying what happened to each.
 
 ``sources`` knows where plugins can come from, ``given_records`` has what a program gave itself, ``file_loaders`` what loads files
 that are not Python. ``loading`` imports a source and collects its records, ``checks`` checks each record, ``contributions``

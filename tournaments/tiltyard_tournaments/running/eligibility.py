@@ -21,7 +21,7 @@ from tiltyard_tournaments.standings import Standing
 DISQUALIFIED: Final = "disqualified"
 """The table of those teams, and why they don't play."""
 RESULTS: Final = {"keep": "kept", "strike": "struck"}
-"""What became of a team's results, in tables."""
+"""What happened to a team's results, in tables."""
 
 
 def exclusions_of(tournament: Tournament) -> dict[Reference, Exclusion]:
@@ -50,7 +50,7 @@ def without_places(tournament: Tournament, lines: Iterable[Standing]) -> list[St
 
 
 def disqualifications(tournament: Tournament) -> list[tuple[str, str, str]]:
-    """(name, what became of its results, reason) of each, under the name that it goes by now."""
+    """(name, what happened to its results, reason) of each, under the name that it goes by now."""
     names = {team: team.label for team in tournament.teams}
     return [(names.get(each.team, each.team.label), RESULTS[each.results], each.reason) for each in tournament.disqualified]
 

@@ -39,13 +39,13 @@ def run_tournament(
         tournament: what to play.
         store: what was played is in it, and what is played comes into it.
         executor: where matches are played.
-        tell: told of every event.
+        tell: gets every event.
         finished: given each match that was played now with all that is known of it.
 
     Raises:
         UserError: a match cannot be set up, or the store cannot be written; what was stored stays.
-        EarlyEndError: the GameManager fails in all matches, or the machine does; likewise.
-        KeyboardInterrupt: as it comes; likewise.
+        EarlyEndError: the GameManager fails in all matches, or the machine does; what was stored stays.
+        KeyboardInterrupt: as it comes; what was stored stays.
     """
     started = time.monotonic()
     schedule = Schedule(tournament=tournament)

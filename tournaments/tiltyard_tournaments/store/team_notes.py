@@ -88,7 +88,7 @@ def _names_in(folder: Path) -> tuple[str, ...]:
 
 
 def write_notes(store: Store, notes: Mapping[str, NotedTeams]) -> None:
-    """Write them into a store, in the place of those of the run before. What was given by a program has no words."""
+    """Write them into a store, instead of those of the run before. What was given by a program has no words."""
     if notes:
         store.set_teams({words: _ENCODER.encode(teams) for words, teams in notes.items()})
 

@@ -32,7 +32,7 @@ class Lookup:
     path: Path
     keys: TournamentKeys
     broken: set[KeyPath]
-    """What is told of already: keys, for which their default stands here, and items of lists, for which a placeholder does."""
+    """What is told already: keys, for which their default stands here, and items of lists, for which a placeholder does."""
     problems: list[Problem]
     finder: Finder = field(init=False)
     """Set as soon as it is known how code from outside is run."""
@@ -47,7 +47,7 @@ class Lookup:
     """What is not as readers of the file may expect."""
 
     def is_broken(self, *where: str | int) -> bool:
-        """Whether this, or something around it, is told of already."""
+        """Whether this, or something around it, is told already."""
         return any(where[:length] in self.broken for length in range(1, len(where) + 1))
 
     def has_problem_in(self, *keys: str) -> bool:

@@ -1,4 +1,4 @@
-"""Who is told of the events of a run, and how: there is one stream of plain values, and all have the same.
+"""Who hears the events of a run, and how: there is one stream of plain values, and all have the same.
 
 reporting.py  passes each event on once what it tells of is in the store
 observers.py  plugins, each in a thread of its own
