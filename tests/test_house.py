@@ -31,7 +31,7 @@ OWN_PACKAGES: Final = (
 """What the core finds through hooks. No file of the core imports it."""
 OLD_NAMES: Final = tuple(f"engine/tiltyard_engine/{name}" for name in ("conformance.py", "terminal", "testing.py"))
 """Modules that moved to an own package. What stands here only leads there, for code outside the project; nothing imports it."""
-MOST_LINES_OF_CORE: Final = 50_450
+MOST_LINES_OF_CORE: Final = 50_441
 MOST_FILES_OF_A_FOLDER: Final = 15
 LARGE_FOLDERS: Final = {
     "engine/tiltyard_engine": 25,
@@ -45,9 +45,9 @@ MOST_FIELDS: Final = {"input": 8, "holding": 8, "recording": 8, "place": 8, "out
 """Of each value that a match or its result is made of."""
 MOST_PARAMETERS: Final = 8
 MOST_LONG_SIGNATURES: Final = 16
-MOST_AMBIGUOUS_CLASSES: Final = 30
-MOST_PARTICIPLES: Final = 863
-MOST_SHORT_DOCSTRINGS: Final = 130
+MOST_AMBIGUOUS_CLASSES: Final = 29
+MOST_PARTICIPLES: Final = 840
+MOST_SHORT_DOCSTRINGS: Final = 129
 PARTICIPLES: Final = frozenset(
     {
         "asked",
@@ -192,6 +192,21 @@ def test_a_class_name_has_one_meaning() -> None:
                 places[node.name].append(str(file.relative_to(ROOT)))
     several = {name: files for name, files in places.items() if len(files) > 1}
     assert len(several) <= MOST_AMBIGUOUS_CLASSES, several
+
+
+def test_all_that_plays_matches_can_be_used_alike() -> None:
+    whole = {"begin", "room", "is_busy", "submit", "poll", "abandon"}
+    protocols, partial = [], []
+    for file, tree in host().items():
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef):
+                methods = {child.name for child in node.body if isinstance(child, ast.FunctionDef)}
+                if methods & {"submit", "poll"} and "Protocol" in map(ast.unparse, node.bases):
+                    protocols.append(f"{file.relative_to(ROOT)}: {node.name}")
+                if {"submit", "poll"} <= methods and not whole <= methods:
+                    partial.append(f"{file.relative_to(ROOT)}: {node.name}")
+    assert protocols == ["simulator/tiltyard_simulator/play/executor.py: Executor"]
+    assert partial == []
 
 
 def imported(node: ast.AST) -> list[str]:
