@@ -22,8 +22,7 @@ from tiltyard_cluster.executor import ClusterExecutor
 from tiltyard_cluster.machine import Machine, MachineEvent, State, Task
 from tiltyard_cluster.machines import LOOK_SECONDS, Machines
 from tiltyard_cluster.messages import ENCODER as CHUNK_ENCODER
-from tiltyard_cluster.messages import MachineRequirements
-from tiltyard_cluster.messages import Played as PlayedChunk
+from tiltyard_cluster.messages import MachineRequirements, PlayedChunk
 from tiltyard_cluster.session import Session
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference

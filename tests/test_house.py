@@ -216,6 +216,21 @@ def test_a_class_name_has_one_meaning() -> None:
     assert len(several) <= MOST_AMBIGUOUS_CLASSES, several
 
 
+def test_all_that_plays_matches_can_be_used_alike() -> None:
+    whole = {"begin", "room", "is_busy", "submit", "poll", "abandon"}
+    protocols, partial = [], []
+    for file, tree in host().items():
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef):
+                methods = {child.name for child in node.body if isinstance(child, ast.FunctionDef)}
+                if methods & {"submit", "poll"} and "Protocol" in map(ast.unparse, node.bases):
+                    protocols.append(f"{file.relative_to(ROOT)}: {node.name}")
+                if {"submit", "poll"} <= methods and not whole <= methods:
+                    partial.append(f"{file.relative_to(ROOT)}: {node.name}")
+    assert protocols == ["simulator/tiltyard_simulator/play/executor.py: Executor"]
+    assert partial == []
+
+
 def imported(node: ast.AST) -> list[str]:
     """The modules that a statement imports, and what it takes of a package, which may be a module."""
     if isinstance(node, ast.ImportFrom) and node.module:

@@ -124,8 +124,8 @@ class Chunks:
 
     def add(self, pending: PendingMatch) -> None:
         """Add a match to the last chunk, or begin another one if that would take too long."""
-        most = self.seconds * MOST_SECONDS / WANTED_SECONDS
         seconds = self._times.expected(pending.spec.input)
+        most = self.seconds * MOST_SECONDS / WANTED_SECONDS
         if self._filling and (seconds is None or self._expected + seconds > most):
             self.end_chunk()
         self._filling.append(pending)

@@ -24,7 +24,7 @@ from tiltyard_cluster.copies import has, is_first, overdue_matches
 from tiltyard_cluster.late_teams import LateTeams
 from tiltyard_cluster.machine import Answered, Lost, Machine, MachineEvent, TakenBack, Task, TaskKind
 from tiltyard_cluster.machines import Machines, Say
-from tiltyard_cluster.messages import ENCODER, PLAYED, Chunk, MachineRequirements, Played
+from tiltyard_cluster.messages import ENCODER, PLAYED, Chunk, MachineRequirements, PlayedChunk
 from tiltyard_cluster.session import Session
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
@@ -127,6 +127,8 @@ class ClusterExecutor:
             self._chunks.seconds = 0.0
         self._ahead = False
         """Whether machines get some chunks before they can begin them."""
+        self._room: int | None = None
+        """What ``room`` last was, for it is asked before each match; None: something has changed since."""
         self._results: list[Ended] = []
         """What the next ``poll`` returns."""
         self._unsettled = 0
@@ -139,12 +141,9 @@ class ClusterExecutor:
     @property
     def room(self) -> int:
         """How many matches more could begin at once; of those that go out in chunks, how many at least."""
-        if self._late_teams is not None:
-            free = sum(machine.free for machine in self._machines.ready)
-            return max(0, free - len(self._chunks) - sum(1 for _ in overdue_matches(self._machines)))
-        # With hundreds of machines, this is asked too often to look at all of them.
-        machine = None if len(self._chunks) else self._machines.freest()
-        return int(machine is not None and machine.has_room(self._ahead))
+        if self._room is None:
+            self._room = self._see_room()
+        return self._room
 
     @property
     def is_busy(self) -> bool:
@@ -155,7 +154,8 @@ class ClusterExecutor:
         """Add a match to the next chunk, which goes out when it is long enough, or at the next ``poll``."""
         self._unsettled += 1
         self._chunks.add(PendingMatch(spec))
-        self._hand_out()
+        if len(self._chunks):
+            self._hand_out()
 
     def poll(self, timeout: float) -> list[Ended]:
         """What has ended, after ``timeout`` seconds at the latest; without anything as soon as there is room where there was none.
@@ -184,6 +184,7 @@ class ClusterExecutor:
         self._machines.forget_chunks()
         self._results.clear()
         self._unsettled = 0
+        self._room = None
 
     def close(self) -> None:
         """Leave the cluster, and cancel what is still played there."""
@@ -196,9 +197,19 @@ class ClusterExecutor:
         if self._late_teams is None:
             self._chunks.seconds = wanted_seconds(self._machines.threads)
             self._ahead = self._times.typical() <= MOST_SECONDS
+        self._room = None
+
+    def _see_room(self) -> int:
+        if self._late_teams is not None:
+            free = sum(machine.free for machine in self._machines.ready)
+            return max(0, free - len(self._chunks) - sum(1 for _ in overdue_matches(self._machines)))
+        # With hundreds of machines, it would take too long to look at all of them.
+        machine = None if len(self._chunks) else self._machines.freest()
+        return int(machine is not None and machine.has_room(self._ahead))
 
     def _hand_out(self) -> None:
         """Give chunks to the machines that have room, one after the other."""
+        self._room = None
         waiting: list[list[PendingMatch]] = []
         while len(self._chunks):
             alone = self._chunks.has_suspects
@@ -220,9 +231,9 @@ class ClusterExecutor:
 
     def _hand_out_overdue(self) -> None:
         """Give what is overdue to machines that have nothing else to do."""
-        machine = self._machines.freest()
-        if machine is None or self._chunks.has_suspects or not machine.has_room(False):
+        if not self._machines.overdue or self._chunks.has_suspects:
             return
+        self._room = None
         for matches in overdue_matches(self._machines):
             # Where no other machine can play it, the one that has it may still answer.
             with suppress(UserError):
@@ -329,7 +340,7 @@ def _without_map(spec: MatchSpec) -> MatchSpec:
     return replace(spec, input=replace(match, map=MapSource(match.map.name, b"")))
 
 
-def _decoded_answer(data: bytes) -> Played:
+def _decoded_answer(data: bytes) -> PlayedChunk:
     """What a machine says of a chunk."""
     return PLAYED.decode(zstandard.ZstdDecompressor().decompress(data, max_output_size=LARGEST_ANSWER))
 

@@ -79,7 +79,7 @@ class Chunk(msgspec.Struct, frozen=True):
     """(number of the map, the match without its map)."""
 
 
-class Played(msgspec.Struct, frozen=True):
+class PlayedChunk(msgspec.Struct, frozen=True):
     """The results of a chunk."""
 
     records: tuple[MatchRecord, ...]
@@ -92,4 +92,4 @@ REQUIREMENTS: Final = msgspec.msgpack.Decoder(MachineRequirements)
 REPORTS: Final = msgspec.msgpack.Decoder(Report)
 BUNDLES: Final = msgspec.msgpack.Decoder(Bundle)
 CHUNKS: Final = msgspec.msgpack.Decoder(Chunk)
-PLAYED: Final = msgspec.msgpack.Decoder(Played)
+PLAYED: Final = msgspec.msgpack.Decoder(PlayedChunk)

@@ -25,7 +25,7 @@ from typing import Final
 import zstandard
 
 from tiltyard_cluster.contents import host_digest, host_files
-from tiltyard_cluster.messages import BUNDLES, CHUNKS, ENCODER, REPORTS, REQUIREMENTS, Chunk, Played, Report
+from tiltyard_cluster.messages import BUNDLES, CHUNKS, ENCODER, REPORTS, REQUIREMENTS, Chunk, PlayedChunk, Report
 from tiltyard_cluster.shipping import unpack
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
@@ -95,7 +95,7 @@ def play(data: bytes) -> bytes:
             records.extend(play_all(_matches(chunk, crew), executor, _raise, players_of(spec for _, spec in chunk.matches)))
     except UserError as error:
         refusal = str(error)
-    return zstandard.ZstdCompressor().compress(ENCODER.encode(Played(tuple(records), refusal)))
+    return zstandard.ZstdCompressor().compress(ENCODER.encode(PlayedChunk(tuple(records), refusal)))
 
 
 def _raise(spec: MatchSpec, error: UserError) -> MatchRecord:
