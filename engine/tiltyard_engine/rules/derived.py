@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import typing
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
@@ -37,15 +37,20 @@ def view_type(rules: Rules[Any, Any]) -> Any:
     return typing.get_type_hints(type(rules).view).get("return", Any) if rules.hides else position_and_answer(rules)[0]
 
 
-def with_rules(game: Game[Any]) -> Game[Any]:
-    """The game with all that follows from its rules and that it doesn't say itself."""
+def with_rules(game: Game[Any], refereed: Collection[str]) -> Game[Any]:
+    """The game with all that follows from its rules and that it doesn't say itself.
+
+    Args:
+        game: the game.
+        refereed: games with a GameManager of their own, which reads no maps but the game's.
+    """
     if not isinstance(game.rules, Rules):
         return game
     interface, maps = game.interface, game.maps
     if isinstance(interface, TurnInterface) and interface.position_type is None and interface.answer_type is None:
         answer = position_and_answer(game.rules)[1]
         interface = TurnInterface(view_type(game.rules), None if answer is Any else answer)
-    if maps.truncate is None:
+    if maps.truncate is None and game.name not in refereed:
         maps = replace(maps, truncate=ShortMatch)
     return replace(game, interface=interface, maps=maps)
 
@@ -55,9 +60,10 @@ def with_derived(records: Iterable[Record]) -> list[Record]:
 
     A game for which the plugin has a GameManager of its own gets no other.
     """
-    own = [with_rules(record) if isinstance(record, Game) else record for record in records]
-    names = {(each.game, each.name) for each in own if isinstance(each, TurnTeam)}
-    refereed = {each.game for each in own if isinstance(each, Manager)}
+    listing = list(records)
+    names = {(each.game, each.name) for each in listing if isinstance(each, TurnTeam)}
+    refereed = {each.game for each in listing if isinstance(each, Manager)}
+    own = [with_rules(record, refereed) if isinstance(record, Game) else record for record in listing]
     derived: list[Record] = []
     for game in own:
         if not isinstance(game, Game) or not isinstance(game.rules, Rules):
