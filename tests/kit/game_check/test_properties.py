@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.kit.game_check.test_rules_properties import RULES_PROPERTIES
 
 from tiltyard_engine import GameManager, GameResult, Manager, Match, TankSeat
 from tiltyard_engine.errors import UserError
@@ -314,7 +315,7 @@ def test_types_that_cannot_be_sent_are_refused_before_anything_is_checked(
 
 def test_every_property_has_a_broken_game() -> None:
     isolations = {"players in processes", "players in sandboxes", "all in sandboxes"}
-    assert {name for name, *_ in BROKEN} | isolations == {each.name for each in PROPERTIES}
+    assert {name for name, *_ in BROKEN} | isolations | RULES_PROPERTIES == {each.name for each in PROPERTIES}
 
 
 def test_equal_results_that_read_differently(tmp_path: Path, host: Host) -> None:
@@ -369,7 +370,8 @@ def test_a_sound_game_passes_everything(host: Host) -> None:
     assert [outcome.name for outcome in outcomes] == [each.name for each in PROPERTIES]
     assert not [outcome for outcome in outcomes if outcome.mark is Mark.FAILED]
     # The sandbox depends on the machine.
-    assert all(outcome.mark is Mark.PASSED for outcome in outcomes if "sandbox" not in outcome.name)
+    shown = [outcome for outcome in outcomes if "sandbox" not in outcome.name and outcome.name not in RULES_PROPERTIES]
+    assert all(outcome.mark is Mark.PASSED for outcome in shown)
 
 
 def test_what_needs_the_simulator_or_hypothesis_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -381,6 +383,7 @@ def test_what_needs_the_simulator_or_hypothesis_says_so(monkeypatch: pytest.Monk
     assert missing == {
         **dict.fromkeys(["maps", "generated maps", "illegal answers"], needs_hypothesis),
         **dict.fromkeys(["players in processes", "players in sandboxes", "all in sandboxes"], NO_MATCHES),
+        **dict.fromkeys(RULES_PROPERTIES, "the game states no rules: Game(rules=...) is not given"),
     }
     assert values.detail == f"9 of Position; none was sent: {NO_MATCHES}"
 

@@ -1,0 +1,196 @@
+"""Each property of games by rules can fail: sound rules are broken in one place, and the property says what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from tests.engine.rules.small_games import Bids, Hand, Nim, Pile, Table
+
+from tiltyard_engine.host.plain_host import PlainHost
+from tiltyard_engine.records import Game, GameMaps, Manager, MapFile, TurnTeam
+from tiltyard_engine.rules import Ending, Rules, whole_numbers
+from tiltyard_engine.rules.derived import with_derived
+from tiltyard_kit.game_check.bench.bench import Bench
+from tiltyard_kit.game_check.bench.outcomes import Mark, Outcome
+from tiltyard_kit.game_check.bench.parts import GameParts, parts_at
+from tiltyard_kit.game_check.check import outcomes_of
+from tiltyard_kit.game_check.rules_properties import perft
+
+RULES_PROPERTIES = {"rules", "legal answers", "guesses", "answers in words"}
+
+
+def outcome_of(name: str, rules: Rules[Any, Any], seats: int = 2) -> Outcome:
+    game: Game[Any] = Game(name="small", seats=range(seats, seats + 1), maps=GameMaps(whole_numbers("size")), rules=rules)
+    records = with_derived([game])
+    parts = GameParts(
+        game=next(each for each in records if isinstance(each, Game)),
+        managers=tuple(each for each in records if isinstance(each, Manager)),
+        maps=(MapFile("few", "small", b"6", seats),),
+        teams=tuple(each for each in records if isinstance(each, TurnTeam)),
+        references={},
+    )
+    with Bench(parts, host=PlainHost()) as bench:
+        (outcome,) = outcomes_of(bench, [name])
+    return outcome
+
+
+class Forgetful(Nim):
+    """Keeps a pile of its own."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def play(self, position: Pile, answers: Mapping[int, int], chance: Random) -> Pile:
+        self.calls += 1
+        return Pile(position.stones - 1 - self.calls % 2 if position.stones > 2 else 0, 3 - position.mover)
+
+
+class Endless(Nim):
+    """Nobody takes anything."""
+
+    most_moves = 50
+
+    def play(self, position: Pile, answers: Mapping[int, int], chance: Random) -> Pile:
+        return Pile(position.stones, 3 - position.mover)
+
+
+class Nobody(Nim):
+    """Nobody has to move in a game that isn't over."""
+
+    def to_move(self, position: Pile) -> Sequence[int]:
+        return []
+
+
+@dataclass
+class Heap:
+    """A position that can be changed."""
+
+    stones: int
+
+
+class Changing(Rules[Heap, int]):
+    """Takes from the position that it is given."""
+
+    def start(self, board: int, seats: int, chance: Random) -> Heap:
+        return Heap(board)
+
+    def to_move(self, position: Heap) -> Sequence[int]:
+        return [1]
+
+    def legal(self, position: Heap, seat: int) -> Sequence[int]:
+        return [1]
+
+    def play(self, position: Heap, answers: Mapping[int, int], chance: Random) -> Heap:
+        return Heap(position.stones - 1)
+
+    def outcome(self, position: Heap) -> Ending | None:
+        return Ending() if position.stones <= 0 else None
+
+    def scores(self, position: Heap) -> Sequence[float]:
+        position.stones -= 1
+        return (0.0, 0.0)
+
+
+class Generous(Nim):
+    """Accepts what it doesn't list."""
+
+    def is_legal(self, position: Pile, seat: int, answer: int) -> bool:
+        return 1 <= answer <= 3
+
+
+class Strict(Nim):
+    """Refuses what it lists."""
+
+    def is_legal(self, position: Pile, seat: int, answer: int) -> bool:
+        return answer in self.legal(position, seat) and answer != 2
+
+
+class Narrow(Nim):
+    """Can't play all that it lists."""
+
+    def play(self, position: Pile, answers: Mapping[int, int], chance: Random) -> Pile:
+        return super().play(position, {position.mover: {1: 1, 2: 2}[answers[position.mover]]}, chance)
+
+
+class WrongGuess(Bids):
+    """Guesses another hand than that which the player sees."""
+
+    def guess(self, view: Hand, seat: int, chance: Random) -> Table:
+        guess = super().guess(view, seat, chance)
+        return Table(guess.hands, view.prize + 1, view.won)
+
+
+class Telling(Bids):
+    """What is legal depends on a card that nobody sees."""
+
+    def legal(self, position: Table, seat: int) -> Sequence[int]:
+        cards = super().legal(position, seat)
+        return cards if sum(position.hands[seat % 3]) % 2 else cards[:1]
+
+
+class Silent(Bids):
+    """Hides something, and says with no guess what it may be."""
+
+    guess = Rules.guess
+
+
+class Mumbling(Nim):
+    """Says the same of all answers."""
+
+    def to_text(self, answer: int, position: Pile, seat: int) -> str:
+        return "take some"
+
+
+@pytest.mark.parametrize(
+    ("name", "rules", "seats", "detail"),
+    [
+        ("rules", Forgetful(), 2, "gave two different positions"),
+        ("rules", Endless(), 2, "a game at random isn't over after 50 moves"),
+        ("rules", Nobody(), 2, "to_move names [] in a position without an outcome"),
+        ("rules", Changing(), 2, "a method changed the position that it was given"),
+        ("legal answers", Generous(), 2, "is_legal() accepts an integer (3), which legal() doesn't list"),
+        ("legal answers", Strict(), 2, "is listed by legal(), but is_legal() refuses it"),
+        ("legal answers", Narrow(), 2, "the legal answer an integer (3) of player 1 made play() raise KeyError: 3"),
+        ("guesses", WrongGuess(), 3, "of a guess that fits it, it would see"),
+        ("guesses", Telling(), 3, "two positions look the same to player 2, but have different legal answers"),
+        ("answers in words", Mumbling(), 2, "the text 'take some' of an integer (1) is read as an integer (3)"),
+    ],
+)
+def test_what_is_wrong_is_said(name: str, rules: Rules[Any, Any], seats: int, detail: str) -> None:
+    outcome = outcome_of(name, rules, seats)
+    assert outcome.mark is Mark.FAILED
+    assert detail in outcome.detail
+
+
+def test_a_game_that_can_guess_nothing_does_not_show_that_it_hides() -> None:
+    outcome = outcome_of("guesses", Bids(), 3)
+    assert outcome.mark is Mark.PASSED
+    with pytest.raises(NotImplementedError, match="says with no guess"):
+        Silent().guess(Hand((), 1, ()), 1, Random(0))
+
+
+@pytest.mark.parametrize("name", sorted(RULES_PROPERTIES - {"guesses"}))
+def test_sound_rules_pass(name: str) -> None:
+    assert outcome_of(name, Nim()).mark is Mark.PASSED
+
+
+def test_perft_counts_the_ways_to_play() -> None:
+    # From five stones: 3 ways for the first move; after 1 or 2 there are 3 more, after 3 only 2.
+    assert [perft(Nim(), 5, 2, depth) for depth in range(4)] == [1, 3, 8, 13 - 1]
+    assert perft(Bids(), 1, 3, 1) == 1
+
+
+def test_a_game_without_rules_is_not_held_to_them() -> None:
+    sound = Path(__file__).parents[2] / "programs" / "games" / "treasure.py"
+    with Bench(parts_at(str(sound)), host=PlainHost()) as bench:
+        for name in RULES_PROPERTIES:
+            (outcome,) = outcomes_of(bench, [name])
+            assert (outcome.mark, outcome.detail) == (
+                Mark.NOT_APPLICABLE,
+                "the game states no rules: Game(rules=...) is not given",
+            )
