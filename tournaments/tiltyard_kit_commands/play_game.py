@@ -6,6 +6,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -73,7 +74,8 @@ def play_game(
       tiltyard play connect-four --against me
       tiltyard play connect-four --resume connect-four-game.json
     """
-    policy = IsolationPolicy(trust=Trust.from_environment(plugins.trust or ()))
+    trust = Trust.from_environment(plugins.trust or ())
+    policy = replace(IsolationPolicy.from_environment(), trust=trust)
     registry = plugins.registry(policy)
     record = registry.game(game)
     rules = record.rules
@@ -92,7 +94,11 @@ def play_game(
         path = save or free_path(Path(f"{record.name.replace('/', '-')}-game.json"))
         content = {"format": FORMAT, "game": record.name, "map": chosen.name, "players": players, "seed": seed, "moves": []}
         saved = SavedGame(path, content)
-    raise typer.Exit(_play(record, rules, registry, saved, Console(sys.stdin, sys.stdout, color=color)))
+    status = _play(record, registry, policy, saved, Console(sys.stdin, sys.stdout, color=color))
+    if saved.content["moves"] and saved.path.exists():
+        trusted = [word for name in plugins.trust or () for word in ("--trust", name)]
+        print(f"  {shlex.join(['tiltyard', 'play', record.name, '--resume', str(saved.path), *trusted])}")
+    raise typer.Exit(status)
 
 
 def _players(game: Game[Any], against: list[str], seat: int) -> list[str]:
@@ -124,8 +130,9 @@ def _map(text: str, game: Game[Any], registry: Registry) -> MapFile:
     return MapFile(shipped[0].name, game.name, shipped[0].contribution.data, 0)
 
 
-def _play(game: Game[Any], rules: Rules[Any, Any], registry: Registry, saved: SavedGame, console: Console) -> int:
+def _play(game: Game[Any], registry: Registry, policy: IsolationPolicy, saved: SavedGame, console: Console) -> int:
     """Play, and say how it ended; the exit status."""
+    assert isinstance(game.rules, Rules)
     names = [str(player) for player in saved.content["players"]]
     check_players(game, len(names))
     chosen = _map(saved.content["map"], game, registry)
@@ -135,14 +142,14 @@ def _play(game: Game[Any], rules: Rules[Any, Any], registry: Registry, saved: Sa
     options = detect_options(sys.stdout)
     theme = game.display.theme or Theme(styles={})
     status = 0
-    with GuardHost() as host, ExitStack() as stack:
+    with GuardHost(policy=policy) as host, ExitStack() as stack:
         seats = [
             (_own_name(number, names), None)
             if name == PERSON
             else (name, stack.enter_context(host.open_player(name, game.name, number)))
             for number, name in enumerate(names, start=1)
         ]
-        table = TableGame(console, RulesGame(rules, _Drawing(theme, options)), seats, saved, confirms=False)
+        table = TableGame(console, RulesGame(game.rules, _Drawing(theme, options)), seats, saved, confirms=False)
 
         def run(table_seats: Sequence[Any]) -> GameResult:
             return referee.create().run(Match(map=board, map_name=chosen.name, seats=table_seats, seed=saved.content["seed"]))
@@ -160,7 +167,6 @@ def _play(game: Game[Any], rules: Rules[Any, Any], registry: Registry, saved: Sa
             return 0
     if saved.content["moves"]:
         console.say(f"{why}; the game is saved. To resume it:")
-        console.say(f"  tiltyard play {shlex.quote(game.name)} --resume {shlex.quote(str(saved.path))}")
     else:
         console.say(f"{why}; there were no moves to save")
     return status
