@@ -46,21 +46,20 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchInput, MatchSpec, Recording
 from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.play.executors import Executor
+from tiltyard_simulator.play.executor import Executor
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.registry.lookup import choose_map
 from tiltyard_tournaments.cli.play import run as run_module
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.formats.conditions import OneBatchFormat
 from tiltyard_tournaments.formats.round_robin import RoundRobin, RoundRobinOptions
 from tiltyard_tournaments.publishers.site import publish_site
+from tiltyard_tournaments.running.events import Reporter
 from tiltyard_tournaments.running.live_site import LiveSite
-from tiltyard_tournaments.running.reporting import Reporter
 from tiltyard_tournaments.running.results import tournament_results
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.running.schedule import Schedule, follow
-from tiltyard_tournaments.running.store_session import open_store, store_for_run
-from tiltyard_tournaments.running.tournament import ConfiguredPlugin, Tournament
+from tiltyard_tournaments.running.tournament import ConfiguredPlugin, Tournament, open_store, store_for_run
 from tiltyard_tournaments.store import Store
 
 MATCHES: Final = (10_000, 100_000)
@@ -121,7 +120,7 @@ def tournament_of(count: int, teams: int, folder: Path, replays: bool, publicati
     registry = Registry.installed()
     acorn = registry.find(ALGORITHM, SAMPLES[0]).reference
     names = tuple(f"team{number:04}" for number in range(teams))
-    maps = tuple(choose_map(name, registry, "tanks") for name in MAPS)
+    maps = tuple(Finder(registry).map(name, "tanks") for name in MAPS)
     games = -(-count // (teams * (teams - 1) * len(maps)))
     field = Field(teams=names, maps=MAPS, games=games)
     return Tournament(

@@ -26,7 +26,7 @@ from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_simulator.guard.confinement import probe_confinement
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import Holding, MapSource, MatchInput, MatchSpec
-from tiltyard_simulator.play.executors import InlineExecutor
+from tiltyard_simulator.play.executor import InlineExecutor, play_all
 from tiltyard_simulator.play.worker_main import NAME as WORKER
 from tiltyard_simulator.play.workers import WorkerExecutor
 
@@ -119,7 +119,7 @@ def play(executor: InlineExecutor | WorkerExecutor, match: MatchSpec, matches: i
     stops = [max(part, min(WARM_UP, matches)) for part in (0, matches // 10, matches // 2, matches)]
     looks: list[dict[str, Look]] = []
     started = time.perf_counter()
-    with closing(executor), closing(executor.play(match.at(place) for place in range(matches))) as playing:
+    with closing(executor), closing(play_all((match.at(place) for place in range(matches)), executor)) as playing:
         for number, record in enumerate(playing, start=1):
             if record.outcome.faults:
                 sys.exit(f"match {number} went wrong: {record.outcome.message} {record.outcome.incidents}")

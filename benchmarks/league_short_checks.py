@@ -40,7 +40,7 @@ from league_course import (
 from tiltyard_league.database.games import Games
 from tiltyard_simulator.check.verification import verified_against
 from tiltyard_simulator.match.spec import Recording
-from tiltyard_simulator.play.executors import play_matches
+from tiltyard_simulator.play.local_matches import play_matches
 from tiltyard_tournaments.store import Store
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from tiltyard_engine.seat_kinds.native_matches import NativeMatch
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec
-from tiltyard_simulator.play.executors import run_matches
+from tiltyard_simulator.play.local_matches import run_matches
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tanks import maps as tank_maps
 from tiltyard_tanks.maps import TankMap, write_map

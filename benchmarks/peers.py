@@ -29,7 +29,8 @@ from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import players_of
 from tiltyard_simulator.match.spec import Holding, MapSource, MatchInput, MatchSpec
-from tiltyard_simulator.play.executors import local_executor
+from tiltyard_simulator.play.executor import play_all
+from tiltyard_simulator.play.local_matches import local_executor
 
 GAMES: Final = Path(__file__).resolve().parent.parent / "docs" / "examples" / "games"
 LOOP: Final = """
@@ -138,7 +139,7 @@ def play(spec: MatchSpec, count: int) -> None:
         replace(spec, input=replace(spec.input, seed=number), place=replace(spec.place, number=number)) for number in range(count)
     ]
     with local_executor(1) as executor:
-        for _ in executor.play(iter(specs), preload=players_of(specs)):
+        for _ in play_all(iter(specs), executor, preload=players_of(specs)):
             pass
 
 

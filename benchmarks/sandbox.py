@@ -47,14 +47,14 @@ from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_simulator.guard.cell_pool import TEMPLATES_VARIABLE, CellPool
 from tiltyard_simulator.guard.cells.team_client import TeamClient
 from tiltyard_simulator.guard.cells.zygote import PRELOADED, Zygote
+from tiltyard_simulator.guard.native_hosts import NativeHosts
 from tiltyard_simulator.guard.programs.program_cell import ProgramCell
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_simulator.match.spec import Holding, MatchInput, MatchSpec
 from tiltyard_simulator.play import arena
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.play.native_hosts import NativeHosts
-from tiltyard_simulator.registry.lookup import choose_map
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_tanks.maps import TankMap
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -293,7 +293,7 @@ def program_matches(count: int, folder: Path) -> list[MatchSpec]:
         MatchInput(
             game=game,
             manager=next(entry.reference for entry in registry.all(MANAGER, "filler")),
-            map=choose_map("map00", registry, "filler"),
+            map=Finder(registry).map("map00", "filler"),
             teams=(team, team),
         ),
         holding=Holding(isolations=(Isolation.SANDBOX, Isolation.SANDBOX)),

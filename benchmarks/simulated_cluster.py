@@ -10,7 +10,7 @@ import heapq
 import random
 import time
 from collections import defaultdict
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
@@ -28,7 +28,7 @@ from tiltyard_cluster.session import Session
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal
+from tiltyard_simulator.play.executor import Ended
 from tiltyard_simulator.play.worker_messages import ANSWERS, ENCODER, Played
 from tiltyard_simulator.play.worker_messages import Task as WorkerTask
 
@@ -135,29 +135,43 @@ class SimulatedWorkers:
     def __init__(self, cores: Cores, watch: Stopwatch) -> None:
         self._cores = cores
         self._watch = watch
+        self._playing: list[tuple[float, int, MatchSpec, float]] = []
+        """A heap of when matches end."""
 
-    def play(
-        self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal, preload: Iterable[Reference] = ()
-    ) -> Generator[MatchRecord, None, None]:
-        """Records in the order in which the simulated matches end."""
+    def begin(self, preload: Iterable[Reference] = ()) -> None:
+        """There is nothing to start."""
+
+    @property
+    def room(self) -> int:
+        """Cores that play nothing."""
+        return self._cores.count - len(self._playing)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether any plays."""
+        return bool(self._playing)
+
+    def submit(self, spec: MatchSpec) -> None:
+        """Play it, from the present virtual second on."""
         watch, cores = self._watch, self._cores
-        source = iter(matches)
-        playing: list[tuple[float, int, MatchSpec, float]] = []
-        while True:
-            while len(playing) < cores.count and (spec := next(source, None)) is not None:
-                with watch.on("message"):
-                    ENCODER.encode(WorkerTask(spec, None))
-                with watch.on(SIMULATION):
-                    seconds = cores.takes()
-                    heapq.heappush(playing, (cores.now + seconds, spec.place.number, spec, seconds))
-            if not playing:
-                return
-            with watch.on(SIMULATION):
-                cores.now, _, spec, seconds = heapq.heappop(playing)
-                data = ENCODER.encode(Played(cores.record(spec, seconds)))
-            with watch.on("message"):
-                record = cast(Played, ANSWERS.decode(data)).record
-            yield record
+        with watch.on("message"):
+            ENCODER.encode(WorkerTask(spec, None))
+        with watch.on(SIMULATION):
+            seconds = cores.takes()
+            heapq.heappush(self._playing, (cores.now + seconds, spec.place.number, spec, seconds))
+
+    def poll(self, timeout: float) -> list[Ended]:
+        """The match that ends next."""
+        watch, cores = self._watch, self._cores
+        with watch.on(SIMULATION):
+            cores.now, _, spec, seconds = heapq.heappop(self._playing)
+            data = ENCODER.encode(Played(cores.record(spec, seconds)))
+        with watch.on("message"):
+            return [(spec, cast(Played, ANSWERS.decode(data)).record)]
+
+    def abandon(self) -> None:
+        """Forget all."""
+        self._playing.clear()
 
 
 class SimulatedSession(Session):
@@ -222,16 +236,20 @@ class SimulatedMachines(Machines):
         yield from super().step(patience)
 
 
-class SimulatedCluster:
+class SimulatedCluster(ClusterExecutor):
     """The executor of a Dask cluster, over simulated machines."""
 
     def __init__(self, cores: Cores, watch: Stopwatch) -> None:
         self.machines = SimulatedMachines(cores, watch)
+        super().__init__(self.machines)
         self._watch = watch
-        self._executor = ClusterExecutor(self.machines)
 
-    def play(
-        self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal, preload: Iterable[Reference] = ()
-    ) -> Generator[MatchRecord, None, None]:
-        """As ``ClusterExecutor.play``."""
-        yield from self._watch.each("message", self._executor.play(self._watch.each("rest", matches), refused, preload))
+    def submit(self, spec: MatchSpec) -> None:
+        """As that of the base class, and timed."""
+        with self._watch.on("message"):
+            super().submit(spec)
+
+    def poll(self, timeout: float) -> list[Ended]:
+        """As that of the base class, and timed."""
+        with self._watch.on("message"):
+            return super().poll(timeout)

@@ -55,9 +55,10 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import players_of
 from tiltyard_simulator.match.spec import Holding, MapSource, MatchInput, MatchSpec, Recording
 from tiltyard_simulator.output.tables import render
-from tiltyard_simulator.play.executors import Executor, local_executor
+from tiltyard_simulator.play.executor import Executor, play_all
+from tiltyard_simulator.play.local_matches import local_executor
 from tiltyard_simulator.play.workers import WorkerExecutor
-from tiltyard_simulator.registry.lookup import choose_map, game_reference
+from tiltyard_simulator.registry.finder import Finder
 
 ROUNDS: Final = 3
 WORKERS: Final = 2
@@ -76,11 +77,12 @@ def schedule(number: int, isolation: Isolation, *, record: bool = False) -> list
     """So many matches of the sample teams on the smaller shipped maps, with replays if they are to be recorded."""
     registry = Registry.installed()
     manager = registry.find(MANAGER, "reference").reference
-    game = game_reference(registry, manager.game)
+    finder = Finder(registry)
+    game = finder.game(manager.game)
     teams = {name: registry.find(ALGORITHM, name).reference for pair in TEAMS for name in pair}
     specs = [
         MatchSpec(
-            MatchInput(game=game, manager=manager, map=choose_map(name, registry, game.name), teams=(teams[one], teams[two])),
+            MatchInput(game=game, manager=manager, map=finder.map(name, game.name), teams=(teams[one], teams[two])),
             Holding(isolations=(isolation, isolation)),
             Recording(replay=record),
         )
@@ -130,7 +132,7 @@ def play(specs: list[MatchSpec], workers: int) -> Took:
     with noted or local_executor(workers) as executor:
         placed = (spec.at(place) for place, spec in enumerate(specs))
         # As a run does it: without the teams' names, a worker would need another zygote for the first team that is new to it.
-        for _ in executor.play(placed, preload=players_of(specs)):
+        for _ in play_all(placed, executor, preload=players_of(specs)):
             pass
         result = Took(wall=time.perf_counter() - wall, coordinator=time.process_time() - cpu)
         if isinstance(executor, Noted):
@@ -192,7 +194,7 @@ def replaced(kills: int) -> tuple[list[float], list[float]]:
     executor = Watched(workers=1)
     match = schedule(1, Isolation.SANDBOX)[0]
     match = replace(match, input=replace(match.input, map=MapSource("short", SHORT)))
-    with closing(executor), closing(executor.play(match.at(place) for place in range(2 * kills))) as records:
+    with closing(executor), closing(play_all((match.at(place) for place in range(2 * kills)), executor)) as records:
         for record in records:
             if record.outcome.incidents:
                 ended.append(time.perf_counter() - executor.killed)
@@ -252,7 +254,7 @@ def dask(folder: str, workers: int, *words: str) -> Iterator[tuple[Path, list[su
 def seconds(executor: Executor, specs: list[MatchSpec]) -> float:
     """The wall time of the whole schedule."""
     begun = time.perf_counter()
-    for _ in executor.play(spec.at(place) for place, spec in enumerate(specs)):
+    for _ in play_all((spec.at(place) for place, spec in enumerate(specs)), executor):
         pass
     return time.perf_counter() - begun
 

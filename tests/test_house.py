@@ -31,42 +31,52 @@ OWN_PACKAGES: Final = (
 """What the core finds through hooks. No file of the core imports it."""
 OLD_NAMES: Final = tuple(f"engine/tiltyard_engine/{name}" for name in ("conformance.py", "terminal", "testing.py"))
 """Modules that moved to an own package. What stands here only leads there, for code outside the project; nothing imports it."""
-MOST_LINES_OF_CORE: Final = 50_412
+MOST_LINES_OF_CORE: Final = 50_481
 MOST_FILES_OF_A_FOLDER: Final = 15
 LARGE_FOLDERS: Final = {
     "engine/tiltyard_engine": 25,
     "engine/tiltyard_engine/registry": 17,
-    "simulator/tiltyard_simulator/match": 16,
     "simulator/tiltyard_simulator/replays/viewer": 16,
     "tournaments/tiltyard_tournaments/formats": 16,
-    "tournaments/tiltyard_tournaments/running": 24,
+    "tournaments/tiltyard_tournaments/running": 16,
 }
 """Folders with more files than that, and how many they have."""
 MOST_FIELDS: Final = {"input": 8, "holding": 8, "recording": 8, "place": 8, "outcome": 24, "evidence": 8}
 """Of each value that a match or its result is made of."""
 MOST_PARAMETERS: Final = 8
 MOST_LONG_SIGNATURES: Final = 16
-MOST_AMBIGUOUS_CLASSES: Final = 30
-MOST_PARTICIPLES: Final = 863
-MOST_SHORT_DOCSTRINGS: Final = 130
+MOST_AMBIGUOUS_CLASSES: Final = 24
+MOST_PARTICIPLES: Final = 558
+MOST_SHORT_DOCSTRINGS: Final = 46
 PARTICIPLES: Final = frozenset(
     {
+        "arrived",
         "asked",
         "begun",
         "built",
         "came",
         "chosen",
         "done",
+        "drawn",
+        "ended",
         "flown",
         "found",
         "given",
         "gone",
+        "handed",
+        "heard",
         "held",
         "kept",
         "known",
+        "listed",
+        "looked",
         "made",
         "meant",
+        "named",
+        "opened",
+        "placed",
         "played",
+        "printed",
         "said",
         "seen",
         "sent",
@@ -74,6 +84,7 @@ PARTICIPLES: Final = frozenset(
         "spoilt",
         "taken",
         "told",
+        "turned",
         "used",
         "wanted",
         "written",

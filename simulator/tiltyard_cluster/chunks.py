@@ -7,7 +7,7 @@ as they come back; before that, each is a chunk of its own.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import inf
 from typing import Final
@@ -104,20 +104,40 @@ def _keys(match: MatchInput) -> tuple[tuple[object, ...], ...]:
 
 
 class Chunks:
-    """Cuts a schedule into chunks, and takes back what was lost.
+    """Matches that wait for a machine. They are cut into chunks as they come, and lost ones come back.
 
     Args:
-        matches: the schedule; a match is taken out of it only for a machine that can begin it.
         times: what matches take.
     """
 
-    def __init__(self, matches: Iterator[MatchSpec], times: MatchTimes) -> None:
-        self._matches = matches
+    def __init__(self, times: MatchTimes) -> None:
+        self.seconds = WANTED_SECONDS
+        """How long a chunk should take, if there are enough matches; 0: each match is a chunk."""
         self._times = times
-        self._postponed: deque[PendingMatch] = deque()
-        """Taken out, and too long for the chunk that was being filled."""
+        self._filling: list[PendingMatch] = []
+        """The chunk that further matches are added to,"""
+        self._expected = 0.0
+        """and how long that is expected to take."""
+        self._whole: deque[list[PendingMatch]] = deque()
         self._lost: deque[PendingMatch] = deque()
         self._suspects: deque[PendingMatch] = deque()
+
+    def add(self, pending: PendingMatch) -> None:
+        """Add a match to the last chunk, or begin another one if that would take too long."""
+        most = self.seconds * MOST_SECONDS / WANTED_SECONDS
+        seconds = self._times.expected(pending.spec.input)
+        if self._filling and (seconds is None or self._expected + seconds > most):
+            self.end_chunk()
+        self._filling.append(pending)
+        self._expected += most if seconds is None else seconds
+        if self._expected >= self.seconds or len(self._filling) >= MOST_MATCHES:
+            self.end_chunk()
+
+    def end_chunk(self) -> None:
+        """Have nothing added to the last chunk any more, whether it is long enough or not."""
+        if self._filling:
+            self._whole.append(self._filling)
+            self._filling, self._expected = [], 0.0
 
     def put_back(self, pending: PendingMatch) -> None:
         """Play it again, as a chunk of its own, unless it was settled or another machine still has it."""
@@ -125,36 +145,28 @@ class Chunks:
             return
         (self._suspects if pending.is_suspect else self._lost).append(pending)
 
+    def put_back_whole(self, chunks: Iterable[list[PendingMatch]]) -> None:
+        """Take back, in their order, what ``next`` gave and nobody can play yet: it comes before what came later."""
+        self._whole.extendleft(reversed(list(chunks)))
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        self._filling, self._expected = [], 0.0
+        for waiting in (self._whole, self._lost, self._suspects):
+            waiting.clear()
+
     @property
     def has_suspects(self) -> bool:
         """Whether the next chunk is to be a machine's only one."""
         return bool(self._suspects)
 
-    def has_more(self) -> bool:
-        """Whether there is a next chunk; to know it a match may have to be taken out of the schedule."""
-        if not (self._suspects or self._lost or self._postponed) and (pending := self._take()) is not None:
-            self._postponed.append(pending)
-        return bool(self._suspects or self._lost or self._postponed)
+    def __len__(self) -> int:
+        """How many chunks wait for a machine; without one that matches are still added to."""
+        return len(self._suspects) + len(self._lost) + len(self._whole)
 
-    def next(self, target: float = WANTED_SECONDS) -> list[PendingMatch]:
-        """The next chunk, of ``target`` seconds if there are enough matches; empty where all has been handed out."""
+    def next(self) -> list[PendingMatch]:
+        """The next chunk; there must be one."""
         for again in (self._suspects, self._lost):
             if again:
                 return [again.popleft()]
-        chunk: list[PendingMatch] = []
-        total = 0.0
-        most = target * MOST_SECONDS / WANTED_SECONDS
-        while total < target and len(chunk) < MOST_MATCHES and (pending := self._take()) is not None:
-            seconds = self._times.expected(pending.spec.input)
-            if chunk and (seconds is None or total + seconds > most):
-                self._postponed.append(pending)
-                break
-            chunk.append(pending)
-            total += most if seconds is None else seconds
-        return chunk
-
-    def _take(self) -> PendingMatch | None:
-        if self._postponed:
-            return self._postponed.popleft()
-        match = next(self._matches, None)
-        return None if match is None else PendingMatch(match)
+        return self._whole.popleft()

@@ -103,9 +103,9 @@ class Machine:
 
     def has_room(self, ahead: bool) -> bool:
         """Whether one that is ready can take a chunk: one a thread, and ``ahead`` some more, so that no thread waits for it."""
-        if self._is_alone or self.doubted:
+        if not ahead or self._is_alone or self.doubted:
             return self.free > 0
-        return len(self.tasks) < self.threads + ((self.threads + 3) // 4 if ahead else 0)
+        return len(self.tasks) < self.threads + (self.threads + 3) // 4
 
     @property
     def load(self) -> float:

@@ -15,7 +15,7 @@ from tiltyard_cluster.connection import PATIENCE_SECONDS, Tls, check_address
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.guard.confinement import Level
-from tiltyard_simulator.play.executors import Executor
+from tiltyard_simulator.play.executor import Executor
 
 PANEL: Final = "Playing on a cluster"
 """The title under which the help shows these options."""

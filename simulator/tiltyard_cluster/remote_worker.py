@@ -32,7 +32,8 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_simulator.guard.confinement import Level
 from tiltyard_simulator.match.key import players_of
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.play.workers import WorkerExecutor, usable_cores
+from tiltyard_simulator.play.executor import play_all, usable_cores
+from tiltyard_simulator.play.workers import WorkerExecutor
 
 EXAMINING_SECONDS: Final = 300.0
 NO_CORE: Final = -1
@@ -91,7 +92,7 @@ def play(data: bytes) -> bytes:
         crew = _CREWS.setdefault(chunk.run, _Crew(chunk.environment, Level(chunk.level) if chunk.level else None))
     try:
         with crew.worker() as executor:
-            records.extend(executor.play(_matches(chunk, crew), _raise, players_of(spec for _, spec in chunk.matches)))
+            records.extend(play_all(_matches(chunk, crew), executor, _raise, players_of(spec for _, spec in chunk.matches)))
     except UserError as error:
         refusal = str(error)
     return zstandard.ZstdCompressor().compress(ENCODER.encode(Played(tuple(records), refusal)))

@@ -24,7 +24,7 @@ FINER: Final = 8
 FURTHER_FONTS: Final = ("DejaVuSans-Bold.ttf", "NotoSans-Bold.ttf", "NotoSansCJK-Bold.ttc", "Arial Unicode.ttf")
 """Looked for among the system's where Pillow's own lacks a letter."""
 SMOOTHER: Final = 3
-"""How many times larger panels are drawn than they are shown; in a film they are drawn anew in many rounds."""
+"""How many times larger panels are drawn than they are shown; in a film they are drawn again in many rounds."""
 NO_CHARACTER: Final = "\uffff"
 
 
@@ -61,7 +61,7 @@ class Raster:
     def __init__(self, picture: Picture) -> None:
         self.picture = picture
         self._sprites: dict[str, Image.Image] = {}
-        self._drawn: Drawing | None = None
+        self._drawing: Drawing | None = None
         self._panel_image: Image.Image | None = None
         self._legend_image: Image.Image | None = None
 
@@ -110,7 +110,7 @@ class Raster:
         if not page.panels:
             return
         drawing = self.picture.panels(round_number)
-        if drawing != self._drawn or self._panel_image is None:
+        if drawing != self._drawing or self._panel_image is None:
             top, height = page.board_y + page.board_height, page.panels_height
             large = Image.new("RGB", (page.width * SMOOTHER, height * SMOOTHER), self.picture.scheme.paper)
             pen = ImageDraw.Draw(large)
@@ -120,7 +120,7 @@ class Raster:
                 x, y = words.x * SMOOTHER, (words.y - top) * SMOOTHER
                 _write(large, replace(words, x=x, y=y, size=words.size * SMOOTHER, cell=words.cell * SMOOTHER))
             self._panel_image = large.resize((page.width, height), Image.Resampling.BOX)
-            self._drawn = drawing
+            self._drawing = drawing
         whole.paste(self._panel_image, (0, page.board_y + page.board_height))
 
     def _legend(self, whole: Image.Image) -> None:

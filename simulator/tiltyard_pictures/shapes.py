@@ -25,10 +25,10 @@ def token_marks(token: str, style: SquareStyle | None, scheme: ColorScheme, size
     if style is None:
         return _glyph(drawn_sign(token.strip())[:2], SquareStyle(glyph="", plain=""), scheme, size)
     shape = _SHAPES.get(style.shape)
-    drawn = _glyph(drawn_sign(style.glyph.strip()), style, scheme, size) if shape is None else shape(style, scheme, size)
+    marks = _glyph(drawn_sign(style.glyph.strip()), style, scheme, size) if shape is None else shape(style, scheme, size)
     floor = color_or(style.floor, "")
     below: list[Mark] = [box(0, 0, 1, 1, floor)] if floor else []
-    return [*below, *drawn, *_ring_and_dot(style, scheme, size)]
+    return [*below, *marks, *_ring_and_dot(style, scheme, size)]
 
 
 def _ring_and_dot(style: SquareStyle, scheme: ColorScheme, size: float) -> list[Mark]:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from math import inf
 
 import pytest
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.made_specs import made_spec
 
-from tiltyard_cluster.chunks import MOST_SECONDS, SUSPECT_LOSSES, Chunks, MatchTimes, PendingMatch, wanted_seconds
+from tiltyard_cluster.chunks import MOST_SECONDS, SUSPECT_LOSSES, WANTED_SECONDS, Chunks, MatchTimes, PendingMatch, wanted_seconds
 from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
@@ -22,14 +22,23 @@ def match(map_name: str = "m", *teams: str, place: int = 0) -> MatchSpec:
     return made_spec(game=references[0], manager=references[0], map=MapSource(map_name, b""), teams=tuple(references), number=place)
 
 
-def cut(count: int, times: MatchTimes) -> list[int]:
+def cut(specs: Iterable[MatchSpec], times: MatchTimes, seconds: float = WANTED_SECONDS) -> list[list[int]]:
+    """The places of the matches in each chunk."""
+    chunks = Chunks(times)
+    chunks.seconds = seconds
+    for spec in specs:
+        chunks.add(PendingMatch(spec))
+    chunks.end_chunk()
+    return [[pending.spec.place.number for pending in chunks.next()] for _ in range(len(chunks))]
+
+
+def sizes_of(count: int, times: MatchTimes, seconds: float = WANTED_SECONDS) -> list[int]:
     """The sizes of the chunks of so many equal matches."""
-    chunks = Chunks(iter([match(place=place) for place in range(count)]), times)
-    return [len(chunk) for chunk in iter(chunks.next, [])]
+    return [len(chunk) for chunk in cut([match(place=place) for place in range(count)], times, seconds)]
 
 
 def test_matches_of_which_nothing_is_known_are_chunks_of_their_own() -> None:
-    assert cut(3, MatchTimes()) == [1, 1, 1]
+    assert sizes_of(3, MatchTimes()) == [1, 1, 1]
 
 
 @pytest.mark.parametrize(
@@ -38,15 +47,20 @@ def test_matches_of_which_nothing_is_known_are_chunks_of_their_own() -> None:
 def test_chunks_take_about_half_a_second(seconds: float, sizes: list[int]) -> None:
     times = MatchTimes()
     times.learn(match().input, seconds)
-    assert cut(12, times) == sizes
+    assert sizes_of(12, times) == sizes
 
 
 @pytest.mark.parametrize(("threads", "sizes"), [(16, [1] * 12), (100, [1] * 12), (400, [2] * 6), (1000, [5, 5, 2])])
 def test_on_a_large_cluster_chunks_take_longer(threads: int, sizes: list[int]) -> None:
     times = MatchTimes()
     times.learn(match().input, 1.0)
-    chunks = Chunks(iter([match(place=place) for place in range(12)]), times)
-    assert [len(chunk) for chunk in iter(lambda: chunks.next(wanted_seconds(threads)), [])] == sizes
+    assert sizes_of(12, times, wanted_seconds(threads)) == sizes
+
+
+def test_each_match_may_be_a_chunk() -> None:
+    times = MatchTimes()
+    times.learn(match().input, 0.01)
+    assert sizes_of(3, times, 0.0) == [1, 1, 1]
 
 
 def test_the_nearest_thing_known_counts() -> None:
@@ -60,49 +74,43 @@ def test_the_nearest_thing_known_counts() -> None:
     assert times.expected(match("new").input) == times.typical() == pytest.approx(0.8)
 
 
-@given(st.lists(st.floats(0.001, 3.0), max_size=40), st.sets(st.integers(0, 39)))
-def test_every_match_is_handed_out_once_and_no_chunk_is_long(seconds: list[float], lost: set[int]) -> None:
+@given(st.lists(st.floats(0.001, 3.0), max_size=40))
+def test_every_match_is_handed_out_once_and_in_order_and_no_chunk_is_long(seconds: list[float]) -> None:
     times = MatchTimes()
     specs = [match(f"m{place}", place=place) for place in range(len(seconds))]
     for spec, each in zip(specs, seconds, strict=True):
         times.learn(spec.input, each)
-    chunks = Chunks(iter(specs), times)
-    played: list[int] = []
-    while chunk := chunks.next():
-        assert len(chunk) == 1 or sum(seconds[pending.spec.place.number] for pending in chunk) <= MOST_SECONDS + 1e-9
-        for pending in chunk:
-            if pending.spec.place.number in lost:
-                lost.remove(pending.spec.place.number)
-                chunks.put_back(pending)
-            else:
-                played.append(pending.spec.place.number)
-    assert sorted(played) == list(range(len(specs)))
+    chunks = cut(specs, times)
+    assert [place for chunk in chunks for place in chunk] == list(range(len(specs)))
+    assert all(len(chunk) == 1 or sum(seconds[place] for place in chunk) <= MOST_SECONDS + 1e-9 for chunk in chunks)
 
 
-def test_no_more_is_taken_out_of_the_schedule_than_can_begin() -> None:
-    taken: list[int] = []
-
-    def schedule() -> Iterator[MatchSpec]:
-        for place in range(9):
-            taken.append(place)
-            yield match(place=place)
-
+def test_a_chunk_goes_out_when_it_is_long_enough() -> None:
     times = MatchTimes()
-    chunks = Chunks(schedule(), times)
-    chunks.next()
-    assert taken == [0]
+    chunks = Chunks(times)
+    chunks.add(PendingMatch(match(place=0)))
+    assert [len(chunks.next()) for _ in range(len(chunks))] == [1]
     times.learn(match().input, 0.2)
+    waiting = []
+    for place in range(4):
+        chunks.add(PendingMatch(match(place=place)))
+        waiting.append(len(chunks))
+    assert waiting == [0, 0, 1, 1]
     assert len(chunks.next()) == 3
-    assert taken == [0, 1, 2, 3]
+    chunks.clear()
+    chunks.end_chunk()
+    assert len(chunks) == 0
 
 
 def test_what_lost_machines_comes_back_alone_and_first() -> None:
     times = MatchTimes()
     times.learn(match().input, 0.2)
-    chunks = Chunks(iter([match(place=place) for place in range(4)]), times)
-    chunk = chunks.next()
-    for pending in chunk:
+    chunks = Chunks(times)
+    for place in range(4):
+        chunks.add(PendingMatch(match(place=place)))
+    for pending in chunks.next():
         chunks.put_back(pending)
+    chunks.end_chunk()
     assert [[pending.spec.place.number for pending in chunks.next()] for _ in range(4)] == [[0], [1], [2], [3]]
     suspect = PendingMatch(match(place=9), lost=SUSPECT_LOSSES)
     chunks.put_back(PendingMatch(match(place=8), lost=SUSPECT_LOSSES - 1))
@@ -113,13 +121,9 @@ def test_what_lost_machines_comes_back_alone_and_first() -> None:
     assert not chunks.has_suspects
 
 
-def test_whether_there_is_more() -> None:
-    chunks = Chunks(iter([match()]), MatchTimes())
-    assert chunks.has_more()
-    assert chunks.has_more()
-    (pending,) = chunks.next()
-    assert not chunks.has_more()
-    chunks.put_back(pending)
-    assert chunks.has_more()
-    assert chunks.next() == [pending]
-    assert (chunks.next(), chunks.has_more()) == ([], False)
+def test_what_nobody_can_play_yet_keeps_its_place() -> None:
+    chunks = Chunks(MatchTimes())
+    for place in range(4):
+        chunks.add(PendingMatch(match(place=place)))
+    chunks.put_back_whole([chunks.next(), chunks.next()])
+    assert [[pending.spec.place.number for pending in chunks.next()] for _ in range(4)] == [[0], [1], [2], [3]]

@@ -23,14 +23,13 @@ from tests.made_specs import made_spec, spec_with
 from tiltyard_cluster import chunks
 from tiltyard_cluster.connection import Tls
 from tiltyard_cluster.copies import fingerprint
-from tiltyard_cluster.executor import ClusterExecutor, machine_requirements
-from tiltyard_cluster.fed_executor import connect_fed
+from tiltyard_cluster.executor import ClusterExecutor, machine_requirements, service_executor
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord, SeatAccount
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_simulator.match.spec import MapSource
-from tiltyard_simulator.play.executors import play_matches
+from tiltyard_simulator.play.local_matches import play_matches
 
 # Importing it takes a second, and every test process collects this file.
 pytestmark = pytest.mark.skipif(find_spec("distributed") is None, reason="Dask's distributed is not installed")
@@ -120,30 +119,31 @@ def test_a_machine_that_hangs_from_the_start_is_not_waited_for(cluster: DaskClus
         assert any("1 machine, 1 match at once" in line for line in heard)
 
 
-def test_a_league_waits_for_no_machine_that_hangs(cluster: DaskCluster, specs: Specs) -> None:
+def test_a_service_waits_for_no_machine_that_hangs(cluster: DaskCluster, specs: Specs) -> None:
     heard: list[str] = []
     references = dict.fromkeys(
         reference for spec in specs for reference in (spec.input.game, spec.input.manager, *spec.input.teams)
     )
-    with closing(connect_fed(cluster.address, Tls(), machine_requirements(list(references), None, {}), heard.append)) as fed:
-        came: dict[int, MatchRecord | UserError] = {}
+    requirements = machine_requirements(list(references), None, {})
+    with closing(service_executor(cluster.address, Tls(), requirements, heard.append)) as executor:
+        results: dict[int, MatchRecord | UserError] = {}
         waiting = [spec.at(place) for place, spec in enumerate(specs)]
 
         def go_on() -> int:
-            for spec, record in fed.poll(0.1):
-                assert spec.place.number not in came
-                came[spec.place.number] = record
-            while waiting and fed.room:
-                fed.submit(waiting.pop(0))
-            return len(came)
+            for spec, record in executor.poll(0.1):
+                assert spec.place.number not in results
+                results[spec.place.number] = record
+            while waiting and executor.room:
+                executor.submit(waiting.pop(0))
+            return len(results)
 
-        wait_until(lambda: fed.poll(0.1) or fed.room == 2)
+        wait_until(lambda: executor.poll(0.1) or executor.room == 2)
         with hanging(cluster):
             wait_until(lambda: go_on() == len(specs))
             assert sum("has not answered for" in line for line in heard) >= 1
-            assert fed.room <= 1
-        wait_until(lambda: go_on() and fed.room == 2)
-    records = [record for _, record in sorted(came.items()) if isinstance(record, MatchRecord)]
+            assert executor.room <= 1
+        wait_until(lambda: go_on() and executor.room == 2)
+    records = [record for _, record in sorted(results.items()) if isinstance(record, MatchRecord)]
     assert comparable(records) == comparable(play_matches(specs, 1))
     assert not any("differ" in line for line in heard)
 

@@ -26,7 +26,8 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
-from tiltyard_simulator.play.executors import play_matches
+from tiltyard_simulator.play.executor import play_all
+from tiltyard_simulator.play.local_matches import play_matches
 
 # Importing it takes a second, and every test process collects this file.
 pytestmark = pytest.mark.skipif(find_spec("distributed") is None, reason="Dask's distributed is not installed")
@@ -97,7 +98,7 @@ def test_a_link_that_stays_cut_ends_the_run_and_the_next_one_goes_on(cluster: Da
     came: dict[int, MatchRecord] = {}
 
     def go_on(executor: ClusterExecutor, missing: Sequence[MatchSpec], after: Callable[[], None]) -> None:
-        with closing(executor.play(missing)) as coming:
+        with closing(play_all(missing, executor)) as coming:
             for record in coming:
                 assert record.outcome.place not in came
                 came[record.outcome.place] = record

@@ -19,8 +19,7 @@ from tests.made_specs import made_spec, spec_with
 from tiltyard_cluster import chunks
 from tiltyard_cluster import executor as executor_module
 from tiltyard_cluster.connection import Tls
-from tiltyard_cluster.executor import ClusterExecutor, cluster_executor, machine_requirements
-from tiltyard_cluster.fed_executor import connect_fed
+from tiltyard_cluster.executor import ClusterExecutor, cluster_executor, machine_requirements, service_executor
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference, Registry
@@ -29,8 +28,8 @@ from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.confinement import probe_confinement
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
-from tiltyard_simulator.play.executors import play_matches
-from tiltyard_simulator.play.refusals import record_refusal
+from tiltyard_simulator.play.executor import play_all
+from tiltyard_simulator.play.local_matches import play_matches
 
 # Importing it takes a second, and every test process collects this file.
 pytestmark = pytest.mark.skipif(find_spec("distributed") is None, reason="Dask's distributed is not installed")
@@ -115,7 +114,7 @@ def playing_on(cluster: DaskCluster, specs: Specs, heard: list[str] | None = Non
 def play(executor: ClusterExecutor, specs: Specs, after: Callable[[int], None] | None = None) -> list[MatchRecord]:
     """Records in the order of the schedule; ``after`` is told how many there are, as each comes."""
     records: dict[int, MatchRecord] = {}
-    with closing(executor.play(spec.at(place) for place, spec in enumerate(specs))) as coming:
+    with closing(play_all((spec.at(place) for place, spec in enumerate(specs)), executor)) as coming:
         for record in coming:
             assert record.outcome.place not in records
             records[record.outcome.place] = record
@@ -124,39 +123,14 @@ def play(executor: ClusterExecutor, specs: Specs, after: Callable[[int], None] |
     return [records[place] for place in range(len(specs))]
 
 
-@pytest.mark.parametrize("isolation", [Isolation.INLINE, Isolation.SANDBOX])
-def test_outcomes_are_those_of_local_workers(cluster: DaskCluster, specs: Specs, teams: Teams, isolation: Isolation) -> None:
-    deadly = spec_with(specs[0], teams=(teams["idler"], teams["dier"]))
-    held = [spec_with(spec, isolations=(isolation, isolation), replay=True) for spec in [*specs[:9], deadly, *specs[9:]]]
+def test_it_says_how_many_matches_are_played_at_once(cluster: DaskCluster, specs: Specs) -> None:
     heard: list[str] = []
-    with playing_on(cluster, held, heard) as executor:
-        outcomes = play(executor, held)
-        assert comparable(play(executor, held[:3])) == comparable(outcomes[:3])
-    assert comparable(outcomes) == comparable(play_matches(held, 2))
-    killed = outcomes[9]
-    if isolation is Isolation.INLINE:
-        assert killed.outcome.is_void
-        assert killed.outcome.incidents == ("its match worker died: exit status 7",) * 3
-    else:
-        assert killed.outcome.faults[0].termination is Termination.CRASH
+    with playing_on(cluster, specs, heard) as executor:
+        play(executor, specs[:1])
     assert [line.split(": ", 1)[1] for line in heard if "at once" in line] in (
         ["1 machine, 2 matches at once"],
         ["1 machine, 1 match at once"],
     )
-
-
-def test_a_match_that_cannot_be_played_is_named_or_void_alone(cluster: DaskCluster, specs: Specs) -> None:
-    unplayable = spec_with(specs[2], map=MapSource("bad", b"no map"))
-    schedule = [spec.at(place) for place, spec in enumerate([*specs[:2], unplayable, *specs[3:]])]
-    with playing_on(cluster, schedule) as executor:
-        with closing(executor.play(schedule, record_refusal)) as coming:
-            records = sorted(coming, key=lambda record: record.outcome.place)
-        with pytest.raises(UserError, match=rf"^{' - '.join(unplayable.input.names)} on bad: .*: bad, line 2: "):
-            list(executor.play(schedule))
-    assert [record.outcome.place for record in records] == list(range(len(schedule)))
-    assert [record.outcome.place for record in records if record.outcome.is_void] == [2]
-    del records[2]
-    assert comparable(records) == comparable(play_matches([*specs[:2], *specs[3:]], 1))
 
 
 def test_what_kills_its_machine_again_and_again_is_void(
@@ -257,56 +231,55 @@ def test_teams_files_are_sent_along(scheduler: DaskCluster, tmp_path: Path, spec
         (kept,) = tmp_path.glob("tiltyard-cluster-*/*/0/raiser.py")
         assert kept.read_text() == RAISER
         shutil.rmtree(kept.parents[1])
-        fed_with_teams_that_come_later(scheduler, specs, schedule, folder, workers[0])
+        teams_that_come_later(scheduler, specs, schedule, folder, workers[0])
     expected = comparable(play_matches(schedule, 1))
     assert comparable(outcomes) == expected
     assert str(folder / "raiser.py") in outcomes[0].outcome.faults[-1].message
 
 
-def fed_with_teams_that_come_later(
+def teams_that_come_later(
     scheduler: DaskCluster, specs: Specs, schedule: Specs, folder: Path, worker: subprocess.Popen[bytes]
 ) -> None:
-    """The same matches, handed in one by one: nobody knew of that team, and its files are sent along."""
+    """The same matches for a service: nobody knew of that team, and its files are sent along."""
     references = dict.fromkeys(
         reference for spec in specs for reference in (spec.input.game, spec.input.manager, *spec.input.teams)
     )
     heard: list[str] = []
-    wanted = machine_requirements(list(references), None, {})
-    with closing(connect_fed(scheduler.address, Tls(), wanted, heard.append)) as fed:
-        fed.begin()
-        assert fed.room == 0
-        wait_until(lambda: fed.poll(0.1) == [] and fed.room == 1)
+    requirements = machine_requirements(list(references), None, {})
+    with closing(service_executor(scheduler.address, Tls(), requirements, heard.append)) as executor:
+        executor.begin()
+        assert executor.room == 0
+        wait_until(lambda: executor.poll(0.1) == [] and executor.room == 1)
         assert "joins" in heard[0]
-        came: dict[int, MatchRecord | UserError] = {}
+        results: dict[int, MatchRecord | UserError] = {}
 
         def hear() -> int:
-            came.update({spec.place.number: each for spec, each in fed.poll(0.1)})
-            return len(came)
+            results.update({spec.place.number: result for spec, result in executor.poll(0.1)})
+            return len(results)
 
         for place, spec in enumerate(schedule[:3]):
-            wait_until(lambda: hear() >= 0 and fed.room)
-            fed.submit(spec.at(place))
+            wait_until(lambda: hear() >= 0 and executor.room)
+            executor.submit(spec.at(place))
         wait_until(lambda: hear() == 3)
-        records = [changed(record, incidents=()) for _, record in sorted(came.items()) if isinstance(record, MatchRecord)]
+        records = [changed(record, incidents=()) for _, record in sorted(results.items()) if isinstance(record, MatchRecord)]
         assert comparable(records) == comparable(play_matches(schedule[:3], 1))
         (cache,) = folder.parent.glob("tiltyard-cluster-*")
         # A team that a machine can't play is the end of no other team.
         (folder / "later.py").write_text(RAISER.replace("raiser", "later"))
         later = Registry.from_paths([folder / "later.py"]).all(ALGORITHM)[0].reference
         cache.chmod(0o777)
-        fed.submit(spec_with(schedule[0], teams=(schedule[0].input.teams[0], later), number=3))
-        fed.submit(specs[0].at(4))
+        executor.submit(spec_with(schedule[0], teams=(schedule[0].input.teams[0], later), number=3))
+        executor.submit(specs[0].at(4))
         wait_until(lambda: hear() == 5)
         cache.chmod(0o700)
-        assert isinstance(came[4], MatchRecord)
-        assert isinstance(refused := came[3], UserError)
-        assert "no machine can play it" in str(refused)
+        assert isinstance(results[4], MatchRecord)
+        assert isinstance(refusal := results[3], UserError)
+        assert "no machine can play it" in str(refusal)
         # What a machine that is lost was playing waits for another one.
-        fed.submit(specs[0].at(5))
+        executor.submit(specs[0].at(5))
         worker.kill()
-        wait_until(lambda: hear() == 5 and not fed._machines.ready)
-        assert [pending.spec.place.number for pending in fed._waiting] == [5]
-        assert any("is lost" in line for line in heard)
+        wait_until(lambda: hear() == 5 and any("is lost" in line for line in heard))
+        assert executor.is_busy
 
 
 def openssl(folder: Path, *words: str) -> None:

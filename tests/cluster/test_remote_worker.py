@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tiltyard_cluster.remote_worker import NO_CORE, claim_core
-from tiltyard_simulator.play.workers import usable_cores
+from tiltyard_simulator.play.executor import usable_cores
 
 
 def test_each_claim_is_of_another_core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,10 +25,10 @@ import tiltyard_penguins.conformance
 import tiltyard_tanks.conformance
 from tiltyard_advance.adapter import ProgramPlayer, name_in
 from tiltyard_advance.board_files import BoardFileError, write_board_file
-from tiltyard_advance.kept_outcomes import KEPT_FILE, KeptOutcomes
 from tiltyard_advance.manager import AdvanceGameManager
 from tiltyard_advance.map_files import AdvanceMap
 from tiltyard_advance.map_files import read_map as read_advance_map
+from tiltyard_advance.outcome_file import OUTCOME_FILE, OutcomeFile
 from tiltyard_advance.packs import read_pack
 from tiltyard_advance.positions import START, AdvancePosition
 from tiltyard_advance.terminal.saved_games import read_game as read_advance_game
@@ -114,7 +114,7 @@ def _course_test(data: bytes, folder: Path) -> None:
 
 
 def _kept(path: Path) -> None:
-    with KeptOutcomes(path.parent) as kept:
+    with OutcomeFile(path.parent) as kept:
         kept.get("k")
 
 
@@ -173,8 +173,9 @@ def _advance_saved(path: Path) -> None:
 
 
 def _penguins_saved(path: Path) -> None:
-    saved, board, players = read_penguins_game(path)
-    TableGame(Console(StringIO(), StringIO()), PenguinsTable(), [(player.name, None) for player in players], saved).play(
+    saved, board = read_penguins_game(path)
+    players = [(player["name"], None) for player in saved.content["players"]]
+    TableGame(Console(StringIO(), StringIO()), PenguinsTable(), players, saved).play(
         lambda seats: PenguinsGameManager(asks_when_done=False).run(Match(map=board, map_name="", seats=seats))
     )
 
@@ -193,7 +194,9 @@ FILES: Final = (
     Reader(
         name="advance-saved", samples=made(ADVANCE_GAME), read=at("g.json", _advance_saved), form=Form.JSON, accepts=(LeftError,)
     ),
-    Reader(name="advance-kept", samples=made(json.dumps(KEPT).encode() + b"\n"), read=at(KEPT_FILE, _kept), form=Form.JSON_LINES),
+    Reader(
+        name="advance-kept", samples=made(json.dumps(KEPT).encode() + b"\n"), read=at(OUTCOME_FILE, _kept), form=Form.JSON_LINES
+    ),
     Reader(
         name="penguins-saved", samples=made(PENGUINS_GAME), read=at("g.json", _penguins_saved), form=Form.JSON, accepts=(LeftError,)
     ),

@@ -46,9 +46,8 @@ from tiltyard_simulator.guard.seats.tanks.broker import (
 from tiltyard_simulator.guard.seats.tanks.cells import Acted, CellTankPort
 from tiltyard_simulator.guard.seats.turns import Answer, CellTurnPort
 from tiltyard_simulator.match.limits import MANAGER_LIMITS
-from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.panel_values import panel_values
-from tiltyard_simulator.match.verdict import verdict
+from tiltyard_simulator.match.verdict import OnCrash, verdict
 from tiltyard_simulator.registry.plugin_inspection import checked
 from tiltyard_tournaments.running.live_site import LiveSite
 from tiltyard_tournaments.running.site_server import Compressed, _Handler

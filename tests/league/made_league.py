@@ -32,7 +32,7 @@ from tiltyard_league.service.setup import set_up
 from tiltyard_league.submissions.checker import TEAMS, folder_of
 from tiltyard_league.submissions.upload import receive_upload
 from tiltyard_simulator.match.code_digest import code_digest
-from tiltyard_simulator.play.executors import InlineExecutor
+from tiltyard_simulator.play.executor import InlineExecutor
 
 STUDENTS = "name,id,group\nAnn Ash,0017,Red\nBob Birch,0018,Red\nCid Cedar,0019,Blue\nDot Dogwood,0020,\n"
 FILE = """\

@@ -26,7 +26,7 @@ from tiltyard_league.submissions.checker import Checker, leave_report
 from tiltyard_league.submissions.upload import receive_upload
 from tiltyard_league.database.database import Database
 from tiltyard_league.service.main import Service
-from tiltyard_simulator.play.executors import InlineExecutor
+from tiltyard_simulator.play.executor import InlineExecutor
 
 league = make_league(Path(sys.argv[1]), maps=2)
 folder = league.settings.folder

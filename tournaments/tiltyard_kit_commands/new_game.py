@@ -1,4 +1,4 @@
-"""``tiltyard new game``."""
+"""The command ``tiltyard new game``, which writes the files of a new game."""
 
 from __future__ import annotations
 

@@ -27,8 +27,8 @@ from tiltyard_kit.terminal.rules_game import RulesGame
 from tiltyard_kit.terminal.saved_game import SavedGame, free_path, read_saved_game
 from tiltyard_kit.terminal.table_game import TableGame
 from tiltyard_simulator.play.host import GuardHost
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.registry.lookup import choose_map
 from tiltyard_simulator.replays.viewer.draw import draw_board
 from tiltyard_simulator.replays.viewer.options import DrawOptions, detect_options, render
 from tiltyard_simulator.replays.viewer.panels import draw_panels
@@ -122,7 +122,7 @@ def _map(text: str, game: Game[Any], registry: Registry) -> MapFile:
         UserError: there is none.
     """
     if text:
-        source = choose_map(text, registry, game.name)
+        source = Finder(registry).map(text, game.name)
         return MapFile(text, game.name, source.data, 0)
     shipped = registry.all(MAP, game.name)
     if not shipped:

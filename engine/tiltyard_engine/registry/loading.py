@@ -23,7 +23,8 @@ from tiltyard_engine.errors import UserError, describe, kind_of
 from tiltyard_engine.hooks import API_STATEMENT, PROJECT, Hooks
 from tiltyard_engine.records import Command, Game, Record
 from tiltyard_engine.registry import own_modules, source_imports
-from tiltyard_engine.registry.checks import ALGORITHM, HOOK_KINDS, KINDS, api_problem, problem_of
+from tiltyard_engine.registry.checks import ALGORITHM, HOOK_KINDS, KINDS, api_problem, game_of, problem_of
+from tiltyard_engine.registry.checks import kind_of as record_kind
 from tiltyard_engine.registry.file_loaders import get_loader
 from tiltyard_engine.registry.given_records import given_records
 from tiltyard_engine.registry.manifests import read_manifest
@@ -62,6 +63,14 @@ class Plugin:
     records: list[Record] = field(default_factory=list)
     commands: list[Command] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    _index: dict[tuple[str, str, str], Record] = field(default_factory=dict)
+
+    def find(self, kind: str, name: str, game: str) -> Record | None:
+        """The first record of this kind, name and game. All are looked at once: every match asks for its own."""
+        if not self._index:
+            for record in self.records:
+                self._index.setdefault((record_kind(record), record.name, game_of(record)), record)
+        return self._index.get((kind, name, game))
 
 
 def load_source(source: Source, hooks: tuple[str, ...] = RECORD_HOOKS) -> Plugin:

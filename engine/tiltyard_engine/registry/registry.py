@@ -21,8 +21,6 @@ from tiltyard_engine.registry.checks import (
     OBSERVER,
     PUBLISHER,
     RECIPE,
-    game_of,
-    kind_of,
 )
 from tiltyard_engine.registry.contributions import Contribution, Loader, load_here
 from tiltyard_engine.registry.file_loaders import needs_of
@@ -127,9 +125,9 @@ class Reference:
         if self.program is not None:
             return self.program
         plugin = load_source(self.source)
-        for record in plugin.records:
-            if (kind_of(record), record.name, game_of(record)) == (self.kind, self.name, self.game):
-                return record
+        record = plugin.find(self.kind, self.name, self.game)
+        if record is not None:
+            return record
         reasons = reasons_once((each.name, each.reason) for each in plugin.problems)
         raise UserError(f"{self.source}: has no {self.kind} '{self.name}'{': ' + reasons if reasons else ''}")
 
@@ -391,6 +389,11 @@ class Registry:
     def all(self, kind: str, game: str | None = None) -> list[Entry]:
         """All usable records of a kind, sorted by name."""
         return sorted((entry for entry in self.entries if entry.is_a(kind, game)), key=lambda entry: entry.name)
+
+    def teams(self, game: str) -> list[Entry]:
+        """The algorithms for a game that somebody wrote, sorted by name; those that follow from its rules if nobody wrote any."""
+        entries = self.all(ALGORITHM, game)
+        return [entry for entry in entries if not entry.contribution.is_partner] or entries
 
     def game(self, name: str) -> Game[object]:
         """The game of that name, its plugin loaded in this process."""

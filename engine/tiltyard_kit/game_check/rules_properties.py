@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from tiltyard_engine.errors import show
 from tiltyard_engine.rules import Rules
+from tiltyard_engine.rules.sparring import mark
 from tiltyard_engine.seat_kinds.value_types import same_value
 from tiltyard_kit.game_check.bench.bench import SEED, Bench
 from tiltyard_kit.game_check.bench.outcomes import NotApplicable, NotShown, Violation
@@ -18,6 +19,12 @@ GAMES: Final = 20
 """Games at random that are looked at."""
 MOST_STEPS: Final = 60
 """Positions of each game that are looked at closely."""
+MOST_PLAYED: Final = 20
+"""Legal answers that are played in each."""
+MOST_OTHERS: Final = 100
+"""Answers from other positions that are tried in each."""
+ENOUGH: Final = 300
+"""Positions of all games together."""
 GUESSES: Final = 3
 """For each view."""
 
@@ -83,7 +90,7 @@ def pure(bench: Bench) -> str:
         if not same_value(step.position, before):
             raise Violation("a method changed the position that it was given", type(rules).play, "make a new position")
         looked_at += 1
-    return f"{looked_at} positions of {GAMES} games at random, all of which ended"
+    return f"{looked_at} positions of games at random, all of which ended"
 
 
 def bench_names(bench: Bench) -> list[str]:
@@ -94,12 +101,13 @@ def bench_names(bench: Bench) -> list[str]:
 def legal_answers(bench: Bench) -> str:
     """Every legal answer can be played, and every other one is refused."""
     played = refused = 0
-    others: list[Any] = []
+    sample = Random(SEED).sample
+    others: dict[Any, Any] = {}
     for step in _steps(bench):
         rules = step.rules
         for mover in step.answers:
             legal = list(rules.legal(step.position, mover)) if rules.lists_answers else [step.answers[mover]]
-            for answer in legal:
+            for answer in sample(legal, min(len(legal), MOST_PLAYED)):
                 if not rules.is_legal(step.position, mover, answer):
                     raise Violation(f"{show(answer)} is listed by legal(), but is_legal() refuses it", type(rules).is_legal)
                 chance = Random(SEED)
@@ -112,12 +120,13 @@ def legal_answers(bench: Bench) -> str:
                     ) from error
                 played += 1
             if rules.lists_answers:
-                for answer in others:
-                    if not any(same_value(answer, each) for each in legal):
+                listed = set(map(mark, legal))
+                for key, answer in others.items():
+                    if key not in listed:
                         if rules.is_legal(step.position, mover, answer):
                             raise Violation(f"is_legal() accepts {show(answer)}, which legal() doesn't list", type(rules).is_legal)
                         refused += 1
-                others += [answer for answer in legal if not any(same_value(answer, each) for each in others)][: 100 - len(others)]
+                others.update({mark(answer): answer for answer in legal[: max(0, MOST_OTHERS - len(others))]})
     if not played:
         raise NotShown("nobody had to answer", "name a map whose match is longer: --map")
     return f"{played} answers could be played, {refused} others were refused"
@@ -196,12 +205,15 @@ def _steps(bench: Bench) -> Iterator[Step]:
     if not isinstance(rules, Rules):
         raise NotApplicable("the game states no rules: Game(rules=...) is not given")
     board = bench.game.maps.read(bench.map.name, bench.map.data, bench.seats)
+    looked_at = 0
     for seed in range(SEED, SEED + GAMES):
         for number, step in enumerate(steps_of(rules, board, bench.seats, seed)):
-            if number < MOST_STEPS:
+            if number < MOST_STEPS and looked_at < ENOUGH:
+                looked_at += 1
                 yield step
+        if looked_at >= ENOUGH:
+            return
 
 
 def _same_answers(rules: Rules[Any, Any], one: Any, other: Any, seat: int) -> bool:
-    first, second = list(rules.legal(one, seat)), list(rules.legal(other, seat))
-    return len(first) == len(second) and all(any(same_value(answer, each) for each in second) for answer in first)
+    return set(map(mark, rules.legal(one, seat))) == set(map(mark, rules.legal(other, seat)))

@@ -8,7 +8,7 @@ from typing import Any, Final, Generic, TypeAlias
 
 from tiltyard_engine.turns import P
 from tiltyard_kit.terminal.console import Console
-from tiltyard_kit.terminal.playable_game import UNDO, NoMoveError, PlayableGame, Scene, Step, Words
+from tiltyard_kit.terminal.playable_game import UNDO, NoMoveError, PastMove, PlayableGame, TableScene, Words
 
 Command: TypeAlias = Callable[[str], object]
 YES: Final = frozenset({"", "y", "yes", "ok"})
@@ -19,7 +19,7 @@ ENOUGH_WORDS: Final = 2
 """With fewer, only what is to be moved has been chosen, even if it has a single move."""
 
 
-def whole_moves(game: PlayableGame[P, Any], scene: Scene[P], words: Words) -> list[Words]:
+def whole_moves(game: PlayableGame[P, Any], scene: TableScene[P], words: Words) -> list[Words]:
     """The legal moves that these words may be; none where they are too few to be a move."""
     return [move for move in game.fitting_moves(scene, words) if len(words) >= min(ENOUGH_WORDS, len(move))]
 
@@ -30,14 +30,21 @@ class MovePrompt(Generic[P]):
     Args:
         console: where the person sits.
         game: the words and the drawing.
+        scene: what is asked.
         commands: what the table does at a word; each gets what stands behind it.
         confirms: whether a move is shown before it is made.
     """
 
     def __init__(
-        self, console: Console, game: PlayableGame[P, Any], commands: Mapping[str, Command], *, confirms: bool = True
+        self,
+        console: Console,
+        game: PlayableGame[P, Any],
+        scene: TableScene[P],
+        commands: Mapping[str, Command],
+        *,
+        confirms: bool = True,
     ) -> None:
-        self._console, self._game, self._confirms = console, game, confirms
+        self._console, self._game, self._scene, self._confirms = console, game, scene, confirms
         self._commands: dict[str, Command] = {
             "moves": lambda _: self._list_moves(),
             "hint": lambda _: console.say(game.hint(self._scene)),
@@ -47,18 +54,13 @@ class MovePrompt(Generic[P]):
             **commands,
         }
 
-    def ask(self, scene: Scene[P], news: Sequence[str] = ()) -> Words:
-        """Ask until a move is confirmed.
-
-        Args:
-            scene: what is asked.
-            news: lines that are told below the first drawing.
+    def ask(self, news: Sequence[str] = ()) -> Words:
+        """Ask until a move is confirmed. The news are told below the first drawing.
 
         Raises:
             LeftError: by a command, or because the input has ended.
             KeyboardInterrupt: Ctrl-C.
         """
-        self._scene = scene
         self._show(news)
         text = self._console.ask(self._game.question(self._scene))
         while True:
@@ -80,13 +82,13 @@ class MovePrompt(Generic[P]):
         self._console.show(*self._game.draw(self._scene, self._console))
         for line in news:
             self._console.say_wrapped(line)
-        if self._scene.chosen:
+        if self._scene.prefix:
             self._list_moves()
             if self._game.choice_help:
                 self._console.say(self._game.choice_help)
 
     def _list_moves(self) -> None:
-        for line in self._game.list_moves(self._scene, self._game.fitting_moves(self._scene, self._scene.chosen)):
+        for line in self._game.list_moves(self._scene, self._game.fitting_moves(self._scene, self._scene.prefix)):
             self._console.say_wrapped(line)
 
     def _help(self) -> None:
@@ -98,11 +100,11 @@ class MovePrompt(Generic[P]):
     # Understanding
 
     def _choose(self, words: Words) -> None:
-        self._scene = replace(self._scene, chosen=words)
+        self._scene = replace(self._scene, prefix=words)
 
     def _understand(self, text: str) -> Words | None:
         """The move that was typed; None where it was something else, which has been answered."""
-        if self._scene.chosen and (not text or self._is_no(text)):
+        if self._scene.prefix and (not text or self._is_no(text)):
             self._choose(())
             self._show()
             return None
@@ -119,7 +121,7 @@ class MovePrompt(Generic[P]):
         game, scene = self._game, self._scene
         if not words:
             return None
-        for begin in (scene.chosen + words, words):
+        for begin in (scene.prefix + words, words):
             if moves := whole_moves(game, scene, begin):
                 return moves[0] if len(moves) == 1 else self._choose_among(moves, len(begin))
             if game.fitting_moves(scene, begin):
@@ -141,8 +143,8 @@ class MovePrompt(Generic[P]):
         """What was typed in place of a confirmation; empty: the move is confirmed."""
         console, game, scene = self._console, self._game, self._scene
         if (position := game.after(scene, move)) is not None:
-            steps = (*scene.steps, Step(scene.seat, scene.position, move))
-            console.show(*game.draw(replace(scene, position=position, steps=steps, chosen=(), moment="preview"), console))
+            steps = (*scene.steps, PastMove(scene.seat, scene.position, move))
+            console.show(*game.draw(replace(scene, position=position, steps=steps, prefix=(), moment="preview"), console))
         while True:
             console.say(game.describe(scene.position, move))
             text = console.ask(game.confirm_question)

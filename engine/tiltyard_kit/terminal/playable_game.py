@@ -36,7 +36,7 @@ class NoMoveError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Step(Generic[P]):
+class PastMove(Generic[P]):
     """A move that somebody at the table has made, and the position that the seat was asked."""
 
     seat: int
@@ -45,7 +45,7 @@ class Step(Generic[P]):
 
 
 @dataclass(frozen=True, slots=True)
-class Scene(Generic[P]):
+class TableScene(Generic[P]):
     """What somebody at the table is shown."""
 
     position: P
@@ -53,9 +53,9 @@ class Scene(Generic[P]):
     """Whose question it is, from 1."""
     names: Mapping[int, str]
     """All players by their seats."""
-    steps: Sequence[Step[P]] = ()
+    steps: Sequence[PastMove[P]] = ()
     """All moves until now. Where several decide at once, those who were asked before have theirs here already."""
-    chosen: Words = ()
+    prefix: Words = ()
     """The first words of a move, where they were typed alone."""
     moment: Literal["question", "preview", "end"] = "question"
 
@@ -91,11 +91,11 @@ class PlayableGame(ABC, Generic[P, A]):
     """Whether people read with the next drawing what all did, and not at once what those who are no persons did."""
 
     @abstractmethod
-    def moves(self, scene: Scene[P]) -> Mapping[Words, A]:
+    def moves(self, scene: TableScene[P]) -> Mapping[Words, A]:
         """The legal answers by their words. A move without words is made without a question: there is no other, as with a pass."""
 
     @abstractmethod
-    def draw(self, scene: Scene[P], console: Console) -> Sequence[str]:
+    def draw(self, scene: TableScene[P], console: Console) -> Sequence[str]:
         """The lines that show a scene in the console's width and colours."""
 
     # Words
@@ -112,29 +112,29 @@ class PlayableGame(ABC, Generic[P, A]):
         """A move as saved games have it."""
         return " ".join(words)
 
-    def fitting_moves(self, scene: Scene[P], words: Words) -> list[Words]:
+    def fitting_moves(self, scene: TableScene[P], words: Words) -> list[Words]:
         """The legal moves that begin with these words."""
         return [move for move in self.moves(scene) if move[: len(words)] == words]
 
-    def answer(self, scene: Scene[P], words: Words) -> A:
+    def answer(self, scene: TableScene[P], words: Words) -> A:
         """The answer that a legal move is."""
         return self.moves(scene)[words]
 
-    def words_of(self, scene: Scene[P], answer: A) -> Words | None:
+    def words_of(self, scene: TableScene[P], answer: A) -> Words | None:
         """The words of an answer; None: it is not legal, and what follows is the referee's."""
         return next((words for words, move in self.moves(scene).items() if move == answer), None)
 
-    def explain(self, scene: Scene[P], words: Words) -> str:
+    def explain(self, scene: TableScene[P], words: Words) -> str:
         """Why no legal move begins with these words, alone or after the chosen ones."""
         return f"'{' '.join(words):.40}' is not a legal move; type moves for a list, or ? for help"
 
-    def explain_saved(self, scene: Scene[P], path: Path, text: object) -> str:
+    def explain_saved(self, scene: TableScene[P], path: Path, text: object) -> str:
         """Why a saved game cannot be played on: a move of it is not legal."""
         return f"{path}: move {len(scene.steps) + 1} is {text!r:.40}, which is not a legal move there"
 
     # What is shown
 
-    def after(self, scene: Scene[P], words: Words) -> P | None:
+    def after(self, scene: TableScene[P], words: Words) -> P | None:
         """The position after a legal move, which is shown before it is made; None: nobody can know."""
         return None
 
@@ -142,7 +142,7 @@ class PlayableGame(ABC, Generic[P, A]):
         """The position at the end, to be drawn; None: the result says all."""
         return None
 
-    def question(self, scene: Scene[P]) -> str:
+    def question(self, scene: TableScene[P]) -> str:
         """What somebody is asked."""
         return f"{scene.names[scene.seat]}>"
 
@@ -150,18 +150,18 @@ class PlayableGame(ABC, Generic[P, A]):
         """A legal move, and what it brings."""
         return " ".join(words)
 
-    def list_moves(self, scene: Scene[P], moves: Sequence[Words]) -> Sequence[str]:
+    def list_moves(self, scene: TableScene[P], moves: Sequence[Words]) -> Sequence[str]:
         """Lines that list some of the legal moves."""
         ends: dict[Words, list[str]] = {}
         for move in moves:
             ends.setdefault(move[:-1], []).append(move[-1])
         return [f"{' '.join(begin)}{': ' if begin else ''}{', '.join(words)}" for begin, words in ends.items()]
 
-    def hint(self, scene: Scene[P]) -> str:
+    def hint(self, scene: TableScene[P]) -> str:
         """What a good player would do."""
         return "there are no hints in this game"
 
-    def tell(self, step: Step[P], name: str, console: Console) -> str:
+    def tell(self, step: PastMove[P], name: str, console: Console) -> str:
         """What everybody may hear of a move at once; empty: nothing, as where several decide at the same time."""
         return f"{name}: {self.describe(step.position, step.words)}"
 

@@ -11,7 +11,7 @@ from tiltyard_engine.results import GameResult
 from tiltyard_engine.rules import Picture, Rules
 from tiltyard_engine.rules.sparring import GreedyPlayer
 from tiltyard_kit.terminal.console import Console
-from tiltyard_kit.terminal.playable_game import PlayableGame, Scene, Words
+from tiltyard_kit.terminal.playable_game import PlayableGame, TableScene, Words
 
 EXAMPLES: Final = 5
 """Answers that are named where there are too many to list."""
@@ -36,20 +36,20 @@ class RulesGame(PlayableGame[Any, Any]):
     def __init__(self, rules: Rules[Any, Any], draw_picture: Callable[[Picture, Sequence[str], Console], Sequence[str]]) -> None:
         self._rules, self._draw_picture = rules, draw_picture
 
-    def _position(self, scene: Scene[Any]) -> Any:
+    def _position(self, scene: TableScene[Any]) -> Any:
         """A position that looks so to the seat: its legal answers are the same in each of them."""
         return self._rules.guess(scene.position, scene.seat, Random(0))
 
-    def _text(self, scene: Scene[Any], answer: Any) -> str:
+    def _text(self, scene: TableScene[Any], answer: Any) -> str:
         return self._rules.to_text(answer, self._position(scene), scene.seat)
 
-    def _words(self, scene: Scene[Any], answer: Any) -> Words:
+    def _words(self, scene: TableScene[Any], answer: Any) -> Words:
         return (self._text(scene, answer).lower(),)
 
     def split(self, text: str) -> Words:
         return (" ".join(text.lower().split()),)
 
-    def moves(self, scene: Scene[Any]) -> Mapping[Words, Any]:
+    def moves(self, scene: TableScene[Any]) -> Mapping[Words, Any]:
         rules, position = self._rules, self._position(scene)
         if rules.lists_answers:
             answers = rules.legal(position, scene.seat)
@@ -58,7 +58,7 @@ class RulesGame(PlayableGame[Any, Any]):
             answers = [rules.sample(position, scene.seat, chance) for _ in range(EXAMPLES)]
         return {self._words(scene, answer): answer for answer in answers}
 
-    def fitting_moves(self, scene: Scene[Any], words: Words) -> list[Words]:
+    def fitting_moves(self, scene: TableScene[Any], words: Words) -> list[Words]:
         if not words:
             return list(self.moves(scene))
         try:
@@ -66,20 +66,20 @@ class RulesGame(PlayableGame[Any, Any]):
         except ValueError:
             return []
 
-    def answer(self, scene: Scene[Any], words: Words) -> Any:
+    def answer(self, scene: TableScene[Any], words: Words) -> Any:
         return self._rules.from_text(words[0], self._position(scene), scene.seat)
 
-    def words_of(self, scene: Scene[Any], answer: Any) -> Words | None:
+    def words_of(self, scene: TableScene[Any], answer: Any) -> Words | None:
         return self._words(scene, answer) if self._rules.is_legal(self._position(scene), scene.seat, answer) else None
 
-    def explain(self, scene: Scene[Any], words: Words) -> str:
+    def explain(self, scene: TableScene[Any], words: Words) -> str:
         try:
             self.answer(scene, words)
         except ValueError as error:
             return str(error)
         return super().explain(scene, words)
 
-    def draw(self, scene: Scene[Any], console: Console) -> Sequence[str]:
+    def draw(self, scene: TableScene[Any], console: Console) -> Sequence[str]:
         names = [scene.names[seat] for seat in sorted(scene.names)]
         if scene.moment == "end":
             return self._draw_picture(Picture(scene.position), names, console)
@@ -89,11 +89,11 @@ class RulesGame(PlayableGame[Any, Any]):
     def last_position(self, result: GameResult) -> tuple[str, ...] | None:
         return result.final_state or None
 
-    def list_moves(self, scene: Scene[Any], moves: Sequence[Words]) -> Sequence[str]:
+    def list_moves(self, scene: TableScene[Any], moves: Sequence[Words]) -> Sequence[str]:
         legal = self.moves(scene)
         return [", ".join(self._text(scene, legal[move]) for move in moves if move in legal)]
 
-    def hint(self, scene: Scene[Any]) -> str:
+    def hint(self, scene: TableScene[Any]) -> str:
         answer = GreedyPlayer(self._rules, scene.seat).choose(scene.position)
         return f"who looks one move ahead: {self._text(scene, answer)}"
 

@@ -23,26 +23,14 @@ class SavedGame:
     path: Path
     content: dict[str, Any]
     """All that the file says. Its "moves" are a list of texts, to which the table adds."""
-    is_kept_empty: bool = False
-    """Whether there is a file without any moves."""
 
-    def save(self) -> None:
-        """Bring the file up to date.
+    def write(self, copy: Path | None = None) -> None:
+        """Replace the file, or that of a copy, atomically: it holds the old game or the new one, whatever happens.
 
         Raises:
             UserError: it cannot be written.
         """
-        if self.content["moves"] or self.is_kept_empty:
-            self.write(self.path)
-        else:
-            self.path.unlink(missing_ok=True)
-
-    def write(self, path: Path) -> None:
-        """Replace a file atomically: it holds the old game or the new one, whatever happens.
-
-        Raises:
-            UserError: it cannot be written.
-        """
+        path = copy or self.path
         beside = path.with_name(file_name(f".{path.name}", f".{os.getpid()}"))
         try:
             beside.write_text(f"{json.dumps(self.content, indent=1)}\n", encoding="utf-8")

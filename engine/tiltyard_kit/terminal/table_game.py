@@ -17,7 +17,7 @@ from tiltyard_engine.texts.sanitize import printable
 from tiltyard_engine.turns import A, P, TurnAlgorithm
 from tiltyard_kit.terminal.console import Console, LeftError
 from tiltyard_kit.terminal.move_prompt import Command, MovePrompt, whole_moves
-from tiltyard_kit.terminal.playable_game import UNDO, PlayableGame, Scene, Step, Words
+from tiltyard_kit.terminal.playable_game import UNDO, PastMove, PlayableGame, TableScene, Words
 from tiltyard_kit.terminal.saved_game import SavedGame
 
 FAILED: Final = "! "
@@ -61,9 +61,9 @@ class TableSeat(TurnSeat[P, A]):
                 self.player.start(position)
             except SeatFault as failure:
                 self._first_fault = failure.fault
-        self.round, self.fault = 0, self._first_fault
-        if self.fault is not None:
-            raise SeatFault(self.fault)
+        if self._first_fault is not None:
+            self.fault = self._first_fault
+            raise SeatFault(self._first_fault)
 
     def choose(self, position: P) -> A:
         """The answer of the saved game, or a new one.
@@ -112,7 +112,7 @@ class TableGame(Generic[P, A]):
         """As in the file, faults among them."""
         self._askers: list[TableSeat[P, A]] = []
         """Whose each of the moves is, as far as the game has been played or played again."""
-        self._steps: list[Step[P]] = []
+        self._steps: list[PastMove[P]] = []
         self._news: list[str] = []
 
     def play(self, run: Callable[[Sequence[TableSeat[P, A]]], GameResult]) -> GameResult:
@@ -126,10 +126,10 @@ class TableGame(Generic[P, A]):
             KeyboardInterrupt: Ctrl-C.
             UserError: the file cannot be written, or a move of it is not legal.
         """
-        if self._saved is not None and self._saved.is_kept_empty:
-            self._saved.save()
         while True:
-            self._askers, self._steps = [], []
+            self._askers, self._steps, self._news = [], [], []
+            for seat in self.seats:
+                seat.round, seat.fault = 0, None
             try:
                 result = run(self.seats)
                 break
@@ -170,7 +170,7 @@ class TableGame(Generic[P, A]):
         else:
             words = self._ask(seat, scene) if is_new else self._saved_words(seat, scene)
             answer = game.answer(scene, words)
-        self._steps.append(Step(seat.index, position, words))
+        self._steps.append(PastMove(seat.index, position, words))
         if is_new:
             self._add(seat, game.join(words))
             self._tell(seat)
@@ -184,7 +184,7 @@ class TableGame(Generic[P, A]):
         elif str(self._moves[number]).startswith(FAILED):
             self._askers.append(seat)
 
-    def _saved_words(self, seat: TableSeat[P, A], scene: Scene[P]) -> Words:
+    def _saved_words(self, seat: TableSeat[P, A], scene: TableScene[P]) -> Words:
         text, game = self._moves[len(self._askers)], self._game
         try:
             if str(text).startswith(FAILED):
@@ -199,7 +199,7 @@ class TableGame(Generic[P, A]):
         self._askers.append(seat)
         return (same_text or moves)[0]
 
-    def _ask(self, seat: TableSeat[P, A], scene: Scene[P]) -> Words:
+    def _ask(self, seat: TableSeat[P, A], scene: TableScene[P]) -> Words:
         if () in self._game.moves(scene):
             return ()
         commands: dict[str, Command] = {"quit": lambda _: self._leave(seat), "resign": lambda _: self._resign(seat)}
@@ -209,10 +209,10 @@ class TableGame(Generic[P, A]):
                 commands[UNDO] = lambda _: self._take_back()
         # What is longer ago than a round is known to everybody.
         news, self._news = self._news[-len(self.seats) :], []
-        return MovePrompt(self._console, self._game, commands, confirms=self._confirms).ask(scene, news)
+        return MovePrompt(self._console, self._game, scene, commands, confirms=self._confirms).ask(news)
 
-    def _scene(self, seat: TableSeat[P, A], position: P) -> Scene[P]:
-        return Scene(position, seat.index, self._names, tuple(self._steps))
+    def _scene(self, seat: TableSeat[P, A], position: P) -> TableScene[P]:
+        return TableScene(position, seat.index, self._names, tuple(self._steps))
 
     def _tell(self, seat: TableSeat[P, A]) -> None:
         step = self._steps[-1]
@@ -252,7 +252,7 @@ class TableGame(Generic[P, A]):
 
     def _save(self) -> None:
         if self._saved is not None:
-            self._saved.save()
+            self._saved.write()
 
     def _save_as(self, saved: SavedGame, name: str) -> None:
         path = Path(name) if name else saved.path

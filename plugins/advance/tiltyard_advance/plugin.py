@@ -25,7 +25,7 @@ from tiltyard_engine.records import Game, GameDisplay, GameMaps, GamePrograms, G
 TILTYARD_API = 1
 GAME: Final = "advance"
 LIMITS: Final = {"move_seconds": 30.0, "match_seconds": 3600.0}
-"""Programs start anew for each of their hundred moves."""
+"""Programs start again for each of their hundred moves."""
 DESCRIPTIONS: Final = {
     4: "makes a random legal move",
     5: "wins at once if it can",
@@ -74,7 +74,7 @@ def games() -> Iterator[Game[AdvanceMap] | Game[LevelTest] | Game[bytes]]:
 
 @hookimpl
 def game_managers() -> Iterator[Manager]:
-    """The referees."""
+    """The GameManagers of the game and of the two that marking uses."""
     yield Manager(
         name="advance", game=GAME, create=AdvanceGameManager, on_fault="raise", description="the course's rules; seat 1 plays white"
     )
@@ -94,5 +94,5 @@ def algorithms() -> Iterator[TurnTeam]:
 
 @hookimpl
 def maps() -> Iterator[MapFile]:
-    """The start position."""
+    """The start position, which is the only map that comes with the game."""
     yield MapFile("advance-start", GAME, write_board_file(START), 2, "the game's start position")

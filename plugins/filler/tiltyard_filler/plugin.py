@@ -42,7 +42,7 @@ LIMITS: Final = {"move_seconds": 10.0, "match_seconds": 600.0}
 
 @hookimpl
 def games() -> Iterator[Game[FillerMap]]:
-    """The game."""
+    """The game Filler, with its maps, programs and limits."""
     yield Game(
         name="filler",
         seats=range(2, 3),
@@ -61,7 +61,7 @@ def games() -> Iterator[Game[FillerMap]]:
 
 @hookimpl
 def game_managers() -> Iterator[Manager]:
-    """The referees."""
+    """The GameManagers: the subject's rules, and others by name."""
     yield Manager(
         name="filler",
         game="filler",

@@ -39,12 +39,12 @@ def load_game(listing: Listing, parameters: Mapping[str, Parameter], seed: int |
     Raises:
         pyspiel.SpielError: OpenSpiel does not take the parameters.
     """
-    chosen = dict(parameters)
+    all_parameters = dict(parameters)
     if COLORED_TEXT in listing.parameters:
-        chosen.setdefault(COLORED_TEXT, False)
+        all_parameters.setdefault(COLORED_TEXT, False)
     if seed is not None and SEED_PARAMETER in listing.parameters:
-        chosen.setdefault(SEED_PARAMETER, seed % LARGEST_SEED)
-    return import_openspiel().load_game(listing.name, chosen)
+        all_parameters.setdefault(SEED_PARAMETER, seed % LARGEST_SEED)
+    return import_openspiel().load_game(listing.name, all_parameters)
 
 
 class Chance:
@@ -123,12 +123,12 @@ def play_at_random(state: Any, generator: random.Random) -> None:
 
 def apply_history(state: Any, history: tuple[int, ...]) -> None:
     """Bring a state forward by what was done: an action at a time, or one a player where all move at once."""
-    done = 0
-    while done < len(history):
+    position = 0
+    while position < len(history):
         if state.is_simultaneous_node():
             step = state.num_players()
-            state.apply_actions(list(history[done : done + step]))
+            state.apply_actions(list(history[position : position + step]))
         else:
             step = 1
-            state.apply_action(history[done])
-        done += step
+            state.apply_action(history[position])
+        position += step

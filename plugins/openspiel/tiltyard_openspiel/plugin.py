@@ -29,7 +29,7 @@ INTERFACE: Final = TurnInterface(SpielPosition, int)
 
 @hookimpl
 def games() -> Iterator[Game[SpielMap]]:
-    """A game each."""
+    """The games of OpenSpiel that can be played here, each with its own parameters."""
     for listing in listings().values():
         yield Game(
             name=listing.game,
@@ -41,11 +41,11 @@ def games() -> Iterator[Game[SpielMap]]:
             display=GameDisplay(theme_of(listing.name), modules=("tiltyard_openspiel.theme",)),
             encoding=ENCODING,
             default_manager=MANAGER,
-            description=_described(listing),
+            description=_description(listing),
         )
 
 
-def _described(listing: Listing) -> str:
+def _description(listing: Listing) -> str:
     players = f"{listing.least} to {listing.most} players" if listing.least < listing.most else f"{listing.least} players"
     return ", ".join(filter(None, (f"{listing.title}: {players}", listing.about)))
 

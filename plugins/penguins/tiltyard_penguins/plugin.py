@@ -32,7 +32,7 @@ LIMITS: Final = {"move_seconds": 5.0, "match_seconds": 900.0}
 
 @hookimpl
 def games() -> Iterator[Game[PenguinsMap]]:
-    """The game."""
+    """The game Penguins, with its maps, programs and limits."""
     yield Game(
         name=GAME,
         seats=range(1, MOST_PLAYERS + 1),
@@ -50,7 +50,7 @@ def games() -> Iterator[Game[PenguinsMap]]:
 
 @hookimpl
 def game_managers() -> Iterator[Manager]:
-    """The referees."""
+    """The GameManagers: one asks all players in each round, the other only those who can move."""
     yield Manager(
         name="penguins",
         game=GAME,
@@ -82,7 +82,7 @@ def recipes() -> Iterator[Recipe]:
 
 @hookimpl
 def maps() -> Iterator[MapFile]:
-    """The shipped maps."""
+    """The maps that come with the game, each with its size."""
     folder = resources.files("tiltyard_penguins").joinpath("shipped_maps")
     for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if file.name.endswith(".txt"):

@@ -149,8 +149,8 @@ def one_entry(handed_in: Path) -> Listing:
 
 def _people(attempt: Attempt, roster: Roster) -> tuple[Person, ...]:
     """Who handed it in, by ids before names."""
-    named = [roster.by_id(word) for word in attempt.ids] + [roster.by_name(name) for name in attempt.members]
-    if people := [person for person in named if person]:
+    matches = [roster.by_id(word) for word in attempt.ids] + [roster.by_name(name) for name in attempt.members]
+    if people := [person for person in matches if person]:
         return tuple(dict.fromkeys(people))
     if attempt.student_id and (person := roster.by_id(attempt.student_id)):
         return (person,)

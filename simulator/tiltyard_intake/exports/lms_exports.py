@@ -204,11 +204,11 @@ class _Surveyor:
         if depth >= DEEPEST or not (child.is_folder or is_archive(child.path)):
             return False
         try:
-            seen: Peek = peek(child.path, EXPORT_BOUNDS if alone else BOUNDS)
+            contents: Peek = peek(child.path, EXPORT_BOUNDS if alone else BOUNDS)
         except UnpackError:
             # It is one team's then, who is told when it is unpacked.
             return False
-        if not (has_export(seen) or (alone and is_class(seen))):
+        if not (has_export(contents) or (alone and is_class(contents))):
             return False
         if child.is_folder:
             self.folder(child.path, depth + 1, on_disk=on_disk)
@@ -320,7 +320,7 @@ class _Surveyor:
             self._add(_timed(attempt, [child.path for child in group], times))
 
     def _add(self, attempt: Attempt) -> None:
-        """Keep an attempt, without its empty folders. One of nothing else is told as skipped."""
+        """Keep an attempt, without its empty folders. One of nothing else is reported as skipped."""
         full = tuple(source for source in attempt.sources if not source.path.is_dir() or _has_files(source.path))
         for source in attempt.sources:
             if source not in full:

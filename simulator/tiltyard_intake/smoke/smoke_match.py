@@ -13,7 +13,6 @@ from typing import Final, Self
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.players import usual_players
 from tiltyard_engine.registry import Registry
-from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_engine.registry.sources import path_sources
 from tiltyard_engine.replay import Recorder
@@ -24,9 +23,11 @@ from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.match.mentions import mentions
 from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.registry.guarded_registry import GuardedLoader
+from tiltyard_simulator.registry.finder import Finder
+from tiltyard_simulator.registry.guarded_registry import in_cells
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.registry.lookup import INSTALLED, choose_maps, default_manager, game_reference, no_usable_map
+from tiltyard_simulator.registry.map_files import no_usable_map
+from tiltyard_simulator.registry.plugin_list import INSTALLED
 
 ROUNDS: Final = 20
 """Of a first match in any case. Where programs are started again for each move, a whole game may take half a minute."""
@@ -173,9 +174,9 @@ class SmokeMatches:
         try:
             table = self._table(any(mentions(source, "numpy") for source in path_sources(path)))
             if path.parent.name == "game_managers":
-                choose(str(path), MANAGER, table.registry, self._game)
+                Finder(table.registry).plugin(str(path), MANAGER, self._game)
                 return Smoke()
-            team = choose(str(path), ALGORITHM, table.registry, self._game)
+            team = Finder(table.registry).plugin(str(path), ALGORITHM, self._game)
             if protocol and team.program is not None:
                 team = replace(team, program=replace(team.program, protocol=protocol))
             spec = replace(self._spec, input=replace(self._spec.input, map=place, teams=(team,) * self._players))
@@ -199,9 +200,7 @@ class SmokeMatches:
         if uses_numpy not in self._tables:
             # Each team plays once: spare cells and templates would be for nothing, and so would a zygote for each.
             cells = CellPool(reserve=0, readable=[str(self._folder.resolve())], templates=False)
-            registry = self._registry
-            if isinstance(loader := registry.loader, GuardedLoader):
-                registry = replace(registry, loader=replace(loader, cells=cells, games=loader.find_games()))
+            registry = replace(self._registry, loader=in_cells(self._registry.loader, cells))
             self._tables[uses_numpy] = _Table(Arena(cells=cells), registry)
         return self._tables[uses_numpy]
 
@@ -220,8 +219,8 @@ class SmokeMatches:
         """The match, still without a team."""
         return MatchSpec(
             MatchInput(
-                game=game_reference(self._registry, self._game),
-                manager=default_manager(self._registry, self._game),
+                game=Finder(self._registry).game(self._game),
+                manager=Finder(self._registry).manager(self._game),
                 map=self._maps[0],
                 teams=(),
             )
@@ -231,7 +230,7 @@ class SmokeMatches:
     def _maps(self) -> list[MapSource]:
         """The smallest, and the one that the game names for those who fail on it."""
         record = self._registry.game(self._game)
-        maps = choose_maps([INSTALLED], self._registry, record, self._players).maps
+        maps = Finder(self._registry).maps([INSTALLED], record, self._players).maps
         if not maps:
             raise no_usable_map(self._registry, record, self._players)
         maps = sorted(maps, key=lambda source: (len(source.data), source.name))

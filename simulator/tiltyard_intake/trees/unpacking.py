@@ -44,7 +44,7 @@ def nothing(parts: Parts) -> bool:
 
 @dataclass(slots=True)
 class Unpacked:
-    """What came of it."""
+    """What was unpacked and what was left out."""
 
     files: int = 0
     size: int = 0
@@ -64,11 +64,11 @@ class Unpacked:
         """The same for people."""
         lines: list[str] = []
         if self.links:
-            lines.append(f"links are left out: {_listed(self.links)}")
+            lines.append(f"links are left out: {_some_names(self.links)}")
         if self.renamed:
-            lines.append(f"names with characters that no name should have: {_listed(self.renamed)}")
+            lines.append(f"names with characters that no name should have: {_some_names(self.renamed)}")
         if self.twins:
-            lines.append(f"left out, since another name differs only in upper and lower case: {_listed(self.twins)}")
+            lines.append(f"left out, since another name differs only in upper and lower case: {_some_names(self.twins)}")
         return lines
 
 
@@ -262,5 +262,5 @@ def _gone_after_errors(folder: Path) -> Iterator[None]:
         raise
 
 
-def _listed(names: list[str]) -> str:
+def _some_names(names: list[str]) -> str:
     return some_of([one_line(name, LONGEST_NAME) for name in names], 5)

@@ -210,7 +210,7 @@ def shown(answer: bytes) -> str:
         return counted(len(answer), "byte that isn't an answer", "bytes that aren't an answer")
     team = team_of_message(reply)
     if team is not None:
-        text = team.shown(reply)
+        text = team.in_words(reply)
     elif isinstance(reply, Failed):
         text = reply.failure.message
     else:

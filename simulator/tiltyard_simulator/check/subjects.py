@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.players import usual_players
@@ -19,8 +19,10 @@ from tiltyard_simulator.check.team_check import Subject, limit_advice
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.map_reading import read_map
 from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec
+from tiltyard_simulator.registry.finder import Finder
+from tiltyard_simulator.registry.game_search import path_in
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.registry.lookup import choose, choose_map, choose_maps, find_manager, game_reference, no_usable_map
+from tiltyard_simulator.registry.map_files import no_usable_map
 
 IMPORTERS = tuple(f'tiltyard_engine/registry/{name}.py"' for name in ("loading", "own_modules", "source_imports"))
 FINDERS_GROUP: Final = "tiltyard.finders"
@@ -41,35 +43,34 @@ class CheckOptions:
     game: str | None = None
 
 
-FoundTeam = tuple[Reference | None, list[Step]]
+TeamAndSteps: TypeAlias = tuple[Reference | None, list[Step]]
 """The team, None if it cannot be used; and the steps until there."""
-Finder = Callable[[CheckOptions, Registry], FoundTeam]
 
 
-def find_or_build(options: CheckOptions, registry: Registry) -> FoundTeam:
+def find_or_build(options: CheckOptions, finder: Finder) -> TeamAndSteps:
     """The team, and the steps until it is found. An archive or sources are built first, where the intake is installed.
 
     Raises:
         UserError: nothing of that name is there, or which game it plays cannot be told.
     """
     for entry in host_entry_points(FINDERS_GROUP):
-        finder: Finder = entry.load()
-        return finder(options, registry)
-    reference, step = find_team(options, registry)
+        build: Callable[[CheckOptions, Finder], TeamAndSteps] = entry.load()
+        return build(options, finder)
+    reference, step = find_team(options, finder)
     return reference, [step]
 
 
-def find_team(options: CheckOptions, registry: Registry) -> tuple[Reference | None, Step]:
+def find_team(options: CheckOptions, finder: Finder) -> tuple[Reference | None, Step]:
     """The team, and the step of finding it. A plugin that is there and cannot be used is a failed step.
 
     Raises:
         UserError: nothing of that name is there.
     """
     try:
-        game = game_of(options, registry)
-        team = choose(options.text, ALGORITHM, registry, game)
+        game = game_of(options, finder)
+        team = finder.plugin(options.text, ALGORITHM, game)
     except UserError as error:
-        rows = _failures(options.text, registry)
+        rows = _failures(options.text, finder.registry)
         if not rows:
             raise
         trace = "\n".join(own_frames(row.detail).rstrip() for row in rows if row.detail)
@@ -85,14 +86,14 @@ def find_team(options: CheckOptions, registry: Registry) -> tuple[Reference | No
     return team, Step(name="found", mark=Mark.OK, detail=f"'{team.name}' for {team.game}, from {team.source}{environment}")
 
 
-def game_of(options: CheckOptions, registry: Registry) -> str | None:
+def game_of(options: CheckOptions, finder: Finder) -> str | None:
     """The game that the options name, if need be by its GameManager, or by a map or teams of one game only; None if they don't."""
     if options.game is not None:
-        return game_reference(registry, options.game).name
+        return finder.game(options.game).name
     if options.manager:
-        return choose(options.manager, MANAGER, registry).game
+        return finder.plugin(options.manager, MANAGER).game
     named = [(MAP, options.game_map), *((ALGORITHM, text) for text in options.against)]
-    games = {entry.reference.game for kind, text in named for entry in registry.all(kind) if entry.name == text}
+    games = {entry.reference.game for kind, text in named for entry in finder.registry.all(kind) if entry.name == text}
     return games.pop() if len(games) == 1 else None
 
 
@@ -111,7 +112,7 @@ def own_frames(trace: str) -> str:
 
 
 def _failures(text: str, registry: Registry) -> list[Row]:
-    path = next((path for path in (Path(text), Path(text.rpartition(":")[0] or "/nowhere")) if path.exists()), None)
+    path = path_in(text)
     if path is not None:
         try:
             return registry.of_paths([path]).failures()
@@ -120,21 +121,21 @@ def _failures(text: str, registry: Registry) -> list[Row]:
     return [row for row in registry.failures() if text in (row.name, row.distribution)]
 
 
-def subject(team: Reference, options: CheckOptions, registry: Registry) -> Subject:
+def subject(team: Reference, options: CheckOptions, finder: Finder) -> Subject:
     """The matches that a team is checked in: on a small shipped map, against the project's own teams for its game.
 
     Raises:
         UserError: something named is missing or unusable, there is no map, or this machine cannot confine the team.
     """
-    game = game_reference(registry, team.game)
+    game = finder.game(team.game)
     record = game.load_as(Game)
-    manager = find_manager(options.manager or None, registry, game.name)
-    game_map = _map(options.game_map, registry, record)
+    manager = finder.manager(game.name, options.manager or None)
+    game_map = _map(options.game_map, finder, record)
     own = IsolationPolicy(trust=options.isolation_policy.trust)
     if options.against:
-        samples = tuple(choose(text, ALGORITHM, registry, game.name) for text in options.against)
+        samples = tuple(finder.plugin(text, ALGORITHM, game.name) for text in options.against)
     else:
-        entries = [entry.reference for entry in registry.all(ALGORITHM, game.name)]
+        entries = [entry.reference for entry in finder.registry.teams(game.name)]
         samples = tuple(other for other in entries if other != team and own.of(other) is Isolation.INLINE)
     isolation = options.isolation_policy.isolation or Isolation.SANDBOX
     alike = MatchSpec(MatchInput(game=game, manager=manager, map=game_map, teams=(team,) * usual_players(record)))
@@ -147,14 +148,14 @@ def subject(team: Reference, options: CheckOptions, registry: Registry) -> Subje
     )
 
 
-def _map(text: str, registry: Registry, game: Game[object]) -> MapSource:
+def _map(text: str, finder: Finder, game: Game[object]) -> MapSource:
     seats = usual_players(game)
     if text:
-        source = choose_map(text, registry, game.name)
+        source = finder.map(text, game.name)
         read_map(game, text, source.data, seats)
         return source
-    shipped = choose_maps(["installed"], registry, game, seats).maps
+    shipped = finder.maps(["installed"], game, seats).maps
     if not shipped:
-        raise UserError(f"{no_usable_map(registry, game, seats)}; choose one with --map")
+        raise UserError(f"{no_usable_map(finder.registry, game, seats)}; choose one with --map")
     smallest = sorted(shipped, key=lambda source: (len(source.data), source.name))
     return smallest[:AMONG_THE_SMALLEST][-1]

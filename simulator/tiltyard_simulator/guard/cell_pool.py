@@ -18,7 +18,7 @@ from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.seat_kinds.seat_ports import PortSeat
 from tiltyard_simulator.guard.cells.cell_client import CellClient
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec
-from tiltyard_simulator.guard.cells.messages import Code
+from tiltyard_simulator.guard.cells.messages import Code, OpenManager
 from tiltyard_simulator.guard.cells.team_client import TeamClient
 from tiltyard_simulator.guard.cells.zygote import PRELOADED, Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level, confinement_at, probe_confinement
@@ -135,7 +135,7 @@ class CellPool:
         self._versions: dict[Source, str] = {}
         """Of the code that plays in this match."""
         self._forked = 0
-        self._ended = 0
+        self._matches_ended = 0
         """Matches."""
         self._playing: list[tuple[CellClient, str]] = []
         self._lasting: dict[CellClient, tuple[str, Zygote]] = {}
@@ -212,7 +212,9 @@ class CellPool:
             ZygoteLostError: no zygote can be started: the machine's fault.
         """
         cell = self.take(match.manager.source, limits, isolation, (match.game.source,), [match.game, match.manager])
-        return BrokeredManager(cell, match, limits, kind, setting)
+        name = match.map.name.encode("utf-8", "surrogatepass")
+        opening = OpenManager(match.manager, match.game, name, match.map.data, len(match.teams), match.rounds)
+        return BrokeredManager(cell, opening, limits, kind, setting)
 
     def open_program(self, team: ProgramTeam, source: Source, limits: Limits, isolation: Isolation) -> ProgramClient:
         """Open a program in a cell of the current match. It starts when it is first used.
@@ -290,8 +292,8 @@ class CellPool:
             remove(scratch)
             self._tell_of_import(cell)
         self._playing.clear()
-        self._ended += 1
-        if self._ended % MATCHES_A_TRIM == 0:
+        self._matches_ended += 1
+        if self._matches_ended % MATCHES_A_TRIM == 0:
             give_memory_back()
         self._versions.clear()
         self._zygotes.close_retired(needed=[zygote for _, zygote in self._lasting.values()])

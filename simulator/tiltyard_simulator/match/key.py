@@ -15,8 +15,8 @@ from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_simulator.match.code_digest import code_digest, digest_without_loader
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.verdict import OnCrash
 
 KEY_VERSION: Final = 1
 """Changed when a new version of the host can change results of matches."""

@@ -11,7 +11,7 @@ from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import DEFAULT_LIMITS, MANAGER_LIMITS, Limits
-from tiltyard_simulator.match.on_crash import OnCrash
+from tiltyard_simulator.match.verdict import OnCrash
 
 
 @dataclass(frozen=True, slots=True)

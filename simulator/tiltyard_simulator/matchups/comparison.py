@@ -16,7 +16,8 @@ from tiltyard_engine.texts.sanitize import LONGEST_LINE, cell_text, one_line, pr
 from tiltyard_simulator.match.map_reading import read_map
 from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec, Recording
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.play.executors import Finished, play_matches
+from tiltyard_simulator.play.executor import Finished
+from tiltyard_simulator.play.local_matches import play_matches
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
 

@@ -22,7 +22,7 @@ class Progress:
         self._bar: RichProgress | None = None
 
     def __enter__(self) -> Progress:
-        """Show the line."""
+        """Show the line with the progress."""
         if self._shown:
             # rich takes longer to import than everything else here together
             from rich.console import Console
@@ -43,7 +43,7 @@ class Progress:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        """Remove the line."""
+        """Remove the line with the progress."""
         if self._bar is not None:
             self._bar.stop()
 

@@ -11,8 +11,8 @@ import msgspec
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import MANAGER_LIMITS, Limits
-from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.spec import Holding, MapSource, MatchInput, MatchSpec, Place, Recording
+from tiltyard_simulator.match.verdict import OnCrash
 
 NAMES_IN_FILES: Final = {"teams": "algorithms", "log": "verbose", "replay": "record", "number": "place"}
 """What files call some fields."""

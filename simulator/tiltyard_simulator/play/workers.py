@@ -14,10 +14,10 @@ import socket
 import tempfile
 import time
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 import msgspec
 
@@ -33,9 +33,8 @@ from tiltyard_simulator.guard.slow_imports import print_note
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import MOST_ATTEMPTS, void
-from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal
-from tiltyard_simulator.play.worker_messages import ANSWERS, ENCODER, Noted, Ready, Refused, Task
-from tiltyard_simulator.play.worker_messages import Played as PlayedAnswer
+from tiltyard_simulator.play.executor import Ended, usable_cores
+from tiltyard_simulator.play.worker_messages import ANSWERS, ENCODER, Noted, Played, Ready, Refused, Task
 from tiltyard_simulator.play.worker_process import WorkerProcess, start_worker
 
 MOST_FAILED_STARTS: Final = 5
@@ -45,8 +44,6 @@ SWEEP_SECONDS: Final = 2.0
 """Between two checks of workers that send nothing."""
 MOST_STILL_LOOKS: Final = 10
 """A worker that is found stopped (SIGSTOP) so many times in a row is killed."""
-Played: TypeAlias = tuple[MatchSpec, MatchRecord | UserError]
-"""A match that has ended, with its record, or with the reason why it could not be set up."""
 
 
 @dataclass(slots=True)
@@ -101,58 +98,12 @@ class WorkerExecutor:
     _looked: float = 0.0
     """When it was last looked whether workers stand still, by the monotonic clock."""
 
-    def play(
-        self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal, preload: Iterable[Reference] = ()
-    ) -> Generator[MatchRecord, None, None]:
-        """Yield records as matches end. The next match is taken when a worker is free.
-
-        Args:
-            matches: the schedule.
-            refused: what becomes of a match that cannot be set up. What it raises is raised when all matches that other workers
-                play at that moment have ended.
-            preload: who plays in them, as far as that is known.
-
-        Raises:
-            UserError: workers die as soon as they start; or what ``refused`` raises.
-        """
-        schedule = iter(matches)
-        exhausted = False
-        refusal: UserError | None = None
-        try:
-            self.begin(preload)
-            while self.is_busy or not (exhausted or refusal):
-                while self.room and not (exhausted or refusal):
-                    match = next(schedule, None)
-                    if match is None:
-                        exhausted = True
-                    else:
-                        self.submit(match)
-                if exhausted and not self.is_busy:
-                    break
-                for spec, came in self._heard(LOOK_SECONDS):
-                    if isinstance(came, MatchRecord):
-                        yield came
-                        continue
-                    try:
-                        record = refused(spec, came)
-                    except UserError as error:
-                        # The first one is raised in the end, and no further match is handed out.
-                        refusal = refusal or error
-                        self._forget()
-                    else:
-                        yield record
-            if refusal is not None:
-                raise refusal
-        finally:
-            self.abandon()
-
     def begin(self, preload: Iterable[Reference] = ()) -> None:
         """Start the workers, if they are not there yet.
 
         Args:
             preload: who plays in the matches that follow, as far as that is known.
         """
-        self._forget()
         self._preload = tuple(preload)
         for worker in self._workers.values():
             worker.preloads = False
@@ -161,51 +112,41 @@ class WorkerExecutor:
 
     @property
     def room(self) -> int:
-        """How many matches more could begin at once."""
+        """How many workers have nothing to do."""
         free = sum(worker.ready and worker.begun is None for worker in self._workers.values())
         return max(0, free - len(self._again) - len(self._waiting))
 
     @property
     def is_busy(self) -> bool:
-        """Whether a match was submitted that has not come back."""
+        """Whether a match waits for a worker, or is being played."""
         return bool(self._waiting or self._again) or any(worker.begun is not None for worker in self._workers.values())
 
     def submit(self, spec: MatchSpec) -> None:
-        """Play a match as soon as a worker is free. All that have not come back have different places."""
+        """Play a match as soon as a worker is free."""
         self._waiting.append(_Begun(spec))
         self._hand_out()
 
-    def poll(self, timeout: float) -> list[Played]:
-        """What has ended: each match with its record, or with the reason why it could not be set up.
-
-        Args:
-            timeout: seconds to wait for the first of them.
+    def poll(self, timeout: float) -> list[Ended]:
+        """What has ended, after ``timeout`` seconds at the latest.
 
         Raises:
             UserError: workers die as soon as they start.
         """
-        return list(self._heard(timeout))
+        self._hand_out()
+        messages = self._selector.select(min(timeout, LOOK_SECONDS))
+        # Not only where no worker says anything: the others may have something to say all the time.
+        if not messages or time.monotonic() - self._looked >= LOOK_SECONDS:
+            self._looked = time.monotonic()
+            self._give_up_stopped_workers()
+        results = (self._hear(self._workers[key.fd]) for key, _ in messages)
+        return [result for result in results if result is not None]
 
     def abandon(self) -> None:
         """Forget all that was submitted. A worker that still plays something is ended: it could not be given another match."""
-        self._forget()
-        for worker in [worker for worker in self._workers.values() if worker.begun is not None]:
-            self._bury(worker)
-
-    def _forget(self) -> None:
-        """Forget what no worker plays."""
         self._waiting.clear()
         self._again.clear()
-
-    def _heard(self, timeout: float) -> Iterator[Played]:
-        self._hand_out()
-        heard = self._selector.select(timeout)
-        # Not only where nobody is heard: the others may have something to say all the time.
-        if not heard or time.monotonic() - self._looked >= LOOK_SECONDS:
-            self._looked = time.monotonic()
-            self._give_up_stopped_workers()
-        for key, _ in heard:
-            yield from self._hear(self._workers[key.fd])
+        for worker in [worker for worker in self._workers.values() if worker.begun is not None]:
+            self._bury(worker)
 
     def close(self) -> None:
         """End all workers."""
@@ -217,32 +158,33 @@ class WorkerExecutor:
         sweep_scratch(Path(tempfile.gettempdir()), SWEEP_SECONDS)
         self._selector.close()
 
-    def _hear(self, worker: _Worker) -> Iterator[Played]:
-        """Read what a worker sends; yield what became of its match, if it had one that has ended."""
+    def _hear(self, worker: _Worker) -> Ended | None:
+        """Read what a worker sends; what became of its match, if it had one that has ended."""
         answer = self._receive(worker)
         if isinstance(answer, Ready):
             worker.ready = True
             self._failed_starts = 0
-            return
+            return None
         if isinstance(answer, Noted):
             print_note(answer.text)
-            return
+            return None
         begun, worker.begun = worker.begun, None
-        if isinstance(answer, Refused):
-            if begun is not None:
-                yield begun.spec, UserError(answer.message)
-            return
         if answer is None:
             reason = self._replace(worker)
-            if begun is not None:
-                begun.incidents.append(reason)
-                if len(begun.incidents) < MOST_ATTEMPTS:
-                    self._again.append(begun)
-                else:
-                    lost = void(begun.spec, len(begun.incidents), reason)
-                    yield begun.spec, lost.changed(incidents=tuple(begun.incidents))
-        elif begun is not None:
-            yield begun.spec, with_incidents(answer.record, begun.incidents)
+            return None if begun is None else self._lose(begun, reason)
+        if begun is None:
+            return None
+        if isinstance(answer, Refused):
+            return begun.spec, UserError(answer.message)
+        return begun.spec, with_incidents(answer.record, begun.incidents)
+
+    def _lose(self, begun: _Begun, reason: str) -> Ended | None:
+        """Have the match of a dead worker played again; what became of it if that was its last attempt."""
+        begun.incidents.append(reason)
+        if len(begun.incidents) < MOST_ATTEMPTS:
+            self._again.append(begun)
+            return None
+        return begun.spec, void(begun.spec, len(begun.incidents), reason).changed(incidents=tuple(begun.incidents))
 
     def _start(self, may_fork: bool = True) -> None:
         ours, theirs = socket.socketpair()
@@ -292,11 +234,11 @@ class WorkerExecutor:
             self.level = probe_confinement().level
         return self.level
 
-    def _receive(self, worker: _Worker) -> Ready | PlayedAnswer | Refused | Noted | None:
+    def _receive(self, worker: _Worker) -> Ready | Played | Refused | Noted | None:
         """The worker's message; None if it has died."""
         try:
             number, body = read_frame(worker.channel.fileno())
-            answer: Ready | PlayedAnswer | Refused | Noted = ANSWERS.decode(body)
+            answer: Ready | Played | Refused | Noted = ANSWERS.decode(body)
         except (OSError, EOFError, msgspec.MsgspecError):
             return None
         expected = isinstance(answer, Ready | Noted) or (worker.begun is not None and number == worker.begun.spec.place.number)
@@ -305,9 +247,11 @@ class WorkerExecutor:
     def _give_up_stopped_workers(self) -> None:
         """Kill workers that stay stopped. Then their channels are closed, as for all dead workers."""
         for worker in self._workers.values():
-            worker.still_looks = worker.still_looks + 1 if is_stopped(worker.process.pid) else 0
-            if worker.still_looks >= MOST_STILL_LOOKS:
-                worker.process.kill()
+            # One that was killed for it may be looked at once more before its channel is read.
+            if worker.still_looks < MOST_STILL_LOOKS:
+                worker.still_looks = worker.still_looks + 1 if is_stopped(worker.process.pid) else 0
+                if worker.still_looks == MOST_STILL_LOOKS:
+                    worker.process.kill()
 
     def _replace(self, worker: _Worker) -> str:
         """Replace a dead worker. Returns how it died."""
@@ -334,8 +278,3 @@ class WorkerExecutor:
 def with_incidents(record: MatchRecord, before: Sequence[str]) -> MatchRecord:
     """The record with what happened to earlier attempts at its match."""
     return record.changed(incidents=(*before, *record.outcome.incidents)) if before else record
-
-
-def usable_cores() -> list[int]:
-    """The numbers of the cores that this process may use; none if the system doesn't tell."""
-    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tiltyard_engine.errors import UserError, reasons_once
-from tiltyard_engine.registry import Description, Registry, Selection, Source, Trust, installed_sources
+from tiltyard_engine.registry import Description, Loader, Registry, Selection, Source, Trust, installed_sources, path_sources
 from tiltyard_engine.registry.contributions import Contribution, describe_source
 from tiltyard_engine.registry.loading import Problem, expected_file, load_source
 from tiltyard_engine.registry.registry import GAME
@@ -163,3 +164,24 @@ class GuardedLoader:
         trusted = [source for source in installed_sources() if self.isolation_policy.trusts(source)]
         wanted = [source for source in trusted if not self.selection.refusal(source)]
         return tuple(source for source in wanted if any(told.kind == GAME for told in describe_source(source).contributions))
+
+
+def in_cells(loader: Loader, cells: CellPool) -> Loader:
+    """A loader that imports strangers' files in these cells, and knows the games; one that isn't guarded stays as it is."""
+    return replace(loader, cells=cells, games=loader.find_games()) if isinstance(loader, GuardedLoader) else loader
+
+
+def describe_together(paths: Iterable[Path], registry: Registry) -> None:
+    """Let a registry's loader find out at once what files and folders contribute. It remembers that for whoever asks next.
+
+    What can't be read is left out, and so is what is imported in this process, which needs no other one.
+    """
+    loader = registry.loader
+    if not isinstance(loader, GuardedLoader):
+        return
+    sources: dict[Source, None] = {}
+    for path in paths:
+        with suppress(UserError):
+            each = path_sources(path, registry.own)
+            sources |= dict.fromkeys(source for source in each if not loader.isolation_policy.imports_here(source))
+    loader(list(sources))

@@ -16,6 +16,7 @@ from tiltyard_intake.command.checked_team import find_or_build
 from tiltyard_simulator.check import subjects
 from tiltyard_simulator.check.steps import Mark
 from tiltyard_simulator.check.subjects import CheckOptions
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_tournaments.cli.prepare.check import app
 
 RUNNER = CliRunner()
@@ -32,7 +33,7 @@ def test_an_archive_is_built_and_found_for_the_game_that_it_tells(here: Path, re
     with zipfile.ZipFile(here / "anna.zip", "w") as archive:
         archive.writestr("anna/tank.py", tank_plugin("turret"))
         archive.writestr("anna/.DS_Store", "")
-    team, (built, found) = find_or_build(CheckOptions("anna.zip"), registry)
+    team, (built, found) = find_or_build(CheckOptions("anna.zip"), Finder(registry))
     assert (built.name, built.mark) == ("built", Mark.OK)
     assert built.detail.startswith("holds Python sources (tank.py): by python-file from its Python file, ")
     assert (found.name, found.mark) == ("found", Mark.OK)
@@ -45,21 +46,21 @@ def test_without_the_intake_nothing_is_built(here: Path, registry: Registry, mon
     plant(here, {"tank.py": tank_plugin("turret")})
     with zipfile.ZipFile(here / "anna.zip", "w") as archive:
         archive.writestr("anna/tank.py", tank_plugin("turret"))
-    team, (step,) = subjects.find_or_build(CheckOptions("tank.py"), registry)
+    team, (step,) = subjects.find_or_build(CheckOptions("tank.py"), Finder(registry))
     assert team is not None
     assert step.name == "found"
     with pytest.raises(UserError, match=r"anna\.zip"):
-        subjects.find_or_build(CheckOptions("anna.zip"), registry)
+        subjects.find_or_build(CheckOptions("anna.zip"), Finder(registry))
     assert not (here / "cache").exists()
 
 
 def test_what_plays_as_it_is_is_only_found(here: Path, registry: Registry) -> None:
     plant(here, {"tank.py": tank_plugin("turret"), "broken/bot.py": "import tiltyard_engine\nraise ValueError('no')\n"})
-    team, (step,) = find_or_build(CheckOptions("tank.py"), registry)
+    team, (step,) = find_or_build(CheckOptions("tank.py"), Finder(registry))
     assert team is not None
     assert step.name == "found"
     # Its own error says more than a build.
-    team, (step,) = find_or_build(CheckOptions("broken"), registry)
+    team, (step,) = find_or_build(CheckOptions("broken"), Finder(registry))
     assert (team, step.name, step.mark) == (None, "found", Mark.FAILED)
     assert "ValueError: no" in step.traceback
     assert not (here / "cache").exists()

@@ -9,7 +9,7 @@ import pytest
 
 from tiltyard_kit.terminal.console import Console, InputEndedError, LeftError
 from tiltyard_kit.terminal.move_prompt import MovePrompt
-from tiltyard_kit.terminal.playable_game import QUESTION_COMMANDS, PlayableGame, Scene, Words
+from tiltyard_kit.terminal.playable_game import QUESTION_COMMANDS, PlayableGame, TableScene, Words
 
 
 class LineGame(PlayableGame[int, str]):
@@ -24,24 +24,24 @@ class LineGame(PlayableGame[int, str]):
     choice_help = "where to?"
     turned = False
 
-    def moves(self, scene: Scene[int]) -> Mapping[Words, str]:
+    def moves(self, scene: TableScene[int]) -> Mapping[Words, str]:
         targets = "3456789"
         words = [(target,) for target in targets] + [(piece, target) for piece in "12" for target in targets]
         return {move: "".join(move) for move in [*words, ("2", "9", "walk"), ("2", "9", "jump")] if move != ("2", "9")}
 
-    def draw(self, scene: Scene[int], console: Console) -> Sequence[str]:
-        return [" ".join([scene.moment, str(scene.position), *scene.chosen, "turned" * self.turned]).strip()]
+    def draw(self, scene: TableScene[int], console: Console) -> Sequence[str]:
+        return [" ".join([scene.moment, str(scene.position), *scene.prefix, "turned" * self.turned]).strip()]
 
-    def after(self, scene: Scene[int], words: Words) -> int:
+    def after(self, scene: TableScene[int], words: Words) -> int:
         return int(words[-1] if words[-1].isdecimal() else words[1])
 
-    def question(self, scene: Scene[int]) -> str:
-        return f"from {scene.chosen[0]}?" if scene.chosen else "move?"
+    def question(self, scene: TableScene[int]) -> str:
+        return f"from {scene.prefix[0]}?" if scene.prefix else "move?"
 
     def describe(self, position: int, words: Words) -> str:
         return f"go to {words[-1]}"
 
-    def hint(self, scene: Scene[int]) -> str:
+    def hint(self, scene: TableScene[int]) -> str:
         return "try 4"
 
     def obey(self, command: str) -> None:
@@ -56,7 +56,7 @@ def ask(typed: str, confirms: bool = True) -> tuple[str, list[str]]:
     screen = io.StringIO()
     console = Console(io.StringIO(typed), screen)
     commands = {"quit": leave, "save": lambda words: console.say(f"noted: {words}")}
-    words = MovePrompt(console, LineGame(), commands, confirms=confirms).ask(Scene(0, 1, {1: "Anna"}), ["something happened"])
+    words = MovePrompt(console, LineGame(), TableScene(0, 1, {1: "Anna"}), commands, confirms=confirms).ask(["something happened"])
     return " ".join(words), screen.getvalue().splitlines()
 
 

@@ -20,25 +20,15 @@ def test_written_and_read_again(tmp_path: Path) -> None:
     path = tmp_path / "game.json"
     for content in ({**GAME, "seed": 2}, GAME):
         game = SavedGame(path, content)
-        game.save()
+        game.write()
         assert read_saved_game(path, MARK, KINDS) == game
     assert [each.name for each in tmp_path.iterdir()] == ["game.json"]
-
-
-@pytest.mark.parametrize("is_kept_empty", [False, True])
-def test_a_game_without_moves_has_a_file_only_where_that_is_wanted(tmp_path: Path, is_kept_empty: bool) -> None:
-    path = tmp_path / "game.json"
-    game = SavedGame(path, {**GAME, "moves": ["e2 e4"]}, is_kept_empty)
-    game.save()
-    game.content["moves"].clear()
-    game.save()
-    assert path.exists() == is_kept_empty
 
 
 def test_what_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
     (tmp_path / "game.json").mkdir()
     with pytest.raises(UserError, match=r"game\.json: cannot be written: .*; save the game to another file"):
-        SavedGame(tmp_path / "game.json", GAME).save()
+        SavedGame(tmp_path / "game.json", GAME).write()
     assert [each.name for each in tmp_path.iterdir()] == ["game.json"]
 
 

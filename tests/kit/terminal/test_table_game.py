@@ -21,7 +21,7 @@ from tiltyard_engine.seats import TurnSeat
 from tiltyard_engine.simultaneous import choose_all, start_all
 from tiltyard_engine.turns import TurnAlgorithm
 from tiltyard_kit.terminal.console import Console, InputEndedError, LeftError
-from tiltyard_kit.terminal.playable_game import PlayableGame, Scene, Step, Words
+from tiltyard_kit.terminal.playable_game import PastMove, PlayableGame, TableScene, Words
 from tiltyard_kit.terminal.saved_game import SavedGame
 from tiltyard_kit.terminal.table_game import TableGame, TablePlayer
 
@@ -82,17 +82,17 @@ class RulesTable(PlayableGame[P, int]):
     def __init__(self, rules: Rules[P]) -> None:
         self.rules = rules
 
-    def moves(self, scene: Scene[P]) -> Mapping[Words, int]:
+    def moves(self, scene: TableScene[P]) -> Mapping[Words, int]:
         return {(str(answer),): answer for answer in self.rules.legal(scene.position, scene.seat)}
 
-    def draw(self, scene: Scene[P], console: Console) -> Sequence[str]:
+    def draw(self, scene: TableScene[P], console: Console) -> Sequence[str]:
         return [str(scene.position)]
 
-    def after(self, scene: Scene[P], words: Words) -> P | None:
+    def after(self, scene: TableScene[P], words: Words) -> P | None:
         is_turn = self.rules.to_move(scene.position) == [scene.seat]
         return self.rules.play(scene.position, {scene.seat: int(words[0])}) if is_turn else None
 
-    def tell(self, step: Step[P], name: str, console: Console) -> str:
+    def tell(self, step: PastMove[P], name: str, console: Console) -> str:
         return super().tell(step, name, console) if len(self.rules.to_move(step.position)) == 1 else ""
 
 
@@ -188,16 +188,25 @@ def test_it_is_saved_after_every_move_and_played_on(table: Table) -> None:
 class Interrupted(io.StringIO):
     """Somebody who presses Ctrl-C at the end."""
 
-    def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]
-        if line := super().readline(-1 if size is None else size):
+    def readline(self, size: int = -1, /) -> str:  # type: ignore[override]
+        if line := super().readline(size):
             return line
         raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize(("typed", "error"), [(io.StringIO("2\nquit\n"), LeftError), (Interrupted("2\n"), KeyboardInterrupt)])
-def test_whoever_leaves_finds_it_in_the_file(table: Table, typed: io.StringIO, error: type[BaseException]) -> None:
+@pytest.mark.parametrize(
+    ("typed", "moves", "error"),
+    [
+        (io.StringIO("2\nquit\n"), [], LeftError),
+        (io.StringIO("q\n"), ["2"], LeftError),
+        (Interrupted("2\n"), [], KeyboardInterrupt),
+    ],
+)
+def test_whoever_leaves_finds_it_in_the_file(
+    table: Table, typed: io.StringIO, moves: Sequence[str], error: type[BaseException]
+) -> None:
     with pytest.raises(error):
-        table.play(typed)
+        table.play(typed, *moves)
     assert json.loads(table.path.read_text())["moves"] == ["2"]
 
 
@@ -268,19 +277,19 @@ def test_where_all_decide_at_once_nobody_hears_of_an_answer(tmp_path: Path) -> N
 class Aim(PlayableGame[float, float]):
     """Any number from 0 to 1."""
 
-    def moves(self, scene: Scene[float]) -> Mapping[Words, float]:
+    def moves(self, scene: TableScene[float]) -> Mapping[Words, float]:
         return {("0.5",): 0.5}
 
-    def draw(self, scene: Scene[float], console: Console) -> Sequence[str]:
+    def draw(self, scene: TableScene[float], console: Console) -> Sequence[str]:
         return ["a wall"]
 
-    def fitting_moves(self, scene: Scene[float], words: Words) -> list[Words]:
+    def fitting_moves(self, scene: TableScene[float], words: Words) -> list[Words]:
         try:
             return [words] if 0 <= float(words[0]) <= 1 else []
         except (ValueError, IndexError):
             return list(self.moves(scene))[: not words]
 
-    def answer(self, scene: Scene[float], words: Words) -> float:
+    def answer(self, scene: TableScene[float], words: Words) -> float:
         return float(words[0])
 
 

@@ -79,7 +79,7 @@ def test_the_last_point_is_what_the_standing_says(course: Course) -> None:
     from contextlib import closing
 
     from tiltyard_league.service.main import Service
-    from tiltyard_simulator.play.executors import InlineExecutor
+    from tiltyard_simulator.play.executor import InlineExecutor
 
     with closing(InlineExecutor()) as executor, closing(Service(course.league, executor, 1)) as service:
         service.active_versions.look()

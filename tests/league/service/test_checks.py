@@ -18,7 +18,7 @@ from tiltyard_league.service import checks, main
 from tiltyard_league.service.checks import Checks
 from tiltyard_league.submissions.checker import folder_of
 from tiltyard_league.submissions.upload import receive_upload
-from tiltyard_simulator.play.executors import InlineExecutor
+from tiltyard_simulator.play.executor import InlineExecutor
 
 PATIENCE = 120.0
 

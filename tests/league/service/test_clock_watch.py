@@ -25,7 +25,7 @@ from tiltyard_league.league_file.loading import League
 from tiltyard_league.rating.standing import read_standing
 from tiltyard_league.service.main import Service
 from tiltyard_league.web.app import make_app
-from tiltyard_simulator.play.executors import InlineExecutor
+from tiltyard_simulator.play.executor import InlineExecutor
 
 YEAR, HOUR, MINUTE = timedelta(days=365), timedelta(hours=1), timedelta(minutes=1)
 

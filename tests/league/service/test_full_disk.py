@@ -19,7 +19,7 @@ from tiltyard_league.database.versions import add_version
 from tiltyard_league.service import main
 from tiltyard_league.service.main import Service
 from tiltyard_league.service.supervisor import HOPELESS, Supervisor
-from tiltyard_simulator.play.executors import InlineExecutor
+from tiltyard_simulator.play.executor import InlineExecutor
 
 
 def test_without_room_nothing_is_begun_and_with_room_it_goes_on(

@@ -27,7 +27,7 @@ from tiltyard_league.service.main import Service
 from tiltyard_league.service.playing import Playing
 from tiltyard_league.web.app import make_app
 from tiltyard_simulator.play.arena import void
-from tiltyard_simulator.play.executors import InlineExecutor
+from tiltyard_simulator.play.executor import InlineExecutor
 from tiltyard_simulator.play.failure_watch import MOST_FAILURES, MOST_VOIDS
 from tiltyard_tournaments.store import Store
 

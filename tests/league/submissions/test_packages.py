@@ -35,7 +35,7 @@ from tiltyard_league.submissions.environments import remove_unused
 from tiltyard_league.submissions.upload import receive_upload
 from tiltyard_league.web.app import make_app
 from tiltyard_simulator.match.code_digest import code_digest
-from tiltyard_simulator.play.executors import InlineExecutor
+from tiltyard_simulator.play.executor import InlineExecutor
 
 ARMED = IDLE.replace("return ActionRequest.DO_NOTHING", "return __import__('shared').action(ActionRequest)")
 """What it does, one of its packages decides."""

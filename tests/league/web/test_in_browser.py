@@ -22,7 +22,7 @@ from tiltyard_league.database.tokens import make_token
 from tiltyard_league.league_file.loading import League
 from tiltyard_league.service.main import Service
 from tiltyard_league.web.app import make_app
-from tiltyard_simulator.play.executors import InlineExecutor
+from tiltyard_simulator.play.executor import InlineExecutor
 
 PHONE = {"viewport": {"width": 390, "height": 844}}
 

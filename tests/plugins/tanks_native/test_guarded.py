@@ -15,7 +15,7 @@ from tiltyard_simulator.guard.cells.messages import Forked
 from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.on_crash import OnCrash
+from tiltyard_simulator.match.verdict import OnCrash
 from tiltyard_simulator.play.arena import Arena
 
 

@@ -21,8 +21,8 @@ from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import KeyMaker, match_key, with_key
 from tiltyard_simulator.match.limits import Limits
-from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.verdict import OnCrash
 
 
 @pytest.fixture

@@ -22,8 +22,10 @@ from tiltyard_simulator.matchups.competition import CompetitionOptions, prepare_
 from tiltyard_simulator.output import result_files
 from tiltyard_simulator.play import output_files
 from tiltyard_simulator.play.arena import labelled
-from tiltyard_simulator.play.executors import Finished, run_matches
+from tiltyard_simulator.play.executor import Finished
+from tiltyard_simulator.play.local_matches import run_matches
 from tiltyard_simulator.play.output_files import LogWriter
+from tiltyard_simulator.registry.finder import Finder
 
 
 @pytest.fixture
@@ -154,7 +156,7 @@ def test_an_interrupted_competition_shows_what_it_has(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     options = CompetitionOptions(game_maps_folder="maps", game_manager="reference", algorithms_folder="teams")
-    ready = prepare_competition(options, registry)
+    ready = prepare_competition(options, Finder(registry))
 
     def some(specs: list[MatchSpec], workers: int, finished: Finished, most_faults: int, **_: object) -> None:
         run_matches(specs[:2], workers, finished)
@@ -174,7 +176,7 @@ def test_faults_are_kept_beside_the_results_where_that_is_wanted(
     competition: tuple[str, ...], tmp_path: Path, registry: Registry, capsys: pytest.CaptureFixture[str]
 ) -> None:
     options = CompetitionOptions(game_maps_folder="maps", game_manager="reference", algorithms_folder="teams", keep_faults=True)
-    assert run_competition(prepare_competition(options, registry), options) == 0
+    assert run_competition(prepare_competition(options, Finder(registry)), options) == 0
     (folder,) = (tmp_path / "teams").glob("competition_*_faults")
     assert (tmp_path / "teams" / f"{folder.name.removesuffix('_faults')}.txt").exists()
     assert re.search(rf"faults: teams/{folder.name}: \d+ matches; 'tiltyard rerun' plays one again", capsys.readouterr().err)

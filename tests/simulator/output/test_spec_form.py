@@ -12,8 +12,8 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
-from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.spec import MapSource
+from tiltyard_simulator.match.verdict import OnCrash
 from tiltyard_simulator.output.spec_form import SpecForm, form_of
 
 

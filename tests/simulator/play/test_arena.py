@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import DUEL, map_text
-from tests.made_records import made_record
 from tests.made_specs import made_spec, spec_with
+from tests.simulator.guard.managers.managing import manager_text, write_plugins
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference
-from tiltyard_engine.results import Fault, Termination
+from tiltyard_engine.results import Termination
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.verdict import OnCrash
 from tiltyard_simulator.play import arena
 from tiltyard_simulator.play.arena import play_match
 from tiltyard_simulator.replays.files import record_replay
@@ -159,18 +159,20 @@ def test_a_vanished_plugin_is_a_users_error(tmp_path: Path, spec: MatchSpec) -> 
 
 @pytest.mark.parametrize("on_crash", OnCrash)
 def test_a_match_whose_seats_are_all_lost_has_as_many_attempts_as_any_other(
-    spec: MatchSpec, monkeypatch: pytest.MonkeyPatch, on_crash: OnCrash
+    spec: MatchSpec, tmp_path: Path, on_crash: OnCrash
 ) -> None:
+    attempts = tmp_path / "attempts.txt"
+    body = f"""
+def run(self, match):
+    with open({str(attempts)!r}, "a") as file:
+        file.write("x")
     lost = tuple(Fault(seat, Termination.VOID, "its process was killed") for seat in (1, 2))
-    attempts: list[MatchSpec] = []
-
-    def lose(spec: MatchSpec, *_: object, **__: object) -> MatchRecord:
-        attempts.append(spec)
-        return made_record(winner=0, ranks=(1, 1), faults=lost)
-
-    monkeypatch.setattr(arena, "_play", lose)
-    record = play_match(spec_with(spec, on_crash=on_crash))
-    assert len(attempts) == arena.MOST_ATTEMPTS
+    return GameResult(0, "X", 1, (), faults=lost)
+"""
+    loser = write_plugins(tmp_path, manager_text(body))["bad"]
+    record = play_match(spec_with(spec, manager=loser, on_crash=on_crash))
+    assert attempts.read_text() == "x" * arena.MOST_ATTEMPTS
+    assert record.outcome.incidents == ("player 1: its process was killed", "player 2: its process was killed") * 2
     assert record.outcome.no_contest == (on_crash is OnCrash.VOID), "what it is charged with is a crash like any other"
     assert {(fault.termination, fault.message) for fault in record.outcome.faults} == {
         (Termination.CRASH, "its process was killed, in 3 attempts")

@@ -17,9 +17,9 @@ from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import MANAGER
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
-from tiltyard_simulator.play.executors import run_matches
+from tiltyard_simulator.play.executor import record_refusal
 from tiltyard_simulator.play.failure_watch import MOST_FAILURES, MOST_VOIDS, EarlyEndError, FailureWatch
-from tiltyard_simulator.play.refusals import record_refusal
+from tiltyard_simulator.play.local_matches import run_matches
 
 TEAMS = ("shooter", "idler", "spinner", "liar", "crasher")
 MANAGERS = """

@@ -24,6 +24,7 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play import workers
+from tiltyard_simulator.play.executor import play_all
 from tiltyard_simulator.play.workers import WorkerExecutor
 
 SLEEPER = "import pathlib, time\n" + team_source(
@@ -71,7 +72,7 @@ def play(spec: MatchSpec, disturb: bool) -> MatchRecord:
     if disturb:
         disturber.start()
     try:
-        (record,) = executor.play([spec])
+        (record,) = play_all([spec], executor)
     finally:
         executor.close()
         ended.set()
@@ -113,7 +114,7 @@ def test_a_worker_that_stays_stopped_is_given_up(spec: MatchSpec, monkeypatch: p
 
     stopper = threading.Thread(target=stop_first)
     stopper.start()
-    (record,) = executor.play([spec])
+    (record,) = play_all([spec], executor)
     executor.close()
     stopper.join()
     assert record.outcome.faults == ()
@@ -140,7 +141,7 @@ def test_a_stopped_worker_is_given_up_while_others_play(
 
     with closing(executor):
         incidents: list[str] = []
-        for number, record in enumerate(executor.play(until_it_is_replaced())):
+        for number, record in enumerate(play_all(until_it_is_replaced(), executor)):
             incidents += record.outcome.incidents
             busy = [worker.process.pid for worker in executor._workers.values() if worker.begun is not None]
             if number >= 3 and busy and not stopped:

@@ -15,9 +15,9 @@ from tiltyard_engine.registry.sources import path_sources
 from tiltyard_simulator.registry import description_cache as known_descriptions
 from tiltyard_simulator.registry import plugin_inspection
 from tiltyard_simulator.registry.description_cache import KnownDescriptions
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.registry.lookup import find_referee
 
 
 def written(path: Path, name: str) -> Source:
@@ -99,5 +99,5 @@ def test_teams_that_are_named_one_by_one_are_inspected_together(tmp_path: Path, 
         written(tmp_path / f"{name}.py", name)
     registry: Registry = open_registry(IsolationPolicy(unconfined=True))
     named = [f"first={tmp_path / 'one.py'}", f"{tmp_path / 'two.py'}:two"]
-    assert find_referee(registry, algorithms=named).game.name == "tanks"
+    assert Finder(registry).referee(algorithms=named).game.name == "tanks"
     assert started == [2]

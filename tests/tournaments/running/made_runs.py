@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -22,7 +22,7 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import match_key
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.arena import labelled
-from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal
+from tiltyard_simulator.play.executor import Ended
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.running.run import match_faults
 from tiltyard_tournaments.running.tournament import Tournament
@@ -100,24 +100,32 @@ class ShuffledExecutor:
     """Keys, in the order of finishing."""
     stop_after: int | None = None
     """Raise KeyboardInterrupt after so many matches, as Ctrl-C does."""
+    _waiting: list[MatchSpec] = field(default_factory=list)
+    _chance: random.Random = field(default_factory=random.Random)
 
-    def play(
-        self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal, preload: Iterable[Reference] = ()
-    ) -> Generator[MatchRecord, None, None]:
-        """As ``Executor.play``."""
-        chance = random.Random(self.seed)
-        waiting: list[MatchSpec] = []
-        source = iter(matches)
-        while True:
-            while len(waiting) < self.ahead and (match := next(source, None)) is not None:
-                waiting.append(match)
-            if not waiting:
-                return
-            if self.stop_after is not None and len(self.played) >= self.stop_after:
-                raise KeyboardInterrupt
-            spec = waiting.pop(chance.randrange(len(waiting)))
-            self.played.append(match_key(spec))
-            yield labelled(self.come_of(spec), spec)
+    def begin(self, preload: Iterable[Reference] = ()) -> None:
+        self._chance = random.Random(self.seed)
+
+    @property
+    def room(self) -> int:
+        return self.ahead - len(self._waiting)
+
+    @property
+    def is_busy(self) -> bool:
+        return bool(self._waiting)
+
+    def submit(self, spec: MatchSpec) -> None:
+        self._waiting.append(spec)
+
+    def poll(self, timeout: float) -> list[Ended]:
+        if self.stop_after is not None and len(self.played) >= self.stop_after:
+            raise KeyboardInterrupt
+        spec = self._waiting.pop(self._chance.randrange(len(self._waiting)))
+        self.played.append(match_key(spec))
+        return [(spec, labelled(self.come_of(spec), spec))]
+
+    def abandon(self) -> None:
+        self._waiting.clear()
 
 
 def tell_all(tell: Callable[[Event], None], outcome: Outcome) -> None:

@@ -12,7 +12,7 @@ from tests.tournaments.running.made_runs import ended, tell_all, tournament_of, 
 from tiltyard_engine.lifecycle import BatchStarted, Notice, TournamentFinished, TournamentStarted
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.results import Fault, Termination
-from tiltyard_simulator.match.quarantine import forfeit_outcome
+from tiltyard_simulator.match.eligibility import QUARANTINE, Exclusion, forfeit
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_tournaments.running.display import LineDisplay, LiveDisplay, Pace, display_for, fault_line, live_display
 from tiltyard_tournaments.running.run import match_faults
@@ -59,7 +59,8 @@ def test_the_live_table_counts_all_matches_of_a_team_in_quarantine_as_forfeits(r
     first, second = Schedule(tournament=tournament).next_batch()
     display = LiveDisplay(tournament)
     display(replace(first.label(ended(1).outcome), winner=0, ranks=(1, 1), faults=(crash(),), no_contest=True))
-    display(forfeit_outcome(second, [second.input.names.index(first.input.names[0]) + 1], "quarantined after 1 match with faults"))
+    out = Exclusion(QUARANTINE, "quarantined after 1 match with faults", counts=False)
+    display(forfeit(second, {second.input.names.index(first.input.names[0]) + 1: out}))
     shown = io.StringIO()
     Console(file=shown, width=100).print(display.render())
     table = [line.split()[:4] for line in shown.getvalue().splitlines()]

@@ -231,7 +231,7 @@ def test_a_format_goes_on_without_what_the_machine_spoils_and_the_next_run_mends
     tournament = tournament_of(registry, name, 5, options=options)
     with new_store() as calm:
         wanted = all_tables(tournament, run_tournament(tournament, calm, ShuffledExecutor(by_chance(2)), Heard()))
-    schedule = run_tournament(tournament, store, ShuffledExecutor(by_chance(2, voids=30)), Heard())
+    schedule = run_tournament(tournament, store, ShuffledExecutor(by_chance(2, voids=60)), Heard())
     assert schedule.voids > 0
     seen = follow(tournament, store.ended_as)
     # All that was played is in the tables, in later rounds too.

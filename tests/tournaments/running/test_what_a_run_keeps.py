@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
 from dataclasses import replace
 from pathlib import Path
 
 from tests.made_records import made_record
-from tests.tournaments.running.made_runs import Heard, ended, tournament_of
+from tests.tournaments.running.made_runs import Heard, ShuffledExecutor, ended, tournament_of
 
 from tiltyard_engine.match_record import Interned, MatchRecord, Outcome, SeatAccount
-from tiltyard_engine.registry import Reference, Registry
+from tiltyard_engine.registry import Registry
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import labelled
-from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal
 from tiltyard_simulator.replays.files import pack
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.store import Store
@@ -30,21 +28,16 @@ def large(spec: MatchSpec) -> MatchRecord:
     return labelled(made_record(claim=claim, winner=1, ranks=(1, 2), accounts=accounts, replay=replay), spec)
 
 
-class Playing:
+def playing() -> ShuffledExecutor:
     """Ends each match at once, with all that a record may contain."""
-
-    def play(
-        self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal, preload: Iterable[Reference] = ()
-    ) -> Generator[MatchRecord, None, None]:
-        """As ``Executor.play``."""
-        yield from map(large, matches)
+    return ShuffledExecutor(large, ahead=1)
 
 
 def test_a_run_keeps_and_tells_outcomes_and_the_store_has_everything(registry: Registry, tmp_path: Path) -> None:
     tournament = tournament_of(registry)
     heard = Heard()
     with Store(tmp_path) as store:
-        schedule = run_tournament(tournament, store, Playing(), heard)
+        schedule = run_tournament(tournament, store, playing(), heard)
         assert len(schedule.records) == 12
         for spec, outcome in zip(schedule.matches, schedule.records, strict=True):
             assert type(outcome) is Outcome
@@ -61,9 +54,9 @@ def test_a_run_keeps_and_tells_outcomes_and_the_store_has_everything(registry: R
 def test_a_resumed_run_tells_of_matches_that_are_in_the_store(registry: Registry, tmp_path: Path) -> None:
     tournament = tournament_of(registry)
     with Store(tmp_path) as store:
-        first = run_tournament(tournament, store, Playing(), Heard())
+        first = run_tournament(tournament, store, playing(), Heard())
         again = Heard()
-        schedule = run_tournament(tournament, store, Playing(), again)
+        schedule = run_tournament(tournament, store, playing(), again)
         outcomes = [event for event in again.events if isinstance(event, Outcome)]
         assert [outcome.played for outcome in outcomes] == [False] * 12
         assert schedule.records == outcomes == [replace(outcome, played=False) for outcome in first.records]

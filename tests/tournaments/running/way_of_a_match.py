@@ -16,7 +16,7 @@ from tests.tournaments.running.made_runs import tournament_of
 from tiltyard_engine.match_record import Evidence, MatchRecord, Outcome
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchInput, MatchSpec
-from tiltyard_simulator.play.executors import InlineExecutor
+from tiltyard_simulator.play.executor import InlineExecutor
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.running.run import run_tournament

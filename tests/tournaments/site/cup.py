@@ -12,8 +12,8 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_engine.replay import Replay
-from tiltyard_simulator.play.executors import play_matches
-from tiltyard_simulator.registry.lookup import choose_map, game_reference
+from tiltyard_simulator.play.local_matches import play_matches
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.replays.files import record_replay
 from tiltyard_tournaments.publishers.site import rated_teams
 from tiltyard_tournaments.site import SiteData
@@ -24,8 +24,8 @@ def play_cup(teams: Sequence[str], maps: Sequence[str], title: str = "Cup", work
     """A round robin of installed teams on shipped maps, with all replays."""
     registry = Registry.installed()
     referee = registry.find(MANAGER, "reference").reference
-    game = game_reference(registry, referee.game)
-    sources = [choose_map(name, registry, game.name) for name in maps]
+    game = Finder(registry).game(referee.game)
+    sources = [Finder(registry).map(name, game.name) for name in maps]
     references = [registry.find(ALGORITHM, name).reference for name in teams]
     specs = [
         made_spec(game=game, manager=referee, map=source, teams=seats, replay=True)

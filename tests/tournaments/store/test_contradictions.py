@@ -17,8 +17,8 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.results import Fault, Termination
-from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.verdict import OnCrash
 from tiltyard_simulator.output.spec_form import form_of
 from tiltyard_simulator.play.arena import labelled
 from tiltyard_tournaments.running.schedule import Schedule, follow, misplaced_matches

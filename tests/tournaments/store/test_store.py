@@ -21,8 +21,8 @@ from tiltyard_engine.replay import Frame, Replay
 from tiltyard_engine.results import Fault, GameResult, Termination
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
-from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.spec import MapSource
+from tiltyard_simulator.match.verdict import OnCrash
 from tiltyard_simulator.replays.encoding import encode
 from tiltyard_tournaments.store import STORE_NAME, Store, StoreLock
 from tiltyard_tournaments.store.export import export_lines

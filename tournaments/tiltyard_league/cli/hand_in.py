@@ -104,6 +104,7 @@ def _checks_out(work: Path, game: str | None) -> bool:
         from tiltyard_simulator.check.steps import Mark
         from tiltyard_simulator.check.subjects import CheckOptions, find_or_build, subject
         from tiltyard_simulator.check.team_check import check
+        from tiltyard_simulator.registry.finder import Finder
         from tiltyard_simulator.registry.guarded_registry import open_registry
         from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
     except ModuleNotFoundError as error:
@@ -113,11 +114,11 @@ def _checks_out(work: Path, game: str | None) -> bool:
         return True
 
     policy = IsolationPolicy.from_environment()
-    registry = open_registry(policy)
+    finder = Finder(open_registry(policy))
     options = CheckOptions(str(work), game=game, isolation_policy=policy)
-    reference, steps = find_or_build(options, registry)
+    reference, steps = find_or_build(options, finder)
     if reference is not None:
-        steps = [*steps, *check(subject(reference, options, registry))]
+        steps = [*steps, *check(subject(reference, options, finder))]
     for step in steps:
         if step.mark in (Mark.FAILED, Mark.WARNING):
             print(f"{step.mark:<8} {step.name:<14} {one_line(step.detail)}")
@@ -164,7 +165,7 @@ def _note(text: str) -> None:
 
 
 def sign_in(to: str) -> tuple[LeagueClient, dict[str, Any]]:
-    """The league, and what it says of the team.
+    """The league, and what it says about the team.
 
     The token is that of the link, that of the environment, the one that was kept, or the one that somebody types.
 

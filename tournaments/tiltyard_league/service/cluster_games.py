@@ -10,8 +10,7 @@ from contextlib import suppress
 from typing import Final
 
 from tiltyard_cluster.connection import Tls
-from tiltyard_cluster.executor import machine_requirements
-from tiltyard_cluster.fed_executor import FedClusterExecutor, connect_fed
+from tiltyard_cluster.executor import ClusterExecutor, machine_requirements, service_executor
 from tiltyard_cluster.messages import MachineRequirements
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference
@@ -19,14 +18,14 @@ from tiltyard_league.database.log_lines import Emit
 from tiltyard_league.league_file.loading import League
 from tiltyard_simulator.guard.confinement import probe_confinement
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.play.workers import Played
+from tiltyard_simulator.play.executor import Ended
 
 AGAIN_SECONDS: Final = 10.0
 """Between two attempts to find the scheduler."""
 
 
 class ClusterGames:
-    """A ``FedExecutor`` on the machines of a cluster.
+    """An ``Executor`` on the machines of a cluster.
 
     While the scheduler is away nothing is handed out, and nothing is lost: what was being played is submitted again later.
 
@@ -42,10 +41,10 @@ class ClusterGames:
         self._tls = tls
         self._requirements = requirements
         self._emit = emit
-        self._cluster: FedClusterExecutor | None = None
+        self._cluster: ClusterExecutor | None = None
         # Looking for the scheduler takes seconds, in which uploads are to be checked.
         self._threads = ThreadPoolExecutor(1)
-        self._search: Future[FedClusterExecutor] | None = None
+        self._search: Future[ClusterExecutor] | None = None
         self._tried_at = -AGAIN_SECONDS
         self._reason = ""
         """Why it wasn't found the last time; told once."""
@@ -60,13 +59,18 @@ class ClusterGames:
         """How many matches more could begin at once."""
         return 0 if self._cluster is None else self._cluster.room
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a match was submitted that has not come back, on whichever cluster it was."""
+        return bool(self._out)
+
     def submit(self, spec: MatchSpec) -> None:
         """Play a match on the cluster, at once or once the scheduler is back."""
         self._out[spec.place.number] = spec
         if self._cluster is not None:
             self._cluster.submit(spec)
 
-    def poll(self, timeout: float) -> list[Played]:
+    def poll(self, timeout: float) -> list[Ended]:
         """What has ended, after ``timeout`` seconds at the latest."""
         if self._cluster is None:
             self._look()
@@ -81,6 +85,12 @@ class ClusterGames:
         for spec, _ in results:
             del self._out[spec.place.number]
         return results
+
+    def abandon(self) -> None:
+        """Forget all that was submitted."""
+        self._out.clear()
+        if self._cluster is not None:
+            self._cluster.abandon()
 
     def close(self) -> None:
         """Leave the cluster, and play nothing more."""
@@ -100,7 +110,7 @@ class ClusterGames:
         """See whether the scheduler was found, or look for it again."""
         if self._search is None:
             if time.monotonic() - self._tried_at >= AGAIN_SECONDS:
-                self._search = self._threads.submit(connect_fed, self._address, self._tls, self._requirements, self._log)
+                self._search = self._threads.submit(service_executor, self._address, self._tls, self._requirements, self._log)
             return
         if not self._search.done():
             return

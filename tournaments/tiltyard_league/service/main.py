@@ -40,7 +40,7 @@ from tiltyard_league.submissions.checker import make_versions_folder
 from tiltyard_league.submissions.upload import free_bytes
 from tiltyard_simulator.guard.confinement.kernel.libc import give_memory_back
 from tiltyard_simulator.guard.confinement.kernel.privileges import end_with_parent
-from tiltyard_simulator.play.executors import FedExecutor, available_cores
+from tiltyard_simulator.play.executor import Executor, available_cores
 from tiltyard_simulator.play.workers import WorkerExecutor
 from tiltyard_tournaments.store import StoreLock
 
@@ -74,7 +74,7 @@ class Service:
         unconfined: as of ``load_league``.
     """
 
-    def __init__(self, league: League, executor: FedExecutor, workers: int, *, unconfined: bool = False) -> None:
+    def __init__(self, league: League, executor: Executor, workers: int, *, unconfined: bool = False) -> None:
         self.league = league
         self._folder = league.settings.folder
         self._executor = executor

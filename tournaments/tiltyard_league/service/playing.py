@@ -23,9 +23,8 @@ from tiltyard_league.rating.fit import Fit
 from tiltyard_league.service.active_versions import ActiveVersions
 from tiltyard_simulator.match.key import KeyMaker
 from tiltyard_simulator.match.spec import MatchInput, MatchSpec, Place, Recording
-from tiltyard_simulator.play.executors import FedExecutor
+from tiltyard_simulator.play.executor import Executor, record_refusal
 from tiltyard_simulator.play.failure_watch import FailureWatch
-from tiltyard_simulator.play.refusals import record_refusal
 from tiltyard_tournaments.formats.conditions import match_seed
 from tiltyard_tournaments.store import Store
 
@@ -69,7 +68,7 @@ class Playing:
     database: Database
     store: Store
     games: Games
-    executor: FedExecutor
+    executor: Executor
     fixtures: Fixtures
     emit: Emit
     return_games: deque[Seats] = field(default_factory=deque)

@@ -44,8 +44,8 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchInput, MatchSpec
 from tiltyard_simulator.output.result_files import sync_file, sync_tree
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.registry.guarded_registry import GuardedLoader
-from tiltyard_simulator.teams.team_folder import choose_teams
+from tiltyard_simulator.registry.finder import Finder
+from tiltyard_simulator.registry.guarded_registry import in_cells
 
 VERSIONS: Final = "versions"
 REPORT: Final = "report.msgpack"
@@ -106,9 +106,7 @@ class Checker:
         tournament = league.tournament
         for arena in self._arenas:
             arena.preload((tournament.game, tournament.manager, *tournament.teams[:MOST_SAMPLES]))
-        loader = league.registry.loader
-        assert isinstance(loader, GuardedLoader)
-        league.registry.loader = replace(loader, cells=self._cells, games=loader.find_games())
+        league.registry.loader = in_cells(league.registry.loader, self._cells)
 
     def close(self) -> None:
         """End all processes of it."""
@@ -185,7 +183,7 @@ def _build_step(team: TeamReport, league: League) -> Step:
 
 def _find(league: League, folder: Path) -> tuple[Reference | None, Step]:
     """The one algorithm that was handed in."""
-    choice = choose_teams(str(folder), league.registry, league.tournament.game.name)
+    choice = Finder(league.registry).teams(str(folder), league.tournament.game.name)
     reasons = [reason for _, reason in choice.refused]
     if not choice.references:
         detail = "; ".join(reasons) or f"contains no algorithm for {league.tournament.game.name}"

@@ -12,7 +12,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry, Selection, Trust
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import LimitChanges
-from tiltyard_simulator.match.on_crash import OnCrash
+from tiltyard_simulator.match.verdict import OnCrash
 from tiltyard_simulator.output.tables import check_format
 from tiltyard_simulator.registry.guarded_registry import check_trusted, open_registry
 from tiltyard_simulator.registry.isolation_policy import ISOLATION_VARIABLE, IsolationPolicy
@@ -29,7 +29,7 @@ def _all_cores(workers: int) -> int:
     """Such as 0 means; imported late, because commands that play nothing share this module."""
     if workers:
         return workers
-    from tiltyard_simulator.play.executors import available_cores
+    from tiltyard_simulator.play.executor import available_cores
 
     return available_cores()
 

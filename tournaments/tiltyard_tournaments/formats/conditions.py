@@ -31,8 +31,8 @@ class OneBatchFormat(TournamentFormat):
     def fixtures(self) -> Iterable[Fixture]:
         """All fixtures, in order."""
 
-    def next_batch(self, played: Sequence[FixtureResult]) -> Sequence[Fixture]:
-        return () if played else self._batch
+    def next_batch(self, results: Sequence[FixtureResult]) -> Sequence[Fixture]:
+        return () if results else self._batch
 
     def expected_games(self) -> tuple[int, int]:
         return len(self._batch), len(self._batch)

@@ -28,7 +28,7 @@ Show = Callable[[Html], Callable[[Html], None]]
 """Shows something, and gives what shows something else in its place."""
 
 
-class Shown:
+class Markup:
     """Markup, and the same as text."""
 
     def __init__(self, text: str, html: str) -> None:
@@ -78,7 +78,7 @@ class NotebookDisplay:
         self._ended = ""
         self._is_complete = False
         self._due = 0.0
-        self._update = show(self._shown())
+        self._update = show(self._markup())
 
     def __call__(self, event: Event) -> None:
         """Take an event into account."""
@@ -100,10 +100,10 @@ class NotebookDisplay:
         now = time.monotonic()
         if at_once or now >= self._due:
             self._due = now + BETWEEN_UPDATES
-            self._update(self._shown())
+            self._update(self._markup())
 
-    def _shown(self) -> Shown:
+    def _markup(self) -> Markup:
         text = self._ended or self._pace.text()
         total = self._pace.done if self._is_complete else self._pace.total
         html: str = cells().progress_html(self._title, text, self._pace.done, total, self._lines[-LAST_LINES:])
-        return Shown(f"{self._title}: {text}", html)
+        return Markup(f"{self._title}: {text}", html)

@@ -55,10 +55,10 @@ def shown_replay(replay: Replay, theme: Theme | None) -> ShownReplay:
 
 def played_match(record: MatchRecord, theme: Theme | None) -> PlayedMatch:
     """The match with what shows it."""
-    opened = record_replay(record)
+    replay = record_replay(record)
     match = match_record.played_match(record, None)
     values = {each.name: getattr(match, each.name) for each in fields(match)}
-    return PlayedMatch(**values | {"replay": None if opened is None else shown_replay(opened, theme)})
+    return PlayedMatch(**values | {"replay": None if replay is None else shown_replay(replay, theme)})
 
 
 def ended_match(outcome: Outcome) -> PlayedMatch:

@@ -14,8 +14,8 @@ from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_engine.texts.sanitize import printable
 from tiltyard_engine.texts.time_left import TimeLeft, clock
-from tiltyard_simulator.match.quarantine import counted_as_forfeits, faults_in_quarantine
-from tiltyard_tournaments.running.disqualification import without_places
+from tiltyard_simulator.match.eligibility import counted_as_forfeits, faults_in_quarantine
+from tiltyard_tournaments.running.eligibility import without_places
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import rank, standings_table
 

@@ -20,8 +20,7 @@ from tiltyard_tournaments.running.live_edition import Content, Edition
 from tiltyard_tournaments.running.results import printed, tournament_results
 from tiltyard_tournaments.running.schedule import Progress, follow, follow_as_played
 from tiltyard_tournaments.running.spec_maker import SpecMaker
-from tiltyard_tournaments.running.store_session import open_store
-from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.running.tournament import Tournament, open_store
 from tiltyard_tournaments.site.contents import check, games, outputs_script, site_files
 from tiltyard_tournaments.site.match_scripts import Listed
 from tiltyard_tournaments.site.replay_scripts import encode, replay_problem, script

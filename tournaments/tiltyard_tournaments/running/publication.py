@@ -13,7 +13,7 @@ from typing import IO, Final
 from tiltyard_engine.publishing import Publisher, TournamentResults
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import PUBLISHER
-from tiltyard_simulator.registry.lookup import choose
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_tournaments.running.earlier_games import NO_OTHER_VERSIONS, OtherVersions
 from tiltyard_tournaments.running.results import tournament_results
 from tiltyard_tournaments.running.schedule import progress_to_show
@@ -56,7 +56,7 @@ def choose_publishers(tournament: Tournament, registry: Registry, names: Sequenc
     wanted = list(dict.fromkeys(names or (DEFAULT_PUBLISHER,)))
     for name in wanted:
         if name not in found:
-            reference = choose(name, PUBLISHER, registry)
+            reference = Finder(registry).plugin(name, PUBLISHER)
             found[name] = ConfiguredPlugin(reference, reference.load_as(Publisher).options())
     return [found[name] for name in wanted]
 

@@ -25,9 +25,9 @@ from tiltyard_simulator.match.code_digest import code_digest, digest_without_loa
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import match_key, players_of
 from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec
-from tiltyard_simulator.play.executors import Executor
-from tiltyard_tournaments.running.store_session import open_store
-from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_simulator.play.executor import Executor, play_all
+from tiltyard_tournaments.running.eligibility import exclusions_of
+from tiltyard_tournaments.running.tournament import Tournament, open_store
 from tiltyard_tournaments.store import STORE_NAME, Store
 
 NOT_ADMITTED: Final = "not-admitted"
@@ -71,7 +71,7 @@ def qualify_teams(tournament: Tournament, store: Store, open_executor: OpenExecu
     _ask_names(tournament, store, say)
     for group in _groups(tournament):
         # Nothing is asked of who may not play anyway.
-        out = {team for team, reason in _refused(tournament, store) if reason} | {each.team for each in tournament.disqualified}
+        out = {team for team, reason in _refused(tournament, store) if reason} | set(exclusions_of(tournament))
         teams = [team for team in tournament.teams if team not in out]
         missing = [test for team in teams for test in _tests(tournament, team, group) if store.entry(test.key) is None]
         if missing:
@@ -263,7 +263,7 @@ def _reason(tournament: Tournament, team: Reference, group: str, store: Store, a
 def _play(missing: Sequence[TeamTest], store: Store, open_executor: OpenExecutor) -> None:
     spoilt = 0
     specs = [each.spec.at(place) for place, each in enumerate(missing)]
-    with open_executor() as executor, closing(executor.play(specs, preload=players_of(specs))) as playing:
+    with open_executor() as executor, closing(play_all(specs, executor, preload=players_of(specs))) as playing:
         for record in playing:
             each, outcome = missing[record.outcome.place], record.outcome
             if outcome.manager_fault is not None:

@@ -19,8 +19,7 @@ from tiltyard_simulator.check.verification import Verified, verified_against
 from tiltyard_simulator.match.code_digest import digest_without_loader
 from tiltyard_simulator.match.key import match_key, players_of
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.play.executors import Executor
-from tiltyard_simulator.play.refusals import record_refusal
+from tiltyard_simulator.play.executor import Executor, play_all, record_refusal
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.running.schedule import follow
 from tiltyard_tournaments.running.tournament import Tournament
@@ -141,7 +140,7 @@ def play_stored(specs: Sequence[MatchSpec], store: Store, executor: Executor) ->
                 recording=replace(spec.recording, replay=spec.place.key in replayed, trace=False, log=verbose),
             )
 
-    with closing(executor.play(to_play(), record_refusal, players_of(specs))) as playing:
+    with closing(play_all(to_play(), executor, record_refusal, players_of(specs))) as playing:
         for record in playing:
             spec = specs[record.outcome.place]
             stored = store.record(spec.place.key, with_replay=True)

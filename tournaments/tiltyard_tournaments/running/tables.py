@@ -8,9 +8,9 @@ from typing import Final
 
 from tiltyard_engine.errors import NotFoundError
 from tiltyard_engine.match_record import Outcome, bye
-from tiltyard_simulator.match.quarantine import faults_in_quarantine
+from tiltyard_simulator.match.eligibility import faults_in_quarantine
 from tiltyard_tournaments.formats.batch_checks import check_groups
-from tiltyard_tournaments.running.disqualification import DISQUALIFIED, disqualified_table, without_places
+from tiltyard_tournaments.running.eligibility import DISQUALIFIED, disqualified_table, without_places
 from tiltyard_tournaments.running.qualification import NOT_ADMITTED
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.tournament import Tournament

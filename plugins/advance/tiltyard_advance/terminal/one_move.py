@@ -14,7 +14,7 @@ from tiltyard_advance.terminal.drawing import LEGEND
 from tiltyard_advance.terminal.table import FLIP, AdvanceTable
 from tiltyard_engine.errors import UserError
 from tiltyard_kit.terminal.console import Console, InputEndedError, LeftError, NoTerminalError, open_console
-from tiltyard_kit.terminal.playable_game import QUESTION_COMMANDS, Scene
+from tiltyard_kit.terminal.playable_game import QUESTION_COMMANDS, TableScene
 from tiltyard_kit.terminal.table_game import TableGame
 
 TERMINAL_VARIABLE: Final = "ADVANCE_TERMINAL"
@@ -26,7 +26,7 @@ class OneMove(AdvanceTable):
     commands: ClassVar[Mapping[str, str]] = {**QUESTION_COMMANDS, **FLIP, "quit": "make no move and lose the game"}
     farewell = "quit"
 
-    def beside(self, scene: Scene[AdvancePosition], console: Console) -> list[str]:
+    def beside(self, scene: TableScene[AdvancePosition], console: Console) -> list[str]:
         """Whose move it is, and what the signs are."""
         return [f"{scene.position.colour.capitalize()} is to move.", "", *LEGEND.split("   "), "", "? for help"]
 

@@ -143,10 +143,10 @@ def _play(game: SavedGame, console: Console, output: Path | None, *, limits: Map
         start = AdvanceMap("".join(game.content["start"]), game.content["plies"])
         recorder = ReplayRecorder(GAME)
 
-        def run(seats: Sequence[AdvanceSeat]) -> GameResult:
+        def run(table_seats: Sequence[AdvanceSeat]) -> GameResult:
             nonlocal recorder
-            recorder = ReplayRecorder(GAME, [seat.name for seat in seats], GAME)
-            match = Match(map=start, map_name=GAME, seats=seats, seed=game.content["seed"], recorder=recorder)
+            recorder = ReplayRecorder(GAME, [seat.name for seat in table_seats], GAME)
+            match = Match(map=start, map_name=GAME, seats=table_seats, seed=game.content["seed"], recorder=recorder)
             return AdvanceGameManager().run(match)
 
         # Who plays black against an algorithm sits below.
@@ -167,6 +167,7 @@ def _play(game: SavedGame, console: Console, output: Path | None, *, limits: Map
     if game.content["moves"]:
         typer.echo(f"{why}; the game is saved. To resume it:\n  tiltyard play advance --resume {game.path}")
     else:
+        game.path.unlink(missing_ok=True)
         typer.echo(f"{why}; there were no moves to save")
     return status
 

@@ -7,6 +7,8 @@ import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from types import MappingProxyType
 from typing import ClassVar, Final
 
 from tiltyard_advance.algorithms import CHAMPION, choose_board
@@ -24,9 +26,9 @@ from tiltyard_kit.terminal.playable_game import (
     TABLE_COMMANDS,
     UNDO,
     NoMoveError,
+    PastMove,
     PlayableGame,
-    Scene,
-    Step,
+    TableScene,
     Words,
 )
 from tiltyard_kit.terminal.squares import read_square
@@ -63,6 +65,13 @@ def place_of(name: str) -> int:
     return read_square(name, SIZE, SIZE)
 
 
+@lru_cache(maxsize=1)
+def turns_by_words(text: str, side: int) -> Mapping[Words, Turn]:
+    """The boards after all legal moves, by the words of the moves."""
+    board = Board(text)
+    return MappingProxyType({words_for(move): turn_after(board, move) for move in board.legal_moves(side)})
+
+
 class AdvanceTable(PlayableGame[AdvancePosition, Turn]):
     """The board, with the names, the material and the last moves beside it.
 
@@ -92,9 +101,8 @@ c8        show what the piece on c8 can do"""
 
     # Words
 
-    def moves(self, scene: Scene[AdvancePosition]) -> Mapping[Words, Turn]:
-        board = Board(scene.position.board)
-        return {words_for(move): turn_after(board, move) for move in board.legal_moves(scene.position.side)}
+    def moves(self, scene: TableScene[AdvancePosition]) -> Mapping[Words, Turn]:
+        return turns_by_words(scene.position.board, scene.position.side)
 
     def split(self, text: str) -> Words:
         parts = MOVE_TEXT.match(text.strip().lower())
@@ -105,13 +113,13 @@ c8        show what the piece on c8 can do"""
     def join(self, words: Words) -> str:
         return " ".join(words).removesuffix(f" {LETTERS[MOVE]}")
 
-    def words_of(self, scene: Scene[AdvancePosition], answer: Turn) -> Words | None:
+    def words_of(self, scene: TableScene[AdvancePosition], answer: Turn) -> Words | None:
         try:
             return super().words_of(scene, Turn(read_board_file(answer.board.encode("utf-8", "replace"))))
         except BoardFileError:
             return None
 
-    def explain(self, scene: Scene[AdvancePosition], words: Words) -> str:
+    def explain(self, scene: TableScene[AdvancePosition], words: Words) -> str:
         board, side = Board(scene.position.board), scene.position.side
         where, there, letter = (*words, "", "")[:3]
         origin, target = SQUARES[place_of(where)], place_of(there)
@@ -135,20 +143,20 @@ c8        show what the piece on c8 can do"""
 
     # What is shown
 
-    def draw(self, scene: Scene[AdvancePosition], console: Console) -> Sequence[str]:
+    def draw(self, scene: TableScene[AdvancePosition], console: Console) -> Sequence[str]:
         position, palette = scene.position, console.palette
         board = Board(position.board)
         view = View(
             changed=changed_places(scene.steps[-1].position.board, position.board) if scene.steps else (),
-            targets=[place_of(move[1]) for move in (self.fitting_moves(scene, scene.chosen) if scene.chosen else ())],
-            chosen=place_of(scene.chosen[0]) if scene.chosen else -1,
+            targets=[place_of(move[1]) for move in (self.fitting_moves(scene, scene.prefix) if scene.prefix else ())],
+            origin=place_of(scene.prefix[0]) if scene.prefix else -1,
             turned=self._is_turned,
         )
         lines = draw_board(board, view, palette, () if scene.moment == "preview" else self.beside(scene, console))
         is_warned = scene.moment == "question" and board.in_danger(position.side)
         return [*lines, palette.paint("Your General is in danger.", ALARM)] if is_warned else lines
 
-    def beside(self, scene: Scene[AdvancePosition], console: Console) -> Sequence[str]:
+    def beside(self, scene: TableScene[AdvancePosition], console: Console) -> Sequence[str]:
         """What stands beside the board."""
         palette, steps, board = console.palette, scene.steps, Board(scene.position.board)
         whose = "" if scene.moment == "end" else f", {scene.position.colour} to move"
@@ -164,13 +172,13 @@ c8        show what the piece on c8 can do"""
         first, second, third = LEGEND.split("   ")
         return [*lines, f"{first}   {second}", f"{third}   ? for help"]
 
-    def after(self, scene: Scene[AdvancePosition], words: Words) -> AdvancePosition:
+    def after(self, scene: TableScene[AdvancePosition], words: Words) -> AdvancePosition:
         return replace(scene.position, board=self.answer(scene, words).board)
 
     def last_position(self, result: GameResult) -> AdvancePosition:
         return AdvancePosition("".join(result.final_state), side=0)
 
-    def question(self, scene: Scene[AdvancePosition]) -> str:
+    def question(self, scene: TableScene[AdvancePosition]) -> str:
         return f"{scene.position.colour}>"
 
     def describe(self, position: AdvancePosition, words: Words) -> str:
@@ -179,7 +187,7 @@ c8        show what the piece on c8 can do"""
         danger = f"; {SIDES[rival]}'s General is in danger" if board.in_danger(rival) else ""
         return f"{self._action(position, words)}{danger}"
 
-    def list_moves(self, scene: Scene[AdvancePosition], moves: Sequence[Words]) -> Sequence[str]:
+    def list_moves(self, scene: TableScene[AdvancePosition], moves: Sequence[Words]) -> Sequence[str]:
         squares = Board(scene.position.board).squares
         lines: list[str] = []
         for where in sorted({move[0] for move in moves}, key=place_of):
@@ -193,13 +201,13 @@ c8        show what the piece on c8 can do"""
             lines += textwrap.wrap(f"{piece} {where}: {parts}", WIDEST, subsequent_indent="      ")
         return lines
 
-    def hint(self, scene: Scene[AdvancePosition]) -> str:
+    def hint(self, scene: TableScene[AdvancePosition]) -> str:
         position = scene.position
         board = choose_board(position.board, position.side, CHAMPION, random.Random(0))
         words = self.words_of(scene, Turn(board)) or ()
         return f"the champion would play {self.join(words)}: {self._action(position, words)}"
 
-    def tell(self, step: Step[AdvancePosition], name: str, console: Console) -> str:
+    def tell(self, step: PastMove[AdvancePosition], name: str, console: Console) -> str:
         return f"{step.position.colour}: {self._action(step.position, step.words)}"
 
     def obey(self, command: str) -> None:

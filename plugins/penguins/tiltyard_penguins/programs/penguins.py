@@ -62,7 +62,7 @@ Exit status: 0 moved; 1 nothing can be placed or moved; 2 the input file is wron
 
 
 class UsageError(Exception):
-    """Wrong parameters."""
+    """The command's parameters are wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +89,9 @@ def main(words: Sequence[str] | None = None) -> int:
 
                 return play_game(words)
         if "name" in words:
-            return _told(_name(words, default_name))
+            return _print(_name(words, default_name))
         if {"-h", "--help"} & set(words):
-            return _told(HELP)
+            return _print(HELP)
         parameters = read_parameters(words, default_name)
         if default_name == PERSONS_NAME:
             return _ask_person(parameters)
@@ -108,7 +108,7 @@ def main(words: Sequence[str] | None = None) -> int:
     return INTERNAL_ERROR
 
 
-def _told(text: str) -> int:
+def _print(text: str) -> int:
     """Print what is no turn, and end as any other command does if it cannot be printed."""
 
     def tell() -> int:
@@ -124,20 +124,20 @@ def read_parameters(words: Sequence[str], default_name: str = DEFAULT_NAME) -> P
     Raises:
         UsageError: something is missing, unknown, double or wrong.
     """
-    named: dict[str, str] = {}
+    by_name: dict[str, str] = {}
     files: list[str] = []
     for word in words:
         key, separator, value = word.partition("=")
         if not separator or key not in KEYS:
             files.append(word)
-        elif key in named:
+        elif key in by_name:
             raise UsageError(f"{key}= is set twice")
         else:
-            named[key] = value
-    phase = named.get("phase", "")
+            by_name[key] = value
+    phase = by_name.get("phase", "")
     if phase not in (PLACEMENT, MOVEMENT):
         raise UsageError(f"expected phase=placement or phase=movement, got 'phase={phase}'" if phase else "phase= is missing")
-    penguins = named.get("penguins", "")
+    penguins = by_name.get("penguins", "")
     if phase == PLACEMENT and not (penguins.isdecimal() and 0 < int(penguins) < 1000):
         raise UsageError(f"expected penguins=N with a number of at least 1, got 'penguins={penguins}'")
     if len(files) != 2:
@@ -146,8 +146,8 @@ def read_parameters(words: Sequence[str], default_name: str = DEFAULT_NAME) -> P
 
 
 def _name(words: Sequence[str], default: str) -> str:
-    given = [word.removeprefix("id=") for word in words if word.startswith("id=")]
-    name = given[0] if given else default
+    names = [word.removeprefix("id=") for word in words if word.startswith("id=")]
+    name = names[0] if names else default
     if NAME.fullmatch(name) is None:
         raise UsageError(f"an ID cannot contain spaces or quotation marks, got {name!r}")
     return name

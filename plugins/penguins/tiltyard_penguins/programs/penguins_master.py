@@ -67,11 +67,11 @@ class PlayerPort(TurnPort[PenguinsPosition, Move]):
         self._player = player
 
     def start(self, position: PenguinsPosition) -> None:
-        """Show the board."""
+        """Show the board to the player."""
         self._player.start(position)
 
     def choose(self, position: PenguinsPosition) -> Move:
-        """Ask."""
+        """Ask the player; one that leaves has given up."""
         try:
             return self._player.choose(position)
         except LeftError as left:
@@ -92,7 +92,7 @@ class ProgramPort(TurnPort[PenguinsPosition, Move]):
         return self._player.call
 
     def start(self, position: PenguinsPosition) -> None:
-        """Ask for its name."""
+        """Ask the program for its name."""
         program_turn(self._program, self._seconds, "name", self._player.start, position)
 
     def choose(self, position: PenguinsPosition) -> Move:
@@ -113,12 +113,12 @@ class MasterSeat(PortTurnSeat[PenguinsPosition, Move]):
         """Seconds of the longest answer: CPU time for programs."""
 
     def choose(self, position: PenguinsPosition) -> Move:
-        """Ask, and print what came of it."""
-        begun, move = time.monotonic(), None
+        """Ask the player, and print the turn."""
+        start, move = time.monotonic(), None
         try:
             move = super().choose(position)
         finally:
-            seconds = time.monotonic() - begun
+            seconds = time.monotonic() - start
             # On a busy machine, a program that is not slow waits for a core.
             self.slowest = max(self.slowest, seconds if self.port.call is None else self.port.call.cpu_seconds)
             if self._columns > 0 and (move is not None or self.port.call is not None):

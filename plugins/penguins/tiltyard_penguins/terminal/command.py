@@ -6,7 +6,6 @@ import argparse
 import shlex
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -24,7 +23,7 @@ from tiltyard_penguins.command_options import board_size, create_parser, numbere
 from tiltyard_penguins.map_files import DEFAULT_PENGUINS, PenguinsMap
 from tiltyard_penguins.referee import PenguinsGameManager
 from tiltyard_penguins.terminal.drawing import player_mark
-from tiltyard_penguins.terminal.saved_games import TablePlayer, check_players, new_game, read_game
+from tiltyard_penguins.terminal.saved_games import Player, check_names, new_game, read_game
 from tiltyard_penguins.terminal.table import PenguinsTable
 
 ROWS: Final = 10
@@ -79,15 +78,16 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _play(options: argparse.Namespace, console: Console) -> int:
-    saved, board, players = _open_game(options, console)
-    resume = f"The game is saved. To resume it: penguins --interactive --resume {shlex.quote(str(saved.path))}"
+    saved, board = _open_game(options, console)
+    saved.write()
+    players = saved.content["players"]
     seats = [
-        (player.name, ALGORITHMS[player.algorithm][0](index) if player.algorithm else None)
-        for index, player in enumerate(players, 1)
+        (player["name"], ALGORITHMS[player["algorithm"]][0](number) if player["algorithm"] else None)
+        for number, player in enumerate(players, start=1)
     ]
-    table = TableGame(console, PenguinsTable(), seats, saved)
+    resume = f"The game is saved. To resume it: penguins --interactive --resume {shlex.quote(str(saved.path))}"
     try:
-        result = table.play(
+        result = TableGame(console, PenguinsTable(), seats, saved).play(
             lambda table_seats: PenguinsGameManager(asks_when_done=False).run(Match(map=board, map_name="", seats=table_seats))
         )
     except LeftError as left:
@@ -96,7 +96,7 @@ def _play(options: argparse.Namespace, console: Console) -> int:
     except KeyboardInterrupt:
         console.say(f"Interrupted. {resume}")
         return INTERRUPTED
-    _tell_end(console, result, [player.name for player in players])
+    _tell_end(console, result, [player["name"] for player in players])
     if not (options.save or options.resume):
         saved.path.unlink(missing_ok=True)
     return 0
@@ -112,15 +112,16 @@ def _tell_end(console: Console, result: GameResult, names: Sequence[str]) -> Non
     console.say(f"{winners[0]} wins." if len(winners) == 1 else f"Shared by {' and '.join(winners)}.")
 
 
-def _open_game(options: argparse.Namespace, console: Console) -> tuple[SavedGame, PenguinsMap, tuple[TablePlayer, ...]]:
-    """The game and its file, the board and the players."""
+def _open_game(options: argparse.Namespace, console: Console) -> tuple[SavedGame, PenguinsMap]:
+    """The game and its board."""
     if options.resume:
         others = ("players", "board", "size", "seed", "penguins", "save")
         if unwanted := [name for name in others if getattr(options, name) not in (None, [])]:
             raise UserError(f"--resume continues the game in its file; leave out {', '.join(unwanted)}")
-        saved, board, players = read_game(Path(options.resume))
-        console.say(f"{saved.path}: {_summary(board, players)}, {counted(len(saved.content['moves']), 'move')} made")
-        return saved, board, players
+        saved, board = read_game(Path(options.resume))
+        moves = counted(len(saved.content["moves"]), "move")
+        console.say(f"{saved.path}: {_summary(board, saved.content['players'])}, {moves} made")
+        return saved, board
     players = _players(options.players) if options.players else _ask_for_players(console)
     usual = DEFAULT_PENGUINS if len(players) <= 3 else FEWER_PENGUINS
     board, name, seed = open_board(options, len(players), (ROWS, COLUMNS), usual)
@@ -128,14 +129,14 @@ def _open_game(options: argparse.Namespace, console: Console) -> tuple[SavedGame
     if options.save and path.exists():
         raise UserError(f"{path}: already exists; resume it with --resume, or choose another file")
     console.say(f"{name}{seed}: {_summary(board, players)}; saved in {path}")
-    return new_game(path, board, players), board, players
+    return new_game(path, board, players), board
 
 
-def _summary(board: PenguinsMap, players: Sequence[TablePlayer]) -> str:
-    return f"{' against '.join(player.name for player in players)}, {board_size(board)}, {penguins_each(board)}"
+def _summary(board: PenguinsMap, players: Sequence[Player]) -> str:
+    return f"{' against '.join(player['name'] for player in players)}, {board_size(board)}, {penguins_each(board)}"
 
 
-def _ask_for_players(console: Console) -> tuple[TablePlayer, ...]:
+def _ask_for_players(console: Console) -> Sequence[Player]:
     console.say("Who plays? Type 2 to 9 names with spaces between them. champion, greedy and random are algorithms.")
     while True:
         try:
@@ -144,21 +145,14 @@ def _ask_for_players(console: Console) -> tuple[TablePlayer, ...]:
             console.say(f"{error}.")
 
 
-def _players(names: Sequence[str]) -> tuple[TablePlayer, ...]:
-    """Who these names are; algorithms that play several times get a number.
+def _players(words: Sequence[str]) -> Sequence[Player]:
+    """Who these words are; algorithms that play several times get a number.
 
     Raises:
         UserError: they cannot play together.
     """
-    players = tuple(map(_player, names))
-    copies = numbered([player.name for player in players])
-    players = tuple(replace(player, name=copy) if player.algorithm else player for player, copy in zip(players, copies))
-    check_players(players)
-    return players
-
-
-def _player(name: str) -> TablePlayer:
-    for algorithm in (name, f"{PREFIX}{name}"):
-        if algorithm in ALGORITHMS:
-            return TablePlayer(algorithm.removeprefix(PREFIX), algorithm)
-    return TablePlayer(name)
+    algorithms = [next((name for name in (word, f"{PREFIX}{word}") if name in ALGORITHMS), "") for word in words]
+    names = [algorithm.removeprefix(PREFIX) or word for word, algorithm in zip(words, algorithms)]
+    names = [copy if algorithm else name for name, copy, algorithm in zip(names, numbered(names), algorithms)]
+    check_names(names)
+    return [{"name": name, "algorithm": algorithm} for name, algorithm in zip(names, algorithms)]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from tiltyard_engine.errors import MapError, UserError
 from tiltyard_kit.terminal.saved_game import SavedGame, read_saved_game
@@ -18,42 +17,40 @@ from tiltyard_penguins.rules import MOST_PLAYERS
 FORM: Final = "penguins game 1"
 NAME: Final = re.compile(r"[^\s\"']{1,20}")
 """Of a player."""
+Player: TypeAlias = dict[str, str]
+"""Who sits at the table, as the file has it: "name", and "algorithm", one of the game's own or empty for a person."""
 
 
-@dataclass(frozen=True, slots=True)
-class TablePlayer:
-    """Who sits at the table."""
-
-    name: str
-    algorithm: str = ""
-    """One of the game's own by name; empty for a person."""
+def new_game(path: Path, board: PenguinsMap, players: Sequence[Player]) -> SavedGame:
+    """A game without moves."""
+    return SavedGame(path, {"form": FORM, "board": write_map(board).decode("ascii"), "players": players, "moves": []})
 
 
-def new_game(path: Path, board: PenguinsMap, players: Sequence[TablePlayer]) -> SavedGame:
-    """A game without moves, which has a file from the beginning."""
-    entries = [{"name": player.name, "algorithm": player.algorithm} for player in players]
-    return SavedGame(path, {"form": FORM, "board": write_map(board).decode("ascii"), "players": entries, "moves": []}, True)
-
-
-def read_game(path: Path) -> tuple[SavedGame, PenguinsMap, tuple[TablePlayer, ...]]:
-    """A game to go on with, its board and its players. Whether its moves are legal shows when they are played.
+def read_game(path: Path) -> tuple[SavedGame, PenguinsMap]:
+    """A game to go on with, and its board. Whether its moves are legal shows when they are played.
 
     Raises:
         UserError: the file is missing, or no such game.
     """
     saved = read_saved_game(path, ("form", FORM), {"board": str, "players": list})
-    saved.is_kept_empty = True
     content = saved.content
-    players = _read_players(path, content["players"])
+    for number, entry in enumerate(content["players"], start=1):
+        name, algorithm = (entry.get(key) if isinstance(entry, dict) else None for key in ("name", "algorithm"))
+        if not isinstance(name, str) or not isinstance(algorithm, str) or (algorithm and algorithm not in ALGORITHMS):
+            raise UserError(f"{path}: player {number}: expected a name, and no algorithm or one of {', '.join(ALGORITHMS)}")
     try:
-        board = read_map(f"{path}: its board", content["board"].encode(), len(players))
+        check_names([player["name"] for player in content["players"]])
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from error
+    try:
+        board = read_map(f"{path}: its board", content["board"].encode(), len(content["players"]))
     except MapError as error:
         raise UserError(str(error)) from error
     for number, text in enumerate(content["moves"], start=1):
         squares = [read_square(word, board.rows, board.columns) for word in text.split("-")] if isinstance(text, str) else []
         if not 1 <= len(squares) <= 2 or -1 in squares:
             raise UserError(f"{path}: move {number}: expected squares such as 'c4' or 'c4-c7', got {str(text)[:30]!r}")
-    return saved, board, players
+    return saved, board
 
 
 def is_name(text: str) -> bool:
@@ -61,33 +58,16 @@ def is_name(text: str) -> bool:
     return NAME.fullmatch(text) is not None and text.isprintable()
 
 
-def check_players(players: tuple[TablePlayer, ...]) -> None:
-    """2 to 9, each with a name of its own.
+def check_names(names: Sequence[str]) -> None:
+    """2 to 9, each of them once.
 
     Raises:
         UserError: too many, a name twice, or one that is none.
     """
-    if not 2 <= len(players) <= MOST_PLAYERS:
-        raise UserError(f"expected 2 to {MOST_PLAYERS} players, got {len(players)}")
-    names = [player.name for player in players]
+    if not 2 <= len(names) <= MOST_PLAYERS:
+        raise UserError(f"expected 2 to {MOST_PLAYERS} players, got {len(names)}")
     for name in names:
         if not is_name(name):
             raise UserError(f"a name has at most 20 characters, without spaces or quotation marks, got {name!r}")
         if names.count(name) > 1:
             raise UserError(f"{name} plays twice; give each player another name")
-
-
-def _read_players(path: Path, entries: Sequence[object]) -> tuple[TablePlayer, ...]:
-    players: list[TablePlayer] = []
-    for entry in entries:
-        name, algorithm = (entry.get(key) if isinstance(entry, dict) else None for key in ("name", "algorithm"))
-        if not isinstance(name, str) or not isinstance(algorithm, str) or (algorithm and algorithm not in ALGORITHMS):
-            raise UserError(
-                f"{path}: player {len(players) + 1}: expected a name, and no algorithm or one of {', '.join(ALGORITHMS)}"
-            )
-        players.append(TablePlayer(name, algorithm))
-    try:
-        check_players(tuple(players))
-    except UserError as error:
-        raise UserError(f"{path}: {error}") from error
-    return tuple(players)

@@ -13,7 +13,7 @@ from typing import ClassVar, Final
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.results import GameResult
 from tiltyard_kit.terminal.console import Console, NoTerminalError, open_console
-from tiltyard_kit.terminal.playable_game import QUESTION_COMMANDS, PlayableGame, Scene, Step, Words
+from tiltyard_kit.terminal.playable_game import QUESTION_COMMANDS, PastMove, PlayableGame, TableScene, Words
 from tiltyard_kit.terminal.squares import read_square, square_name
 from tiltyard_kit.terminal.table_game import TableGame, TableSeat
 from tiltyard_penguins import rules
@@ -78,7 +78,7 @@ water. [Brackets] mark what you can choose, <these> mark what has just moved."""
 
     # Words
 
-    def moves(self, scene: Scene[PenguinsPosition]) -> Mapping[Words, Move]:
+    def moves(self, scene: TableScene[PenguinsPosition]) -> Mapping[Words, Move]:
         position, board = scene.position, scene.position.board()
         if not has_something_to_do(position, board):
             return {(): PASS}
@@ -88,7 +88,7 @@ water. [Brackets] mark what you can choose, <these> mark what has just moved."""
             answers = [Move(target, origin) for origin, target in board.moves(position.player)]
         return {self.words_of(scene, answer): answer for answer in answers}
 
-    def words_of(self, scene: Scene[PenguinsPosition], answer: Move) -> Words:
+    def words_of(self, scene: TableScene[PenguinsPosition], answer: Move) -> Words:
         return tuple(square_name(square, scene.position.columns) for square in (answer.origin, answer.target) if square >= 0)
 
     def split(self, text: str) -> Words:
@@ -97,7 +97,7 @@ water. [Brackets] mark what you can choose, <these> mark what has just moved."""
     def join(self, words: Words) -> str:
         return "-".join(words)
 
-    def explain(self, scene: Scene[PenguinsPosition], words: Words) -> str:
+    def explain(self, scene: TableScene[PenguinsPosition], words: Words) -> str:
         position, own = scene.position, self._own(scene.position)
         if unknown := [word for word in words if _square(position, word) < 0]:
             last = square_name(position.rows * position.columns - 1, position.columns)
@@ -110,20 +110,20 @@ water. [Brackets] mark what you can choose, <these> mark what has just moved."""
             return "give two squares: from where, and to where"
         elif len(words) == 1 and words[0] in own:
             return f"{words[0]}: this penguin is blocked"
-        elif len(words) == 1 and not scene.chosen:
+        elif len(words) == 1 and not scene.prefix:
             return f"{words[0]}: none of your penguins is there; they are at {' '.join(own)}"
         elif len(words) == 1:
-            words = scene.chosen + words
+            words = scene.prefix + words
         return f"{' to '.join(words)}: {self._verdict(position, words)}"
 
-    def explain_saved(self, scene: Scene[PenguinsPosition], path: Path, text: object) -> str:
+    def explain_saved(self, scene: TableScene[PenguinsPosition], path: Path, text: object) -> str:
         number = 1 + sum(step.seat == scene.seat for step in scene.steps)
         why = self._verdict(scene.position, self.split(str(text)))
         return f"the saved game is not possible: {scene.names[scene.seat]}'s move {number}: {why}"
 
     # What is shown
 
-    def draw(self, scene: Scene[PenguinsPosition], console: Console) -> Sequence[str]:
+    def draw(self, scene: TableScene[PenguinsPosition], console: Console) -> Sequence[str]:
         position, palette, width = scene.position, console.palette, console.width
         if scene.moment == "end":
             return draw_board(position, width, palette)
@@ -141,7 +141,7 @@ water. [Brackets] mark what you can choose, <these> mark what has just moved."""
         names = scene.names if len(scene.names) > 1 else {position.player: scene.names[scene.seat]}
         return [*draw_scores(position, names, width, palette), *draw_board(position, width, palette, choices, arrived)]
 
-    def after(self, scene: Scene[PenguinsPosition], words: Words) -> PenguinsPosition:
+    def after(self, scene: TableScene[PenguinsPosition], words: Words) -> PenguinsPosition:
         position, number = scene.position, scene.position.player
         own = next((row for row in position.players if row.number == number), PlayerRow("", number, 0))
         file = file_after(position.file(), self.answer(scene, words), own)
@@ -151,18 +151,18 @@ water. [Brackets] mark what you can choose, <these> mark what has just moved."""
         state = result.final_state
         return position_of(BoardFile(len(state), len(state[0]), cells_of(state)), MOVEMENT, 0, player=1)
 
-    def question(self, scene: Scene[PenguinsPosition]) -> str:
+    def question(self, scene: TableScene[PenguinsPosition]) -> str:
         name, position = scene.names[scene.seat], scene.position
         if position.phase == PLACEMENT:
             return f"{name}, where to place penguin {len(self._own(position)) + 1} of {position.penguins}? (help)"
-        if scene.chosen:
-            return f"{name}, from {scene.chosen[0]} to where? (undo, help)"
+        if scene.prefix:
+            return f"{name}, from {scene.prefix[0]} to where? (undo, help)"
         return f"{name}, which penguin moves: {' '.join(self._choices(scene))}? (help)"
 
     def describe(self, position: PenguinsPosition, words: Words) -> str:
         return f"{' to '.join(words)}, {position.cells[_square(position, words[-1])] // 10} fish"
 
-    def list_moves(self, scene: Scene[PenguinsPosition], moves: Sequence[Words]) -> Sequence[str]:
+    def list_moves(self, scene: TableScene[PenguinsPosition], moves: Sequence[Words]) -> Sequence[str]:
         position = scene.position
         if position.phase == PLACEMENT:
             return [f"floes with one fish: {' '.join(move[0] for move in moves)}"]
@@ -174,7 +174,7 @@ water. [Brackets] mark what you can choose, <these> mark what has just moved."""
             return "up" if target < origin else "down"
 
         lines = []
-        for origin in self._choices(scene) if not scene.chosen else scene.chosen:
+        for origin in self._choices(scene) if not scene.prefix else scene.prefix:
             parts = []
             for way, targets in groupby((move for move in moves if move[0] == origin), direction):
                 fish = [f"{word}({position.cells[_square(position, word)] // 10})" for _, word in targets]
@@ -182,11 +182,11 @@ water. [Brackets] mark what you can choose, <these> mark what has just moved."""
             lines.append(f"{origin} can go to (fish in brackets): {', '.join(parts)}")
         return lines
 
-    def hint(self, scene: Scene[PenguinsPosition]) -> str:
+    def hint(self, scene: TableScene[PenguinsPosition]) -> str:
         move = self.words_of(scene, Champion().choose(scene.position))
         return f"the champion: {self.describe(scene.position, move)}"
 
-    def tell(self, step: Step[PenguinsPosition], name: str, console: Console) -> str:
+    def tell(self, step: PastMove[PenguinsPosition], name: str, console: Console) -> str:
         places = "places at " if len(step.words) == 1 else ""
         return f"{player_mark(step.seat, console.palette)} {name}: {places}{self.describe(step.position, step.words)}"
 
@@ -194,9 +194,9 @@ water. [Brackets] mark what you can choose, <these> mark what has just moved."""
         """The squares of the own penguins, in their order on the board."""
         return [square_name(square, position.columns) for square in sorted(position.board().penguins[position.player])]
 
-    def _choices(self, scene: Scene[PenguinsPosition]) -> list[str]:
+    def _choices(self, scene: TableScene[PenguinsPosition]) -> list[str]:
         """The squares that can be typed next, in their order on the board."""
-        words = {move[len(scene.chosen)] for move in self.fitting_moves(scene, scene.chosen)}
+        words = {move[len(scene.prefix)] for move in self.fitting_moves(scene, scene.prefix)}
         return sorted(words, key=lambda word: _square(scene.position, word))
 
     def _verdict(self, position: PenguinsPosition, words: Words) -> str:

@@ -36,7 +36,6 @@ from tiltyard_simulator.guard.cells.team_client import TeamClient
 from tiltyard_simulator.guard.seats.kinds import SeatKind
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.match.panel_values import panels_of
-from tiltyard_simulator.match.spec import MatchInput
 
 STEP: Final = "a step of run()"
 MOST_BARE_RECORDS: Final = 10_000
@@ -52,13 +51,13 @@ class BrokeredManager(GameManager[Any, Any]):
 
     Args:
         cell: the GameManager's cell.
-        match: the match. The cell reads the map file again.
+        opening: names it and the match. The cell reads the map file again.
         limits: what the GameManager may use.
         kind: the game's kind of seat.
         setting: what the kind of seat needs to know about the game and the map.
     """
 
-    def __init__(self, cell: TeamClient, match: MatchInput, limits: Limits, kind: SeatKind, setting: Any) -> None:
+    def __init__(self, cell: TeamClient, opening: OpenManager, limits: Limits, kind: SeatKind, setting: Any) -> None:
         self.cell = cell
         self.on_fault: OnFault = "idle"
         """What the GameManager's plugin says, once it is loaded."""
@@ -70,9 +69,7 @@ class BrokeredManager(GameManager[Any, Any]):
         cell.hints = replace(cell.hints, whose="manager:")
         cell.keeps_conversation = False
         try:
-            name = match.map.name.encode("utf-8", "surrogatepass")
-            request = OpenManager(match.manager, match.game, name, match.map.data, len(match.teams), match.rounds)
-            opened: Opened = cell.ask(request, self._limits.startup_seconds, "loading", Opened, decoder=OPENINGS)
+            opened: Opened = cell.ask(opening, self._limits.startup_seconds, "loading", Opened, decoder=OPENINGS)
             self.on_fault = opened.on_fault
         except CellError as error:
             self._failure = error
@@ -101,7 +98,7 @@ class _ServedMatch:
         match = self._match
         question: msgspec.Struct = RunMatch(
             [seat.name for seat in match.seats],
-            [server.known() for server in self._servers],
+            [server.new_fault() for server in self._servers],
             match.seed,
             match.verbose,
             match.recorder.active,
@@ -139,9 +136,9 @@ class _ServedMatch:
             return response  # noqa: TRY300
         except SeatFault as error:
             answers: Any = error.answers
-            return RaisedResponse(self._server(request).known(), bytes(answers))
+            return RaisedResponse(self._server(request).new_fault(), bytes(answers))
         except ContractError as error:
-            return RefusedResponse(str(error), self._server(request).known())
+            return RefusedResponse(str(error), self._server(request).new_fault())
         except RequestError as error:
             self._cell.give_up(error.termination, error.message)
 

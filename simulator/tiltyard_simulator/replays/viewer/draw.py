@@ -48,14 +48,14 @@ class Viewport:
 
         It stays while it shows at least half of them, so that the picture does not shake; else it goes to the median.
         """
-        placed = self.within(board)
-        holders = sum(1 for square in squares if placed.holds(square, board[0]))
+        side = self.within(board)
+        holders = sum(1 for square in squares if side.holds(square, board[0]))
         if 2 * holders >= len(squares):
-            return placed
+            return side
         middle = len(squares) // 2
         x = sorted(square % board[0] for square in squares)[middle]
         y = sorted(square // board[0] for square in squares)[middle]
-        return replace(placed, x=x - placed.width // 2, y=y - placed.height // 2).within(board)
+        return replace(side, x=x - side.width // 2, y=y - side.height // 2).within(board)
 
 
 def frame_size(board: tuple[int, int]) -> tuple[int, int]:

@@ -26,7 +26,7 @@ def owned_colors(theme: Theme | None) -> Theme:
 
 
 def drawn_colors(theme: Theme | None) -> Theme:
-    """For viewers that draw: likewise, and a filled shape without a background gets the foreground's colour or its player's."""
+    """For viewers that draw: as above, and a filled shape without a background gets the foreground's colour or its player's."""
     theme = _with_seats(theme)
     return replace(theme, styles={token: _drawn(style, theme) for token, style in theme.styles.items()})
 

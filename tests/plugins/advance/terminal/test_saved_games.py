@@ -31,7 +31,7 @@ def some_game(path: Path) -> SavedGame:
 
 def test_written_and_read_again(tmp_path: Path) -> None:
     path = tmp_path / "game.json"
-    some_game(path).save()
+    some_game(path).write()
     assert read_game(path).content == {**some_game(path).content, "start": rows_of(START)}
     assert [path.name for path in tmp_path.iterdir()] == ["game.json"]
 
@@ -51,7 +51,7 @@ def test_written_and_read_again(tmp_path: Path) -> None:
 )
 def test_what_is_wrong_is_named(tmp_path: Path, change: dict[str, Any], message: str) -> None:
     path = tmp_path / "game.json"
-    some_game(path).save()
+    some_game(path).write()
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
     with pytest.raises(UserError, match=r"game\.json: ") as caught:
         read_game(path)
@@ -77,4 +77,4 @@ def test_a_move_that_is_not_legal_is_named_when_it_is_played(tmp_path: Path, mov
 
 def test_no_such_place(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot be written"):
-        some_game(tmp_path / "missing" / "game.json").save()
+        some_game(tmp_path / "missing" / "game.json").write()

@@ -182,9 +182,11 @@ def test_what_moved_before_a_game_was_left_is_marked_after_it(
     typed(monkeypatch, "a1\n\nc1\n\nquit\n")
     assert main(["--interactive", "anna", "ben", "--board", "board.txt"]) == 0
     capsys.readouterr()
-    typed(monkeypatch, "quit\n")
+    typed(monkeypatch, "undo\nquit\n")
     assert main(["--interactive", "--resume", KEPT]) == 0
-    assert "1 [A] 2 <B> 1\n" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "1 [A] 2 <B> 1\n" in shown
+    assert "nothing is chosen yet; finished moves cannot be undone" in shown
 
 
 def test_help_teaches(capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,8 +5,8 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,12 +14,9 @@ from tests.conftest import WriteMap
 from typer.testing import CliRunner
 
 from tiltyard_engine.errors import NotFoundError, UserError
-from tiltyard_engine.match_record import MatchRecord
-from tiltyard_engine.registry import Reference
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.output import result_files
-from tiltyard_simulator.play.executors import Executor, local_executor
-from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal
+from tiltyard_simulator.play.executor import Ended, Executor, InlineExecutor
 from tiltyard_tournaments.cli.play import round_robin
 from tiltyard_tournaments.cli.play.round_robin import app
 from tiltyard_tournaments.store import Store
@@ -66,18 +63,15 @@ def files(folder: Path) -> Files:
 def stopping(after: int, begun: list[MatchSpec]) -> Iterator[Executor]:
     """Plays ``after`` matches, then stops as Ctrl-C does; notes what it begins."""
 
-    class Stopping:
-        def play(
-            self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal, preload: Iterable[Reference] = ()
-        ) -> Generator[MatchRecord, None, None]:
-            for place, spec in enumerate(matches):
-                if place == after:
-                    raise KeyboardInterrupt
-                begun.append(spec)
-                yield from executor.play([spec], refused)
+    class Stopping(InlineExecutor):
+        def poll(self, timeout: float) -> list[Ended]:
+            if len(begun) == after:
+                raise KeyboardInterrupt
+            begun.extend(self._waiting)
+            return super().poll(timeout)
 
-    with local_executor(1) as executor:
-        yield Stopping()
+    with closing(Stopping()) as executor:
+        yield executor
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_earlier, say_incomplete
 from tiltyard_tournaments.running.publication import choose_publishers, publish_by
 from tiltyard_tournaments.running.qualification import with_teams_admitted_so_far
-from tiltyard_tournaments.running.store_session import open_store
+from tiltyard_tournaments.running.tournament import open_store
 
 app = application()
 

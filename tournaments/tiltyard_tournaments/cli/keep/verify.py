@@ -27,8 +27,8 @@ from tiltyard_simulator.matchups.reports import show_difference
 from tiltyard_simulator.output.progress import Progress
 from tiltyard_simulator.output.reports import without_any_result
 from tiltyard_simulator.output.tables import PROGRAM_FORMATS, render
-from tiltyard_simulator.play.executors import local_executor
-from tiltyard_simulator.play.refusals import UNPLAYABLE
+from tiltyard_simulator.play.executor import UNPLAYABLE
+from tiltyard_simulator.play.local_matches import local_executor
 from tiltyard_simulator.registry.isolation_policy import ISOLATION_VARIABLE, IsolationPolicy
 from tiltyard_simulator.replays.viewer.options import detect_options
 from tiltyard_tournaments.cli.application import application
@@ -36,10 +36,10 @@ from tiltyard_tournaments.cli.look.replay_source import TOURNAMENT_SUFFIXES
 from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat, Workers
 from tiltyard_tournaments.cli.play.games import RoundRobinOptions, round_robin_of
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
-from tiltyard_tournaments.running.replay_lookup import SHOWN_KEY
+from tiltyard_tournaments.running.results import SHOWN_KEY
 from tiltyard_tournaments.running.reverification import matches_of_folder, matches_of_tournament, play_stored
 from tiltyard_tournaments.running.schedule import Schedule
-from tiltyard_tournaments.running.store_session import open_store
+from tiltyard_tournaments.running.tournament import open_store
 from tiltyard_tournaments.store import STORE_NAME, Store
 
 app = application()

@@ -13,7 +13,8 @@ from tiltyard_engine.registry.sources import own_entry_points
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
-from tiltyard_simulator.play.executors import Executor, available_cores, local_executor
+from tiltyard_simulator.play.executor import Executor, available_cores
+from tiltyard_simulator.play.local_matches import local_executor
 from tiltyard_tournaments.cli.application import Groups
 from tiltyard_tournaments.running.tournament import Tournament
 

@@ -16,15 +16,15 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.records import Game
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.faults.fault_folders import FaultFolders
-from tiltyard_simulator.match.on_crash import OnCrash, check_on_crash
-from tiltyard_simulator.match.quarantine import DEFAULT_FAULTS
+from tiltyard_simulator.match.eligibility import DEFAULT_FAULTS
 from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.verdict import OnCrash, check_on_crash
 from tiltyard_simulator.output.progress import Progress
 from tiltyard_simulator.output.reports import run_report, say_report, without_any_result
 from tiltyard_simulator.output.result_files import time_stamp, write_over
 from tiltyard_simulator.output.tables import Table, render, render_all
-from tiltyard_simulator.play.executors import local_executor
 from tiltyard_simulator.play.failure_watch import EarlyEndError
+from tiltyard_simulator.play.local_matches import local_executor
 from tiltyard_simulator.play.output_files import KeptOutput, LogWriter
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import (
@@ -38,12 +38,11 @@ from tiltyard_tournaments.cli.options import (
     Workers,
 )
 from tiltyard_tournaments.cli.play.games import RoundRobinOptions, round_robin_of
-from tiltyard_tournaments.running.reporting import Reporter
+from tiltyard_tournaments.running.events import Reporter
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.running.schedule import Schedule, follow, games_to_play_again
-from tiltyard_tournaments.running.store_session import make_output_folder, store_for_run
 from tiltyard_tournaments.running.tables import below_standings, tables_of
-from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.running.tournament import Tournament, make_output_folder, store_for_run
 from tiltyard_tournaments.store import STORE_NAME
 
 app = application()

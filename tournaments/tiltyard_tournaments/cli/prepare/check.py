@@ -15,6 +15,7 @@ from tiltyard_simulator.check.subjects import CheckOptions, find_or_build, subje
 from tiltyard_simulator.check.team_check import Subject
 from tiltyard_simulator.check.team_check import check as check_team
 from tiltyard_simulator.faults.fault_folders import folder_name, write_fault_folder
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.check_output import say_advice, say_mark, say_output
@@ -83,11 +84,11 @@ def check(
     policy = isolation.policy(plugins.trust)
     options = CheckOptions(team, manager, game_map, against or (), policy, game)
     # What is checked may be trusted, and fail: the first step tells that.
-    found = open_registry(policy, plugins.selection)
+    finder = Finder(open_registry(policy, plugins.selection))
     steps: list[Step] = []
     kept: list[Path] = []
-    reference, first = find_or_build(options, found)
-    chosen = subject(reference, options, found) if reference is not None else None
+    reference, first = find_or_build(options, finder)
+    chosen = subject(reference, options, finder) if reference is not None else None
     for step in chain(first, check_team(chosen) if chosen is not None else ()):
         steps.append(step)
         if not as_json:

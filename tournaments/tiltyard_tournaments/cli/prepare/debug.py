@@ -33,9 +33,9 @@ from tiltyard_simulator.faults.fault_folders import FaultRecord, read_conversati
 from tiltyard_simulator.faults.fault_kits import with_team, with_team_here
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.registry.lookup import game_reference
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.check_output import say_advice, say_mark
 from tiltyard_tournaments.cli.options import FaultFolder
@@ -199,7 +199,7 @@ def _with_code(text: str, record: FaultRecord, seat: int, policy: IsolationPolic
     """The record with the code that the user names in a seat, and with the game as it is installed here."""
     registry = open_registry(policy)
     game = record.spec.input.game.name
-    team, steps = find_or_build(CheckOptions(text, game=game, isolation_policy=policy), registry)
+    team, steps = find_or_build(CheckOptions(text, game=game, isolation_policy=policy), Finder(registry))
     if team is None:
         for step in steps:
             if step.mark is not Mark.OK:
@@ -208,7 +208,7 @@ def _with_code(text: str, record: FaultRecord, seat: int, policy: IsolationPolic
         raise UserError(f"--code {text}: can't be used, so nothing was asked")
     if team.program is not None:
         raise UserError(f"--code {text}: is an external program; the recorded questions are for code that tiltyard loads")
-    return with_team(record, game_reference(registry, game), seat, team)
+    return with_team(record, Finder(registry).game(game), seat, team)
 
 
 def _exchanges(

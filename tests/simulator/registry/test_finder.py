@@ -12,16 +12,10 @@ from tiltyard_engine.errors import MapError, NotFoundError, UserError
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry, Row
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
-from tiltyard_simulator.registry import lookup
-from tiltyard_simulator.registry.lookup import (
-    choose_all,
-    choose_map,
-    choose_maps,
-    default_manager,
-    find_game,
-    find_referee,
-    read_map_file,
-)
+from tiltyard_simulator.registry import map_files
+from tiltyard_simulator.registry.finder import Finder
+from tiltyard_simulator.registry.game_search import fitting_game
+from tiltyard_simulator.registry.map_files import read_map_file
 from tiltyard_tanks.plugin import games
 
 
@@ -46,7 +40,7 @@ def folder(tmp_path: Path, programs: Path) -> Path:
 
 
 def test_a_folder_is_taken_in_the_order_of_its_files(folder: Path, registry: Registry) -> None:
-    chosen = choose_all(str(folder), ALGORITHM, registry, "tanks")
+    chosen = Finder(registry).plugins(str(folder), ALGORITHM, "tanks")
     assert [reference.name for reference in chosen.references] == [
         *("crasher", "liar", "dier", "printer"),
         *("shooter", "spinner", "idler"),
@@ -54,7 +48,7 @@ def test_a_folder_is_taken_in_the_order_of_its_files(folder: Path, registry: Reg
 
 
 def test_what_cannot_be_used_is_named_with_its_reason(folder: Path, registry: Registry) -> None:
-    left_out = "\n".join(choose_all(str(folder), ALGORITHM, registry, "tanks").left_out)
+    left_out = "\n".join(Finder(registry).plugins(str(folder), ALGORITHM, "tanks").left_out)
     assert "syntax_error.py: syntax_error: cannot be imported: SyntaxError" in left_out
     assert "raises.py: raises: cannot be imported: RuntimeError: broken on purpose" in left_out
     assert "no_hooks.py: no_hooks: contributes nothing" in left_out
@@ -63,15 +57,15 @@ def test_what_cannot_be_used_is_named_with_its_reason(folder: Path, registry: Re
 
 
 def test_a_stray_init_file_hides_no_plugins(folder: Path, registry: Registry) -> None:
-    expected = choose_all(str(folder), ALGORITHM, registry, "tanks")
+    expected = Finder(registry).plugins(str(folder), ALGORITHM, "tanks")
     (folder / "__init__.py").write_text("")
-    assert choose_all(str(folder), ALGORITHM, registry, "tanks") == expected
+    assert Finder(registry).plugins(str(folder), ALGORITHM, "tanks") == expected
 
 
 def test_two_with_one_name_are_both_there(tmp_path: Path, programs: Path, registry: Registry) -> None:
     for name in ("b.py", "a.py"):
         shutil.copy(programs / "teams" / "sound.py", tmp_path / name)
-    chosen = choose_all(str(tmp_path), ALGORITHM, registry)
+    chosen = Finder(registry).plugins(str(tmp_path), ALGORITHM)
     assert {Path(reference.source.value).name for reference in chosen.references} == {"a.py", "b.py"}
     assert chosen.left_out == []
 
@@ -102,7 +96,7 @@ def test_installed_ones_come_by_name_and_failures_are_told(registry: Registry) -
             ),
         ],
     )
-    chosen = choose_all("installed", ALGORITHM, broken, "tanks")
+    chosen = Finder(broken).plugins("installed", ALGORITHM, "tanks")
     names = [reference.name for reference in chosen.references]
     assert names == sorted(names)
     assert "acorn" in names
@@ -113,7 +107,7 @@ def test_installed_ones_come_by_name_and_failures_are_told(registry: Registry) -
 def test_what_is_no_folder_is_refused(tmp_path: Path, registry: Registry, name: str, reason: str) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match=f"{name}: {reason}"):
-        choose_all(str(tmp_path / name), ALGORITHM, registry)
+        Finder(registry).plugins(str(tmp_path / name), ALGORITHM)
 
 
 def refuse_listing(self: Path) -> None:
@@ -125,9 +119,9 @@ def test_a_folder_that_cannot_be_listed_is_refused(
 ) -> None:
     monkeypatch.setattr(Path, "iterdir", refuse_listing)
     with pytest.raises(UserError, match="Permission denied"):
-        choose_all(str(tmp_path), ALGORITHM, registry)
+        Finder(registry).plugins(str(tmp_path), ALGORITHM)
     with pytest.raises(UserError, match="cannot be listed: Permission denied"):
-        choose_maps([str(tmp_path)], registry, game, 2)
+        Finder(registry).maps([str(tmp_path)], game, 2)
 
 
 def test_maps_of_a_folder_are_sorted_and_bad_ones_left_out(
@@ -137,7 +131,7 @@ def test_maps_of_a_folder_are_sorted_and_bad_ones_left_out(
         write_map(f"maps/{name}")
     (tmp_path / "maps" / "c.txt").write_text("no map\n")
     (tmp_path / "maps" / "sub").mkdir()
-    found = choose_maps([str(tmp_path / "maps")], registry, game, 2)
+    found = Finder(registry).maps([str(tmp_path / "maps")], game, 2)
     assert [source.name for source in found.maps] == ["a", "b"]
     assert len(found.left_out) == 1
     assert "c.txt, line 2: expected 'MaxSteps = <number>'" in found.left_out[0]
@@ -147,20 +141,20 @@ def test_a_map_that_was_named_must_be_usable(tmp_path: Path, registry: Registry,
     bad = tmp_path / "bad.txt"
     bad.write_text("no map\n")
     with pytest.raises(MapError):
-        choose_maps([str(bad)], registry, game, 2)
+        Finder(registry).maps([str(bad)], game, 2)
 
 
 def test_installed_maps_are_those_for_so_many_players(registry: Registry, game: Game[object]) -> None:
-    names = [source.name for source in choose_maps(["installed"], registry, game, 2).maps]
+    names = [source.name for source in Finder(registry).maps(["installed"], game, 2).maps]
     assert names == sorted(names)
     assert "narrow-pass" in names
 
 
 def test_a_map_is_a_file_or_a_shipped_name(write_map: WriteMap, registry: Registry) -> None:
-    assert choose_map(str(write_map("my.map.txt")), registry, "tanks").name == "my.map"
-    assert choose_map("narrow-pass", registry, "tanks").data.startswith(b"Narrow")
+    assert Finder(registry).map(str(write_map("my.map.txt")), "tanks").name == "my.map"
+    assert Finder(registry).map("narrow-pass", "tanks").data.startswith(b"Narrow")
     with pytest.raises(UserError, match="did you mean narrow-pass"):
-        choose_map("narow-pass", registry, "tanks")
+        Finder(registry).map("narow-pass", "tanks")
 
 
 def test_a_missing_or_absurd_map_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,7 +162,7 @@ def test_a_missing_or_absurd_map_file_is_refused(tmp_path: Path, monkeypatch: py
         read_map_file(tmp_path / "x.txt")
     with pytest.raises(UserError, match="cannot be read: Is a directory"):
         read_map_file(tmp_path)
-    monkeypatch.setattr(lookup, "MAX_MAP_BYTES", 1000)
+    monkeypatch.setattr(map_files, "MAX_MAP_BYTES", 1000)
     with pytest.raises(UserError, match="too large for a map"):
         read_map_file(Path("/dev/zero"))
 
@@ -195,20 +189,20 @@ def test_a_map_may_come_through_a_pipe(write_map: WriteMap) -> None:
     ],
 )
 def test_the_game_follows_from_the_names(registry: Registry, algorithms: list[str], maps: list[str], game: str) -> None:
-    assert find_game(registry, algorithms, maps) == game
+    assert fitting_game(registry, algorithms, maps) == game
 
 
 def test_the_game_follows_from_files_folders_and_what_they_hold(folder: Path, registry: Registry) -> None:
-    assert find_game(registry, [str(folder)]) == "tanks"
-    assert find_game(registry, [str(folder / "b.py")]) == "tanks"
-    assert find_game(registry, [f"{folder / 'b.py'}:idler"]) == "tanks"
+    assert fitting_game(registry, [str(folder)]) == "tanks"
+    assert fitting_game(registry, [str(folder / "b.py")]) == "tanks"
+    assert fitting_game(registry, [f"{folder / 'b.py'}:idler"]) == "tanks"
 
 
 def test_what_holds_no_algorithms_tells_no_game(folder: Path, registry: Registry) -> None:
     for text in ("managers.py", "syntax_error.py", "notes.txt", "missing.py", "missing.py:idler"):
         with pytest.raises(UserError, match="can't tell which game to play"):
-            find_game(registry, [str(folder / text)])
-        assert find_game(registry, [str(folder / text), "heat"]) == "filler"
+            fitting_game(registry, [str(folder / text)])
+        assert fitting_game(registry, [str(folder / text), "heat"]) == "filler"
 
 
 def test_the_game_follows_from_map_files_where_nothing_else_tells(tmp_path: Path, write_map: WriteMap, registry: Registry) -> None:
@@ -216,10 +210,10 @@ def test_the_game_follows_from_map_files_where_nothing_else_tells(tmp_path: Path
     (tmp_path / "maps" / ".hidden").write_bytes(b"......\n.@..$.\n")
     (tmp_path / "maps" / "a-note.txt").write_text("These are maps.")
     (tmp_path / "field").write_bytes(b"......\n.@..$.\n")
-    assert find_game(registry, ["installed"], [str(tmp_path / "maps")]) == "tanks"
-    assert find_game(registry, maps=["installed", str(tmp_path / "field")]) == "filler"
+    assert fitting_game(registry, ["installed"], [str(tmp_path / "maps")]) == "tanks"
+    assert fitting_game(registry, maps=["installed", str(tmp_path / "field")]) == "filler"
     with pytest.raises(UserError, match="can't tell which game to play"):
-        find_game(registry, ["installed"], [str(tmp_path / "maps" / "a-note.txt")])
+        fitting_game(registry, ["installed"], [str(tmp_path / "maps" / "a-note.txt")])
 
 
 def test_an_installed_name_is_meant_before_a_file_of_that_name(
@@ -227,8 +221,8 @@ def test_an_installed_name_is_meant_before_a_file_of_that_name(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     shutil.copytree(programs / "teams", tmp_path / "heat")
-    assert find_game(registry, ["heat"]) == "filler"
-    assert find_game(registry, ["./heat"]) == "tanks"
+    assert fitting_game(registry, ["heat"]) == "filler"
+    assert fitting_game(registry, ["./heat"]) == "tanks"
 
 
 GAMES = r"advance, filler, (openspiel/\.\.\., )?penguins or tanks"
@@ -252,17 +246,17 @@ GAMES = r"advance, filler, (openspiel/\.\.\., )?penguins or tanks"
 )
 def test_where_nothing_tells_the_game_or_too_much(registry: Registry, algorithms: list[str], maps: list[str], message: str) -> None:
     with pytest.raises(UserError, match=message):
-        find_game(registry, algorithms, maps)
+        fitting_game(registry, algorithms, maps)
 
 
 def test_a_game_that_is_not_there(registry: Registry) -> None:
     with pytest.raises(UserError, match="no game is called 'hex'; known: advance, filler, penguins, tanks"):
-        find_referee(registry, game="hex")
+        Finder(registry).referee(game="hex")
 
 
 def test_without_any_game() -> None:
     with pytest.raises(UserError, match="no game is installed; install one of them: "):
-        find_game(Registry(), ["acorn"], ["map00"])
+        fitting_game(Registry(), ["acorn"], ["map00"])
 
 
 def game_with_managers(folder: Path, names: list[str], default: str = "") -> Registry:
@@ -290,15 +284,15 @@ def game_managers():
 
 @pytest.mark.parametrize(("game", "manager"), [("tanks", "reference"), ("filler", "filler"), ("penguins", "penguins")])
 def test_a_game_names_its_default_manager(game: str, manager: str, registry: Registry) -> None:
-    assert default_manager(registry, game).name == manager
+    assert Finder(registry).manager(game).name == manager
 
 
 def test_a_game_with_one_manager_need_not_name_it(tmp_path: Path) -> None:
-    assert default_manager(game_with_managers(tmp_path, ["strict"]), "nim").name == "strict"
+    assert Finder(game_with_managers(tmp_path, ["strict"])).manager("nim").name == "strict"
 
 
 def test_the_named_manager_is_taken_of_several(tmp_path: Path) -> None:
-    assert default_manager(game_with_managers(tmp_path, ["strict", "kind"], default="kind"), "nim").name == "kind"
+    assert Finder(game_with_managers(tmp_path, ["strict", "kind"], default="kind")).manager("nim").name == "kind"
 
 
 @pytest.mark.parametrize(
@@ -315,17 +309,17 @@ def test_the_named_manager_is_taken_of_several(tmp_path: Path) -> None:
 )
 def test_a_game_without_a_default_manager_says_so(names: list[str], default: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=message):
-        default_manager(game_with_managers(tmp_path, names, default), "nim")
+        Finder(game_with_managers(tmp_path, names, default)).manager("nim")
 
 
 def test_the_manager_of_a_game_that_is_not_installed(registry: Registry) -> None:
     with pytest.raises(UserError, match="no game is called 'chess'; known: advance"):
-        default_manager(registry, "chess")
+        Finder(registry).manager("chess")
 
 
 def test_the_referee_follows_from_whatever_is_named(registry: Registry, programs: Path) -> None:
     def found(**named: Any) -> tuple[str, str]:
-        referee = find_referee(registry, **named)
+        referee = Finder(registry).referee(**named)
         return referee.game.name, referee.manager.name
 
     assert found(algorithms=["heat", "nearest"], maps=["map00"]) == ("filler", "filler")
@@ -347,4 +341,4 @@ def test_the_referee_follows_from_whatever_is_named(registry: Registry, programs
 )
 def test_a_referee_that_there_is_not(registry: Registry, named: dict[str, str], message: str) -> None:
     with pytest.raises(NotFoundError, match=message):
-        find_referee(registry, **named)
+        Finder(registry).referee(**named)

@@ -1,4 +1,4 @@
-"""What a marking has found is kept line by line, so that the same command goes on where it was stopped.
+"""The outcomes of a marking, saved line by line, so that the same command continues where it was stopped.
 
 A line is one outcome under its match's key. The key follows from the bot's files, the test and the project's code: what changed
 is asked again, and nothing else is.
@@ -15,19 +15,19 @@ from typing import Any, Final, TextIO
 from tiltyard_engine.errors import file_errors
 from tiltyard_engine.match_record import PlayedMatch
 
-KEPT_FILE: Final = "kept.jsonl"
+OUTCOME_FILE: Final = "kept.jsonl"
 SAID_CHARACTERS: Final = 1000
 
 
-class KeptOutcomes:
-    """The outcomes in a folder's file; each is written before it is told of.
+class OutcomeFile:
+    """The outcomes in a folder's file; each is written before it is reported.
 
     Raises:
         UserError: the file cannot be read or written.
     """
 
     def __init__(self, folder: Path) -> None:
-        self.path = folder / KEPT_FILE
+        self.path = folder / OUTCOME_FILE
         self._outcomes: dict[str, dict[str, Any]] = {}
         with file_errors(self.path, "read or written"):
             folder.mkdir(parents=True, exist_ok=True)
@@ -44,15 +44,15 @@ class KeptOutcomes:
             os.truncate(self.path, len(whole))
         for line in whole.splitlines():
             try:
-                found = json.loads(line)
-                if found["void"]:
-                    self._outcomes.pop(found["key"], None)
+                outcome = json.loads(line)
+                if outcome["void"]:
+                    self._outcomes.pop(outcome["key"], None)
                 else:
-                    self._outcomes[found["key"]] = found
+                    self._outcomes[outcome["key"]] = outcome
             except (ValueError, KeyError, TypeError, RecursionError):
                 continue
 
-    def __enter__(self) -> KeptOutcomes:
+    def __enter__(self) -> OutcomeFile:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -74,8 +74,8 @@ class KeptOutcomes:
         """Keep an outcome, unless the machine failed; returns it as it would be read again."""
         fault = next((fault for fault in record.faults if fault.seat), None)
         account = None if fault is None else record.account_of(fault.seat)
-        said = b"" if account is None else account.output
-        found = {
+        output = b"" if account is None else account.output
+        outcome = {
             "key": record.key,
             "winner": record.winner,
             "reason": record.claim.reason,
@@ -84,14 +84,14 @@ class KeptOutcomes:
             "state": list(record.claim.final_state),
             "fault": "" if fault is None else f"{fault.termination.value}: {fault.message}",
             "fault_seat": 0 if fault is None else fault.seat,
-            "said": said.decode("utf-8", "replace").strip()[-SAID_CHARACTERS:],
+            "said": output.decode("utf-8", "replace").strip()[-SAID_CHARACTERS:],
             "held": list(record.held),
             "seconds": [round(account.wall_seconds, 4) for account in record.accounts],
             "void": record.is_void,
         }
         if not record.is_void:
-            self._outcomes[record.key] = found
+            self._outcomes[record.key] = outcome
             with file_errors(self.path, "written"):
-                self._file.write(json.dumps(found) + "\n")
+                self._file.write(json.dumps(outcome) + "\n")
                 self._file.flush()
-        return found
+        return outcome

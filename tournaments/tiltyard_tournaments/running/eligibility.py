@@ -1,4 +1,4 @@
-"""Disqualified teams: they play no further match, and the tables say why.
+"""Who may play in a tournament. Disqualified teams play no further match, and the tables say why.
 
 If its results are kept, a team stays in the tournament: what it has played counts, every other match of it is a forfeit, and it
 stands below all others, without a place. If they are struck, the tournament is one of the other teams alone, drawn again.
@@ -13,19 +13,31 @@ from dataclasses import replace
 from typing import Final
 
 from tiltyard_engine.publishing import Table
+from tiltyard_engine.registry import Reference
+from tiltyard_simulator.match.eligibility import DISQUALIFICATION, Eligibility, Exclusion
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import Standing
 
 DISQUALIFIED: Final = "disqualified"
-"""The table of those teams."""
+"""The table of those teams, and why they don't play."""
 RESULTS: Final = {"keep": "kept", "strike": "struck"}
 """What became of a team's results, in tables."""
 
 
+def exclusions_of(tournament: Tournament) -> dict[Reference, Exclusion]:
+    """The teams that may not play although they are in the tournament, before any match has ended."""
+    out = {each.team for each in tournament.disqualified}
+    return {team: Exclusion(DISQUALIFICATION, DISQUALIFIED) for team in tournament.teams if team in out}
+
+
+def eligibility_of(tournament: Tournament) -> Eligibility:
+    """Who may play which match, before any match has ended."""
+    return Eligibility(tournament.quarantine, exclusions_of(tournament))
+
+
 def without_places(tournament: Tournament, lines: Iterable[Standing]) -> list[Standing]:
     """The standings with the disqualified teams at the end, without a place. Those behind them move up."""
-    out = {each.team for each in tournament.disqualified}
-    names = {team.label for team in tournament.teams if team in out}
+    names = {team.label for team in exclusions_of(tournament)}
     if not names:
         return list(lines)
     order = list(lines)
@@ -44,5 +56,5 @@ def disqualifications(tournament: Tournament) -> list[tuple[str, str, str]]:
 
 
 def disqualified_table(tournament: Tournament) -> Table:
-    """The same as a table."""
+    """The disqualified teams as a table."""
     return Table("Disqualified", ("algorithm", "results", "reason"), tuple(disqualifications(tournament)))

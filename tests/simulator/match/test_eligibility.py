@@ -14,10 +14,10 @@ from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_engine.results import Fault, GameResult, Termination
-from tiltyard_simulator.match.quarantine import Quarantine, faults_in_quarantine
+from tiltyard_simulator.match.eligibility import DISQUALIFICATION, Eligibility, Exclusion, faults_in_quarantine
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.output.reports import fault_report, quarantine_line
-from tiltyard_simulator.play.executors import run_matches
+from tiltyard_simulator.play.local_matches import run_matches
 
 Teams = Mapping[str, Reference]
 SOURCE = Source(name="plugin", origin=Origin.FILE, value="/plugin.py")
@@ -38,10 +38,10 @@ def record(*faulty: int, kind: Termination = Termination.CRASH) -> Outcome:
 
 def settle(played: list[tuple[MatchSpec, Outcome]], most: int) -> list[Outcome]:
     """What games in the order of the schedule come to."""
-    quarantine = Quarantine(most)
+    eligibility = Eligibility(most)
     for spec, ended in played:
-        quarantine.add(spec, ended)
-    return quarantine.settled
+        eligibility.add(spec, ended)
+    return eligibility.settled
 
 
 @st.composite
@@ -58,10 +58,10 @@ def test_what_is_settled_does_not_depend_on_the_order_of_finishing(
 ) -> None:
     places = list(range(len(played)))
     chance.shuffle(places)  # type: ignore[attr-defined]
-    quarantine = Quarantine(most)
+    eligibility = Eligibility(most)
     for place in places:
-        quarantine.add(*played[place])
-    assert quarantine.settled == settle(played, most)
+        eligibility.add(*played[place])
+    assert eligibility.settled == settle(played, most)
 
 
 @given(games(), st.integers(1, 3))
@@ -93,12 +93,12 @@ def test_all_matches_of_a_team_in_quarantine_count_as_its_forfeits(
     ]
     drawn = [replace(ended, **chance.choice(others)) for _, ended in played if not ended.faults]  # type: ignore[attr-defined]
     sound = iter(drawn)
-    quarantine = Quarantine(most)
+    eligibility = Eligibility(most)
     for spec, ended in played:
-        quarantine.add(spec, spec.label(ended if ended.faults else next(sound)))
-    counted = quarantine.counted(specs, quarantine.settled)
+        eligibility.add(spec, spec.label(ended if ended.faults else next(sound)))
+    counted = eligibility.counted(specs, eligibility.settled)
     out = set(faults_in_quarantine(counted))
-    for spec, before, after in zip(specs, quarantine.settled, counted, strict=True):
+    for spec, before, after in zip(specs, eligibility.settled, counted, strict=True):
         seats = {seat for seat, name in enumerate(spec.input.names, start=1) if name in out}
         assert after.forfeits == seats
         if seats:
@@ -109,7 +109,34 @@ def test_all_matches_of_a_team_in_quarantine_count_as_its_forfeits(
         else:
             assert after == before
         assert after.faults == before.faults or before.is_void
-    assert quarantine.counted(specs, counted) == counted
+    assert eligibility.counted(specs, counted) == counted
+
+
+@given(games(), st.integers(0, 3), st.integers(0, 8))
+def test_an_excluded_team_forfeits_what_it_has_not_played(played: list[tuple[MatchSpec, Outcome]], most: int, since: int) -> None:
+    """What it has played counts, from whatever match on it may not play; unless it comes to be in quarantine too."""
+    (ann,) = match("ann", "bob").input.teams[:1]
+    eligibility = Eligibility(most, {ann: Exclusion(DISQUALIFICATION, "disqualified", since)})
+    spoilt = record(0, kind=Termination.VOID)
+    for spec, ended in played:
+        place = spec.place.number
+        stored = eligibility.without_playing(spec, lambda spec: played[spec.place.number][1])
+        unplayed = eligibility.without_playing(spec, lambda spec: None)
+        void = eligibility.without_playing(spec, lambda spec: spoilt)
+        assert stored is not None
+        if stored.reason == "FORFEIT":
+            assert stored == unplayed == void
+        elif "ann" in spec.input.names and place >= since:
+            assert unplayed is not None
+            assert unplayed == void
+            assert (unplayed.reason, unplayed.message) == ("DISQUALIFIED", "Not played: ann disqualified")
+            assert {fault.message for fault in unplayed.faults} == {"disqualified: not played"}
+            assert stored is ended
+        else:
+            assert (stored, unplayed, void) == (ended, None, spoilt)
+        eligibility.add(spec, ended)
+    if all(outcome.reason != "FORFEIT" for outcome in eligibility.settled):
+        assert eligibility.settled == [ended for _, ended in played]
 
 
 @given(games())

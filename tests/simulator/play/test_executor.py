@@ -2,13 +2,18 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
+from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 
 import pytest
+from tests.cluster.conftest import forgotten_connections  # noqa: F401 -- a fixture of all tests here
+from tests.cluster.dask_cluster import DaskCluster, dask_cluster
 from tests.conftest import DUEL, map_text
 from tests.made_records import changed
 from tests.made_specs import made_spec, spec_with
@@ -19,13 +24,22 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.guard.confinement.probes import VARIABLE
+from tiltyard_simulator.match.eligibility import Eligibility
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import with_key
-from tiltyard_simulator.match.quarantine import Quarantine
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
-from tiltyard_simulator.play.executors import Executor, available_cores, local_executor, play_matches, play_schedule, run_matches
-from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal, record_refusal
-from tiltyard_simulator.play.workers import WorkerExecutor, usable_cores
+from tiltyard_simulator.play.executor import (
+    Ended,
+    Executor,
+    InlineExecutor,
+    available_cores,
+    play_all,
+    play_schedule,
+    record_refusal,
+    usable_cores,
+)
+from tiltyard_simulator.play.local_matches import local_executor, play_matches, run_matches
+from tiltyard_simulator.play.workers import WorkerExecutor
 
 Teams = Mapping[str, Reference]
 
@@ -49,29 +63,165 @@ def timeless(records: list[MatchRecord]) -> list[MatchRecord]:
     return [changed(record, seconds=0.0) for record in records]
 
 
-def without_places(records: list[MatchRecord]) -> list[MatchRecord]:
-    return [changed(record, place=0) for record in timeless(records)]
-
-
 def in_order(records: Iterable[MatchRecord]) -> list[MatchRecord]:
     return sorted(records, key=lambda record: record.outcome.place)
 
 
-@pytest.mark.parametrize("workers", [2, 7])
-def test_records_do_not_depend_on_the_workers(specs: list[MatchSpec], workers: int) -> None:
-    seen: list[int] = []
-    records = play_matches(specs, workers, lambda spec, _: seen.append(spec.place.number))
-    assert sorted(seen) == list(range(len(specs)))
-    assert timeless(records) == timeless(play_matches(specs, 1))
+def worker_pids(executor: Executor) -> set[int]:
+    return {worker.process.pid for worker in executor._workers.values()} if isinstance(executor, WorkerExecutor) else set()
 
 
-def test_replays_come_from_workers_as_they_are_kept(specs: list[MatchSpec]) -> None:
-    recorded = [spec_with(spec, replay=True) for spec in specs[:3]]
-    records = play_matches(recorded, 2)
-    here = play_matches(recorded, 1)
+# What holds for each kind of executor
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
+    """A scheduler and two workers; that of a nanny is a daemon in the eyes of multiprocessing."""
+    if find_spec("distributed") is None:
+        pytest.skip("Dask's distributed is not installed")
+    with dask_cluster(tmp_path_factory.mktemp("cluster"), workers=1) as dask:
+        dask.start_worker(nanny=True)
+        yield dask
+
+
+@pytest.fixture(params=["in this process", "three workers", "a cluster", "a cluster for a service"])
+def executor(request: pytest.FixtureRequest, tanks: Reference, reference_manager: Reference, teams: Teams) -> Iterator[Executor]:
+    """Each kind in turn. The cluster of a service knows none of the teams at the start."""
+    if "cluster" not in request.param:
+        with local_executor(3 if "workers" in request.param else 1) as local:
+            yield local
+        assert worker_pids(local) == set()
+        return
+    from tiltyard_cluster.connection import Tls
+    from tiltyard_cluster.executor import cluster_executor, machine_requirements, service_executor
+
+    dask: DaskCluster = request.getfixturevalue("cluster")
+    is_service = request.param == "a cluster for a service"
+    references = [tanks, reference_manager, *([] if is_service else teams.values())]
+    machines = dask.address, Tls(), machine_requirements(references, probe_confinement().level, {}), print
+    with closing(service_executor(*machines)) if is_service else cluster_executor(*machines) as remote:
+        yield remote
+
+
+def comparable(records: Iterable[MatchRecord]) -> list[tuple[MatchRecord, tuple[str, ...], tuple[bytes, ...]]]:
+    """In the order of the schedule; without places, times, memory and what a busy machine did, which differ from run to run."""
+    return [
+        (
+            changed(record, place=0, seconds=0.0, accounts=(), incidents=()),
+            record.outcome.held,
+            tuple(account.output for account in record.evidence.accounts),
+        )
+        for record in in_order(records)
+    ]
+
+
+def polled(executor: Executor, schedule: list[MatchSpec]) -> dict[int, MatchRecord | UserError]:
+    """What comes of matches that are handed in one by one."""
+    waiting = deque(schedule)
+    results: dict[int, MatchRecord | UserError] = {}
+    executor.begin()
+    patience = time.monotonic() + 120
+    while waiting or executor.is_busy:
+        assert time.monotonic() < patience
+        while waiting and executor.room:
+            executor.submit(waiting.popleft())
+            assert executor.is_busy
+        for spec, result in executor.poll(0.5):
+            assert spec.place.number not in results
+            results[spec.place.number] = result
+    return results
+
+
+@pytest.mark.parametrize("isolation", [Isolation.INLINE, Isolation.PROCESS, Isolation.SANDBOX])
+def test_results_are_the_same_whoever_plays(executor: Executor, specs: list[MatchSpec], isolation: Isolation) -> None:
+    schedule = [spec_with(spec, isolations=(isolation,) * 2, replay=True) for spec in specs]
+    records = list(play_all(schedule, executor))
+    assert sorted(record.outcome.place for record in records) == [spec.place.number for spec in schedule]
+    assert {way.partition(",")[0] for record in records for way in record.outcome.held} == {isolation.value}
     assert all(record.evidence.replay for record in records)
-    assert [record.evidence.replay for record in records] == [record.evidence.replay for record in here]
-    assert timeless(records) == timeless(here)
+    assert comparable(records) == comparable(play_matches(schedule, 1))
+    # Again, and after one that was broken off.
+    with closing(play_all(schedule, executor)) as broken_off:
+        next(broken_off)
+    assert not executor.is_busy
+    assert comparable(play_all(schedule[:3], executor)) == comparable(records)[:3]
+
+
+def test_a_match_that_cannot_be_played_is_named_or_void_alone(executor: Executor, specs: list[MatchSpec]) -> None:
+    schedule = [*specs[:3], spec_with(specs[3], map=MapSource("bad", b"no map")), *specs[4:]]
+    taken: list[int] = []
+    ended: list[MatchRecord] = []
+
+    def each() -> Iterator[MatchSpec]:
+        for spec in schedule:
+            taken.append(spec.place.number)
+            yield spec
+
+    with pytest.raises(UserError, match=r"^shooter - crasher on bad: .*bad, line 2: "):
+        # ``extend`` keeps what came before the error.
+        ended.extend(play_all(each(), executor))
+    # All that were begun have ended.
+    assert {record.outcome.place for record in ended} == set(taken) - {3}
+    assert not executor.is_busy
+    pids = worker_pids(executor)
+    played = in_order(play_all(schedule, executor, record_refusal))
+    assert worker_pids(executor) == pids
+    assert [record.outcome.place for record in played] == [spec.place.number for spec in schedule]
+    lost = played.pop(3).outcome
+    assert (lost.is_void, lost.teams, lost.winner, lost.ranks) == (True, ("shooter", "crasher"), 0, (1, 1))
+    assert lost.message.startswith("no result: the GameManager failed: void: cannot be played: ")
+    assert "bad, line 2: " in lost.incidents[0]
+    assert comparable(played) == comparable(play_matches([*specs[:3], *specs[4:]], 1))
+
+
+def test_a_match_that_kills_its_process_costs_no_other(executor: Executor, specs: list[MatchSpec], teams: Teams) -> None:
+    if isinstance(executor, InlineExecutor):
+        pytest.skip("it would kill this process")
+    deadly = spec_with(specs[3], teams=(teams["idler"], teams["dier"]))
+    records = in_order(play_all([*specs[:3], deadly, *specs[4:]], executor))
+    lost = records.pop(3).outcome
+    assert lost.manager_fault is not None
+    assert lost.manager_fault.termination is Termination.VOID
+    assert lost.manager_fault.message == "given up after 3 attempts: its match worker died: exit status 7"
+    assert lost.incidents == ("its match worker died: exit status 7",) * 3
+    assert comparable(records) == comparable(play_matches([*specs[:3], *specs[4:]], 1))
+
+
+def test_each_match_that_is_handed_in_has_a_result_and_a_refusal_is_one(executor: Executor, specs: list[MatchSpec]) -> None:
+    schedule = [specs[0], spec_with(specs[1], map=MapSource("bad", b"no map")), *specs[2:5]]
+    assert not executor.is_busy
+    results = polled(executor, schedule)
+    refusal = results.pop(1)
+    assert isinstance(refusal, UserError)
+    assert "bad, line 2: " in str(refusal)
+    records = [record for record in results.values() if isinstance(record, MatchRecord)]
+    assert comparable(records) == comparable(play_matches([schedule[0], *schedule[2:]], 1))
+
+
+def test_what_was_abandoned_does_not_come_back(executor: Executor, specs: list[MatchSpec]) -> None:
+    executor.begin()
+    executor.submit(specs[0])
+    assert executor.is_busy
+    executor.abandon()
+    assert not executor.is_busy
+    assert executor.poll(0.0) == []
+    assert set(polled(executor, specs[1:3])) == {1, 2}
+
+
+def test_a_schedule_is_taken_no_faster_than_it_is_played(executor: Executor, specs: list[MatchSpec]) -> None:
+    taken = 0
+
+    def each() -> Iterator[MatchSpec]:
+        nonlocal taken
+        for taken, spec in enumerate(spec.at(place) for place, spec in enumerate(specs * 40)):  # noqa: B007
+            yield spec
+
+    with closing(play_all(each(), executor)) as playing:
+        next(playing)
+    assert taken < 20 * len(specs)
+
+
+# Of some kinds alone
 
 
 def test_one_worker_plays_in_order(specs: list[MatchSpec]) -> None:
@@ -84,74 +234,12 @@ def test_no_matches_are_no_records() -> None:
     assert play_matches([], 4) == []
 
 
-def test_a_match_that_kills_its_worker_is_void_and_costs_no_other(specs: list[MatchSpec], teams: Teams) -> None:
-    deadly = spec_with(specs[0], teams=(teams["idler"], teams["dier"]))
-    records = play_matches([*specs[:3], deadly, *specs[3:]], 2)
-    lost = records.pop(3)
-    assert lost.outcome.manager_fault is not None
-    assert lost.outcome.manager_fault.termination is Termination.VOID
-    assert lost.outcome.manager_fault.message == "given up after 3 attempts: its match worker died: exit status 7"
-    assert lost.outcome.incidents == ("its match worker died: exit status 7",) * 3
-    assert without_places(records) == without_places(play_matches(specs, 1))
-
-
-@pytest.fixture
-def unplayable(specs: list[MatchSpec], tmp_path: Path) -> MatchSpec:
-    """A match of a team whose file is gone, in the middle of the schedule."""
-    source = replace(specs[3].input.teams[0].source, value=str(tmp_path / "gone.py"))
-    gone = replace(specs[3].input.teams[0], name="gone", source=source)
-    return spec_with(specs[3], teams=(gone, specs[3].input.teams[1]))
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-def test_a_match_that_cannot_be_played_is_named_and_those_that_were_begun_end(
-    specs: list[MatchSpec], unplayable: MatchSpec, workers: int
-) -> None:
-    begun: list[int] = []
-
-    def schedule() -> Iterator[MatchSpec]:
-        for spec in [*specs[:3], unplayable, *specs[4:]]:
-            begun.append(spec.place.number)
-            yield spec
-
-    ended: list[int] = []
-    with local_executor(workers) as executor:
-        with pytest.raises(UserError, match=r"^gone - crasher on duel5: .*gone\.py"):
-            ended.extend(record.outcome.place for record in executor.play(schedule()))
-        ended_places = set(begun) - {unplayable.place.number}
-        # ``extend`` keeps what came before the error.
-        assert set(ended) == ended_places
-        assert ended_places >= {0, 1, 2}
-        assert len(ended_places) < len(specs) - 1
-        pids = worker_pids(executor)
-        assert len(list(executor.play(specs))) == len(specs)
-        assert worker_pids(executor) == pids
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-def test_a_match_that_cannot_be_played_may_be_void_alone(specs: list[MatchSpec], unplayable: MatchSpec, workers: int) -> None:
-    schedule = [*specs[:3], unplayable, *specs[4:]]
-    with local_executor(workers) as executor:
-        played = in_order(executor.play(schedule, record_refusal))
-    assert [record.outcome.place for record in played] == [spec.place.number for spec in schedule]
-    (void,) = [record for record in played if record.outcome.is_void]
-    assert (void.outcome.place, void.outcome.teams, void.outcome.winner, void.outcome.ranks) == (3, ("gone", "crasher"), 0, (1, 1))
-    assert void.outcome.message.startswith("no result: the GameManager failed: void: cannot be played: ")
-    assert "gone.py" in void.outcome.incidents[0]
-    others = [record for record in played if record.outcome.place != 3]
-    assert timeless(others) == [record for record in timeless(play_matches(specs, 1)) if record.outcome.place != 3]
-
-
-def worker_pids(executor: Executor) -> set[int]:
-    return {worker.process.pid for worker in executor._workers.values()} if isinstance(executor, WorkerExecutor) else set()
-
-
 def test_killed_workers_cost_only_attempts(specs: list[MatchSpec]) -> None:
     # Enough matches that the second worker is ready long before the first has played them all.
     specs = [spec.at(place) for place, spec in enumerate(specs * 10)]
     ended: list[MatchRecord] = []
     killed = 0
-    with closing(WorkerExecutor(workers=2)) as executor, closing(executor.play(specs)) as playing:
+    with closing(WorkerExecutor(workers=2)) as executor, closing(play_all(specs, executor)) as playing:
         for record in playing:
             ended.append(record)
             busy = [worker for worker in executor._workers.values() if worker.begun is not None]
@@ -165,72 +253,6 @@ def test_killed_workers_cost_only_attempts(specs: list[MatchSpec]) -> None:
     assert seen <= {"its match worker died: signal SIGKILL"}
     alike = [changed(record, incidents=()) for record in timeless(played)]
     assert alike == timeless(play_matches(specs, 1))
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-def test_a_fed_executor_has_an_outcome_for_each_match_and_a_refusal_is_one(
-    specs: list[MatchSpec], unplayable: MatchSpec, workers: int
-) -> None:
-    waiting = [spec.at(place) for place, spec in enumerate((specs[0], unplayable, specs[1], specs[2]))]
-    came: dict[int, MatchRecord | UserError] = {}
-    most = 0
-    with local_executor(workers) as executor:
-        executor.begin()
-        assert not executor.is_busy
-        # On a busy machine one worker could play all before the other is ready.
-        while executor.room < workers:
-            assert executor.poll(0.1) == []
-        while waiting or executor.is_busy:
-            while waiting and executor.room:
-                executor.submit(waiting.pop(0))
-            most = max(most, 4 - len(waiting) - len(came))
-            came |= {spec.place.number: record for spec, record in executor.poll(1.0)}
-    assert most == workers
-    assert isinstance(refused := came.pop(1), UserError)
-    assert "gone" in str(refused)
-    records = [record for _, record in sorted(came.items()) if isinstance(record, MatchRecord)]
-    assert without_places(records) == without_places(play_matches(specs[:3], 1))
-
-
-def test_a_fed_executor_plays_the_match_of_a_killed_worker_again(specs: list[MatchSpec]) -> None:
-    with closing(WorkerExecutor(workers=1)) as executor:
-        executor.begin()
-        executor.submit(specs[0])
-        os.kill(worker_pids(executor).pop(), 9)
-        played: list[MatchRecord | UserError] = []
-        while executor.is_busy:
-            played += [record for _, record in executor.poll(1.0)]
-        # It died before it had the match, so nothing was lost.
-        assert [isinstance(record, MatchRecord) and not record.outcome.faults for record in played] == [True]
-        executor.submit(specs[1])
-        executor.abandon()
-        assert not executor.is_busy
-        assert executor.poll(0.0) == []
-
-
-def test_an_executor_plays_many_schedules_with_the_same_workers(specs: list[MatchSpec]) -> None:
-    with local_executor(2) as executor:
-        assert isinstance(executor, WorkerExecutor)
-        first = in_order(executor.play(specs[:3]))
-        pids = {worker.process.pid for worker in executor._workers.values()}
-        second = in_order(executor.play(specs[:3]))
-        assert {worker.process.pid for worker in executor._workers.values()} == pids
-        with closing(executor.play(specs)) as broken_off:
-            next(broken_off)
-        third = in_order(executor.play(specs[:3]))
-        assert timeless(third) == timeless(first)
-        assert timeless(first) == timeless(second)
-    assert executor._workers == {}
-
-
-@pytest.mark.parametrize("isolation", [Isolation.PROCESS, Isolation.SANDBOX])
-def test_records_do_not_depend_on_how_teams_are_held(specs: list[MatchSpec], isolation: Isolation) -> None:
-    held = [spec_with(spec, isolations=(isolation, isolation)) for spec in specs]
-    records = play_matches(held, 2)
-    assert {way.partition(",")[0] for record in records for way in record.outcome.held} == {isolation.value}
-    assert [changed(record, accounts=()) for record in timeless(records)] == [
-        changed(record, accounts=()) for record in timeless(play_matches(specs, 1))
-    ]
 
 
 @pytest.mark.parametrize("isolation", [Isolation.PROCESS, Isolation.SANDBOX])
@@ -281,7 +303,7 @@ def test_a_worker_that_cannot_confine_as_the_run_does_stops_it(sandboxed: list[M
     executor = WorkerExecutor(workers=2, environment={VARIABLE: less})
     words = f"a match worker cannot confine teams at level {best}, as the run does: .*The run stops here"
     with closing(executor), pytest.raises(UserError, match=words):
-        list(executor.play(sandboxed))
+        list(play_all(sandboxed, executor))
 
 
 def test_a_worker_whose_probe_fails_once_tries_again(sandboxed: list[MatchSpec], tmp_path: Path) -> None:
@@ -293,14 +315,14 @@ def test_a_worker_whose_probe_fails_once_tries_again(sandboxed: list[MatchSpec],
     flaky.chmod(0o755)
     executor = WorkerExecutor(workers=1, environment={"PATH": f"{tmp_path}:{os.environ['PATH']}"})
     with closing(executor):
-        records = list(executor.play(sandboxed))
+        records = list(play_all(sandboxed, executor))
     assert len(log.read_text().splitlines()) > 3
     assert [held_by(record) for record in records] == [{"sandbox, level A"}] * len(sandboxed)
 
 
 def test_workers_have_the_level_that_the_executor_was_given(sandboxed: list[MatchSpec]) -> None:
     with closing(WorkerExecutor(workers=2, level=Level.C)) as executor:
-        assert [held_by(record) for record in executor.play(sandboxed)] == [{"sandbox, level C"}] * len(sandboxed)
+        assert [held_by(record) for record in play_all(sandboxed, executor)] == [{"sandbox, level C"}] * len(sandboxed)
 
 
 def test_there_is_a_core() -> None:
@@ -312,7 +334,7 @@ def test_each_worker_has_a_core_of_its_own_while_there_are_enough(specs: list[Ma
     isolated = [spec_with(spec, isolations=(Isolation.PROCESS, Isolation.PROCESS)) for spec in specs[:4]]
     with local_executor(2) as executor:
         assert isinstance(executor, WorkerExecutor)
-        for _ in executor.play(isolated):
+        for _ in play_all(isolated, executor):
             pass
         given = [worker.core for worker in executor._workers.values()]
         bound = [os.sched_getaffinity(worker.process.pid) for worker in executor._workers.values()]
@@ -331,10 +353,10 @@ def test_one_worker_gives_its_cores_back(specs: list[MatchSpec]) -> None:
 
 
 class Told:
-    """What ``play_schedule`` tells, and what it leaves in the quarantine."""
+    """What ``play_schedule`` tells, and who may play afterwards."""
 
     def __init__(self, most_faults: int = 0) -> None:
-        self.quarantine = Quarantine(most_faults)
+        self.eligibility = Eligibility(most_faults)
         self.started: list[int] = []
         self.finished: list[MatchRecord] = []
 
@@ -355,12 +377,12 @@ class Told:
             play_schedule(
                 specs,
                 executor or here,
-                self.quarantine,
+                self.eligibility,
                 finished,
                 stored=lambda spec: (stored or {}).get(spec.place.key),
                 started=lambda spec: self.started.append(spec.place.number),
             )
-        return self.quarantine.settled
+        return self.eligibility.settled
 
 
 def test_what_is_stored_is_told_of_and_not_played_again(specs: list[MatchSpec]) -> None:
@@ -427,15 +449,17 @@ def test_a_forfeit_counts_before_what_is_stored(specs: list[MatchSpec], teams: T
 
 
 def test_what_is_settled_is_in_the_order_of_the_schedule_whoever_finishes_first(specs: list[MatchSpec]) -> None:
-    class Backwards:
-        def play(
-            self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal, preload: Iterable[Reference] = ()
-        ) -> Generator[MatchRecord, None, None]:
-            with local_executor(1) as executor:
-                yield from reversed(list(executor.play(matches, refused)))
+    class Backwards(InlineExecutor):
+        """Has room for all matches, and tells what came of them in the other direction."""
+
+        room = len(specs)
+
+        def poll(self, timeout: float) -> list[Ended]:
+            return super().poll(timeout)[::-1]
 
     told = Told()
-    settled = told.play(specs, executor=Backwards())
+    with closing(Backwards()) as backwards:
+        settled = told.play(specs, executor=backwards)
     assert [record.outcome.place for record in told.finished] == list(reversed(range(len(specs))))
     here = run_matches(specs, 1)
     assert [replace(outcome, seconds=0.0) for outcome in settled] == [replace(outcome, seconds=0.0) for outcome in here]

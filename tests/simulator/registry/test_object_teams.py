@@ -12,7 +12,7 @@ from tiltyard_engine import ActionRequest, BattleInfo, TankAlgorithm, TankTeam, 
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference
-from tiltyard_tournaments.running.given_teams import BoardPlayer, GivenRecords, is_named, team_record
+from tiltyard_simulator.registry.object_teams import BoardPlayer, ObjectRecords, is_named, team_record
 
 
 class Still(TankAlgorithm):
@@ -92,17 +92,20 @@ def test_what_is_no_team_of_the_game(value: Any, game: str, message: str, reques
 )
 def test_what_is_no_team_at_all(value: Any, message: str) -> None:
     with pytest.raises(UserError, match=message):
-        GivenRecords().team(value)
+        ObjectRecords().team(value)
 
 
 def test_names() -> None:
-    given = GivenRecords()
-    assert given.team(Still).name == "Still"
-    assert given.team(Still) is given.team(Still), "a team may play against itself"
-    assert given.team(type("Still", (Still,), {})).name == "Still (2)"
-    assert given.team(Still, "v1").name == "v1"
-    assert given.team(lambda position: 1).name == "lambda"
-    assert given.team(partial(double)).name == "double"
+    objects = ObjectRecords()
+    assert objects.team("acorn") == "acorn"
+    assert objects.team(Path("bots")) == "bots"
+    assert objects.team(Still) == "<Still>"
+    assert objects.team(Still) == "<Still>", "a team may play against itself"
+    assert objects.team(type("Still", (Still,), {})) == "<Still (2)>"
+    assert objects.team(Still, "v1") == "<v1>"
+    assert objects.team(lambda position: 1) == "<lambda>"
+    assert objects.team(partial(double)) == "<double>"
+    assert [team.name for team in objects.teams.values()] == ["Still", "Still (2)", "v1", "lambda", "double"]
     assert is_named("acorn")
     assert is_named(Path("bots"))
     assert not is_named(Still)

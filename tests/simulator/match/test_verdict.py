@@ -8,15 +8,16 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import GAME
-from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
-from tiltyard_simulator.match.on_crash import OnCrash, check_on_crash, has_crashed, without_crashes
+from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination
+from tiltyard_simulator.match.verdict import OnCrash, check_on_crash, has_crashed, verdict
 
 
 @pytest.mark.parametrize("termination", Termination)
 def test_a_crash_is_what_ends_a_teams_code_from_within(termination: Termination) -> None:
     fault = Fault(2, termination, "x")
     assert has_crashed(fault) == (termination in (Termination.CRASH, Termination.OUT_OF_MEMORY))
-    assert without_crashes([fault]) == ([] if has_crashed(fault) else [fault])
+    winner, _, no_contest = verdict(GameResult(2, "X", 3, ()), [fault], 2, OnCrash.IDLE)
+    assert (winner, no_contest) == (2 if has_crashed(fault) else 1, False), "where it means nothing, the claim counts"
     assert not has_crashed(Fault(MANAGER_SEAT, termination, "x"))
 
 

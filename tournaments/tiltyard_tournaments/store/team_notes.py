@@ -21,15 +21,15 @@ from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.registry.sources import Origin, Source, is_of
 from tiltyard_simulator.match.code_digest import code_digest, digest_without_loader, remember_digest
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
-from tiltyard_simulator.registry.lookup import FoundPlugins
-from tiltyard_tournaments.store import STORE_NAME, Store
+from tiltyard_simulator.registry.plugin_list import PluginList
+from tiltyard_tournaments.store.store import STORE_NAME, Store
 
 INSTALLED_TEAMS: Final = ""
 """Stands for all installed plugins that contribute teams and nothing else. No entry of a file has no words."""
 MOST_NAMES: Final = 6
 
 
-class FoundTeam(msgspec.Struct, frozen=True):
+class NotedTeam(msgspec.Struct, frozen=True):
     """A team, and what its code was."""
 
     reference: Reference
@@ -42,27 +42,27 @@ class FoundTeam(msgspec.Struct, frozen=True):
     """Whether its plugin contributes something else too."""
 
 
-class FoundTeams(msgspec.Struct, frozen=True):
+class NotedTeams(msgspec.Struct, frozen=True):
     """What some words stood for."""
 
     folder: str
     """Of the tournament's file: what lies in it may be somewhere else now, together with it."""
-    teams: tuple[FoundTeam, ...]
+    teams: tuple[NotedTeam, ...]
     refused: tuple[tuple[str, str], ...] = ()
     left_out: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     """All that lay in the folder, if it was one."""
 
 
-_DECODER: Final = msgspec.msgpack.Decoder(FoundTeams)
+_DECODER: Final = msgspec.msgpack.Decoder(NotedTeams)
 _ENCODER: Final = msgspec.msgpack.Encoder()
 
 
-def found_teams(found: FoundPlugins, registry: Registry, path: Path, folder: Path) -> FoundTeams:
-    """As they are now.
+def note_of(plugins: PluginList, registry: Registry, path: Path, folder: Path) -> NotedTeams:
+    """The teams of some words as they are now, for a run to note.
 
     Args:
-        found: what was found at the path.
+        plugins: what lies at the path.
         registry: all other plugins.
         path: a file or folder; it need not be there.
         folder: of the tournament's file.
@@ -72,12 +72,12 @@ def found_teams(found: FoundPlugins, registry: Registry, path: Path, folder: Pat
     """
     others = {entry.reference.source for entry in registry.entries}
     teams = [
-        FoundTeam(
-            team, found.labels.get(team, ""), code_digest(team.source), digest_without_loader(team.source), team.source in others
+        NotedTeam(
+            team, plugins.labels.get(team, ""), code_digest(team.source), digest_without_loader(team.source), team.source in others
         )
-        for team in found.references
+        for team in plugins.references
     ]
-    return FoundTeams(str(folder.resolve()), tuple(teams), tuple(found.refused), tuple(found.left_out), _names_in(path))
+    return NotedTeams(str(folder.resolve()), tuple(teams), tuple(plugins.refused), tuple(plugins.left_out), _names_in(path))
 
 
 def _names_in(folder: Path) -> tuple[str, ...]:
@@ -87,74 +87,74 @@ def _names_in(folder: Path) -> tuple[str, ...]:
         return ()
 
 
-def note_teams(store: Store, found: Mapping[str, FoundTeams]) -> None:
+def write_notes(store: Store, notes: Mapping[str, NotedTeams]) -> None:
     """Write them into a store, in the place of those of the run before. What was given by a program has no words."""
-    if found:
-        store.set_teams({words: _ENCODER.encode(teams) for words, teams in found.items()})
+    if notes:
+        store.set_teams({words: _ENCODER.encode(teams) for words, teams in notes.items()})
 
 
-def installed_teams(registry: Registry, folder: str) -> FoundTeams:
+def installed_teams(registry: Registry, folder: str) -> NotedTeams:
     """Of other people's plugins that contribute nothing but teams."""
     kinds: dict[Source, set[str]] = {}
     for entry in registry.entries:
         kinds.setdefault(entry.reference.source, set()).add(entry.reference.kind)
     failed = {row.distribution for row in registry.rows if row.status != "ok"}
     teams = [
-        FoundTeam(entry.reference, "", "", "")
+        NotedTeam(entry.reference, "", "", "")
         for entry in registry.entries
         if kinds[entry.reference.source] == {ALGORITHM}
         and entry.reference.source.origin is Origin.INSTALLED
         and entry.reference.source.distribution not in failed
         and not is_of(entry.reference.source, OWN_DISTRIBUTIONS)
     ]
-    return FoundTeams(folder, tuple(teams))
+    return NotedTeams(folder, tuple(teams))
 
 
 @dataclass(slots=True)
-class KnownTeams:
+class PreviousTeams:
     """The teams of the last run, where the tournament's file lies now; nothing if there was none."""
 
-    entries: dict[str, FoundTeams] = field(default_factory=dict)
+    entries: dict[str, NotedTeams] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     """What has become of their files since."""
 
     @classmethod
-    def of_store(cls, folder: Path, file: Path) -> KnownTeams:
+    def of_store(cls, folder: Path, file: Path) -> PreviousTeams:
         """What the store in a folder says, for a tournament's file."""
-        known = cls()
+        previous = cls()
         if not (folder / STORE_NAME).is_file():
-            return known
+            return previous
         with suppress(UserError), Store(folder, writable=False) as store:
             base = str(file.parent.resolve())
             for words, data in store.teams().items():
                 # What can't be read is found out anew.
                 with suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-                    known.entries[words] = _moved(_DECODER.decode(data), base)
-        return known
+                    previous.entries[words] = _moved(_DECODER.decode(data), base)
+        return previous
 
     def plugins(self) -> dict[Source, Description]:
         """Plugins that contribute teams and nothing else."""
-        found = {
+        plugins = {
             team.reference.source: Description()
             for entry in self.entries.values()
             for team in entry.teams
             if team.reference.source.origin is not Origin.INSTALLED and not team.has_more
         }
-        for team in self.entries.get(INSTALLED_TEAMS, FoundTeams("", ())).teams:
-            told = team.reference
-            contribution = Contribution(kind=told.kind, name=told.name, game=told.game, program=told.program)
-            found.setdefault(told.source, Description()).contributions.append(contribution)
-        return found
+        for team in self.entries.get(INSTALLED_TEAMS, NotedTeams("", ())).teams:
+            reference = team.reference
+            contribution = Contribution(kind=reference.kind, name=reference.name, game=reference.game, program=reference.program)
+            plugins.setdefault(reference.source, Description()).contributions.append(contribution)
+        return plugins
 
-    def of_entry(self, words: str, game: str | None) -> FoundTeams | None:
+    def of_entry(self, words: str, game: str | None) -> NotedTeams | None:
         """The teams of an entry of the file; None if they have to be looked for."""
-        found = self.entries.get(words) if words != INSTALLED_TEAMS else None
-        return found if found is not None and all(game in (None, team.reference.game) for team in found.teams) else None
+        entry = self.entries.get(words) if words != INSTALLED_TEAMS else None
+        return entry if entry is not None and all(game in (None, team.reference.game) for team in entry.teams) else None
 
     def look_at_files(self, words: str, path: Path) -> None:
         """Find out what has become of the files of an entry. Those that are gone count as they were."""
         changed: list[str] = []
-        gone: list[str] = []
+        missing: list[str] = []
         entry = self.entries[words]
         for team in entry.teams:
             source, label = team.reference.source, team.label or team.reference.label
@@ -164,14 +164,14 @@ class KnownTeams:
             if now is None:
                 remember_digest(source, team.code)
                 remember_digest(replace(source, loader=""), team.built)
-                gone.append(label)
+                missing.append(label)
             elif now != team.built:
                 changed.append(label)
         new = sorted(set(_names_in(path)) - set(entry.names)) if entry.names else []
         if changed:
             self.notes.append(f"the code of {some_of(changed, MOST_NAMES)} has changed since the last run")
-        if gone:
-            self.notes.append(f"the files of {some_of(gone, MOST_NAMES)} are gone; their games count as they were played")
+        if missing:
+            self.notes.append(f"the files of {some_of(missing, MOST_NAMES)} are gone; their games count as they were played")
         if new:
             self.notes.append(f"{words} has something new since the last run: {some_of(new, MOST_NAMES)}")
 
@@ -186,17 +186,17 @@ def _digest_now(source: Source) -> str | None:
         return None
 
 
-def _moved(found: FoundTeams, base: str) -> FoundTeams:
-    if found.folder == base:
-        return found
+def _moved(entry: NotedTeams, base: str) -> NotedTeams:
+    if entry.folder == base:
+        return entry
 
     def moved(text: str) -> str:
-        return base + text.removeprefix(found.folder) if text.startswith(f"{found.folder}/") else text
+        return base + text.removeprefix(entry.folder) if text.startswith(f"{entry.folder}/") else text
 
-    made: list[FoundTeam] = []
-    for team in found.teams:
+    teams: list[NotedTeam] = []
+    for team in entry.teams:
         source = team.reference.source
         if source.origin is not Origin.INSTALLED:
             source = replace(source, value=moved(source.value), folder=moved(source.folder), environment=moved(source.environment))
-        made.append(msgspec.structs.replace(team, reference=replace(team.reference, source=source)))
-    return msgspec.structs.replace(found, folder=base, teams=tuple(made))
+        teams.append(msgspec.structs.replace(team, reference=replace(team.reference, source=source)))
+    return msgspec.structs.replace(entry, folder=base, teams=tuple(teams))

@@ -33,7 +33,7 @@ def identity_of(status: os.stat_result) -> Identity:
     return (status.st_ino, status.st_mode, status.st_nlink, status.st_size, *times)
 
 
-def kept_in(folder: int, *, touch: bool = False) -> tuple[Entry, ...]:
+def entries_in(folder: int, *, touch: bool = False) -> tuple[Entry, ...]:
     """All files and folders in the folder with this descriptor. Looking changes nothing, not even a time.
 
     Args:
@@ -44,9 +44,9 @@ def kept_in(folder: int, *, touch: bool = False) -> tuple[Entry, ...]:
     Raises:
         UnseenError: there is too much, or something that is no file and no folder.
     """
-    seen = _Look(_READ if touch else _READ | os.O_NOATIME)
+    look = _Look(_READ if touch else _READ | os.O_NOATIME)
     try:
-        return tuple(seen.entries(folder, ".", "", 0))
+        return tuple(look.entries(folder, ".", "", 0))
     except OSError as error:
         raise UnseenError(f"what it keeps in its scratch folder can't be read: {error.strerror}") from error
 
@@ -61,20 +61,20 @@ class _Look:
         if depth > MOST_DEPTH:
             raise UnseenError("it keeps folders in its scratch folder that are too deep")
         # Also the outermost one is opened anew: with its own flags, a look at it would change its times.
-        opened = os.open(folder, self._flags | os.O_DIRECTORY, dir_fd=parent)
+        descriptor = os.open(folder, self._flags | os.O_DIRECTORY, dir_fd=parent)
         try:
-            with os.scandir(opened) as entries:
+            with os.scandir(descriptor) as entries:
                 names = sorted(self._counted(entry.name) for entry in entries)
             for name in names:
-                status = os.stat(name, dir_fd=opened, follow_symlinks=False)
+                status = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
                 is_file = stat.S_ISREG(status.st_mode)
-                yield f"{path}{name}", identity_of(status), self._digest(opened, name, status.st_size) if is_file else b""
+                yield f"{path}{name}", identity_of(status), self._digest(descriptor, name, status.st_size) if is_file else b""
                 if stat.S_ISDIR(status.st_mode):
-                    yield from self.entries(opened, name, f"{path}{name}/", depth + 1)
+                    yield from self.entries(descriptor, name, f"{path}{name}/", depth + 1)
                 elif not is_file:
                     raise UnseenError("it keeps something in its scratch folder that is neither a file nor a folder")
         finally:
-            os.close(opened)
+            os.close(descriptor)
 
     def _counted(self, name: str) -> str:
         self._files += 1

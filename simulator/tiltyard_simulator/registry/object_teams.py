@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 import weakref
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -27,7 +27,7 @@ HOOKS: Final[Mapping[type[Any], str]] = {Game: "games", Manager: "game_managers"
 EXPECTED: Final = "a name, a path, a TankTeam or TurnTeam, a class, or for games by turns a function"
 
 
-class Board(BattleInfo):
+class BoardInfo(BattleInfo):
     """What the Player of a team that is only a tank class tells its tanks: the rows of the board, as they were shown to it."""
 
     def __init__(self, rows: tuple[str, ...]) -> None:
@@ -42,7 +42,7 @@ class BoardPlayer(Player):
 
     def update_tank_with_battle_info(self, tank: TankAlgorithm, satellite_view: SatelliteView) -> None:
         """Show it all there is."""
-        tank.update_battle_info(Board(tuple(satellite_view.get_rows(self._width, self._height))))
+        tank.update_battle_info(BoardInfo(tuple(satellite_view.get_rows(self._width, self._height))))
 
 
 class FunctionAlgorithm(TurnAlgorithm[Any, Any]):
@@ -57,14 +57,14 @@ class FunctionAlgorithm(TurnAlgorithm[Any, Any]):
 
 
 @dataclass(slots=True, eq=False)
-class GivenTeam:
+class ObjectTeam:
     """A team that was given as an object."""
 
     value: Any
     name: str
-    owner: GivenRecords
+    owner: ObjectRecords
     source: Source | None = None
-    """Its record's, once it is known what game it is for."""
+    """Its record's, once somebody has said for which game."""
 
     @property
     def game(self) -> str:
@@ -81,18 +81,19 @@ class GivenTeam:
         """
         if self.source is None:
             self.source = self.owner.give(self.name, [("algorithms", team_record(self.value, self.name, game))])
-        found = self.owner.reference(self.source, registry)
-        if found.game != game.name:
-            raise UserError(f"'{self.name}' is a team for {found.game}, but the game is {game.name}")
-        return found
+        reference = self.owner.reference(self.source, registry)
+        if reference.game != game.name:
+            raise UserError(f"'{self.name}' is a team for {reference.game}, but the game is {game.name}")
+        return reference
 
 
-class GivenRecords:
-    """All that a caller gave as objects, for as long as somebody has this."""
+class ObjectRecords:
+    """All that a program gave as objects, for as long as somebody has this. Words stand for them, for a ``Finder`` to look up."""
 
     def __init__(self) -> None:
         self.sources: list[Source] = []
-        self.teams: list[GivenTeam] = []
+        self.teams: dict[str, ObjectTeam] = {}
+        """By the words that stand for them in place of a name or a path."""
         weakref.finalize(self, take_back, self.sources)
 
     def give(self, name: str, records: list[tuple[str, Any]]) -> Source:
@@ -101,24 +102,28 @@ class GivenRecords:
         self.sources.append(source)
         return source
 
-    def team(self, value: Any, name: str = "") -> GivenTeam:
-        """The team that an object is; the same object is one team, and another one of the same name gets a number.
+    def team(self, value: Any, name: str = "") -> str:
+        """What stands for a team: its name or path, or for an object a word that can be neither.
+
+        The same object is one team, and another one of the same name gets a number.
 
         Raises:
             UserError: it cannot be a team of any game.
         """
-        for known in self.teams:
-            if known.value is value and name in ("", known.name):
-                return known
-        wanted = name or _name_of(value)
-        taken = {team.name for team in self.teams}
-        free = wanted
+        if is_named(value):
+            return str(value)
+        for word, team in self.teams.items():
+            if team.value is value and name in ("", team.name):
+                return word
+        usual = name or _name_of(value)
+        names = {team.name for team in self.teams.values()}
+        free = usual
         number = 2
-        while free in taken:
-            free = f"{wanted} ({number})"
+        while free in names:
+            free = f"{usual} ({number})"
             number += 1
-        self.teams.append(GivenTeam(value, free, self))
-        return self.teams[-1]
+        self.teams[f"<{free}>"] = ObjectTeam(value, free, self)
+        return f"<{free}>"
 
     def record(self, value: Any) -> str:
         """Make a Game, a Manager or a MapFile known, and return its name; a name or path is returned as it is.
@@ -126,6 +131,8 @@ class GivenRecords:
         Raises:
             UserError: it is none of these.
         """
+        if is_named(value):
+            return str(value)
         hook = next((hook for kind, hook in HOOKS.items() if isinstance(value, kind)), "")
         if not hook:
             raise UserError(
@@ -195,11 +202,6 @@ def team_record(value: Any, name: str, game: Game[Any]) -> TankTeam | TurnTeam:
             " from a position to the answer"
         )
     raise UserError(f"{game.name} has seats of a kind of its own: give a record of a team for it, not {_kind(value)}")
-
-
-def game_of_given(teams: Iterable[GivenTeam]) -> str | None:
-    """The game that given teams say they are for; None if they say none. If they name several, the others are told so later."""
-    return next((team.game for team in teams if team.game), None)
 
 
 def is_named(value: object) -> bool:
