@@ -37,7 +37,7 @@ def view_type(rules: Rules[Any, Any]) -> Any:
     return typing.get_type_hints(type(rules).view).get("return", Any) if rules.hides else position_and_answer(rules)[0]
 
 
-def with_rules(game: Game[Any]) -> Game[Any]:
+def with_rules(game: Game[Any], *, has_own_manager: bool) -> Game[Any]:
     """The game with all that follows from its rules and that it doesn't say itself."""
     if not isinstance(game.rules, Rules):
         return game
@@ -45,7 +45,7 @@ def with_rules(game: Game[Any]) -> Game[Any]:
     if isinstance(interface, TurnInterface) and interface.position_type is None and interface.answer_type is None:
         answer = position_and_answer(game.rules)[1]
         interface = TurnInterface(view_type(game.rules), None if answer is Any else answer)
-    if maps.truncate is None:
+    if maps.truncate is None and not has_own_manager:
         maps = replace(maps, truncate=ShortMatch)
     return replace(game, interface=interface, maps=maps)
 
@@ -55,9 +55,10 @@ def with_derived(records: Iterable[Record]) -> list[Record]:
 
     A game for which the plugin has a GameManager of its own gets no other.
     """
-    own = [with_rules(record) if isinstance(record, Game) else record for record in records]
+    records = list(records)
+    refereed = {each.game for each in records if isinstance(each, Manager)}
+    own = [with_rules(each, has_own_manager=each.name in refereed) if isinstance(each, Game) else each for each in records]
     names = {(each.game, each.name) for each in own if isinstance(each, TurnTeam)}
-    refereed = {each.game for each in own if isinstance(each, Manager)}
     derived: list[Record] = []
     for game in own:
         if not isinstance(game, Game) or not isinstance(game.rules, Rules):
