@@ -22,8 +22,9 @@ def test_makes_a_game_that_says_how_to_play_it(tmp_path: Path) -> None:
     done = RUNNER.invoke(app, ["game", "Connect-Four"])
     assert done.exit_code == 0, done.exception
     assert "  tiltyard round-robin Connect-Four-random Connect-Four-greedy --trust ./Connect-Four\n" in done.stdout
+    assert "  tiltyard play Connect-Four --trust ./Connect-Four\n" in done.stdout
     project = tomllib.loads((tmp_path / "Connect-Four" / "pyproject.toml").read_text())["project"]
-    assert project["entry-points"]["tiltyard"] == {"Connect-Four": "connect_four.plugin"}
+    assert project["entry-points"]["tiltyard"] == {"Connect-Four": "connect_four.game"}
 
 
 @pytest.mark.parametrize(("name", "why"), [("a b", "at most 40"), ("tests", "is taken"), ("tanks", "is installed already")])

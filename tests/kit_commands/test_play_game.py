@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,14 @@ def test_a_game_against_an_algorithm_is_left_resumed_and_ended(folder: Path) -> 
     assert status == 0
     assert text.endswith("Player 2 won by a fault; you: forfeit: resigned\n")
     assert not (folder / "connect-four-game.json").exists()
+
+
+def test_a_game_that_the_command_itself_trusts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TILTYARD_TRUST")
+    trust = ("--trust", str(EXAMPLES / "connect_four.py"))
+    status, text = play("connect-four", "--against", "four-careful", *trust, typed="3\nquit\n")
+    assert status == 0
+    assert text.endswith(f"  tiltyard play connect-four --resume connect-four-game.json {shlex.join(trust)}\n")
 
 
 def test_two_people_and_a_whole_game() -> None:

@@ -32,7 +32,7 @@ def game(
 ) -> None:
     """Create a new game's package: a complete small game to change into your own.
 
-    It has rules, a GameManager, two algorithms, a map, a theme, tests and packaging. Its code runs in tiltyard's own process, so
+    It has rules, two algorithms, a map, a test and packaging. Its code runs in tiltyard's own process, so
     tiltyard uses it only if you trust it: with --trust, the variable TILTYARD_TRUST, or 'trust' in a tournament file.
 
     \b
@@ -52,6 +52,7 @@ def game(
     first, second = (f"{name}-{player}" for player in ("random", KINDS[kind].second))
     print(f"made {root}/ with the game '{name}': {KINDS[kind].summary}. Next:\n")
     print(f"  tiltyard watch {first} {second} --map small --trust {as_path(root)}")
+    print(f"  tiltyard play {name} --trust {as_path(root)}")
     print(f"  tiltyard round-robin {first} {second} --trust {as_path(root)}")
     print(f"  tiltyard check-game {as_path(root)} --trust {as_path(root)}")
     print(f"  tiltyard new tournament cup.yaml --game {name} --trust {as_path(root)}")

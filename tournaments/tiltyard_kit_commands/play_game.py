@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -72,7 +72,8 @@ def play_game(
       tiltyard play connect-four --against me
       tiltyard play connect-four --resume connect-four-game.json
     """
-    policy = IsolationPolicy(trust=Trust.from_environment(plugins.trust or ()))
+    trust = Trust.from_environment(plugins.trust or ())
+    policy = replace(IsolationPolicy.from_environment(), trust=trust)
     registry = plugins.registry(policy)
     record = registry.game(game)
     rules = record.rules
@@ -123,8 +124,9 @@ def _map(text: str, game: Game[Any], registry: Registry) -> MapFile:
     return MapFile(shipped[0].name, game.name, shipped[0].contribution.data, 0)
 
 
-def _play(game: Game[Any], rules: Rules[Any, Any], registry: Registry, saved: SavedGame, console: Console) -> int:
+def _play(game: Game[Any], registry: Registry, policy: IsolationPolicy, saved: SavedGame, console: Console) -> int:
     """Play, and say how it ended; the exit status."""
+    assert isinstance(game.rules, Rules)
     names = [str(player) for player in saved.content["players"]]
     check_players(game, len(names))
     map_file = _map(saved.content["map"], game, registry)
@@ -134,14 +136,14 @@ def _play(game: Game[Any], rules: Rules[Any, Any], registry: Registry, saved: Sa
     options = detect_options(sys.stdout)
     theme = game.display.theme or Theme(styles={})
     status = 0
-    with GuardHost() as host, ExitStack() as stack:
+    with GuardHost(policy=policy) as host, ExitStack() as stack:
         seats = [
             (_own_name(number, names), None)
             if name == PERSON
             else (name, stack.enter_context(host.open_player(name, game.name, number)))
             for number, name in enumerate(names, start=1)
         ]
-        table = TableGame(console, RulesGame(rules, _Drawing(theme, options)), seats, saved, confirms=False)
+        table = TableGame(console, RulesGame(game.rules, _Drawing(theme, options)), seats, saved, confirms=False)
 
         def run(table_seats: Sequence[Any]) -> GameResult:
             return referee.create().run(Match(map=board, map_name=map_file.name, seats=table_seats, seed=saved.content["seed"]))
@@ -159,7 +161,6 @@ def _play(game: Game[Any], rules: Rules[Any, Any], registry: Registry, saved: Sa
             return 0
     if saved.content["moves"]:
         console.say(f"{why}; the game is saved. To resume it:")
-        console.say(f"  tiltyard play {shlex.quote(game.name)} --resume {shlex.quote(str(saved.path))}")
     else:
         console.say(f"{why}; there were no moves to save")
     return status

@@ -39,43 +39,36 @@ class AboutKind:
     """The game in one line, such as for ``tiltyard plugins``."""
     second: str = "greedy"
     """The name of the better of the two algorithms; the other one is called ``random``."""
-    second_text: str = "takes the best move that it sees at once"
 
 
 KINDS: Final[Mapping[GameKind, AboutKind]] = {
     GameKind.TURNS: AboutKind(
         "players move in turn on a board that all see",
         "put stones on a board in turn; who first has enough in a line wins",
-        second_text="wins if it can, else prevents the opponent's win",
     ),
     GameKind.SIMULTANEOUS: AboutKind(
         "all players move at once",
         "steer a trail over a board, both at once; who runs into something loses",
         second="roomy",
-        second_text="goes where it can reach the most squares before the opponent",
     ),
     GameKind.HIDDEN: AboutKind(
         "each player sees something else",
         "put stones on a board without seeing the opponent's; who first has enough in a line wins",
         second="line",
-        second_text="continues the longest line that it knows to be free",
     ),
     GameKind.NO_BOARD: AboutKind(
         "no board: cards, texts, tables",
         "play cards onto a common sum in turn; who reaches the goal exactly wins",
         second="exact",
-        second_text="wins if it can, and avoids what lets the opponent win",
     ),
     GameKind.MANY: AboutKind(
         "2 to 9 players, with scores and ranks",
         "take free squares next to your own in turn; who has the most in the end wins",
-        second_text="takes the square with the most free squares around it",
     ),
     GameKind.CHANCE: AboutKind(
         "dice, from the seed of the match",
         "roll a die and move one of two runners; who has both at the goal first wins",
         second="hunter",
-        second_text="sends an opponent's runner back if it can, else moves the one in front",
     ),
 }
 
@@ -99,10 +92,6 @@ def game_template(name: str, kind: GameKind) -> dict[str, str]:
         "summary": about.summary,
         "first": "random",
         "second": about.second,
-        "first_class": "RandomPlayer",
-        "second_class": f"{about.second.title()}Player",
-        "first_text": "chooses any legal move",
-        "second_text": about.second_text,
         "map": "small",
     }
     folder = resources.files("tiltyard_kit.new_game") / "templates"

@@ -44,8 +44,8 @@ class GuardHost(Host):
     The code for playing many matches is imported late, so that a command that runs one program starts sooner.
     """
 
-    def __init__(self, isolation: Isolation | None = None) -> None:
-        self._policy = IsolationPolicy.from_environment()
+    def __init__(self, isolation: Isolation | None = None, policy: IsolationPolicy | None = None) -> None:
+        self._policy = policy or IsolationPolicy.from_environment()
         self._isolation = isolation or self._policy.isolation or Isolation.SANDBOX
         self._cells: CellPool | None = None
         self._preloaded: list[Reference] = []

@@ -44,12 +44,9 @@ def test_what_a_plugin_has_itself_stays() -> None:
     team = TurnTeam("random", "nim", lambda seat: None)  # type: ignore[arg-type, return-value]
     told = Game(name="nim", seats=range(2, 3), maps=NIM.maps, rules=Nim(), interface=TurnInterface(Pile, object))
     records = with_derived([told, own, team])
-    assert records[:3] == [told.__class__(**{**_fields(told), "maps": records[0].maps}), own, team]  # type: ignore[union-attr]
+    # Its GameManager knows nothing of maps that end early, so none are made for it.
+    assert records[:3] == [told, own, team]
     assert [record.name for record in records[3:]] == ["greedy", "mcts"]
-
-
-def _fields(game: Game[Any]) -> dict[str, Any]:
-    return {name: getattr(game, name) for name in game.__slots__}
 
 
 def test_a_file_with_a_whole_game(tmp_path: Path) -> None:

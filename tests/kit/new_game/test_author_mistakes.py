@@ -1,4 +1,4 @@
-"""What an author of a game does wrong is told with what, where and what to do. Each is a new game with one mistake."""
+"""What an author of a game does wrong is told with what, where and what to do. Each game here has one."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import RunCommand
+from tests.kit.new_game.refereed_game import FILES
 from tests.made_specs import made_spec
 
 from tiltyard_engine.errors import UserError
@@ -16,22 +17,21 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_engine.results import Termination
-from tiltyard_kit.new_game import GameKind, game_template
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.registry.game_search import fitting_game
 
-SMALL = b"columns = 4\nrows = 3\nlength = 3"
+SMALL = b"columns = 4\nrows = 3"
 Write = Callable[[str, str, str], Registry]
 
 
 @pytest.fixture
 def mine(tmp_path: Path) -> Iterator[Write]:
-    """``mine(file, old, new)``: a new game called mine, with one place of a file changed."""
+    """``mine(file, old, new)``: the game called mine, with one place of a file changed."""
 
     def write(name: str, old: str, new: str) -> Registry:
-        for path, text in game_template("mine", GameKind.TURNS).items():
+        for path, text in FILES.items():
             file = tmp_path / "mine" / path
             file.parent.mkdir(parents=True, exist_ok=True)
             if file.name == name:
@@ -78,7 +78,7 @@ START = "match.recorder.start(position.columns, position.rows, tuple(position.sq
 IN_A_MATCH = {
     "ranks": (RETURN, "rows_of(position), ranks=(1,), message=message)", "ranks is (1,), expected one place a seat"),
     "scores": (RETURN, "rows_of(position), scores=(1.0,), message=message)", "scores is (1.0,), expected one number a seat"),
-    "no result": ('return GameResult(won, "LINE"', 'GameResult(won, "LINE"', "run() returned NoneType, not a GameResult"),
+    "no result": ('return GameResult(won, "FULL"', 'GameResult(won, "FULL"', "run() returned NoneType, not a GameResult"),
     "square": ("[(move, str(seat.index))]", "[(500, 'x')]", "a recorded change puts 'x' on square 500 of a board of 4 x 3"),
     "board": (
         START,
@@ -133,7 +133,7 @@ def test_a_position_that_no_team_in_a_process_can_read(
 @pytest.mark.parametrize(
     ("file", "old", "new", "message"),
     [
-        ("rules.py", "@dataclass(frozen=True)", "@dataclass", r"Position \(rules\.py, line 26\) can be changed .*frozen=True\)"),
+        ("rules.py", "@dataclass(frozen=True)", "@dataclass", r"Position \(rules\.py, line 14\) can be changed .*frozen=True\)"),
         ("rules.py", "TypeAlias = int", "TypeAlias = complex", r"interface.answer_type is the class complex, which can't be sent"),
         ("plugin.py", "seats=SEATS", "seats=2", r"seats is an integer \(2\), expected a range such as range\(2, 10\)"),
     ],
@@ -147,7 +147,7 @@ def test_a_game_that_cannot_be_played_says_why(file: str, old: str, new: str, me
 def find_game_beside_another(found: Registry) -> None:
     """As a command does: there are other games, and what is named isn't known."""
     found.entries = [*Registry.installed().all(GAME), *found.entries]
-    fitting_game(found, ["mine-rando"])
+    fitting_game(found, ["mine-las"])
 
 
 GENERATE = '''
@@ -159,16 +159,16 @@ class Options:
 
 def generate_map(options: Options, seed: int, seats: int) -> bytes:
     """A board of any size."""
-    return f"columns = {3 + SOURCE}\\nrows = 3\\nlength = 3".encode()
+    return f"columns = {3 + SOURCE}\\nrows = 3".encode()
 '''
 
 
 def test_maps_that_cannot_be_generated_again(mine: Write, tmp_path: Path, run_command: RunCommand) -> None:
-    cup = "trust: [./mine]\nteams: [mine-random, mine-greedy]\nmaps: [{generate: {count: 2}}]\n"
+    cup = "trust: [./mine]\nteams: [mine-first, mine-last]\nmaps: [{generate: {count: 2}}]\n"
     (tmp_path / "cup.yaml").write_text(cup)
     rules, plugin = tmp_path / "mine/src/mine/rules.py", tmp_path / "mine/src/mine/plugin.py"
-    mine("README.md", "", "")
-    plugin.write_text(plugin.read_text().replace("Start, read_map", "Start, generate_map, read_map"))
+    mine("pyproject.toml", "", "")
+    plugin.write_text(plugin.read_text().replace("Position, legal_moves", "Position, generate_map, legal_moves"))
     plugin.write_text(plugin.read_text().replace("GameMaps(read_map)", "GameMaps(read_map, generate=generate_map)"))
     text = rules.read_text().replace("import tomllib", "import random\nimport tomllib") + GENERATE
     rules.write_text(text.replace("SOURCE", "random.Random(seed).randint(0, 9)"))

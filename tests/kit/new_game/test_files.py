@@ -1,4 +1,4 @@
-"""What ``tiltyard new game`` makes passes its own tests, ruff and mypy, and is played at once."""
+"""What ``tiltyard new game`` makes keeps the contract, passes ruff and mypy, and is played at once."""
 
 from __future__ import annotations
 
@@ -51,11 +51,9 @@ def _run(folder: Path, *words: str) -> str:
     return done.stdout
 
 
-def test_their_own_tests_pass(made: Path) -> None:
-    sources = f"pythonpath={' '.join(f'{kind}/src' for kind in GameKind)}"
-    words = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--import-mode=importlib", "--rootdir=.", "-o", sources)
-    found = _run(made, "pytest", *words, *GameKind, "-k", "not contract")
-    assert " passed" in found
+def test_their_own_tests_can_be_run(made: Path) -> None:
+    words = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--import-mode=importlib", "--rootdir=.", "--collect-only")
+    assert f"{len(GameKind)} tests collected" in _run(made, "pytest", *words, *GameKind)
 
 
 def test_ruff_finds_nothing_whatever_the_games_are_called(made: Path, tmp_path: Path) -> None:
@@ -76,10 +74,16 @@ def test_it_keeps_the_contract(made: Path, kind: GameKind) -> None:
     # In other processes a game of one kind is played: what differs between the kinds is not there.
     skip = {} if kind is GameKind.TURNS else dict.fromkeys(IN_OTHER_PROCESSES, "one kind is enough")
     outcomes = {outcome.name: outcome.mark for outcome in check_game(made / kind, skip=skip)}
-    assert (outcomes["hidden values"] is Mark.PASSED) == (kind is GameKind.HIDDEN)
+    assert (outcomes["guesses"] is Mark.PASSED) == (kind is GameKind.HIDDEN)
+
+
+@pytest.mark.parametrize("kind", GameKind)
+def test_it_is_short(kind: GameKind) -> None:
+    module = game_template("new", kind)["src/new/game.py"]
+    assert len([line for line in module.splitlines() if line.strip()]) <= 105
 
 
 @pytest.mark.parametrize(("name", "package"), [("Connect-Four", "connect_four"), ("go", "go"), ("a.b_c", "a_b_c")])
 def test_the_package_is_called_after_the_game(name: str, package: str) -> None:
     assert package_of(name) == package
-    assert f"src/{package}/rules.py" in game_template(name, GameKind.TURNS)
+    assert f"src/{package}/game.py" in game_template(name, GameKind.TURNS)
