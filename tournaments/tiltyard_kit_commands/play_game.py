@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -92,7 +93,11 @@ def play_game(
         path = save or free_path(Path(f"{record.name.replace('/', '-')}-game.json"))
         content = {"format": FORMAT, "game": record.name, "map": map_file.name, "players": players, "seed": seed, "moves": []}
         saved = SavedGame(path, content)
-    raise typer.Exit(_play(record, rules, registry, saved, Console(sys.stdin, sys.stdout)))
+    status = _play(record, registry, policy, saved, Console(sys.stdin, sys.stdout))
+    if saved.content["moves"] and saved.path.exists():
+        trusted = [word for name in plugins.trust or () for word in ("--trust", name)]
+        print(f"  {shlex.join(['tiltyard', 'play', record.name, '--resume', str(saved.path), *trusted])}")
+    raise typer.Exit(status)
 
 
 def _players(game: Game[Any], against: list[str], seat: int) -> list[str]:
