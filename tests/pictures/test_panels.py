@@ -79,7 +79,7 @@ def test_pixels_and_films_show_them_in_the_colours_of_the_seats(scheme: object) 
     plot = picture.layout.panels[2]
     below = drawn.crop((round(plot.x), round(plot.y), round(plot.x + plot.width), round(plot.y + plot.height)))
     counts = {color: count for count, color in below.getcolors(1 << 20)}
-    assert min(counts[0x00, 0x72, 0xB2], counts[0xE6, 0x9F, 0x00]) > 30
+    assert min(counts[0xD5, 0x5E, 0x00], counts[0x00, 0x72, 0xB2]) > 30
     film = image.open(io.BytesIO(gif_film(picture, film_rounds(replay, first=10, last=14))))
     assert film.n_frames == 6
     film.seek(0)

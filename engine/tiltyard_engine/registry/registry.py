@@ -364,7 +364,7 @@ class Registry:
         """The names of each game, where records of several could be meant; else empty."""
         # One that plays all games of a family is there for each of them.
         names: dict[str, dict[str, None]] = {}
-        for entry in self._written(kind, game):
+        for entry in self.authored(kind, game):
             names.setdefault(entry.reference.game.partition("/")[0], {})[entry.name] = None
         if kind == GAME or len(names) < 2:
             return ""
@@ -381,7 +381,7 @@ class Registry:
         """
         entry = self._get(kind, name, game)
         if entry is None:
-            known = self.games_to_offer() if kind == GAME else [other.name for other in self._written(kind, game)]
+            known = self.games_to_offer() if kind == GAME else [other.name for other in self.authored(kind, game)]
             others = "" if near_names(name, known) else self._by_game(kind, game)
             raise self._not_found(kind, name, known, others)
         return entry
@@ -390,11 +390,8 @@ class Registry:
         """All usable records of a kind, sorted by name."""
         return sorted((entry for entry in self.entries if entry.is_a(kind, game)), key=lambda entry: entry.name)
 
-    def teams(self, game: str) -> list[Entry]:
-        """The algorithms for a game that somebody wrote, sorted by name; those that follow from its rules if nobody wrote any."""
-        return self._written(ALGORITHM, game)
-
-    def _written(self, kind: str, game: str | None) -> list[Entry]:
+    def authored(self, kind: str, game: str | None = None) -> list[Entry]:
+        """The records of a kind that somebody wrote, sorted by name; those that follow from a game's rules if nobody wrote any."""
         entries = self.all(kind, game)
         return [entry for entry in entries if not entry.contribution.is_partner] or entries
 

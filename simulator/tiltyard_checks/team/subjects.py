@@ -138,7 +138,7 @@ def subject(team: Reference, options: CheckOptions, finder: Finder) -> Subject:
     if options.against:
         samples = tuple(finder.plugin(text, ALGORITHM, game.name) for text in options.against)
     else:
-        entries = [entry.reference for entry in finder.registry.teams(game.name)]
+        entries = [entry.reference for entry in finder.registry.authored(ALGORITHM, game.name)]
         samples = tuple(other for other in entries if other != team and own.of(other) is Isolation.INLINE)
     isolation = options.isolation_policy.isolation or Isolation.SANDBOX
     alike = against_itself(team, game, manager, game_map)

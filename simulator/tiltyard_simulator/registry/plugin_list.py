@@ -49,7 +49,7 @@ def plugins_of(text: str, kind: str, registry: Registry, game: str | None = None
         # A plugin for another game is nothing that is missing here, whatever is wrong with it.
         failed = [row for row in registry.failures() if row.kind in (kind, "plugin") and (not row.game or game in (None, row.game))]
         refused = [(row.name, public_text(row.reason)) for row in failed]
-        return PluginList([entry.reference for entry in registry.all(kind, game)], _lines_of(failed), refused)
+        return PluginList([entry.reference for entry in registry.authored(kind, game)], _lines_of(failed), refused)
     refuse_address(text)
     folder = Path(text)
     if not folder.exists():

@@ -18,7 +18,7 @@ from tiltyard_engine.errors import NotFoundError, UserError, file_errors
 from tiltyard_engine.players import LEAST_PLAYERS, players_in_words, usual_players
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry, Trust
-from tiltyard_engine.registry.registry import GAME
+from tiltyard_engine.registry.registry import ALGORITHM, GAME
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.registry.guarded_registry import check_trusted, open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
@@ -119,7 +119,7 @@ def write_new(root: Path, files: Mapping[str, str]) -> None:
 
 def _opponent(registry: Registry, game: str, name: str) -> str:
     """Whom the new team could meet first: acorn, which is simple, or whoever else is installed; never one of its own name."""
-    installed = [entry.name for entry in registry.teams(game) if entry.name != name]
+    installed = [entry.name for entry in registry.authored(ALGORITHM, game) if entry.name != name]
     return next((each for each in ("acorn", *installed) if each in installed), "OPPONENT")
 
 

@@ -162,7 +162,9 @@ def parts_in(registry: Registry, name: str, trusts: Callable[[Source], bool] | N
         failed = registry.failed_before(MANAGER) or "yield a Manager from game_managers()"
         raise UserError(f"{game.reference.source}: the game {name} has no GameManager: {failed}")
     managers.sort(key=lambda entry: (entry.name != record.default_manager, entry.name))
-    teams = [entry for entry in registry.teams(name) if _goes_with(entry, game, trusts) and not entry.reference.program]
+    teams = [
+        entry for entry in registry.authored(ALGORITHM, name) if _goes_with(entry, game, trusts) and not entry.reference.program
+    ]
     entries = [game, *managers, *teams]
     return GameParts(
         game=record,

@@ -17,7 +17,7 @@ import typer
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.players import LEAST_PLAYERS, usual_players
 from tiltyard_engine.registry import Registry
-from tiltyard_engine.registry.registry import GAME, MAP
+from tiltyard_engine.registry.registry import ALGORITHM, GAME, MAP
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.own_distributions import GAME_EXTRAS
 from tiltyard_simulator.registry.guarded_registry import open_registry
@@ -126,7 +126,7 @@ def plan_demo(registry: Registry, game: str | None) -> Plan:
     name = game or next((each for each in (*GAME_EXTRAS, *installed) if each in installed), "")
     registry.find(GAME, name)
     players = max(LEAST_PLAYERS, usual_players(registry.game(name)))
-    teams = tuple(entry.name for entry in registry.teams(name))[: max(MOST_TEAMS, players)]
+    teams = tuple(entry.name for entry in registry.authored(ALGORITHM, name))[: max(MOST_TEAMS, players)]
     smallest = sorted(registry.all(MAP, name), key=lambda entry: (len(entry.contribution.data), entry.name))
     maps = tuple(entry.name for entry in smallest if entry.contribution.seats in (0, players))[:MOST_MAPS]
     if len(teams) < players or not maps:
