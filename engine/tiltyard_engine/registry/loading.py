@@ -141,7 +141,9 @@ def _load_code(plugin: Plugin, hooks: tuple[str, ...]) -> None:
     if relay is not None:
         for hook in hooks:
             _collect(plugin, hook, getattr(relay, hook))
-        _add_derived(plugin)
+        if hooks == RECORD_HOOKS:
+            # Of one hook's records alone, nobody can tell whether the plugin has a GameManager itself.
+            _add_derived(plugin)
         if not (plugin.records or plugin.commands or plugin.problems):
             plugin.problems.append(Problem("contributes nothing: no function is marked @hookimpl and yields records"))
 
