@@ -22,7 +22,7 @@ NEVER_ONE = (
     "games, the first",
     "teams play",
     "teams and",
-    "drawn.layout",
+    "picture.layout",
     "instead of one",
 )
 
