@@ -16,7 +16,7 @@ pytest_plugins = ["tiltyard_kit.testing"]
 
 HIDES_NOTHING = {"hidden values"}
 NO_TRUNCATION = {"truncation"}
-TANKS = {"positions", "answers", "illegal answers"}
+TANKS = {"positions", "answers", "illegal answers", "rules", "legal answers", "guesses", "answers in words"}
 """Whose types and rules the engine has."""
 FEW_PIECES = MapFile("few", "advance", write_board_file(sparse("Ga9", "gi1", "Ze5", "me3", "Zb2", "zh8")), 2)
 
