@@ -131,7 +131,7 @@ def _link(match: re.Match[str], page: Path) -> str:
         return _picture(path, words)
     if path.is_file() and path.is_relative_to(DOCS):
         return f"{match['image']}[{words}](/{path.relative_to(DOCS).as_posix()}{match['anchor'] or ''})"
-    if path.is_file() and path.suffix != ".md":
+    if path.is_file() and path.suffix != ".md" and page.is_relative_to(DOCS):
         return match[0]
     return f"[{words}]({SOURCE}/tree/main/{name})" if SOURCE else words
 

@@ -83,7 +83,7 @@ def test_three_players() -> None:
     ("words", "message"),
     [
         (["tanks"], "tanks doesn't state its rules"),
-        (["connct"], "no game is called 'connct'; did you mean connect-four"),
+        (["conect-four"], "no game is called 'conect-four'; did you mean connect-four"),
         (["connect-four", "--against", "me", "--against", "me"], "connect-four is for exactly 2 players, got 3"),
         (["connect-four", "--seat", "3"], "--seat 3: there are 2 players"),
         (["connect-four", "--map", "nowhere"], "nowhere"),
