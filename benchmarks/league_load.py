@@ -1,19 +1,14 @@
 """Many teams hand in at once: is everything that was acknowledged there, how soon is it checked, and how soon does it play?
 
-    nice .venv/bin/python benchmarks/league_load.py --teams 60 --uploads 500 --minutes 60
-
-Starts a league of its own and hands in mutated copies of acorn at an even rate; a tenth is broken, a twentieth attacks the machine.
-Then it stops the league, starts it again, and asks for each version that was acknowledged.
+One of the checks of league_checks.py. It starts a league of its own and hands in mutated copies of acorn at an even rate; a tenth
+is broken, a twentieth attacks the machine. Then it stops the league, starts it again, and asks for each version that was
+acknowledged.
 """
 
 from __future__ import annotations
 
-import hashlib
 import math
-import random
 import sqlite3
-import sys
-import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -21,107 +16,56 @@ from contextlib import closing
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Final
 
-from league_crowd import Server, ask, at, course, finding, left_running, share, uploads
-from measuring import command_line
+from league_course import Server, at, course, finding, growth, hand_in, left_running, lost_uploads, rows_of, share, until
 from tabulate import tabulate
 
-FIRST_GAMES = 20
+MAPS: Final = 24
+CHECK_SECONDS: Final = 600.0
+"""In which the last upload is checked."""
+FIRST_GAMES: Final = 20
 """Before memory is measured for the first time."""
-LEAST_PLAYING = 10
-FIRST_SECONDS, TWENTY_SECONDS = 10.0, 300.0
-"""In which a version's first game begins, beside a match that has to end first, and in which it has had twenty."""
+LEAST_PLAYING: Final = 10
+FIRST_SECONDS: Final = 10.0
+"""In which a version's first game begins, beside a match that has to end first."""
+TWENTY_SECONDS: Final = 300.0
+"""In which a version has had twenty games."""
 
 
-def hand_in(
-    port: int, tokens: dict[str, str], number: int, minutes: float, seed: int
-) -> tuple[dict[tuple[str, int], tuple[str, str]], Counter[str]]:
-    """Hand all in; what was acknowledged: team and number to digest and kind; and what else was answered."""
-    draw = random.Random(seed)
-    names = sorted(tokens)
-    done: dict[tuple[str, int], tuple[str, str]] = {}
-    answers: Counter[str] = Counter()
-    begun = time.monotonic()
-    for place, (kind, data) in enumerate(uploads(number, seed)):
-        time.sleep(max(0.0, begun + place * minutes * 60 / number - time.monotonic()))
-        team = names[place % len(names)] if place < len(names) else draw.choice(names)
-        status, found = ask(port, "PUT", "/api/versions", tokens[team], data, name="team.zip" if data[:2] == b"PK" else "team.py")
-        answers[f"{status}"] += 1
-        if status == 201:
-            assert found["digest"] == hashlib.sha256(data).hexdigest()
-            done[team, found["number"]] = found["digest"], kind
-    return done, answers
-
-
-def wait_for_checks(port: int, seconds: float) -> bool:
-    """Until nothing waits any more."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        if not ask(port, "GET", "/status.json")[1]["waiting_for_a_check"]:
-            return True
-        time.sleep(0.5)
-    return False
-
-
-def main() -> None:
-    """Do it and print what came."""
-    parser = command_line(__doc__)
-    parser.add_argument("--teams", type=int, default=60)
-    parser.add_argument("--uploads", type=int, default=500)
-    parser.add_argument("--minutes", type=float, default=60.0, help="in which all are handed in")
-    parser.add_argument("--maps", type=int, default=24)
-    parser.add_argument("--patience", type=float, default=600.0, help="seconds to wait for the last check")
-    parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as parent:
-        folder = Path(parent) / "course"
-        port, tokens = course(folder, given.teams, given.maps)
-        server = Server(folder, port, Path(parent) / "log")
+def load(parent: Path, small: bool) -> list[bool]:
+    """60 teams hand in at a rate of 500 versions an hour."""
+    teams, number, minutes = (10, 20, 1) if small else (60, 100, 12)
+    folder = parent / "course"
+    port, tokens = course(folder, teams, MAPS)
+    server = Server(folder, port, parent / "log")
+    server.start()
+    try:
+        # What a process needs once it does its work is no growth. The staff's two teams begin at once.
+        until(lambda: server.status()["games"] >= FIRST_GAMES)
+        first = server.rss()
+        uploads = hand_in(port, tokens, number, minutes)
+        until(lambda: not server.status()["waiting_for_a_check"], CHECK_SECONDS)
+        time.sleep(15)
+        last, stopped = server.rss(), time.time()
+        server.stop()
         server.start()
-        try:
-            # What a process needs once it does its work is no growth. The staff's two teams begin at once.
-            while ask(port, "GET", "/status.json")[1]["games"] < FIRST_GAMES:
-                time.sleep(0.5)
-            first = server.rss()
-            done, answers = hand_in(port, tokens, given.uploads, given.minutes, given.seed)
-            all_checked = wait_for_checks(port, given.patience)
-            time.sleep(15)
-            last = server.rss()
-            stopped = time.time()
-            server.stop()
-            server.start()
-            lost = [key for key, (digest, _) in done.items() if _digest(port, tokens, key) != digest]
-        finally:
-            server.stop()
-        print(f"answers: {dict(answers)}; acknowledged {len(done)}, of these lost {len(lost)}; all checked: {all_checked}")
-        print(f"memory at the start {_mb(first)}, at the end {_mb(last)}")
-        holds = [
-            finding(f"of {len(done)} uploads that were acknowledged {len(lost)} are lost after a restart", bool(done) and not lost),
-            finding(f"answers that were neither 201 nor a refusal of what is empty: {_odd(answers)}", not _odd(answers)),
-            finding("all were checked in the end", all_checked),
-            finding(f"left running: {left_running(str(folder))}", not left_running(str(folder))),
-            *(
-                finding(f"the {name} grew by {last[name] - first[name]:.1f} MB (at most 20)", last[name] - first[name] <= 20)
-                for name in ("web", "service")
-            ),
-            *_report(folder, {key: kind for key, (_, kind) in done.items()}, given.maps, stopped),
-        ]
-        sys.exit(0 if all(holds) else 1)
+        lost = lost_uploads(port, tokens, uploads)
+    finally:
+        server.stop()
+    print(f"memory in MB, at the start {first}, at the end {last}")
+    odd = {status: times for status, times in uploads.answers.items() if status not in (201, 400)}
+    kinds = {key: kind for key, (_, kind) in uploads.acknowledged.items()}
+    return [
+        finding(f"of {len(kinds)} uploads that were acknowledged {len(lost)} are lost after a restart", bool(kinds) and not lost),
+        finding(f"answers that were neither 201 nor a refusal of what is empty: {odd}", not odd),
+        finding(f"left running: {left_running(str(folder))}", not left_running(str(folder))),
+        *growth(first, last, "meanwhile"),
+        *waits_of_versions(folder, kinds, MAPS, stopped),
+    ]
 
 
-def _odd(answers: Counter[str]) -> dict[str, int]:
-    return {status: number for status, number in answers.items() if status not in ("201", "400")}
-
-
-def _digest(port: int, tokens: dict[str, str], key: tuple[str, int]) -> str:
-    return str(ask(port, "GET", f"/api/versions/{key[1]}", tokens[key[0]])[1].get("digest"))
-
-
-def _mb(found: dict[str, float]) -> str:
-    return ", ".join(f"{name} {value:.0f} MB" for name, value in sorted(found.items()))
-
-
-class Played:
+class GameTimes:
     """When games began and ended, by the versions that played.
 
     Args:
@@ -144,8 +88,8 @@ class Played:
 
         Who hasn't had so many in ``most`` seconds waits for ever. A version whose turn ended sooner says nothing.
         """
-        found = (self._wait(number, turn, most) for turn in turns)
-        return [wait for wait in found if wait is not None]
+        waits = (self._wait(number, turn, most) for turn in turns)
+        return [wait for wait in waits if wait is not None]
 
     def beyond_a_match(self, turns: Iterable[Turn], most: float) -> list[float]:
         """How much longer each version waited for its first game than the longest match took that was being played as it came."""
@@ -222,15 +166,15 @@ def longest_wait(store: sqlite3.Connection, maps: int, teams: dict[int, str]) ->
     return longest
 
 
-def _report(folder: Path, kinds: dict[tuple[str, int], str], maps: int, stopped: float) -> list[bool]:
-    """Tables, and whether what is wanted of them holds."""
-    with closing(sqlite3.connect(folder / "league.sqlite")) as database:
-        rows = database.execute(
-            "SELECT versions.id, teams.name, number, versions.state, versions.reason, uploaded_at, checked_at FROM versions"
-            " JOIN teams ON teams.id = team WHERE upload != '' ORDER BY versions.id"
-        ).fetchall()
+def waits_of_versions(folder: Path, kinds: dict[tuple[str, int], str], maps: int, stopped: float) -> list[bool]:
+    """Print tables, and say whether what is expected of them holds."""
+    rows = rows_of(
+        folder / "league.sqlite",
+        "SELECT versions.id, teams.name, number, versions.state, versions.reason, uploaded_at, checked_at FROM versions"
+        " JOIN teams ON teams.id = team WHERE upload != '' ORDER BY versions.id",
+    )
     with closing(sqlite3.connect(folder / "results" / "tournament.sqlite")) as store:
-        played = Played(
+        games = GameTimes(
             (one, other, at(ended) - seconds, at(ended))
             for one, other, ended, seconds in store.execute(
                 "SELECT version_1, version_2, ended_at, seconds FROM league_games JOIN matches USING (key) WHERE kind = 'rated'"
@@ -252,23 +196,21 @@ def _report(folder: Path, kinds: dict[tuple[str, int], str], maps: int, stopped:
     table = [
         (
             kind,
-            sum(states[kind].values()),
+            states[kind].total(),
             dict(states[kind]),
-            f"{share(found, 0.5):.1f}",
-            f"{share(found, 0.95):.1f}",
-            f"{max(found):.1f}",
+            *(f"{value:.1f}" for value in (share(times, 0.5), share(times, 0.95), max(times))),
         )
-        for kind, found in sorted(waits.items())
+        for kind, times in sorted(waits.items())
     ]
     print(tabulate(table, ("kind", "number", "states", "report after s (half)", "p95", "worst")))
-    slowest = max((ended - begun for begun, ended in played.spans), default=0.0)
-    print(f"{len(played.spans)} games, the slowest in {slowest:.1f} s; verdicts {faults}")
-    firsts = played.waits(1, turns, FIRST_SECONDS + slowest)
-    beyond = share(played.beyond_a_match(turns, FIRST_SECONDS + slowest), 0.95)
+    slowest = max((ended - begun for begun, ended in games.spans), default=0.0)
+    print(f"{len(games.spans)} games, the slowest in {slowest:.1f} s; verdicts {faults}")
+    firsts = games.waits(1, turns, FIRST_SECONDS + slowest)
+    beyond = share(games.beyond_a_match(turns, FIRST_SECONDS + slowest), 0.95)
     p95, worst = share(firsts, 0.95), max(firsts, default=0.0)
     print(f"first game began after acceptance: half {share(firsts, 0.5):.1f} s, p95 {p95:.1f} s, worst {worst:.1f} s")
-    twentieth = played.waits(20, turns, TWENTY_SECONDS)
-    late = share([wait for found in waits.values() for wait in found], 0.95)
+    twentieth = games.waits(20, turns, TWENTY_SECONDS)
+    late = share([wait for times in waits.values() for wait in times], 0.95)
     return [
         finding(f"a report is there after {late:.1f} s (p95; at most 60 s)", late <= 60),
         finding(
@@ -285,7 +227,3 @@ def _report(folder: Path, kinds: dict[tuple[str, int], str], maps: int, stopped:
             0 < longest <= 3.5,
         ),
     ]
-
-
-if __name__ == "__main__":
-    main()

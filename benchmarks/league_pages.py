@@ -1,10 +1,9 @@
 """How soon the pages of a league answer with many games in its store, and whether the web process grows meanwhile.
 
-    nice .venv/bin/python benchmarks/league_pages.py --games 140000 --rate 20 --seconds 60
-
-Plays some games of a league, copies them under made-up versions of 60 teams, and asks for its pages at an even rate: as everybody,
-as a team and as staff. Meanwhile games end as in a league that two cores play in, and the standing is written as after each fit, so
-that pages for everybody have to be made again and again. The table says how many of a page's answers weren't the one before.
+One of the checks of league_checks.py. It plays some games of a league, copies them under made-up versions of 60 teams, and asks for
+its pages at an even rate: as everybody, as a team and as staff. Meanwhile games end as in a league that two cores play in, and the
+standing is written as after each fit, so that pages for everybody have to be made again and again. The table says how many of a
+page's answers weren't the one before.
 """
 
 from __future__ import annotations
@@ -13,19 +12,18 @@ import random
 import re
 import sqlite3
 import statistics
-import tempfile
 import threading
 import time
 import urllib.request
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, nullcontext
+from contextlib import closing
 from pathlib import Path
+from typing import Final
 
 import msgspec
-from league_crowd import Server, course, finding, share
-from measuring import command_line
+from league_course import Server, course, finding, growth, share, until
 from tabulate import tabulate
 
 from tiltyard_league.database.clock import now
@@ -38,9 +36,15 @@ from tiltyard_league.matchmaking.fixtures import before
 from tiltyard_league.rating.fit import fit_versions
 from tiltyard_league.rating.standing import read_standing, write_standing
 from tiltyard_league.service.main import FIT_SECONDS
-from tiltyard_tournaments.site.match_scripts import CHUNK
+from tiltyard_site.pages.match_scripts import CHUNK
 
-SESSION = "tiltyard_session"
+TEAMS: Final = 60
+VERSIONS: Final = 560
+RATE: Final = 20.0
+"""Requests a second."""
+WRITES: Final = 2.0
+"""Games that end in a second meanwhile."""
+SESSION: Final = "tiltyard_session"
 
 
 class MadeUpGames:
@@ -119,7 +123,7 @@ def fill(folder: Path, games: int, versions: int, seed: int) -> MadeUpGames:
         teams = [row[0] for row in database.execute("SELECT id FROM teams WHERE kind = 'student'")]
         made: list[int] = []
         for number in range(versions):
-            found = database.execute(
+            cursor = database.execute(
                 "INSERT INTO versions (team, number, upload, name, size, note, late, uploaded_at, state, reason, attempts,"
                 " checked_at, code, entry) VALUES (?, ?, ?, 'team.py', 1, '', 0, ?, 'accepted', '', 1, ?, ?, ?)",
                 (
@@ -131,8 +135,8 @@ def fill(folder: Path, games: int, versions: int, seed: int) -> MadeUpGames:
                     entry,
                 ),
             )
-            assert found.lastrowid is not None
-            made.append(found.lastrowid)
+            assert cursor.lastrowid is not None
+            made.append(cursor.lastrowid)
     with closing(sqlite3.connect(folder / "results" / "tournament.sqlite")) as store, store:
         made_up = MadeUpGames(store, made, seed)
         made_up.add(store, games)
@@ -150,62 +154,52 @@ def visit(port: int, path: str, session: str) -> tuple[float, bytes]:
     return time.perf_counter() - begun, page
 
 
-def main() -> None:
-    """Do it and print a table."""
-    parser = command_line(__doc__)
-    parser.add_argument("--games", type=int, default=140_000)
-    parser.add_argument("--versions", type=int, default=560)
-    parser.add_argument("--teams", type=int, default=60)
-    parser.add_argument("--rate", type=float, default=20.0, help="requests a second")
-    parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--writes", type=float, default=2.0, help="games that end in a second meanwhile")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--keep", type=Path, help="a new folder for the league, which is kept; else a temporary one")
-    given = parser.parse_args()
-    with nullcontext(str(given.keep)) if given.keep else tempfile.TemporaryDirectory() as parent:
-        folder = Path(parent) / "course"
-        port, _ = course(folder, given.teams, 24)
-        server = Server(folder, port, Path(parent) / "log")
-        server.start()
-        while Games(folder / "results").newest() < 48:
-            time.sleep(0.5)
-        server.stop()
-        made_up = fill(folder, given.games, given.versions, given.seed)
-        _say_fit(folder)
-        with Database(folder) as database:
-            set_closed(database, True, "benchmark")
-            with database.writing():
-                team = find_team(database, "Team 7")
-                sessions = {
-                    "team": make_token(database, "session", team["id"]),
-                    "staff": make_token(database, "session", None),
-                    "": "",
-                }
-        newest = Games(folder / "results").newest()
-        number = (given.versions - 7) // given.teams + 1
-        public = [
-            *("/", f"/teams/{team['slug']}", "/games/", "/games/12", f"/games/?before={newest // 2}", "/live", "/live.json"),
-            *("/status.json", "/feed.atom", "/data/games.js", f"/data/matches-{newest // CHUNK}.js", "/replays/12.js"),
-        ]
-        own = ["/me", f"/me/versions/{number}", "/me/games", "/me/games?fault=1", "/me/requests"]
-        staff = ["/staff", "/staff/reveal", "/staff/grades.csv", "/staff/log"]
-        pages = [(path, who) for who, paths in (("", public), ("team", own), ("staff", staff)) for path in paths]
-        server.start()
+def pages(parent: Path, small: bool) -> list[bool]:
+    """All pages with 140,000 games, at 20 requests a second."""
+    games, seconds = (14_000, 20.0) if small else (140_000, 300.0)
+    folder = parent / "course"
+    port, _ = course(folder, TEAMS, 24)
+    server = Server(folder, port, parent / "log")
+    server.start()
+    until(lambda: Games(folder / "results").newest() >= 48)
+    server.stop()
+    made_up = fill(folder, games, VERSIONS, seed=1)
+    holds = _fit(folder)
+    with Database(folder) as database:
+        set_closed(database, True, "benchmark")
+        with database.writing():
+            team = find_team(database, "Team 7")
+            sessions = {
+                "team": make_token(database, "session", team["id"]),
+                "staff": make_token(database, "session", None),
+                "": "",
+            }
+    newest = Games(folder / "results").newest()
+    number = (VERSIONS - 7) // TEAMS + 1
+    public = [
+        *("/", f"/teams/{team['slug']}", "/games/", "/games/12", f"/games/?before={newest // 2}", "/live", "/live.json"),
+        *("/status.json", "/feed.atom", "/data/games.js", f"/data/matches-{newest // CHUNK}.js", "/replays/12.js"),
+    ]
+    own = ["/me", f"/me/versions/{number}", "/me/games", "/me/games?fault=1", "/me/requests"]
+    staff = ["/staff", "/staff/reveal", "/staff/grades.csv", "/staff/log"]
+    visits = [(path, who) for who, paths in (("", public), ("team", own), ("staff", staff)) for path in paths]
+    server.start()
+    try:
+        time.sleep(5)
+        writer = Writer(folder, made_up, WRITES)
+        writer.start()
         try:
-            time.sleep(5)
-            writer = Writer(folder, made_up, given.writes)
-            writer.start()
-            try:
-                _measure(server, [(path, sessions[who], who) for path, who in pages], given.rate, given.seconds)
-            finally:
-                writer.ends.set()
-                writer.join()
-            finding(f"{writer.number} games ended meanwhile", writer.number >= given.seconds * given.writes / 2)
+            holds += _measure(server, [(path, sessions[who], who) for path, who in visits], seconds)
         finally:
-            server.stop()
+            writer.ends.set()
+            writer.join()
+        holds.append(finding(f"{writer.number} games ended meanwhile", writer.number >= seconds * WRITES / 2))
+    finally:
+        server.stop()
+    return holds
 
 
-def _say_fit(folder: Path) -> None:
+def _fit(folder: Path) -> list[bool]:
     begun = time.process_time()
     counts = Games(folder / "results").counts()
     read = time.process_time()
@@ -213,11 +207,11 @@ def _say_fit(folder: Path) -> None:
         rows = database.rows("SELECT id, team FROM versions WHERE entry IS NOT NULL ORDER BY id")
     fit_versions(before((row["id"], row["team"]) for row in rows), counts)
     spent = time.process_time() - read
-    finding(f"a standing takes {read - begun + spent:.2f} s of CPU (at most 1 s)", read - begun + spent <= 1)
     print(f"the standing: {read - begun:.2f} s of CPU to read the games, {spent:.2f} s to fit {len(rows)} versions")
+    return [finding(f"a standing takes {read - begun + spent:.2f} s of CPU (at most 1 s)", read - begun + spent <= 1)]
 
 
-def _measure(server: Server, pages: list[tuple[str, str, str]], rate: float, seconds: float) -> None:
+def _measure(server: Server, visits: list[tuple[str, str, str]], seconds: float) -> list[bool]:
     seconds_of: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     sizes: dict[tuple[str, str], int] = {}
     new: Counter[tuple[str, str]] = Counter()
@@ -238,16 +232,16 @@ def _measure(server: Server, pages: list[tuple[str, str, str]], rate: float, sec
             new[shown] += last_answers.get(shown) != page
             last_answers[shown] = page
 
-    for path, session, who in pages:
-        one(path, session, who)
+    for visit_arguments in visits:
+        one(*visit_arguments)
     seconds_of.clear()
     new.clear()
     first = server.rss()
     begun = time.monotonic()
     with ThreadPoolExecutor(32) as threads:
-        for number in range(int(rate * seconds)):
-            time.sleep(max(0.0, begun + number / rate - time.monotonic()))
-            threads.submit(one, *pages[number % len(pages)])
+        for number in range(int(RATE * seconds)):
+            time.sleep(max(0.0, begun + number / RATE - time.monotonic()))
+            threads.submit(one, *visits[number % len(visits)])
     last = server.rss()
     rows = []
     for (path, who), took in sorted(seconds_of.items(), key=lambda item: -share(item[1], 0.95)):
@@ -255,21 +249,14 @@ def _measure(server: Server, pages: list[tuple[str, str, str]], rate: float, sec
         rows.append((path, who or "everybody", len(took), new[path, who], *figures, sizes[path, who]))
     print(tabulate(rows, ("page", "for", "number", "new", "half ms", "p95 ms", "worst ms", "bytes")))
     every = [value for took in seconds_of.values() for value in took]
-    print(f"all: p95 {1000 * share(every, 0.95):.0f} ms, p99 {1000 * share(every, 0.99):.0f} ms")
-    print(f"{len(problems)} failed {problems[:3]}")
-    finding(f"pages answer after {1000 * share(every, 0.95):.0f} ms (p95; at most 150 ms)", share(every, 0.95) <= 0.15)
-    finding(f"pages answer after {1000 * share(every, 0.99):.0f} ms (p99; at most 400 ms)", share(every, 0.99) <= 0.4)
-    slow = {path: share(took, 0.95) for (path, _), took in seconds_of.items() if share(took, 0.95) > 0.15}
-    finding(f"pages with a p95 above 150 ms: {sorted(slow)}", not slow)
-    finding(f"requests that failed: {len(problems)}", not problems)
+    late, latest = share(every, 0.95), share(every, 0.99)
+    slow = sorted(path for (path, _), took in seconds_of.items() if share(took, 0.95) > 0.15)
     newest, number = new["/games/", ""], len(seconds_of["/games/", ""])
-    finding(f"of {number} answers with the newest games {newest} were made anew (at least half)", 0 < number <= 2 * newest)
-    grown = {name: last[name] - first[name] for name in ("web", "service")}
-    finding(
-        f"grown by {', '.join(f'{name} {more:.1f} MB' for name, more in grown.items())} (at most 20)", max(grown.values()) <= 20
-    )
-    print("memory: " + ", ".join(f"{name} {first[name]:.1f} to {last[name]:.1f} MB" for name in sorted(set(first) & set(last))))
-
-
-if __name__ == "__main__":
-    main()
+    return [
+        finding(f"pages answer after {1000 * late:.0f} ms (p95; at most 150 ms)", late <= 0.15),
+        finding(f"pages answer after {1000 * latest:.0f} ms (p99; at most 400 ms)", latest <= 0.4),
+        finding(f"pages with a p95 above 150 ms: {slow}", not slow),
+        finding(f"requests that failed: {len(problems)} {problems[:3]}", not problems),
+        finding(f"of {number} answers with the newest games {newest} were made again (at least half)", 0 < number <= 2 * newest),
+        *growth(first, last, f"from {first}"),
+    ]

@@ -10,12 +10,14 @@ compared season by season: the mean of the differences, with its standard error.
 
 from __future__ import annotations
 
-import argparse
 import time
 from dataclasses import dataclass, field
+from itertools import combinations
+from pathlib import Path
 
 import numpy as np
-from league_crowd import finding
+from league_course import finding
+from measuring import command_line
 from numpy.typing import NDArray
 
 from tiltyard_league.matchmaking.need import Situation, choose_pair
@@ -195,42 +197,49 @@ def run(rule: str, seed: int, games: int) -> dict[str, float]:
     }
 
 
-def _check(seeds: int) -> None:
+def season(parent: Path, small: bool) -> list[bool]:
     """Whether the order that is shown comes near the true one, and nearer than a round robin's."""
-    rules = {rule: [run(rule, seed, 20_000) for seed in range(seeds)] for rule in ("round robin", "need")}
-    means = {rule: {name: float(np.mean([each[name] for each in found])) for name in found[0]} for rule, found in rules.items()}
-    need, robin = means["need"], means["round robin"]
-    finding(f"shown places are {need['places off']:.2f} off, in the mean of {seeds} seasons (at most 2.0)", need["places off"] <= 2)
-    finding(f"Spearman's correlation of shown and true places is {need['Spearman']:.3f} (at least 0.98)", need["Spearman"] >= 0.98)
-    finding(f"a round robin's are {robin['places off']:.2f} off (not less)", need["places off"] <= robin["places off"])
+    seeds = 1 if small else 10
+    rules = {rule: means(play_seasons(rule, seeds, 20_000)) for rule in ("round robin", "need")}
+    need, robin = rules["need"], rules["round robin"]
+    off, alike = need["places off"], need["Spearman"]
+    return [
+        finding(f"shown places are {off:.2f} off, in the mean of {seeds} seasons (at most 2.0)", off <= 2),
+        finding(f"Spearman's correlation of shown and true places is {alike:.3f} (at least 0.98)", alike >= 0.98),
+        finding(f"a round robin's are {robin['places off']:.2f} off (not less)", off <= robin["places off"]),
+    ]
+
+
+def play_seasons(rule: str, seeds: int, games: int) -> list[dict[str, float]]:
+    """So many seasons by one rule."""
+    return [run(rule, seed, games) for seed in range(seeds)]
+
+
+def means(seasons: list[dict[str, float]]) -> dict[str, float]:
+    """Of each figure."""
+    return {name: float(np.mean([each[name] for each in seasons])) for name in seasons[0]}
 
 
 def main() -> None:
     """Print a table for each length of a season."""
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--seeds", type=int, default=30)
-    options.add_argument("--games", type=int, action="append")
-    options.add_argument("--rule", action="append", choices=list(RULES))
-    options.add_argument("--check", action="store_true", help="only the rule that is used, and round robin; say whether it holds")
-    given = options.parse_args()
-    if given.check:
-        _check(given.seeds)
-        return
-    for games in given.games or [7000, 20000]:
-        found: dict[str, list[dict[str, float]]] = {}
-        for rule in given.rule or RULES:
+    options = command_line(__doc__)
+    options.add_argument("--seeds", type=int, default=30, help="seasons of each length (30)")
+    options.add_argument("--games", type=int, action="append", help="in a season (7000 and 20000)")
+    options.add_argument("--rule", action="append", choices=list(RULES), help="only these rules")
+    chosen = options.parse_args()
+    for games in chosen.games or [7000, 20000]:
+        results: dict[str, list[dict[str, float]]] = {}
+        for rule in chosen.rule or RULES:
             begun = time.process_time()
-            found[rule] = [run(rule, seed, games) for seed in range(given.seeds)]
-            took = time.process_time() - begun
-            means = {name: np.mean([each[name] for each in found[rule]]) for name in found[rule][0]}
-            words = "  ".join(f"{name} {mean:.2f}" for name, mean in means.items())
-            print(f"{games:6} games, {rule:18} {words}  ({took:.0f} s)", flush=True)
-        for rule in list(found)[1:]:
-            for base in list(found)[: list(found).index(rule)]:
-                for name in ("places off", "top ten"):
-                    apart = np.array([mine[name] - theirs[name] for mine, theirs in zip(found[rule], found[base], strict=True)])
-                    error = apart.std(ddof=1) / np.sqrt(len(apart))
-                    print(f"       {name}: {rule} less {base}: {apart.mean():+.3f} ± {error:.3f} (standard error)", flush=True)
+            results[rule] = play_seasons(rule, chosen.seeds, games)
+            words = "  ".join(f"{name} {mean:.2f}" for name, mean in means(results[rule]).items())
+            print(f"{games:6} games, {rule:18} {words}  ({time.process_time() - begun:.0f} s)", flush=True)
+        for base, rule in combinations(results, 2):
+            for name in ("places off", "top ten"):
+                pairs = zip(results[rule], results[base], strict=True)
+                apart = np.array([mine[name] - theirs[name] for mine, theirs in pairs])
+                error = apart.std(ddof=1) / np.sqrt(len(apart))
+                print(f"       {name}: {rule} less {base}: {apart.mean():+.3f} ± {error:.3f} (standard error)", flush=True)
 
 
 if __name__ == "__main__":

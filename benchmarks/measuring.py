@@ -1,32 +1,55 @@
-"""What the scripts beside it share: their command line, times, and what is said of them. No benchmark itself."""
+"""What the scripts beside it share: their command line, times, and what is said of them."""
 
 from __future__ import annotations
 
 import argparse
 import atexit
 import ctypes
+import json
 import os
 import pickle
 import statistics
+import subprocess
+import sys
 import time
 import traceback
-from collections.abc import Callable, Sequence
+import weakref
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from math import sqrt
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
 
 COMPILED: Final = Path(__file__).resolve().parent.parent / ".compiled"
 """The compiled build of ``python3 dev.py compile``."""
 PR_SET_CHILD_SUBREAPER: Final = 36
-NORMAL_95: Final = 1.959964
 
 
 def command_line(page: str | None) -> argparse.ArgumentParser:
     """A parser whose ``--help`` is the script's docstring."""
     return argparse.ArgumentParser(description=page, formatter_class=argparse.RawDescriptionHelpFormatter)
+
+
+def words_with_part(parts: Collection[str], usual: str) -> list[str]:
+    """The command line's words, with the usual part in front where they begin with no part of the script."""
+    words = sys.argv[1:]
+    return words if words and words[0] in {*parts, "-h", "--help"} else [usual, *words]
+
+
+def in_both_builds(script: str, *words: str) -> dict[str, Any]:
+    """What a script prints as JSON in a process with the pure rules, and in one with the compiled rules where these were built."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    builds = {"pure": environment}
+    if COMPILED.is_dir():
+        builds["compiled"] = {**environment, "PYTHONPATH": str(COMPILED)}
+    else:
+        print("no compiled build: python3 dev.py compile makes one")
+    run = [sys.executable, script, *words]
+    return {
+        name: json.loads(subprocess.run(run, env=build, stdout=subprocess.PIPE, check=True).stdout)
+        for name, build in builds.items()
+    }
 
 
 def wall_seconds(work: Callable[[], object]) -> float:
@@ -49,6 +72,9 @@ def with_cpu_seconds(work: Callable[[], T]) -> tuple[T, float]:
         with suppress(BaseException), os.fdopen(writing, "wb") as file:
             try:
                 ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+                # Temporary folders of the parent are not ours to remove.
+                for finalizer in list(vars(weakref.finalize)["_registry"]):
+                    finalizer.atexit = False
                 pickle.dump(work(), file)
                 # Some processes that wait for more work are ended only when this one ends.
                 atexit._run_exitfuncs()
@@ -79,13 +105,3 @@ def medians_and_ratio(pairs: Sequence[tuple[float, float]]) -> tuple[float, floa
     """Of measurements taken in turns: the median of the first and of the second, and the median of first / second."""
     first, second = (statistics.median(values) for values in zip(*pairs))
     return first, second, statistics.median(one / other for one, other in pairs)
-
-
-def wilson(wins: int, games: int) -> tuple[float, float]:
-    """The 95 % interval of a share, after Wilson (1927), in per cent."""
-    if not games:
-        return 0.0, 100.0
-    share, square = wins / games, NORMAL_95**2
-    middle = share + square / (2 * games)
-    half = NORMAL_95 * sqrt(share * (1 - share) / games + square / (4 * games**2))
-    return 100 * (middle - half) / (1 + square / games), 100 * (middle + half) / (1 + square / games)

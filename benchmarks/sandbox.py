@@ -1,18 +1,26 @@
 """What a sandbox costs a match, beside the same matches inline in the same run, and where its time goes.
 
-    .venv/bin/python benchmarks/sandbox.py [--matches 200] [--runs 5] [--breakdown]
+    .venv/bin/python benchmarks/sandbox.py [--matches 200] [--games 420] [--runs 5]
+    .venv/bin/python benchmarks/sandbox.py breakdown [--matches 200]
+    .venv/bin/python benchmarks/sandbox.py floor
 
 Short matches of the sample teams, and games of compiled files, which can also play together in one sandbox. One worker, its start
-included. Wall time is what a user waits for; CPU time, of all processes, is the better measure on a busy machine. ``--breakdown``
-shows the parts of sandboxed matches instead: of Python teams, compiled files and programs. Below the line is what no sandbox with
-a process for each team could save on this machine: the match itself, as it is inline, and what the kernel takes for messages and
-processes (``floor.py``). The rest is ours.
+included. Wall time is what a user waits for; CPU time, of all processes, is the better measure on a busy machine.
+
+``breakdown`` shows the parts of sandboxed matches instead: of Python teams, compiled files and programs. Below the line is what no
+sandbox with a process for each team could save on this machine: the match itself, as it is inline, and what the kernel takes for
+messages and processes. The rest is ours.
+
+``floor`` prints these two prices of the machine alone. A message is one between two bare Python processes that do nothing but write
+and read messages as small as those of a match, on one core. A process is one of a cell's size that is forked, writes to as many
+pages as a cell does, and ends. Neither is confined, and neither runs anybody's code, so a match can't take less.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
-import shutil
+import select
 import statistics
 import subprocess
 import sys
@@ -20,15 +28,15 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 from unittest.mock import patch
 
-from floor import Floor, measure
-from measuring import command_line, with_cpu_seconds
+from measuring import command_line, with_cpu_seconds, words_with_part
 from native import SHIPPED, competition, read_maps, runner, specs_of
+from programs import build
 from tabulate import tabulate
 from workers import play as play_matches
 from workers import schedule
@@ -38,7 +46,7 @@ from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_simulator.guard.cell_pool import TEMPLATES_VARIABLE, CellPool
 from tiltyard_simulator.guard.cells.team_client import TeamClient
-from tiltyard_simulator.guard.cells.zygote import Zygote
+from tiltyard_simulator.guard.cells.zygote import PRELOADED, Zygote
 from tiltyard_simulator.guard.native_hosts import NativeHosts
 from tiltyard_simulator.guard.programs.program_cell import ProgramCell
 from tiltyard_simulator.match.isolation import Isolation
@@ -46,7 +54,7 @@ from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_simulator.match.spec import Holding, MatchInput, MatchSpec
 from tiltyard_simulator.play import arena
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.registry.lookup import choose_map
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_tanks.maps import TankMap
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -86,8 +94,85 @@ PARTS = (
 """What is timed: a name for people, and the function. A part that calls another one contains it: the GameManager's run contains the
 questions, and the first question the wait for its cell."""
 
-
 Work: TypeAlias = Callable[[], object]
+FLOOR_ROUNDS: Final = 5
+EXCHANGES: Final = 20_000
+FORKS: Final = 50
+QUESTION: Final = b"q" * 120
+ANSWER: Final = b"a" * 30
+"""Typical sizes, in bytes, of what a tank is shown and answers."""
+PAGES: Final = 515
+"""How many pages the kernel copied or mapped for a cell of the sample teams: its minor page faults."""
+IMPORTED: Final = ("tiltyard_simulator.guard.zygote_main", *PRELOADED, "tiltyard_tanks.plugin")
+"""What a zygote has imported."""
+FORKING: Final = """
+import ctypes, gc, importlib, mmap, os, sys
+pages, forks, *names = sys.argv[1:]
+for name in names:
+    importlib.import_module(name)
+touched = range(0, int(pages) * mmap.PAGESIZE, mmap.PAGESIZE)
+memory = mmap.mmap(-1, max(len(touched), 1) * mmap.PAGESIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+for place in touched:
+    memory[place] = 1
+gc.collect()
+gc.freeze()
+library = ctypes.PyDLL(None)
+for _ in range(int(forks)):
+    if library.fork() == 0:
+        for place in touched:
+            memory[place] = 2
+        os._exit(0)
+    os.wait()
+"""
+
+
+@dataclass(frozen=True)
+class Floor:
+    """CPU seconds of all processes."""
+
+    exchange: float
+    """A question and its answer."""
+    cell: float
+    """A process: forked, its pages touched, ended."""
+
+
+def measure_floor() -> Floor:
+    """The least of some rounds: other processes can only add to it."""
+    exchange = min(_more(_exchange, EXCHANGES) for _ in range(FLOOR_ROUNDS))
+    return Floor(exchange, min(_more(_fork, FORKS) for _ in range(FLOOR_ROUNDS)))
+
+
+def _more(work: Callable[[int], None], count: int) -> float:
+    """What doing something ``count`` times takes each time, without what beginning takes."""
+    _, none = with_cpu_seconds(lambda: work(0))
+    _, all_of_them = with_cpu_seconds(lambda: work(count))
+    return (all_of_them - none) / count
+
+
+def _exchange(count: int) -> None:
+    """As a host and a cell do it, without anything around it."""
+    with suppress(OSError):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    (questions, ask), (answers, answer) = os.pipe(), os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(ask)
+        while os.read(questions, 4096):
+            os.write(answer, ANSWER)
+        os._exit(0)
+    os.close(questions)
+    poller = select.poll()
+    poller.register(answers, select.POLLIN)
+    for _ in range(count):
+        os.write(ask, QUESTION)
+        poller.poll(1000)
+        os.read(answers, 4096)
+    os.close(ask)
+    os.waitpid(child, 0)
+
+
+def _fork(count: int) -> None:
+    subprocess.run([sys.executable, "-c", FORKING, str(PAGES), str(count), *IMPORTED], check=True)
 
 
 def python_matches(count: int) -> tuple[Work, Work]:
@@ -200,16 +285,15 @@ def inline_milliseconds(specs: Sequence[MatchSpec]) -> float:
 
 def program_matches(count: int, folder: Path) -> list[MatchSpec]:
     """Short matches of two robots that play Filler."""
-    (folder / "robot.c").write_text(ROBOT)
-    subprocess.run([shutil.which("cc") or "cc", "-w", str(folder / "robot.c"), "-o", str(folder / "robot")], check=True)
+    program = build(folder, "robot", ROBOT) / "bot"
     registry = Registry.installed(Selection(only=frozenset(["filler"])), own=OWN_DISTRIBUTIONS)
     game = registry.find(GAME, "filler").reference
-    team = choose(str(folder / "robot"), ALGORITHM, registry, "filler")
+    team = choose(str(program), ALGORITHM, registry, "filler")
     spec = MatchSpec(
         MatchInput(
             game=game,
             manager=next(entry.reference for entry in registry.all(MANAGER, "filler")),
-            map=choose_map("map00", registry, "filler"),
+            map=Finder(registry).map("map00", "filler"),
             teams=(team, team),
         ),
         holding=Holding(isolations=(Isolation.SANDBOX, Isolation.SANDBOX)),
@@ -217,12 +301,25 @@ def program_matches(count: int, folder: Path) -> list[MatchSpec]:
     return [spec] * count
 
 
-def show_breakdown(matches: int, files: Files) -> None:
+def show_floor(options: argparse.Namespace) -> None:
+    """Print the machine's own prices."""
+    floor = measure_floor()
+    rows = [("a question and its answer", 1e6 * floor.exchange), ("a process of a cell's size", 1e6 * floor.cell)]
+    print(f"CPU time of all processes; the least of {FLOOR_ROUNDS} rounds\n")
+    print(tabulate(rows, ("what the machine asks", "microseconds"), floatfmt=".1f"))
+
+
+def show_breakdown(options: argparse.Namespace) -> None:
     """Print what each kind of match spends where."""
+    with tempfile.TemporaryDirectory() as folder:
+        _show_breakdown(options.matches, Files(Path(folder), Path(folder)))
+
+
+def _show_breakdown(matches: int, files: Files) -> None:
     algorithms = [files.algorithm(f"script_{number}") for number in (1, 2, 3)]
     compiled = competition(files.manager("good"), algorithms, read_maps(SHIPPED), matches)
     python = schedule(matches, Isolation.SANDBOX)
-    floor = measure()
+    floor = measure_floor()
     inline = inline_milliseconds(schedule(matches, Isolation.INLINE))
     natively = inline_milliseconds(specs_of(compiled, Isolation.INLINE))
     found = {
@@ -241,19 +338,10 @@ def show_breakdown(matches: int, files: Files) -> None:
     print(tabulate(rows, ("part", *found), disable_numparse=True, colalign=("left", *["right"] * len(found))))
 
 
-def main() -> None:
-    """Measure and print."""
-    parser = command_line(__doc__)
-    parser.add_argument("--matches", type=int, default=200)
-    parser.add_argument("--games", type=int, default=420, help="of compiled files")
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--breakdown", action="store_true")
-    options = parser.parse_args()
+def show_matches(options: argparse.Namespace) -> None:
+    """Print what each kind of work takes inline and in a sandbox."""
     with tempfile.TemporaryDirectory() as folder:
         files = Files(Path(folder), Path(folder))
-        if options.breakdown:
-            show_breakdown(options.matches, files)
-            return
         maps = read_maps(SHIPPED)
         long = [replace(each, max_steps=LONG_STEPS, num_shells=LONG_STEPS) for each in maps]
         rows = []
@@ -268,6 +356,23 @@ def main() -> None:
             rows.append((name, f"{inline:.2f}", f"{sandbox:.2f}", f"{wall:.2f}", f"{cpu:.2f}"))
     print(f"one worker, its start included; the median of {options.runs} runs\n")
     print(tabulate(rows, ("work", "inline s", "sandbox s", "ratio", "ratio of CPU time"), disable_numparse=True))
+
+
+def main() -> None:
+    """Measure one part and print it."""
+    parser = command_line(__doc__)
+    parts = parser.add_subparsers(required=True)
+    matches = parts.add_parser("matches", help="whole runs")
+    matches.add_argument("--games", type=int, default=420, help="of compiled files (420)")
+    matches.add_argument("--runs", type=int, default=5, help="of each kind of work (5)")
+    matches.set_defaults(show=show_matches)
+    breakdown_part = parts.add_parser("breakdown", help="where the time of a match goes")
+    breakdown_part.set_defaults(show=show_breakdown)
+    for part in (matches, breakdown_part):
+        part.add_argument("--matches", type=int, default=200, help="of each kind (200)")
+    parts.add_parser("floor", help="what the machine asks for messages and processes").set_defaults(show=show_floor)
+    options = parser.parse_args(words_with_part(parts.choices, "matches"))
+    options.show(options)
 
 
 if __name__ == "__main__":

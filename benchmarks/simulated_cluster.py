@@ -1,4 +1,4 @@
-"""A cluster that isn't there, for benchmarks/coordinator.py: cores that play matches in virtual time. No benchmark itself.
+"""A cluster that isn't there, for benchmarks/coordinator.py: cores that play matches in virtual time.
 
 What comes of a match is that of one which was really played before, replay included, so that what the coordinator reads, keeps and
 tells is as large as it would be. All that is spent here is counted as "simulation" and isn't the coordinator's.

@@ -19,7 +19,7 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import GAME
 from tiltyard_engine.replay import Frame, Replay
-from tiltyard_tournaments.site import SiteData, publish
+from tiltyard_site.publication import SiteData, publish
 from tiltyard_tournaments.standings import standings
 
 SIZE, TANKS, ROUNDS = 200, 100, 1500

@@ -43,7 +43,7 @@ myst_enable_extensions = ["attrs_block"]
 
 html_theme = "furo"
 html_title = f"tiltyard {version}"
-html_favicon = "../tournaments/tiltyard_tournaments/site/assets/icon.svg"
+html_favicon = "../tournaments/tiltyard_site/pages/assets/icon.svg"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_search_scorer = str(FOLDER / "_extensions/search_order.js")

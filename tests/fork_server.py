@@ -215,7 +215,7 @@ def import_all() -> None:
     imported = {name: importlib.import_module(module) for name, module in MODULES.items()}
     start = imported["tiltyard"]
     for module, _ in start.COMMANDS.values():
-        importlib.import_module(module if module.startswith("tiltyard_") else f"{start.__package__}.{module}")
+        importlib.import_module(f"{start.__package__}.{module}")
     own = importlib.import_module("tiltyard_simulator.match.own_distributions").OWN_DISTRIBUTIONS
     commands = importlib.import_module("tiltyard_engine.registry.commands")
     for command in commands.contributed_commands(own):

@@ -6,6 +6,7 @@ Where a number must rise because something was added, look first for what that c
 from __future__ import annotations
 
 import ast
+import gc
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
@@ -23,49 +24,64 @@ CORE: Final = ("engine/tiltyard_engine", "simulator/tiltyard_simulator", "tourna
 OWN_PACKAGES: Final = (
     "engine/tiltyard_kit",
     "tournaments/tiltyard_kit_commands",
+    "tournaments/tiltyard_site",
     "tournaments/tiltyard_league",
+    "simulator/tiltyard_checks",
     "simulator/tiltyard_cluster",
     "simulator/tiltyard_intake",
     "simulator/tiltyard_pictures",
 )
 """What the core finds through hooks. No file of the core imports it."""
-OLD_NAMES: Final = tuple(f"engine/tiltyard_engine/{name}" for name in ("conformance.py", "terminal", "testing.py"))
+OLD_NAMES: Final = (
+    *(f"engine/tiltyard_engine/{name}" for name in ("conformance.py", "terminal", "testing.py")),
+    "tournaments/tiltyard_tournaments/site.py",
+)
 """Modules that moved to an own package. What stands here only leads there, for code outside the project; nothing imports it."""
-MOST_LINES_OF_CORE: Final = 50_441
+MOST_LINES_OF_CORE: Final = 46_047
 MOST_FILES_OF_A_FOLDER: Final = 15
 LARGE_FOLDERS: Final = {
     "engine/tiltyard_engine": 25,
     "engine/tiltyard_engine/registry": 17,
     "simulator/tiltyard_simulator/replays/viewer": 16,
     "tournaments/tiltyard_tournaments/formats": 16,
-    "tournaments/tiltyard_tournaments/running": 24,
 }
 """Folders with more files than that, and how many they have."""
-MOST_FIELDS: Final = {"input": 8, "holding": 8, "recording": 8, "place": 8, "outcome": 24, "evidence": 8}
+MOST_FIELDS: Final = {"input": 8, "holding": 6, "recording": 6, "place": 5, "outcome": 24, "evidence": 8}
 """Of each value that a match or its result is made of."""
 MOST_PARAMETERS: Final = 8
 MOST_LONG_SIGNATURES: Final = 16
-MOST_AMBIGUOUS_CLASSES: Final = 29
-MOST_PARTICIPLES: Final = 840
-MOST_SHORT_DOCSTRINGS: Final = 129
+MOST_AMBIGUOUS_CLASSES: Final = 21
+MOST_PARTICIPLES: Final = 256
+MOST_SHORT_DOCSTRINGS: Final = 34
 PARTICIPLES: Final = frozenset(
     {
+        "arrived",
         "asked",
         "begun",
         "built",
         "came",
         "chosen",
         "done",
+        "drawn",
+        "ended",
         "flown",
         "found",
         "given",
         "gone",
+        "handed",
+        "heard",
         "held",
         "kept",
         "known",
+        "listed",
+        "looked",
         "made",
         "meant",
+        "named",
+        "opened",
+        "placed",
         "played",
+        "printed",
         "said",
         "seen",
         "sent",
@@ -73,6 +89,7 @@ PARTICIPLES: Final = frozenset(
         "spoilt",
         "taken",
         "told",
+        "turned",
         "used",
         "wanted",
         "written",
@@ -84,7 +101,12 @@ PARTICIPLES: Final = frozenset(
 @cache
 def sources(*folders: str) -> dict[Path, ast.Module]:
     """The modules below some folders."""
-    return {file: ast.parse(file.read_bytes()) for folder in folders for file in sorted((ROOT / folder).rglob("*.py"))}
+    # What is collected while Python builds a tree, such as a browser's test before, may upset how it counts its depth.
+    gc.disable()
+    try:
+        return {file: ast.parse(file.read_bytes()) for folder in folders for file in sorted((ROOT / folder).rglob("*.py"))}
+    finally:
+        gc.enable()
 
 
 def host() -> dict[Path, ast.Module]:
@@ -230,6 +252,21 @@ def import_any(files: dict[Path, ast.Module], places: Iterable[str]) -> set[str]
 
 def test_the_core_imports_no_package_that_it_finds_through_hooks() -> None:
     assert import_any(core(), OWN_PACKAGES) == set()
+
+
+def texts(tree: ast.Module) -> Iterator[str]:
+    """The strings of a module but for those that stand alone, such as docstrings."""
+    alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in alone:
+            yield node.value
+
+
+def test_the_core_names_no_package_that_it_finds_through_hooks() -> None:
+    """Not even as text, to import it late. Games use the kit, so that their cells may read it."""
+    names = [Path(place).name for place in OWN_PACKAGES if not place.endswith("/tiltyard_kit")]
+    found = {file.name: text for file, tree in core().items() for text in texts(tree) if any(name in text for name in names)}
+    assert found == {}
 
 
 def test_nothing_imports_what_only_leads_to_a_new_name() -> None:

@@ -10,7 +10,7 @@ from pictures.played import play
 
 from tiltyard_engine.replay import SHAPES, Replay, SquareStyle, Theme
 from tiltyard_pictures.marks import DARK, LIGHT
-from tiltyard_pictures.picture import Picture
+from tiltyard_pictures.picture import MatchPicture
 from tiltyard_pictures.svg import svg_picture
 from tiltyard_simulator.match.spec import MapSource
 
@@ -46,9 +46,9 @@ def files() -> Mapping[Path, str]:
     )
     replay = Replay(game="shapes", width=len(shapes), height=len(ROWS), squares=tuple(styles))
     drawn = {
-        FOLDER / f"shapes-{look}.svg": svg_picture(Picture(replay, theme, scheme=scheme), 0)
+        FOLDER / f"shapes-{look}.svg": svg_picture(MatchPicture(replay, theme, scheme=scheme), 0)
         for look, scheme in (("light", LIGHT), ("dark", DARK))
     }
     match, match_theme = play("connect_four.py", MapSource("standard", b"7 6"), ("four-random", "four-careful"))
-    legend = svg_picture(Picture(match, match_theme, scheme=LIGHT, legend=True), len(match.frames))
+    legend = svg_picture(MatchPicture(match, match_theme, scheme=LIGHT, legend=True), len(match.frames))
     return {**drawn, FOLDER / "legend.svg": legend}

@@ -13,10 +13,10 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_pictures.film import film_rounds, gif_film
-from tiltyard_pictures.picture import Picture
+from tiltyard_pictures.picture import MatchPicture
 from tiltyard_simulator.match.spec import MatchInput, MatchSpec
 from tiltyard_simulator.play.arena import play_match
-from tiltyard_simulator.registry.lookup import choose_map, game_reference
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.replays.files import record_replay
 
 FOLDER = Path(__file__).resolve().parent
@@ -32,12 +32,12 @@ def main() -> int:
     """Play, draw, write."""
     registry = Registry.installed()
     referee = registry.find(MANAGER, "reference").reference
-    game = game_reference(registry, referee.game)
+    game = Finder(registry).game(referee.game)
     teams = tuple(registry.find(ALGORITHM, name).reference for name in TEAMS)
-    spec = MatchSpec(MatchInput(game=game, manager=referee, map=choose_map(MAP, registry, game.name), teams=teams))
+    spec = MatchSpec(MatchInput(game=game, manager=referee, map=Finder(registry).map(MAP, game.name), teams=teams))
     replay = record_replay(play_match(replace(spec, recording=replace(spec.recording, replay=True))))
     assert replay is not None
-    film = gif_film(Picture(replay, game.load_as(Game).display.theme), film_rounds(replay, SPEED))
+    film = gif_film(MatchPicture(replay, game.load_as(Game).display.theme), film_rounds(replay, SPEED))
     if len(film) > LARGEST:
         raise SystemExit(f"game.gif has {len(film)} bytes: expected at most {LARGEST}")
     (FOLDER / "game.gif").write_bytes(film)

@@ -20,8 +20,8 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER.parent), str(FOLDER.parents[1] / "benchmarks"), str(FOLDER.parents[1])]
 
-from league_crowd import Server, ask, course, finding, share  # noqa: E402 -- they lie beside the benchmarks
-from league_kills import Killer, hand_in_again_and_again, problems, versions_twice  # noqa: E402
+from league_course import Server, course, finding, hand_in, lost_uploads, share, until  # noqa: E402 -- a benchmark's
+from league_kills import ATTEMPTS, CHECK_SECONDS, Killer, problems, versions_twice  # noqa: E402
 from pictures.photographs import browser, save  # noqa: E402
 
 from tiltyard_league.database.database import Database  # noqa: E402
@@ -53,26 +53,22 @@ def main() -> int:
             killer = Killer(server, int(seconds / KILL_SECONDS), seconds, seed=1)
             killer.start()
             number = given.uploads or 3 * TEAMS + int(given.minutes)
-            done, handed_in = hand_in_again_and_again(port, tokens, number, seconds, seed=1)
+            uploads = hand_in(port, tokens, number, given.minutes, attempts=ATTEMPTS)
             killer.join()
-            while ask(port, "GET", "/status.json")[1]["waiting_for_a_check"]:
-                time.sleep(0.5)
+            until(lambda: not server.status()["waiting_for_a_check"], CHECK_SECONDS)
             time.sleep(12)
             _photograph(folder, port, given.all, docs=not given.no_docs)
             with Database(folder) as database:
                 set_closed(database, True, "the script")
             time.sleep(15)
-            lost = [key for key, digest in done.items() if _digest(port, tokens, key) != digest]
+            lost = lost_uploads(port, tokens, uploads)
         finally:
             server.stop()
             time.sleep(2)
         print(f"killed: {dict(killer.killed)}; back after {share(killer.back, 0.95):.1f} s (p95)")
-        wrong = [*versions_twice(folder, handed_in), *problems(folder, str(folder))]
-        return 0 if finding(f"{len(lost)} of {len(done)} uploads are lost; wrong: {wrong}", not lost and not wrong) else 1
-
-
-def _digest(port: int, tokens: dict[str, str], key: tuple[str, int]) -> str:
-    return str(ask(port, "GET", f"/api/versions/{key[1]}", tokens[key[0]])[1].get("digest"))
+        wrong = [*versions_twice(folder, uploads.digests), *problems(folder, str(folder))]
+        number = len(uploads.acknowledged)
+        return 0 if finding(f"{len(lost)} of {number} uploads are lost; wrong: {wrong}", not lost and not wrong) else 1
 
 
 def _photograph(folder: Path, port: int, everything: Path | None, docs: bool) -> None:

@@ -13,9 +13,9 @@ from typing import Literal
 sys.path[:0] = [str(Path(__file__).resolve().parents[number]) for number in (1, 2)]
 
 from pictures.photographs import browser, save  # noqa: E402 -- it lies beside this program
-from tests.tournaments.site.cup import play_cup  # noqa: E402 -- the cup is shared with the tests
+from tests.site.cup import play_cup  # noqa: E402 -- the cup is shared with the tests
 
-from tiltyard_tournaments.site import SiteData, publish  # noqa: E402
+from tiltyard_site.publication import SiteData, publish  # noqa: E402
 
 TEAMS = ("acorn", "bramble", "coyote", "dragoon")
 MAPS = ("narrow-pass", "two-fortresses", "back-yard", "minefield", "four-corners", "pinwheel")

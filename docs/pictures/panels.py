@@ -8,7 +8,7 @@ from pathlib import Path
 from pictures.played import play
 
 from tiltyard_pictures.marks import LIGHT
-from tiltyard_pictures.picture import Picture
+from tiltyard_pictures.picture import MatchPicture
 from tiltyard_pictures.svg import svg_picture
 from tiltyard_simulator.match.spec import MapSource
 
@@ -20,4 +20,4 @@ ROUND = 2
 def files() -> Mapping[Path, str]:
     """A round of a match."""
     replay, theme = play("high_card.py", MapSource("five", b"5"), TEAMS)
-    return {FOLDER / "panels.svg": svg_picture(Picture(replay, theme, scheme=LIGHT), ROUND)}
+    return {FOLDER / "panels.svg": svg_picture(MatchPicture(replay, theme, scheme=LIGHT), ROUND)}

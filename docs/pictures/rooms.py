@@ -19,21 +19,25 @@ ROOMS: Mapping[str, tuple[str, float, int]] = {
     "tiltyard_pictures": ("pictures: drawings, films", 0.6, 0),
     "tiltyard_intake": ("intake: from what is handed in to teams", 1.8, 1),
     "tiltyard_kit_commands": ("kit commands: check-game, new game", 4, 1),
-    "tiltyard_tournaments": ("tournaments: formats, standings, site, tiltyard", 1.5, 2),
-    "tiltyard_simulator.matchups": ("matchups: comparative, competition", 0, 3),
-    "tiltyard_simulator.check": ("check: check, verify, rerun, debug", 1, 3),
-    "tiltyard_cluster": ("cluster: many machines", 3, 3),
-    "tiltyard_simulator.play": ("play: the arena, workers, registry", 1.5, 4),
-    "tiltyard_simulator.guard": ("guard: cells, confinement, programs", 1, 5),
-    "tiltyard_simulator.replays": ("replays: files, viewer", 2, 5),
-    "tiltyard_simulator.match": ("match: values, limits, verdicts, keys", 1, 6),
-    "plugins": ("plugins: games and teams", 2.5, 6),
-    "tiltyard_kit": ("kit: for authors of games", 4, 7),
-    "tiltyard_engine": ("engine: the contract, hooks, registry, seats", 1.5, 8),
+    "tiltyard_site": ("site: pages, replays, serve", 1.4, 2),
+    "tiltyard_checks": ("checks: check, verify, debug, doctor", 2.7, 2),
+    "tiltyard_tournaments": ("tournaments: formats, standings, tiltyard", 1.5, 3),
+    "tiltyard_simulator.matchups": ("matchups: comparative, competition", 0.5, 4),
+    "tiltyard_cluster": ("cluster: many machines", 3, 4),
+    "tiltyard_simulator.play": ("play: the arena, workers, registry", 1.5, 5),
+    "tiltyard_simulator.guard": ("guard: cells, confinement, programs", 1, 6),
+    "tiltyard_simulator.replays": ("replays: files, viewer", 2, 6),
+    "tiltyard_simulator.match": ("match: values, limits, verdicts, keys", 1, 7),
+    "plugins": ("plugins: games and teams", 2.5, 7),
+    "tiltyard_kit": ("kit: for authors of games", 4, 8),
+    "tiltyard_engine": ("engine: the contract, hooks, registry, seats", 1.5, 9),
 }
 """A package: its name with what is in it, and its place as column and row. The plugins are one room."""
-OLD_NAMES = tuple(ROOT / "engine" / "tiltyard_engine" / name for name in ("conformance.py", "terminal", "testing.py"))
-"""These only lead to the kit, for games that import it by the names of before."""
+OLD_NAMES = (
+    *(ROOT / "engine" / "tiltyard_engine" / name for name in ("conformance.py", "terminal", "testing.py")),
+    ROOT / "tournaments" / "tiltyard_tournaments" / "site.py",
+)
+"""These only lead to the kit and the site, for programs that import them by the names of before."""
 WIDTH, HEIGHT, GAP, RISE, MARGIN = 236, 48, 20, 100, 20
 """Pixels: a box, the gap between two boxes, the step from one row to the next, the border."""
 

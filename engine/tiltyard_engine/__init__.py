@@ -31,7 +31,7 @@ Register the module with ``[project.entry-points.tiltyard]`` or give its file to
 Rooms:
 
 - ``tanks`` and ``turns``: what teams implement.
-- ``match``, ``seats``, ``simultaneous``, ``results`` and ``replay``: what GameManagers use. ``match_record``: what came of a match.
+- ``match``, ``seats``, ``simultaneous``, ``results`` and ``replay``: what GameManagers use. ``match_record``: a match's result.
 - ``programs``: what a game's adapter speaks to. ``formats``: what tournament formats are made of.
 - ``lifecycle``: what observers hear of. ``publishing``: what publishers get.
 - ``recipes``: how what people hand in becomes teams.

@@ -56,25 +56,25 @@ def claim_problem(claim: object, seats: int) -> str:
         return "faults is not a tuple of Faults, each of the types that it declares"
     if not _is_tuple(claim.notes, _is_text):
         return "notes is not a tuple of strings"
-    return "" if claim.as_made is None else _made_problem(claim.as_made)
+    return "" if claim.as_made is None else _original_problem(claim.as_made)
 
 
-def _made_problem(made: object) -> str:
+def _original_problem(original: object) -> str:
     """What is wrong with the result before it was corrected: its numbers may be any."""
     sound = (
-        isinstance(made, GameResult)
-        and made.as_made is None
-        and all(_is_whole(number) for number in (made.winner, made.rounds))
-        and _is_tuple(made.remaining_tanks, _is_whole)
-        and made.final_state == ()
-        and all(isinstance(text, str) for text in (made.reason, made.message))
+        isinstance(original, GameResult)
+        and original.as_made is None
+        and all(_is_whole(number) for number in (original.winner, original.rounds))
+        and _is_tuple(original.remaining_tanks, _is_whole)
+        and original.final_state == ()
+        and all(isinstance(text, str) for text in (original.reason, original.message))
     )
     return "" if sound else "as_made is not a result of plain numbers and texts"
 
 
 def plain(claim: GameResult) -> GameResult:
     """A valid claim with plain types. Subclasses of them by a plugin might not be sent or compared correctly."""
-    made = claim.as_made
+    original = claim.as_made
     return GameResult(
         int(claim.winner),
         _text(claim.reason),
@@ -87,18 +87,18 @@ def plain(claim: GameResult) -> GameResult:
         faults=tuple(_plain_fault(fault) for fault in claim.faults),
         log=_text(claim.log),
         notes=tuple(_text(note) for note in claim.notes),
-        as_made=None if made is None else _plain_made(made),
+        as_made=None if original is None else _plain_original(original),
     )
 
 
-def _plain_made(made: GameResult) -> GameResult:
+def _plain_original(original: GameResult) -> GameResult:
     return GameResult(
-        int(made.winner),
-        _text(made.reason),
-        int(made.rounds),
+        int(original.winner),
+        _text(original.reason),
+        int(original.rounds),
         (),
-        remaining_tanks=tuple(int(count) for count in made.remaining_tanks),
-        message=_text(made.message),
+        remaining_tanks=tuple(int(count) for count in original.remaining_tanks),
+        message=_text(original.message),
     )
 
 

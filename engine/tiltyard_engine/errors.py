@@ -70,9 +70,9 @@ class NotFoundError(UserError):
 
     see = "unknown-name"
 
-    def __init__(self, what: str, name: str, known: Iterable[str], because: str = "", failed: str = "") -> None:
+    def __init__(self, what: str, name: str, candidates: Iterable[str], because: str = "", failed: str = "") -> None:
         # Those of a family come last: there may be a hundred.
-        names = sorted(known, key=lambda each: ("/" in each, each))
+        names = sorted(candidates, key=lambda each: ("/" in each, each))
         hint = because or did_you_mean(name, names) or f"known: {some_of(names) or 'none'}"
         super().__init__(f"{f'{failed}; ' if failed else ''}no {what} is called '{name}'; {hint}")
 

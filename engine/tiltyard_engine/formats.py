@@ -48,7 +48,7 @@ class Fixture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FixtureResult:
-    """What came of a fixture."""
+    """The result of a fixture."""
 
     fixture: Fixture
     winner: int
@@ -78,19 +78,19 @@ class Bye:
 class TournamentFormat(ABC):
     """One tournament's schedule. Its methods are pure: equal arguments, equal answers, whatever was asked before.
 
-    ``played`` holds the results of all batches so far in the order in which the format gave the fixtures. For ``next_batch`` they
+    ``results`` has the results of all batches so far in the order in which the format gave the fixtures. For ``next_batch`` they
     are complete; the other methods are also asked while the last batch is being played, when some of its results are missing.
     """
 
     @abstractmethod
-    def next_batch(self, played: Sequence[FixtureResult]) -> Sequence[Fixture]:
+    def next_batch(self, results: Sequence[FixtureResult]) -> Sequence[Fixture]:
         """What is to be played next, in an order that keeps the table readable; empty: the tournament is over."""
 
-    def placings(self, played: Sequence[FixtureResult]) -> Sequence[Sequence[int]] | None:
+    def placings(self, results: Sequence[FixtureResult]) -> Sequence[Sequence[int]] | None:
         """All teams as groups of equals, best first, after these results; None: points decide."""
         return None
 
-    def byes(self, played: Sequence[FixtureResult]) -> Sequence[Bye]:
+    def byes(self, results: Sequence[FixtureResult]) -> Sequence[Bye]:
         """The byes of all stages up to the one that is to be played next or is being played."""
         return ()
 
@@ -98,7 +98,7 @@ class TournamentFormat(ABC):
         """The fewest and the most matches that the tournament can take; None: not known."""
         return None
 
-    def notes(self, played: Sequence[FixtureResult]) -> Sequence[str]:
+    def notes(self, results: Sequence[FixtureResult]) -> Sequence[str]:
         """Lines for people on what these results show, to stand below the standings."""
         return ()
 

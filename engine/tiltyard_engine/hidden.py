@@ -40,7 +40,7 @@ class ViewCall:
     change: Callable[[Any, int, Random], Any]
     state: Any
     seat: int
-    shown: Any
+    result: Any
 
 
 _watchers: list[Callable[[ViewCall], None]] = []
@@ -59,10 +59,10 @@ def hides(
     def mark(view: Callable[[State, int], Shown]) -> Callable[[State, int], Shown]:
         @functools.wraps(view)
         def show(state: State, seat: int) -> Shown:
-            shown = view(state, seat)
+            result = view(state, seat)
             for watch in _watchers:
-                watch(ViewCall(view, change, state, seat, shown))
-            return shown
+                watch(ViewCall(view, change, state, seat, result))
+            return result
 
         return show
 

@@ -36,7 +36,7 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 
 
 class Hooks:
-    """The hook specifications."""
+    """The hooks that a plugin may implement; each says what to yield."""
 
     @hookspec
     def games(self) -> Iterable[Game[Any]]:

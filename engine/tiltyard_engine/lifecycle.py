@@ -41,7 +41,7 @@ class BatchStarted:
     """From 1."""
     matches: int
     stored: int
-    """So many of them were played in earlier runs."""
+    """How many of them were played in earlier runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +122,7 @@ class TournamentObserver:
         """A match has an outcome; also those that earlier runs played, with ``played`` false."""
 
     def match_fault(self, event: MatchFault) -> None:
-        """Somebody failed."""
+        """A team or a GameManager failed in a match."""
 
     def notice(self, event: Notice) -> None:
         """Something happened to the run that changes no result."""

@@ -1,4 +1,4 @@
-"""What came of a match, in two parts: its outcome, which a run keeps of all its matches, and the evidence, which goes to the store.
+"""A match's result in two parts: its outcome, which a run keeps of all its matches, and the evidence, which goes to the store.
 
 Tables, formats, ratings, pages and observers read an ``Outcome``. A ``MatchRecord`` has both parts; it exists on the way from the
 worker to the store, and where a single match is looked at.
@@ -66,7 +66,7 @@ class Interned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What came of a match: all that tables, formats, ratings and pages need, in plain values. ``outcome_of`` makes it."""
+    """The result of a match: all that tables, formats, ratings and pages need, in plain values. ``outcome_of`` makes it."""
 
     teams: tuple[str, ...] = ()
     """Names, seat 1 first. One alone has a bye."""
@@ -150,7 +150,7 @@ class Outcome:
     def counts(self) -> bool:
         """Whether there is a result: somebody was there to play, and the GameManager came to one that no crash made void.
 
-        The latter doesn't matter where the match counts as a forfeit whatever came of it.
+        The latter doesn't matter where the match counts as a forfeit whatever its result.
         """
         if not (self.faults or self.forfeited):
             # Nearly all matches, and this is asked again and again.

@@ -60,7 +60,7 @@ class CardsPanel(Panel):
 
 @dataclass(frozen=True, slots=True)
 class TablePanel(Panel):
-    """A table."""
+    """A table that is shown beside the board."""
 
     title: str
     """As in :class:`TextPanel`."""
@@ -71,7 +71,7 @@ class TablePanel(Panel):
     column_seats: Sequence[int] = ()
     """Whose each column is, from 1; 0: nobody's."""
     row_seats: Sequence[int] = ()
-    """Whose each row is, likewise."""
+    """Whose each row is, from 1; 0: nobody's."""
     seat: int = 0
     """Whose the whole table is."""
 
@@ -120,11 +120,11 @@ def checked_panels(panels: Iterable[Panel]) -> tuple[Panel, ...]:
     Raises:
         TypeError: one of them is something else.
     """
-    given = tuple(panels)
-    for panel in given:
+    result = tuple(panels)
+    for panel in result:
         if not isinstance(panel, KINDS):
             raise TypeError(f"a panel is a {type(panel).__name__}: expected a {', a '.join(kind.__name__ for kind in KINDS)}")
-    return given
+    return result
 
 
 def _keep(panel: Any, **values: object) -> None:
@@ -132,9 +132,9 @@ def _keep(panel: Any, **values: object) -> None:
         object.__setattr__(panel, name, value)
 
 
-def _texts(given: Sequence[str]) -> tuple[str, ...]:
+def _texts(value: Sequence[str]) -> tuple[str, ...]:
     # A string is a sequence of strings too, and then everybody would wonder.
-    return (given,) if isinstance(given, str) else tuple(map(str, given))
+    return (value,) if isinstance(value, str) else tuple(map(str, value))
 
 
 def _check(title: object, *seats: int) -> None:

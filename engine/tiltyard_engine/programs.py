@@ -81,26 +81,26 @@ class Call:
         Raises:
             ProgramError: it ended with another exit code or by a signal; the message quotes the end of its output.
         """
-        said = last_words(self.stderr or self.stdout)
+        words = last_words(self.stderr or self.stdout)
         if self.signal:
             # What it printed before is no reason.
-            how = f"was killed by {signal_name(self.signal)}{f', after it printed: {said}' if said else ''}"
+            how = f"was killed by {signal_name(self.signal)}{f', after it printed: {words}' if words else ''}"
         elif self.exit_code not in exit_codes:
-            how = f"exited with code {self.exit_code}{f': {said}' if said else ''}"
+            how = f"exited with code {self.exit_code}{f': {words}' if words else ''}"
         else:
             return
         raise ProgramError(Termination.CRASH, f"the program {how}", self.stdout)
 
 
-def last_words(printed: bytes) -> str:
+def last_words(output: bytes) -> str:
     """What is quoted of a program's output: its end, or the last line that isn't indented, and what follows, if that is longer.
 
     .NET, Java and others print the reason of a crash first, and then a line for each call that led there.
     """
-    printed = printed.rstrip()[-SEARCHED_BYTES:]
-    reason = max((found.start() for found in re.finditer(rb"^\S", printed, re.MULTILINE)), default=len(printed))
-    begin = min(reason, max(len(printed) - SAID_BYTES, 0))
-    return printed[begin : begin + SAID_BYTES].decode("utf-8", "backslashreplace").strip()
+    output = output.rstrip()[-SEARCHED_BYTES:]
+    reason = max((match.start() for match in re.finditer(rb"^\S", output, re.MULTILINE)), default=len(output))
+    begin = min(reason, max(len(output) - SAID_BYTES, 0))
+    return output[begin : begin + SAID_BYTES].decode("utf-8", "backslashreplace").strip()
 
 
 def kind_of_file(mode: int) -> str:
@@ -124,7 +124,7 @@ class Program(ABC):
     """
 
     protocol: str = ""
-    """What the manifest says of the protocol; empty where it says nothing. Which words there are is the game's business."""
+    """What the manifest says about the protocol; empty where it says nothing. Which words there are is the game's business."""
     expected: str = ""
     """What an answer looks like in the protocol's words, such as ``X Y``, for messages. An adapter sets it."""
 
@@ -139,7 +139,7 @@ class Program(ABC):
         return ""
 
     @property
-    def said(self) -> bytes:
+    def stderr(self) -> bytes:
         """What it wrote to standard error, up to a limit; complete when it has been closed. Empty where a host keeps none."""
         return b""
 
@@ -229,7 +229,7 @@ def late_answer(answer: bytes, how_to_flush: str = "") -> str:
 
 
 def signal_name(number: int) -> str:
-    """Such as SIGSEGV."""
+    """The name of a signal, such as SIGSEGV; a number that has none is named as it is."""
     try:
         return signal.Signals(number).name
     except ValueError:

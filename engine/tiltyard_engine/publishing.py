@@ -25,7 +25,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """What the tournament file says of publishing, for every publisher alike."""
+    """What the tournament file says about publishing, for every publisher alike."""
 
     title: str = ""
     """Empty: the tournament's."""

@@ -15,7 +15,7 @@ In words of a command, these stand for places in the build's own scratch folder:
     {team}      the team's name, as files can be called
     {packages}  where the organiser's packages are, if there are any
     {files:P}   the files below the root that match the pattern P; the word is repeated for each of them
-    {folders:P} likewise the folders that contain one
+    {folders:P} in the same way, the folders that contain one
 
 A command that is a script of the recipe's own can tell the team something: a line that begins with ``tiltyard: `` is a note in the
 team's report, or the reason if the command fails.

@@ -62,6 +62,12 @@ class TurnInterface(GameInterface):
     """What a team answers. An answer of another type is the team's fault."""
 
 
+class GameRules:
+    """A game's rules as functions over positions; see ``rules``."""
+
+    __slots__ = ()
+
+
 class GameEncoding:
     """How agents in training see a game, as numbers. Each kind of seat has its own; see ``learning``."""
 
@@ -129,6 +135,8 @@ class Game(Generic[M]):
     maps: GameMaps[M]
     interface: GameInterface = field(default_factory=TurnInterface)
     """What the game's teams implement: a Player with tanks, or an algorithm that answers positions."""
+    rules: GameRules | None = None
+    """The game's rules, from which its GameManager and much else follow. None: its GameManagers alone know them."""
     programs: GamePrograms | None = None
     """How external programs play; None: they cannot."""
     teams: GameTeams = field(default_factory=GameTeams)
@@ -174,6 +182,8 @@ class TurnTeam:
     game: str
     create: Callable[[int], TurnAlgorithm[Any, Any]]
     description: str = ""
+    is_partner: bool = False
+    """Whether it follows from the game's rules: it plays only where somebody names it."""
 
 
 Algorithm: TypeAlias = TankTeam | TurnTeam | ProgramTeam

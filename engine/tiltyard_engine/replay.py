@@ -145,7 +145,7 @@ class Theme:
     column_names: tuple[str, ...] = ()
     """What the game's own words call its columns, from the left; empty: viewers count them from 0."""
     row_names: tuple[str, ...] = ()
-    """Likewise its rows, from the top. A name is as short as the largest number would be."""
+    """What they call its rows, from the top. A name is as short as the largest number would be."""
 
 
 class Recorder(ABC):

@@ -70,7 +70,7 @@ def _contents(path: Path) -> bytes:
 
 
 def list_of(tables: object, what: str) -> list[object]:
-    """The same, where it is a list.
+    """What was read, if it is a list.
 
     Raises:
         MalformedFileError: it is none.

@@ -113,8 +113,8 @@ def _with_players(parts: GameParts, players: Sequence[Player]) -> tuple[GamePart
     return parts, teams
 
 
-def _map_of(parts: GameParts, named: str | MapFile) -> MapFile | None:
-    return named if isinstance(named, MapFile) else parts.map(named) if named else None
+def _map_of(parts: GameParts, choice: str | MapFile) -> MapFile | None:
+    return choice if isinstance(choice, MapFile) else parts.map(choice) if choice else None
 
 
 class PlayMatch(Protocol):
@@ -142,7 +142,7 @@ class PlayMatch(Protocol):
             seed: the match's.
             rounds: end after so many, if the game can be shortened; None: play to the end.
             isolation: of the players: ``inline``, ``process`` or ``sandbox``.
-            manager_isolation: likewise, of the GameManager.
+            manager_isolation: that of the GameManager.
 
         Raises:
             UserError: there is no such game, map or player, or the match cannot be set up.

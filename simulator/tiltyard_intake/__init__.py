@@ -10,7 +10,7 @@ Begin with ``intake``: it takes in a class, one entry after the other. What it i
 - ``building``: the steps of a recipe in a cell, and what is put into the folder of teams.
 - ``smoke``: one short match of each team against itself.
 - ``similarity``: which works are alike.
-- ``report``: what became of each team, for the organiser, the teams and the next intake.
+- ``report``: the result for each team, for the organiser, the teams and the next intake.
 - ``command``, ``pages``: the command, its settings file and the organiser's pages.
 
 It imports the engine and the simulator; ``command`` and ``pages`` import the tournaments as well. Nothing of the core imports it:

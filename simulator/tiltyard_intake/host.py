@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from tiltyard_engine.registry.lookup import Submissions
+from tiltyard_engine.host.interface import Submissions
 from tiltyard_simulator.play.host import GuardHost
 
 

@@ -58,7 +58,7 @@ from tiltyard_intake.report.team_report import (
     read_report,
     write_report,
 )
-from tiltyard_intake.similarity.class_comparison import compare_class, fingerprints_of_given
+from tiltyard_intake.similarity.class_comparison import compare_class, fingerprints_of_common_code
 from tiltyard_intake.smoke.protocols import protocol_in_sources, speak_to_in, spoken_to, with_protocol
 from tiltyard_intake.smoke.smoke_match import SmokeMatches
 from tiltyard_intake.trees.bounded_reading import read_bounded
@@ -159,7 +159,7 @@ class _ClassIntake:
         """What an earlier intake said, by team."""
         self._placed = TeamFiles(options.into, options.reports, self._before)
         # What is wrong with it is told before anything is built.
-        self._course_code = [fingerprints_of_given(path) for path in options.given]
+        self._course_code = [fingerprints_of_common_code(path) for path in options.common_code]
         self._keeps_sources = options.keeps_sources and not options.is_dry
         self._builds = BuildCache(options.reports / BUILDS, options.retries)
         self._earlier = PreviousAttempts(options.reports, self._builds)
@@ -181,27 +181,27 @@ class _ClassIntake:
         )
         options = self._options
         writer = ReportWriter(encodable(report), self._before, reports=options.reports, into=options.into, is_dry=options.is_dry)
-        named = list(named_entries(listing.entries))
-        arrived: SimpleQueue[TeamReport | BaseException] = SimpleQueue()
+        entries = list(named_entries(listing.entries))
+        queue: SimpleQueue[TeamReport | BaseException] = SimpleQueue()
 
         def work(entry: ClassEntry, team: str, number: int) -> None:
             try:
-                arrived.put(self._after_earlier(self._take_one(entry, team, number)))
+                queue.put(self._after_earlier(self._take_one(entry, team, number)))
             except BaseException as error:
-                arrived.put(error)
+                queue.put(error)
 
         pool = ThreadPoolExecutor(self._options.workers)
         try:
-            with self._smoke.of_teams(len(named)):
-                for number, (entry, team) in enumerate(named):
+            with self._smoke.of_teams(len(entries)):
+                for number, (entry, team) in enumerate(entries):
                     pool.submit(work, entry, team, number)
-                for number in range(1, len(named) + 1):
+                for number in range(1, len(entries) + 1):
                     # Matches one after the other, in this thread, to which their processes belong.
-                    entry_report = encodable(self._with_smoke(_or_raise(arrived.get())))
+                    entry_report = encodable(self._with_smoke(_or_raise(queue.get())))
                     if not options.is_dry:
                         self._placed.remove_old(entry_report)
                     writer.add(entry_report)
-                    emit(entry_report, number, len(named))
+                    emit(entry_report, number, len(entries))
         except BaseException:
             self._is_stopping = True
             for cells in list(self._pools):
@@ -219,7 +219,7 @@ class _ClassIntake:
                 cells.close()
             if not options.is_dry:
                 self._packages.remove()
-        return self._without_gone(writer.report, {team for _, team in named})
+        return self._without_gone(writer.report, {team for _, team in entries})
 
     def _take_one(self, entry: ClassEntry, team: str, number: int) -> TeamReport:
         team_report = TeamReport(
@@ -296,7 +296,7 @@ class _ClassIntake:
         )
 
     def _ready_made(self, recognised: Recognised) -> Recognised | None:
-        """The same work, read as a program of .NET that was handed in beside its sources; None if there is none.
+        """A work read as a program of .NET that was handed in beside its sources; None if there is none.
 
         Programs of other kinds may well be others', such as a course's own robots.
         """
@@ -325,9 +325,9 @@ class _ClassIntake:
         reason = recognised.reason.removeprefix(f"{what_it_holds(recognised.names, recognised.tree)}; ")
         if self._options.is_dry or not any(name.endswith(".py") for name in recognised.names):
             return reason
-        looked = Recognised(tree=recognised.tree, names=recognised.names, recipe=SYNTAX)
+        syntax_only = Recognised(tree=recognised.tree, names=recognised.names, recipe=SYNTAX)
         # The compiler reads strangers' files in the sandbox; nothing comes out of it.
-        checked = build(looked, folder / "unused", team=team, policy=self._options.policy, pool=self._pool())
+        checked = build(syntax_only, folder / "unused", team=team, policy=self._options.policy, pool=self._pool())
         return f"{checked.error}\n{reason}" if checked.error else reason
 
     def _after_earlier(self, new: TeamReport) -> TeamReport:
@@ -438,7 +438,7 @@ class _ClassIntake:
         if len(sources) < 2 or self._options.is_one_team:
             return report
         result = compare_class(sources, self._options.reports, self._course_code, self._options.workers)
-        return replace(report, likeness=replace(result, given=", ".join(map(str, self._options.given))))
+        return replace(report, likeness=replace(result, given=", ".join(map(str, self._options.common_code))))
 
 
 def _or_raise(result: TeamReport | BaseException) -> TeamReport:

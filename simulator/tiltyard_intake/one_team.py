@@ -56,7 +56,7 @@ class RecognisedTeam:
 
 @dataclass(frozen=True, slots=True)
 class BuiltTeam:
-    """What became of one team's work."""
+    """The result of one team's work."""
 
     report: TeamReport
     path: Path | None

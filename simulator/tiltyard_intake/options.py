@@ -54,12 +54,12 @@ class IntakeOptions:
     is_one_team: bool = False
     """Whether all that was handed in is one team's work, whatever it looks like."""
     as_they_are: frozenset[Path] = frozenset()
-    """What lies there and plays as it is: it is told of, and stays where it lies."""
+    """What lies there and plays as it is: it is reported, and stays where it lies."""
     keeps_sources: bool = True
     """Whether the sources of each attempt are kept in the folder of reports."""
     plays_once: bool = True
     """Whether each team plays a short match, to see whether what was built really plays."""
-    given: tuple[Path, ...] = ()
+    common_code: tuple[Path, ...] = ()
     """Code that all may have, which is left out when works are compared: folders, zips or files."""
     reads: frozenset[Path] = frozenset()
     """What else the command reads, such as the list of students. Nobody handed it in, wherever it lies."""

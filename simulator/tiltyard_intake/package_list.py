@@ -280,9 +280,9 @@ def _lock(tree: Path, names: Sequence[str], manifest: str) -> str:
     for each in packages if isinstance(packages, list) else ():
         if not isinstance(each, dict) or each.get("source") != CRATES_IO:
             continue
-        named = [each.get("name"), each.get("version"), *(each.get("dependencies") or [])]
+        words = [each.get("name"), each.get("version"), *(each.get("dependencies") or [])]
         checksum = each.get("checksum")
-        if all(isinstance(word, str) and _LOCKED.fullmatch(word) for word in named) and _CHECKSUM.fullmatch(str(checksum)):
+        if all(isinstance(word, str) and _LOCKED.fullmatch(word) for word in words) and _CHECKSUM.fullmatch(str(checksum)):
             entry = {"name": each["name"], "version": each["version"], "source": CRATES_IO, "checksum": checksum}
             entry["dependencies"] = each.get("dependencies") or []
             lines += ["[[package]]", *(f"{key} = {json.dumps(value)}" for key, value in entry.items())]

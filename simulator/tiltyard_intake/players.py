@@ -8,8 +8,8 @@ from pathlib import Path
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.host import Host
+from tiltyard_engine.host.interface import Submissions
 from tiltyard_engine.registry import Registry
-from tiltyard_engine.registry.lookup import Submissions, choose
 from tiltyard_engine.registry.registry import ALGORITHM, Reference
 from tiltyard_engine.registry.sources import MANIFEST
 from tiltyard_engine.texts.sanitize import one_line
@@ -21,6 +21,7 @@ from tiltyard_intake.options import IntakeOptions
 from tiltyard_intake.recipes.recognition import NOTHING
 from tiltyard_intake.report.team_report import BUILT, TeamReport, Verdict
 from tiltyard_intake.trees.junk import is_source
+from tiltyard_simulator.registry.finder import Finder
 
 _Ready = dict[Path, list[tuple[str, Reference]]]
 """Who plays as it is, with their labels, by where they lie."""
@@ -92,7 +93,7 @@ def _add_built(team: TeamReport, options: IntakeOptions, registry: Registry, sub
     several = len(players) > 1
     for product in players:
         try:
-            player = choose(str(product), ALGORITHM, registry, options.game)
+            player = Finder(registry).plugin(str(product), ALGORITHM, options.game)
         except UserError as error:
             submissions.left_out.append(f"{team.label}: {error}")
             continue
@@ -120,7 +121,7 @@ def _by_path(folder: Path, submissions: Submissions) -> _Ready:
 
 
 def _in_words(team: TeamReport) -> str:
-    """What became of a team, in one line."""
+    """The result for a team, in one line."""
     if team.verdict in BUILT:
         return f"built by {team.recipe}, {'kept from before' if team.is_reused else f'{team.seconds:.1f} s'}"
     # Why no recipe fits is long, and of what holds no sources nobody wants to know it.

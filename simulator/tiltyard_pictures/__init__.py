@@ -4,7 +4,7 @@ A game brings a :class:`~tiltyard_engine.replay.Theme`; everything else comes fr
 This package is on its own: the core never imports it. It imports the engine and the simulator's ``replays``, and ``cli`` the
 tournaments' way to name a replay. PNG and GIF need Pillow, which is the extra ``pictures``; SVG needs nothing::
 
-    picture = Picture(replay, theme)              # how large a square is, in which colours
+    picture = MatchPicture(replay, theme)              # how large a square is, in which colours
     svg_picture(picture, round_number)            # a string
     png_picture(picture, round_number)            # bytes
     gif_film(picture, film_rounds(replay, speed)) # bytes

@@ -14,7 +14,7 @@ from tiltyard_engine.named_paths import check_output
 from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_pictures.film import DEFAULT_SPEED, film_rounds, gif_film
 from tiltyard_pictures.marks import COLOR_SCHEMES
-from tiltyard_pictures.picture import Picture
+from tiltyard_pictures.picture import MatchPicture
 from tiltyard_pictures.raster import png_picture
 from tiltyard_pictures.svg import svg_picture
 from tiltyard_tournaments.cli.application import application
@@ -110,17 +110,17 @@ def picture(
         say(f"note: --{kind} is an old option; instead, let the name of the file end in .{kind}: --output {new}")
     if source.theme is None:
         say(f"note: the game '{source.replay.game}' is not installed, or has no theme: its pieces are drawn as characters")
-    drawn = Picture(source.replay, source.theme, scale, COLOR_SCHEMES[look], legend=legend)
+    picture = MatchPicture(source.replay, source.theme, scale, COLOR_SCHEMES[look], legend=legend)
     if kind == "gif":
-        data = _film(drawn, speed, first, last)
+        data = _film(picture, speed, first, last)
     else:
         number = len(source.replay.frames) if round_number is None else round_number
-        data = png_picture(drawn, number) if kind == "png" else svg_picture(drawn, number).encode("utf-8")
+        data = png_picture(picture, number) if kind == "png" else svg_picture(picture, number).encode("utf-8")
     try:
         path.write_bytes(data)
     except OSError as error:
         raise UserError(f"{path}: cannot be written: {error.strerror}") from error
-    print(f"{path}: {drawn.layout.width} x {drawn.layout.height}, {len(data):,} bytes")
+    print(f"{path}: {picture.layout.width} x {picture.layout.height}, {len(data):,} bytes")
     if source.problem:
         print(f"error: {one_line(source.problem)}", file=sys.stderr)
         raise typer.Exit(1)
@@ -151,9 +151,9 @@ def _check_options(kind: str, round_number: int | None, first: int, last: int | 
         raise UserError(f"--from and --to are for films; for a {kind.upper()}, choose the round with --round")
 
 
-def _film(drawn: Picture, speed: float, first: int, last: int | None) -> bytes:
-    plan = film_rounds(drawn.replay, speed, first, last)
+def _film(picture: MatchPicture, speed: float, first: int, last: int | None) -> bytes:
+    plan = film_rounds(picture.replay, speed, first, last)
     if plan.every > 1:
         # 2 and 3 have endings of their own in English; "round in" needs none.
         say(f"note: one round in {plan.every} is shown; use --from, --to or a lower --speed to show more")
-    return gif_film(drawn, plan)
+    return gif_film(picture, plan)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.replay import Replay
-from tiltyard_pictures.picture import Picture
+from tiltyard_pictures.picture import MatchPicture
 from tiltyard_pictures.raster import Raster, require_pillow
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def film_rounds(replay: Replay, speed: float = DEFAULT_SPEED, first: int = 0, la
     return FilmPlan(tuple(rounds), max(1 / speed, 1 / MOST_FRAMES_A_SECOND), every, last == end)
 
 
-def gif_film(picture: Picture, plan: FilmPlan) -> bytes:
+def gif_film(picture: MatchPicture, plan: FilmPlan) -> bytes:
     """The plan's rounds as a GIF that goes round and round. If it ends with the game, its last frame tells the result.
 
     Raises:
@@ -85,7 +85,7 @@ def gif_film(picture: Picture, plan: FilmPlan) -> bytes:
 
 
 class _Film:
-    def __init__(self, picture: Picture, plan: FilmPlan) -> None:
+    def __init__(self, picture: MatchPicture, plan: FilmPlan) -> None:
         self._picture = picture
         self._plan = plan
         self._raster = Raster(picture)

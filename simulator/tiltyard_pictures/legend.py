@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from tiltyard_engine.replay import Replay, SquareStyle, Theme
 from tiltyard_pictures.layout import LEGEND_GAP, LEGEND_SIDE, TEXT_SIZE, Layout, TextLine, text_width
-from tiltyard_pictures.marks import ColorScheme, box, placed
+from tiltyard_pictures.marks import ColorScheme, at_place, box
 from tiltyard_pictures.panels import Drawing
 from tiltyard_pictures.shapes import token_marks
 from tiltyard_pictures.texts import drawn_name
@@ -58,7 +58,7 @@ def draw_legend(items: Sequence[LegendItem], layout: Layout, scheme: ColorScheme
     drawing, side, size = Drawing(), LEGEND_SIDE * layout.scale, TEXT_SIZE * layout.scale
     for item, (x, y) in zip(items, layout.legend):
         marks = [box(0, 0, 1, 1, scheme.floor), *token_marks(item.token, item.style, scheme, side)]
-        drawing.marks.extend(placed(marks, x, y, factor=side))
+        drawing.marks.extend(at_place(marks, x, y, factor=side))
         text_x = x + side + LEGEND_GAP * layout.scale
         drawing.texts.append(TextLine(x=text_x, y=y + side / 2, size=size, text=item.label, color=scheme.ink))
     return drawing

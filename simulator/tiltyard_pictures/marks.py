@@ -122,7 +122,7 @@ def curve(start: Point, control: Point, end: Point) -> list[Point]:
     return points
 
 
-def placed(marks: Iterable[Mark], x: float, y: float, turn: int = 0, factor: float = 1.0) -> list[Mark]:
+def at_place(marks: Iterable[Mark], x: float, y: float, turn: int = 0, factor: float = 1.0) -> list[Mark]:
     """Marks made larger and turned by eighths clockwise about (0, 0), then moved to (x, y). Letters stay upright."""
     cosine, sine = factor * cos(turn * pi / 4), factor * sin(turn * pi / 4)
 

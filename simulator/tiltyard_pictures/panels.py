@@ -227,7 +227,7 @@ class _Pen:
         for line, seat in enumerate(panel.owners):
             points: list[tuple[float, float]] = []
             before: float | None = None
-            for number in range(timeline.shown + 1):
+            for number in range(timeline.round + 1):
                 of_round = values[min(number, len(values) - 1)]
                 if line >= len(of_round):
                     continue
@@ -236,7 +236,7 @@ class _Pen:
                     points.append(place(number, of_round[line]))
                 before = of_round[line]
             if before is not None:
-                points.append(place(timeline.shown, before))
+                points.append(place(timeline.round, before))
             # A line that lies on another one leaves an edge of it to be seen.
             self._line(points, self._painter.color(seat), max(1.5, 3.5 - line))
         self._text(left + 3, top + 9, f"{high:g}", scheme.muted, size=10)

@@ -48,7 +48,7 @@ MOST_PIXELS: Final = 40_000_000
 LEFT_TO_RIGHT: Final = "\u200e"
 
 
-class Picture:
+class MatchPicture:
     """What is drawn of a replay, at which size and in which colours.
 
     Args:

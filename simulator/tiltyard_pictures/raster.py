@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_pictures.layout import Pill, TextLine
-from tiltyard_pictures.marks import Area, Disc, Letters, Line, Mark, placed
+from tiltyard_pictures.marks import Area, Disc, Letters, Line, Mark, at_place
 from tiltyard_pictures.panels import Drawing
-from tiltyard_pictures.picture import Picture
+from tiltyard_pictures.picture import MatchPicture
 from tiltyard_simulator.replays.viewer.text import columns_of
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ FINER: Final = 8
 FURTHER_FONTS: Final = ("DejaVuSans-Bold.ttf", "NotoSans-Bold.ttf", "NotoSansCJK-Bold.ttc", "Arial Unicode.ttf")
 """Looked for among the system's where Pillow's own lacks a letter."""
 SMOOTHER: Final = 3
-"""How many times larger panels are drawn than they are shown; in a film they are drawn anew in many rounds."""
+"""How many times larger panels are drawn than they are shown; in a film they are drawn again in many rounds."""
 NO_CHARACTER: Final = "\uffff"
 
 
@@ -37,7 +37,7 @@ def require_pillow() -> None:
         )
 
 
-def png_picture(picture: Picture, round_number: int) -> bytes:
+def png_picture(picture: MatchPicture, round_number: int) -> bytes:
     """The board after a round as a PNG, with players, round and caption.
 
     Raises:
@@ -58,10 +58,10 @@ def png_picture(picture: Picture, round_number: int) -> bytes:
 class Raster:
     """The parts of a picture as images in RGB."""
 
-    def __init__(self, picture: Picture) -> None:
+    def __init__(self, picture: MatchPicture) -> None:
         self.picture = picture
         self._sprites: dict[str, Image.Image] = {}
-        self._drawn: Drawing | None = None
+        self._drawing: Drawing | None = None
         self._panel_image: Image.Image | None = None
         self._legend_image: Image.Image | None = None
 
@@ -110,17 +110,17 @@ class Raster:
         if not page.panels:
             return
         drawing = self.picture.panels(round_number)
-        if drawing != self._drawn or self._panel_image is None:
+        if drawing != self._drawing or self._panel_image is None:
             top, height = page.board_y + page.board_height, page.panels_height
             large = Image.new("RGB", (page.width * SMOOTHER, height * SMOOTHER), self.picture.scheme.paper)
             pen = ImageDraw.Draw(large)
-            for mark in placed(drawing.marks, 0, -top):
+            for mark in at_place(drawing.marks, 0, -top):
                 _draw_solid(pen, mark, SMOOTHER)
             for words in drawing.texts:
                 x, y = words.x * SMOOTHER, (words.y - top) * SMOOTHER
                 _write(large, replace(words, x=x, y=y, size=words.size * SMOOTHER, cell=words.cell * SMOOTHER))
             self._panel_image = large.resize((page.width, height), Image.Resampling.BOX)
-            self._drawn = drawing
+            self._drawing = drawing
         whole.paste(self._panel_image, (0, page.board_y + page.board_height))
 
     def _legend(self, whole: Image.Image) -> None:
@@ -134,7 +134,7 @@ class Raster:
         if self._legend_image is None:
             height = page.height - top
             large = Image.new("RGB", (page.width * SMOOTHER, height * SMOOTHER), self.picture.scheme.paper)
-            for mark in placed(drawing.marks, 0, -top):
+            for mark in at_place(drawing.marks, 0, -top):
                 _draw_mark(large, mark, SMOOTHER)
             self._legend_image = large.resize((page.width, height), Image.Resampling.BOX)
         whole.paste(self._legend_image, (0, top))

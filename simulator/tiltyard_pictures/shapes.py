@@ -7,7 +7,7 @@ from math import cos, pi, sin
 from typing import Final, TypeAlias
 
 from tiltyard_engine.replay import SquareStyle
-from tiltyard_pictures.marks import Area, ColorScheme, Disc, Letters, Line, Mark, box, color_or, curve, placed
+from tiltyard_pictures.marks import Area, ColorScheme, Disc, Letters, Line, Mark, at_place, box, color_or, curve
 from tiltyard_pictures.texts import drawn_sign
 
 SMALL: Final = 7
@@ -25,10 +25,10 @@ def token_marks(token: str, style: SquareStyle | None, scheme: ColorScheme, size
     if style is None:
         return _glyph(drawn_sign(token.strip())[:2], SquareStyle(glyph="", plain=""), scheme, size)
     shape = _SHAPES.get(style.shape)
-    drawn = _glyph(drawn_sign(style.glyph.strip()), style, scheme, size) if shape is None else shape(style, scheme, size)
+    marks = _glyph(drawn_sign(style.glyph.strip()), style, scheme, size) if shape is None else shape(style, scheme, size)
     floor = color_or(style.floor, "")
     below: list[Mark] = [box(0, 0, 1, 1, floor)] if floor else []
-    return [*below, *drawn, *_ring_and_dot(style, scheme, size)]
+    return [*below, *marks, *_ring_and_dot(style, scheme, size)]
 
 
 def _ring_and_dot(style: SquareStyle, scheme: ColorScheme, size: float) -> list[Mark]:
@@ -62,9 +62,9 @@ def _broken_block(style: SquareStyle, scheme: ColorScheme, size: float) -> list[
     return marks
 
 
-def _turned(marks: list[Mark], style: SquareStyle) -> list[Mark]:
+def _rotated(marks: list[Mark], style: SquareStyle) -> list[Mark]:
     # A square turned by an eighth reaches beyond its corners.
-    return placed(marks, 0.5, 0.5, style.turn, 0.86 if style.turn % 2 else 1.0)
+    return at_place(marks, 0.5, 0.5, style.turn, 0.86 if style.turn % 2 else 1.0)
 
 
 def _tank(style: SquareStyle, scheme: ColorScheme, size: float) -> list[Mark]:
@@ -73,7 +73,7 @@ def _tank(style: SquareStyle, scheme: ColorScheme, size: float) -> list[Mark]:
         return [box(0, 0, 1, 1, color)]
     outline = max(1 / size, 0.045)
     # Tracks, hull, cannon and turret; the outline keeps dark and light colours apart from any floor.
-    marks = _turned(
+    marks = _rotated(
         [
             box(-0.44, -0.38, 0.18, 0.82, track, radius=0.06),
             box(0.26, -0.38, 0.18, 0.82, track, radius=0.06),
@@ -105,7 +105,7 @@ def _shell(style: SquareStyle, scheme: ColorScheme, size: float) -> list[Mark]:
     trail += [box(-0.07, part * length, 0.14, length, color, opacity=1 - (part + 0.5) / TRAIL_PARTS) for part in range(TRAIL_PARTS)]
     left = curve((-0.13, 0.06), (-0.15, -0.2), (0, -0.36))
     right = curve((0, -0.36), (0.15, -0.2), (0.13, 0.06))
-    return _turned([*trail, Area(((-0.13, 0.06), *left, *right), color)], style)
+    return _rotated([*trail, Area(((-0.13, 0.06), *left, *right), color)], style)
 
 
 def _shells(style: SquareStyle, scheme: ColorScheme, size: float) -> list[Mark]:

@@ -8,7 +8,7 @@ from typing import Final
 
 from tiltyard_pictures.layout import Pill, TextLine
 from tiltyard_pictures.marks import Area, Disc, Letters, Line, Mark, Point
-from tiltyard_pictures.picture import Picture
+from tiltyard_pictures.picture import MatchPicture
 from tiltyard_pictures.texts import drawn_name
 from tiltyard_simulator.replays.viewer.text import visible_width
 
@@ -17,7 +17,7 @@ FONT: Final = "system-ui, -apple-system, Segoe UI, Roboto, Liberation Sans, Aria
 MONOSPACED: Final = "ui-monospace, Menlo, Consolas, Liberation Mono, monospace"
 
 
-def svg_picture(picture: Picture, round_number: int) -> str:
+def svg_picture(picture: MatchPicture, round_number: int) -> str:
     """The board after a round, with players, round and caption.
 
     Raises:
@@ -52,7 +52,7 @@ def svg_picture(picture: Picture, round_number: int) -> str:
     return "\n".join([*parts, "</svg>", ""])
 
 
-def _tokens(picture: Picture, round_number: int) -> tuple[list[str], list[str]]:
+def _tokens(picture: MatchPicture, round_number: int) -> tuple[list[str], list[str]]:
     page = picture.layout
     numbers: dict[str, int] = {}
     symbols: list[str] = []
@@ -72,7 +72,7 @@ def _tokens(picture: Picture, round_number: int) -> tuple[list[str], list[str]]:
     return symbols, uses
 
 
-def _grid_pattern(picture: Picture) -> str:
+def _grid_pattern(picture: MatchPicture) -> str:
     if not picture.gridded:
         return ""
     page, size = picture.layout, picture.layout.square

@@ -7,8 +7,8 @@ Rooms, each of which imports only those before it:
 - ``replays``: bytes and files of replays, the terminal viewer. It needs ``match`` alone.
 - ``play``: plays one match or many, on all cores, and turns what people write into plugins and maps.
 - ``matchups``: the comparative and the competition mode, and the ``simulator`` command.
-- ``check``: looks at one team or one match closely: check, verify, rerun, debug.
 
-Beside it lie packages that nothing here imports: ``tiltyard_intake`` turns what a class handed in into teams that play,
-``tiltyard_cluster`` plays on other machines, ``tiltyard_pictures`` draws replays.
+Beside it lie packages that nothing here imports: ``tiltyard_checks`` looks closely at a team, a match or a machine,
+``tiltyard_intake`` turns what a class handed in into teams that play, ``tiltyard_cluster`` plays on other machines, and
+``tiltyard_pictures`` draws replays.
 """

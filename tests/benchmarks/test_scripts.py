@@ -5,16 +5,14 @@ from __future__ import annotations
 import atexit
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import pytest
 from tests.scripts import ROOT, load_script
 
 FOLDER = ROOT / "benchmarks"
-SCRIPTS = sorted(
-    path.name
-    for path in FOLDER.glob("*.py")
-    if path.stem not in ("league_crowd", "league_evening", "league_office", "measuring", "simulated_cluster")
-)
+SCRIPTS = sorted(path.name for path in FOLDER.glob("*.py") if "__main__" in path.read_text(encoding="utf-8"))
 measuring = load_script("benchmarks/measuring.py")
 
 
@@ -25,11 +23,10 @@ def test_help(name: str) -> None:
     assert done.stdout.startswith(f"usage: {name}")
 
 
-def test_intervals_of_shares() -> None:
-    low, high = measuring.wilson(90, 100)
-    assert (round(low, 1), round(high, 1)) == (82.6, 94.5)
-    assert measuring.wilson(0, 0) == (0.0, 100.0)
-    assert measuring.wilson(10, 10)[1] == pytest.approx(100)
+def test_words_without_a_part_are_those_of_the_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    for words, complete in (([], ["one"]), (["9"], ["one", "9"]), (["two", "9"], ["two", "9"]), (["--help"], ["--help"])):
+        monkeypatch.setattr(sys, "argv", ["script", *words])
+        assert measuring.words_with_part(("one", "two"), "one") == complete
 
 
 def test_times_in_words() -> None:
@@ -68,8 +65,8 @@ def test_the_cluster_says_what_it_lacks() -> None:
 import runpy, sys
 sys.modules["distributed"] = None
 sys.path.insert(0, {str(FOLDER)!r})
-sys.argv = ["cluster.py"]
-runpy.run_path({str(FOLDER / "cluster.py")!r}, run_name="__main__")
+sys.argv = ["workers.py", "cluster"]
+runpy.run_path({str(FOLDER / "workers.py")!r}, run_name="__main__")
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 2
@@ -86,3 +83,9 @@ def _start_what_ends_at_exit() -> None:
 
 def test_what_is_ended_at_the_exit_of_the_process_is_not_waited_for() -> None:
     assert measuring.with_cpu_seconds(_start_what_ends_at_exit)[0] is None
+
+
+def test_a_temporary_folder_outlives_a_measured_process() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        measuring.with_cpu_seconds(lambda: None)
+        assert Path(folder).is_dir()

@@ -14,7 +14,7 @@ pytest.importorskip("starlette", reason="the extra 'league' is not installed")
 
 from tiltyard_league.cli import hand_in, league
 from tiltyard_league.league_file.model import LeagueKeys
-from tiltyard_league.web.main import HEAD_SECONDS
+from tiltyard_site.web.server import HEAD_SECONDS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = sorted(DOCS.glob("how-to/*league*.md"))

@@ -30,13 +30,13 @@ from tiltyard_intake.exports.roster import parse_roster
 from tiltyard_league.league_file.loading import read_settings
 from tiltyard_simulator.guard.programs.program_paths import paths_for_program
 from tiltyard_simulator.output.folder_lock import FolderLock
-from tiltyard_simulator.registry.lookup import find_game
+from tiltyard_simulator.registry.game_search import fitting_game
 from tiltyard_simulator.registry.plugin_inspection import checked
+from tiltyard_site.publication.page_writer import SiteFolder
 from tiltyard_tournaments.cli.look.explain import PAGE, Section, read_sections
 from tiltyard_tournaments.cli.play.round_robin import make_folder
 from tiltyard_tournaments.formats.knockout import Knockout, KnockoutOptions
 from tiltyard_tournaments.formats.swiss import Swiss, SwissOptions
-from tiltyard_tournaments.site.page_writer import SiteFolder
 from tiltyard_tournaments.store.failures import damaged, explaining
 from tiltyard_tournaments.store.schema import VERSION
 from tiltyard_tournaments.store.store import STORE_NAME, Store
@@ -54,15 +54,15 @@ LEAST_TEXT, LEAST_WORD = 20, 6
 
 
 def of_an_installed_game(folder: Path) -> None:
-    find_game(Registry([], []))
+    fitting_game(Registry([], []))
 
 
 def of_several_games(folder: Path) -> None:
-    find_game(installed("tanks", "filler", "penguins"))
+    fitting_game(installed("tanks", "filler", "penguins"))
 
 
 def of_teams_of_two_games(folder: Path) -> None:
-    find_game(installed("tanks", "filler", "acorn"), ["acorn", "heat"])
+    fitting_game(installed("tanks", "filler", "acorn"), ["acorn", "heat"])
 
 
 def of_a_wrong_name(folder: Path) -> None:
@@ -204,7 +204,7 @@ RAISED: Mapping[str, list[Callable[[Path], object]]] = {
 """By section: what raises its messages, from the first on."""
 
 IN_SOURCE: Mapping[str, tuple[str, ...]] = {
-    "missing-package": ("tiltyard_pictures.raster", "tiltyard_cluster.connection"),
+    "missing-package": ("tiltyard_pictures.raster", "tiltyard_cluster.connection", "tiltyard_site.web.packages"),
     "same-name": ("tiltyard_tournaments.cli.play.games",),
     "too-few-teams": ("tiltyard_tournaments.cli.play.games",),
     "time-ran-out": ("tiltyard_simulator.guard.cells.cell_client",),
@@ -213,7 +213,7 @@ IN_SOURCE: Mapping[str, tuple[str, ...]] = {
     "wrong-answer": ("tiltyard_engine.seat_kinds.tank_seats",),
     "in-the-sandbox": ("tiltyard_simulator.guard.cells.limit_hints",),
     "out-of-memory": ("tiltyard_simulator.guard.cells.limit_hints",),
-    "quarantine": ("tiltyard_simulator.match.quarantine",),
+    "quarantine": ("tiltyard_simulator.match.eligibility",),
     "no-sandbox": ("tiltyard_simulator.registry.isolation_policy",),
     "level-does-not-work": ("tiltyard_simulator.guard.confinement.probes",),
     "open-files": ("tiltyard_simulator.guard.open_files",),
@@ -221,8 +221,8 @@ IN_SOURCE: Mapping[str, tuple[str, ...]] = {
     "damaged-store": ("tiltyard_tournaments.store.failures",),
     "store-moved": ("tiltyard_tournaments.store.store",),
     "another-version": ("tiltyard_tournaments.cli.tournament_options", "tiltyard_tournaments.running.earlier_games"),
-    "no-replay": ("tiltyard_tournaments.running.replay_lookup",),
-    "address-in-use": ("tiltyard_tournaments.running.site_server",),
+    "no-replay": ("tiltyard_tournaments.publishers.results",),
+    "address-in-use": ("tiltyard_site.live.site_server",),
     "several-teams": ("tiltyard_intake.one_team",),
     "package-not-allowed": ("tiltyard_intake.environments.allowed",),
     "missing-compiler": ("tiltyard_intake.building.build",),

@@ -114,7 +114,7 @@ def test_a_programs_fault_leaves_what_it_could_read(tmp_path: Path, site: Path) 
     assert (folder / "seat1.input").read_bytes() == b"player 1\n10\n8\n"
     assert (folder / "seat1.txt").read_bytes() == b"thinking\n"
     assert "seat1.input contains everything that robot (player 1) could read" in (folder / "README.txt").read_text()
-    again = tiltyard(tmp_path, site, "rerun", str(folder))
+    again = tiltyard(tmp_path, site, "debug", str(folder), "--whole-match")
     assert again.returncode == 0, again.stdout + again.stderr
     assert "the program exited with code 9" in again.stdout
     debug = tiltyard(tmp_path, site, "debug", str(folder))

@@ -98,20 +98,28 @@ def test_the_simulator_imports_neither_tournaments_nor_plugins() -> None:
     plugins = set().union(*[packages_of(folder) for folder in PLUGINS])
     # Of an own package: its command takes a match out of a tournament's store.
     allowed = ["simulator/tiltyard_pictures/cli.py: tiltyard_tournaments"]
-    people = {"simulator/tiltyard_intake/command", "simulator/tiltyard_intake/pages"}
+    people = {
+        *("simulator/tiltyard_intake/command", "simulator/tiltyard_intake/pages"),
+        *("simulator/tiltyard_checks/command", "simulator/tiltyard_checks/runs"),
+    }
     upward = forbidden(ROOT / "simulator", plugins | {"tiltyard_tournaments"})
     assert [name for name in upward if "/".join(name.split("/")[:3]) not in people] == allowed
 
 
 def test_own_packages_are_imported_by_none_but_the_league() -> None:
-    cluster, pictures, simulator = (ROOT / "simulator" / f"tiltyard_{name}" for name in ("cluster", "pictures", "simulator"))
-    commands = ROOT / "tournaments" / "tiltyard_kit_commands"
-    own = {"tiltyard_league", cluster.name, pictures.name, commands.name}
+    """The steps of a check are used by the intake too, and what prints them by ``tiltyard check-game``."""
+    names = ("checks", "cluster", "intake", "pictures", "simulator")
+    checks, cluster, intake, pictures, simulator = (ROOT / "simulator" / f"tiltyard_{name}" for name in names)
+    commands, site = (ROOT / "tournaments" / f"tiltyard_{name}" for name in ("kit_commands", "site"))
+    own = {"tiltyard_league", checks.name, cluster.name, intake.name, pictures.name, commands.name, site.name}
     for folder in (ROOT / "engine", simulator, ROOT / "tournaments" / "tiltyard_tournaments", *PLUGINS):
-        assert forbidden(folder, own) == []
-    for folder in (cluster, pictures, commands):
+        assert [line for line in forbidden(folder, own) if not line.startswith(OLD_NAMES)] == []
+    for folder in (checks, cluster, pictures, site):
         assert forbidden(folder, own - {folder.name}) == []
+    assert forbidden(commands, own - {commands.name, checks.name}) == []
+    assert forbidden(intake, own - {intake.name, checks.name, site.name}) == []
     assert forbidden(ROOT / "tournaments" / "tiltyard_league", {commands.name}) == []
+    assert {line for line in forbidden(intake, {site.name}) if "tiltyard_intake/pages/" not in line} == set()
 
 
 def test_the_kit_is_used_by_games_and_its_commands_alone() -> None:

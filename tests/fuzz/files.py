@@ -6,6 +6,7 @@ import json
 import sysconfig
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from io import StringIO
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,20 +25,28 @@ import tiltyard_penguins.conformance
 import tiltyard_tanks.conformance
 from tiltyard_advance.adapter import ProgramPlayer, name_in
 from tiltyard_advance.board_files import BoardFileError, write_board_file
-from tiltyard_advance.kept_outcomes import KEPT_FILE, KeptOutcomes
+from tiltyard_advance.manager import AdvanceGameManager
+from tiltyard_advance.map_files import AdvanceMap
 from tiltyard_advance.map_files import read_map as read_advance_map
+from tiltyard_advance.outcome_file import OUTCOME_FILE, OutcomeFile
 from tiltyard_advance.packs import read_pack
 from tiltyard_advance.positions import START, AdvancePosition
 from tiltyard_advance.terminal.saved_games import read_game as read_advance_game
+from tiltyard_advance.terminal.table import AdvanceTable
+from tiltyard_engine.match import Match
 from tiltyard_engine.programs import Call, ProgramError
 from tiltyard_filler.adapter import RobotAdapter
 from tiltyard_filler.map_files import read_map as read_filler_map
 from tiltyard_filler.transcript import read_transcript
 from tiltyard_kit.conformance import MalformedFileError, list_of, read_json
+from tiltyard_kit.terminal.console import Console, LeftError
+from tiltyard_kit.terminal.table_game import TableGame
 from tiltyard_penguins.adapter import ProgramPlayer as PenguinProgram
 from tiltyard_penguins.map_files import read_map as read_penguins_map
 from tiltyard_penguins.positions import MOVEMENT, PLACEMENT
+from tiltyard_penguins.referee import PenguinsGameManager
 from tiltyard_penguins.terminal.saved_games import read_game as read_penguins_game
+from tiltyard_penguins.terminal.table import PenguinsTable
 from tiltyard_simulator.guard.cells.messages import ENCODER
 from tiltyard_tanks.log_replay import read_log
 from tiltyard_tanks.map_report import check_map
@@ -55,7 +64,7 @@ ADVANCE_GAME: Final = {
     "plies": 200,
     "seed": 0,
     "start": [START[row : row + 9] for row in range(0, 81, 9)],
-    "moves": ["a8-a7"],
+    "moves": ["a8 a7", "a2 a3"],
 }
 PENGUINS_GAME: Final = {
     "form": "penguins game 1",
@@ -105,7 +114,7 @@ def _course_test(data: bytes, folder: Path) -> None:
 
 
 def _kept(path: Path) -> None:
-    with KeptOutcomes(path.parent) as kept:
+    with OutcomeFile(path.parent) as kept:
         kept.get("k")
 
 
@@ -154,6 +163,23 @@ def _libraries() -> Sequence[bytes]:
     return [path.read_bytes() for path in files[:4]] or [b"\x7fELF\x02\x01\x01" + bytes(57)]
 
 
+def _advance_saved(path: Path) -> None:
+    saved = read_advance_game(path)
+    start = AdvanceMap("".join(saved.content["start"]), saved.content["plies"])
+    players = [("white", None), ("black", None)]
+    TableGame(Console(StringIO(), StringIO()), AdvanceTable(), players, saved).play(
+        lambda seats: AdvanceGameManager().run(Match(map=start, map_name="", seats=seats))
+    )
+
+
+def _penguins_saved(path: Path) -> None:
+    saved, board = read_penguins_game(path)
+    players = [(player["name"], None) for player in saved.content["players"]]
+    TableGame(Console(StringIO(), StringIO()), PenguinsTable(), players, saved).play(
+        lambda seats: PenguinsGameManager(asks_when_done=False).run(Match(map=board, map_name="", seats=seats))
+    )
+
+
 LEVELS: Final = "plugins/advance/tiltyard_advance/shipped_tests/level-4.txt"
 FILES: Final = (
     Reader(name="tanks-map", samples=shipped("docs/examples/[dfgt]*.txt"), read=lambda data, _: check_map("m", data)),
@@ -165,9 +191,15 @@ FILES: Final = (
     Reader(name="advance-tests", samples=lambda: [shipped(LEVELS)()[0][:1200]], read=at("t.txt", read_pack)),
     Reader(name="advance-course", samples=made(write_board_file(START)), read=_course_test),
     Reader(name="advance-recorded", samples=made([a_test(4, START)]), read=at("t.json", read_pack), form=Form.JSON),
-    Reader(name="advance-saved", samples=made(ADVANCE_GAME), read=at("g.json", read_advance_game), form=Form.JSON),
-    Reader(name="advance-kept", samples=made(json.dumps(KEPT).encode() + b"\n"), read=at(KEPT_FILE, _kept), form=Form.JSON_LINES),
-    Reader(name="penguins-saved", samples=made(PENGUINS_GAME), read=at("g.json", read_penguins_game), form=Form.JSON),
+    Reader(
+        name="advance-saved", samples=made(ADVANCE_GAME), read=at("g.json", _advance_saved), form=Form.JSON, accepts=(LeftError,)
+    ),
+    Reader(
+        name="advance-kept", samples=made(json.dumps(KEPT).encode() + b"\n"), read=at(OUTCOME_FILE, _kept), form=Form.JSON_LINES
+    ),
+    Reader(
+        name="penguins-saved", samples=made(PENGUINS_GAME), read=at("g.json", _penguins_saved), form=Form.JSON, accepts=(LeftError,)
+    ),
     Reader(name="tanks-log", samples=shipped("docs/examples/output_duel.txt"), read=_tank_log),
     Reader(name="filler-transcript", samples=made(PRINTED, OF_42), read=_transcript),
     Reader(name="filler-answer", samples=made(b"3 -4\n", b" 12x\t-3 \r\n"), read=_robot, accepts=(ProgramError,)),

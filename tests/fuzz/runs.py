@@ -23,15 +23,16 @@ from tests.simulator.replays.panel_games import every_kind
 from tests.tournaments.running.made_runs import by_chance, tournament_of
 from tests.tournaments.store.test_store import OUTCOME, REPLAY, SPEC, SPOILT
 
+from tiltyard_checks.faults.conversation_replay import exchanges_with
+from tiltyard_checks.faults.fault_reading import read_conversation, read_fault_folder
+from tiltyard_checks.faults.rerun import check_trust
 from tiltyard_engine.registry import Registry, Selection, installed_sources, path_sources
 from tiltyard_engine.registry.contributions import describe_source
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.replay import Theme
-from tiltyard_pictures.picture import Picture
+from tiltyard_pictures.picture import MatchPicture
 from tiltyard_pictures.svg import svg_picture
-from tiltyard_simulator.check.conversation_replay import exchanges_with
-from tiltyard_simulator.check.rerun import check_trust
-from tiltyard_simulator.faults.fault_folders import MATCH_FILE, read_conversation, read_fault_folder, write_fault_folder
+from tiltyard_simulator.faults.fault_folders import MATCH_FILE, write_fault_folder
 from tiltyard_simulator.guard.programs.program_paths import paths_of_environment, why_not_found
 from tiltyard_simulator.match import plugin_files
 from tiltyard_simulator.match.code_digest import code_digest
@@ -43,10 +44,10 @@ from tiltyard_simulator.replays.encoding import encode
 from tiltyard_simulator.replays.files import pack, unpack
 from tiltyard_simulator.replays.viewer.options import DrawOptions
 from tiltyard_simulator.replays.viewer.printing import print_match
+from tiltyard_site.pages.replay_scripts import encode as encode_for_site
 from tiltyard_tournaments.running.schedule import follow
 from tiltyard_tournaments.running.tables import tables_of
 from tiltyard_tournaments.running.tournament import Tournament
-from tiltyard_tournaments.site.replay_scripts import encode as encode_for_site
 from tiltyard_tournaments.store import STORE_NAME, Store
 from tiltyard_tournaments.store.export import export_lines
 from tiltyard_tournaments.store.recovery import recover
@@ -157,7 +158,7 @@ def _replay(data: bytes, folder: Path) -> None:
     replay = unpack(data, "replay")
     encode_for_site(replay)
     if replay.panels and len(replay.squares) < 10_000:
-        svg_picture(Picture(replay), len(replay.frames))
+        svg_picture(MatchPicture(replay), len(replay.frames))
     print_match(
         replay, (), Theme(styles={}), DrawOptions(), io.StringIO(), every_round=len(replay.squares) * len(replay.frames) < 100_000
     )

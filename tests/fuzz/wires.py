@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import io
+import asyncio
+import logging
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -13,8 +14,10 @@ from tests.fuzz.damage import Form
 from tests.fuzz.files import made
 from tests.fuzz.runs import installed
 from tests.fuzz.trial import Reader
+from tests.own_loop import in_own_thread
 from tests.plugins.filler.test_adapter import POSITION
 from tests.tournaments.running.made_runs import tournament_of
+from uvicorn.server import ServerState
 
 from tiltyard_engine.claims import claim_problem, plain
 from tiltyard_engine.match import Match
@@ -49,8 +52,9 @@ from tiltyard_simulator.match.limits import MANAGER_LIMITS
 from tiltyard_simulator.match.panel_values import panel_values
 from tiltyard_simulator.match.verdict import OnCrash, verdict
 from tiltyard_simulator.registry.plugin_inspection import checked
-from tiltyard_tournaments.running.live_site import LiveSite
-from tiltyard_tournaments.running.site_server import Compressed, _Handler
+from tiltyard_site.live.app import live_app
+from tiltyard_site.live.live_site import LiveSite
+from tiltyard_site.web.server import PatientProtocol, make_config
 
 SOURCE: Final = Source(name="bot", origin=Origin.FILE, value="/work/bot.py")
 BOARD: Final = ("#  #", " 12 ")
@@ -147,21 +151,61 @@ def _site() -> LiveSite:
     return LiveSite(lambda: tournament_of(installed()))
 
 
-class _Socket(io.BytesIO):
-    """A connection that has received all of a request."""
+class _Connection(asyncio.Transport):
+    """A connection on which nobody listens."""
 
-    def makefile(self, *_: object) -> io.BytesIO:
-        return io.BytesIO(self.getvalue())
+    is_over = False
 
-    def sendall(self, data: bytes) -> None:
-        """Nobody listens."""
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        return ("127.0.0.1", 1) if name in ("peername", "sockname") else default
 
-    def settimeout(self, seconds: float) -> None:
-        """All is there."""
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Let it go."""
+
+    def close(self) -> None:
+        self.is_over = True
+
+    def is_closing(self) -> bool:
+        return self.is_over
 
 
 def _http(data: bytes, folder: Path) -> None:
-    _Handler(_site(), Compressed(), True, _Socket(data), ("127.0.0.1", 1), None)
+    problems = in_own_thread(lambda: asyncio.run(_answered(data)))
+    if problems:
+        raise problems[0]
+
+
+async def _answered(data: bytes) -> list[BaseException]:
+    """What went wrong in the application while it answered what a connection received."""
+    app = live_app(_site(), local=True)
+    handler = _Errors()
+    logger = logging.getLogger("uvicorn.error")
+    logger.addHandler(handler)
+    state = ServerState()
+    config = make_config(app, 1)
+    config.load()
+    protocol = PatientProtocol(config, state, {})
+    try:
+        protocol.connection_made(_Connection())
+        protocol.data_received(data)
+        while state.tasks:
+            await asyncio.gather(*state.tasks)
+        protocol.connection_lost(None)
+    finally:
+        logger.removeHandler(handler)
+    return handler.problems
+
+
+class _Errors(logging.Handler):
+    """Keeps the exceptions that the server tells of."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.problems: list[BaseException] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.exc_info and record.exc_info[1]:
+            self.problems.append(record.exc_info[1])
 
 
 def _managers() -> Sequence[bytes]:

@@ -348,11 +348,11 @@ def test_the_same_work_twice_is_told_to_the_organiser_alone(take: TakeIn, tmp_pa
     assert read_report(tmp_path / "reports") == report
     (tmp_path / "given").mkdir()
     (tmp_path / "given" / "skeleton.py").write_text(mine)
-    given = take(plays_once=False, given=(tmp_path / "given",)).likeness
+    given = take(plays_once=False, common_code=(tmp_path / "given",)).likeness
     assert given is not None
     assert not given.pairs
     with pytest.raises(UserError, match=r"nowhere: isn't there; expected a folder"):
-        take(given=(tmp_path / "nowhere",))
+        take(common_code=(tmp_path / "nowhere",))
 
 
 ROBOT = """import sys

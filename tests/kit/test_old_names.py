@@ -9,10 +9,8 @@ from pathlib import Path
 
 import pytest
 
-import tiltyard_kit
-
 GAME = Path(__file__).parents[1] / "programs" / "games" / "nim.py"
-TERMINAL = [path.stem for path in Path(tiltyard_kit.__path__[0], "terminal").glob("[a-z]*.py")]
+TERMINAL = ("console", "palette", "saved_game", "squares")
 TESTS = """
 from tiltyard_engine.testing import PlayMatch, check_game, scripted
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tiltyard_tournaments.cli.prepare.new import app
+from tiltyard_tournaments.cli.new import app
 
 RUNNER = CliRunner()
 

@@ -15,6 +15,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pytest
+from tests.conftest import RunCommand
 from tests.league.made_league import FILE, IDLE, make_folder
 from tests.ports import free_port
 
@@ -68,15 +70,17 @@ def is_gone(pid: int) -> bool:
     return not Path(f"/proc/{pid}").exists()
 
 
-def test_a_league_survives_kills_of_all_its_processes(tmp_path: Path) -> None:
+def test_a_league_survives_kills_of_all_its_processes(
+    tmp_path: Path, run_command: RunCommand, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder, port = make_folder(tmp_path / "course", file=FILE), free_port()
     base = f"http://localhost:{port}"
     (tmp_path / "students.csv").write_text("name,id,group\nAnn,1,Red\nBob,2,Blue\n")
-    environment = {**os.environ, "HOME": str(tmp_path / "home"), "XDG_CONFIG_HOME": ""}
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", "")
 
     def command(*words: str | Path) -> subprocess.CompletedProcess[str]:
-        line = [TILTYARD, *map(str, words)]
-        return subprocess.run(line, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        return run_command("tiltyard", *map(str, words))
 
     def status() -> dict[str, Any]:
         with urllib.request.urlopen(f"{base}/status.json", timeout=5) as answer:

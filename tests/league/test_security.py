@@ -47,12 +47,14 @@ def watch(event, arguments):
     elif event == "exec" and str(getattr(arguments[0], "co_filename", "")).startswith(folder):
         seen.append([event, arguments[0].co_filename])
 sys.addaudithook(watch)
-from tiltyard_league.web.main import make_server
+import tiltyard_league.web.main
+from tiltyard_league.web.app import make_app
+from tiltyard_site.web.server import make_server
 from tiltyard_league.league_file.loading import read_settings
 signal.signal(signal.SIGTERM, lambda number, frame: None)
 with socket.create_server(("127.0.0.1", 0)) as listening:
     print(listening.getsockname()[1], flush=True)
-    make_server(read_settings(Path(folder)), "127.0.0.1", 0).run([listening])
+    make_server(make_app(read_settings(Path(folder))), 5).run([listening])
 files = {name: getattr(module, "__file__", None) or "" for name, module in sys.modules.items()}
 print(json.dumps({"seen": seen, "modules": files}))
 """

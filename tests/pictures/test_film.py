@@ -11,12 +11,12 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.replay import Replay
 from tiltyard_pictures.film import MOST_FRAMES, FilmPlan, film_rounds, gif_film
 from tiltyard_pictures.marks import DARK
-from tiltyard_pictures.picture import Picture
+from tiltyard_pictures.picture import MatchPicture
 from tiltyard_pictures.raster import png_picture
 
 
-def film(replay: Replay, speed: float = 8, first: int = 0, last: int | None = None) -> tuple[Picture, Image.Image]:
-    picture = Picture(replay, THEME)
+def film(replay: Replay, speed: float = 8, first: int = 0, last: int | None = None) -> tuple[MatchPicture, Image.Image]:
+    picture = MatchPicture(replay, THEME)
     return picture, Image.open(io.BytesIO(gif_film(picture, film_rounds(replay, speed, first, last))))
 
 
@@ -57,7 +57,7 @@ def test_the_tank_moves_in_its_seats_color() -> None:
 def test_frames_hold_only_what_changed() -> None:
     """A large board on which one piece moves adds little for each round."""
     replay = march(40, 40, 30)
-    small, large = (len(gif_film(Picture(replay, THEME), film_rounds(replay, 8, 0, last))) for last in (10, 30))
+    small, large = (len(gif_film(MatchPicture(replay, THEME), film_rounds(replay, 8, 0, last))) for last in (10, 30))
     assert (large - small) / 20 < 3000
 
 

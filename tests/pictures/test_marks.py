@@ -11,7 +11,7 @@ from tiltyard_pictures.marks import COLOR_SCHEMES, color_or
 
 @pytest.mark.parametrize("name", ["light", "dark"])
 def test_pictures_have_the_sites_colors(name: str) -> None:
-    style = (ROOT / "tournaments/tiltyard_tournaments/site/assets/site.css").read_text()
+    style = (ROOT / "tournaments/tiltyard_site/pages/assets/site.css").read_text()
     block = next(block for block in re.findall(r"\{([^{}]*)\}", style) if f"color-scheme: {name};" in block)
     colors = dict(re.findall(r"--([\w-]+): (#\w{6});", block))
     expected = {field: colors["floor-grid" if field == "grid" else field] for field in asdict(COLOR_SCHEMES[name])}

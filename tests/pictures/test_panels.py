@@ -12,7 +12,7 @@ from tiltyard_engine.panels import CardsPanel, TablePanel, TextPanel
 from tiltyard_engine.replay import Replay
 from tiltyard_pictures.film import film_rounds, gif_film
 from tiltyard_pictures.marks import DARK, LIGHT
-from tiltyard_pictures.picture import Picture
+from tiltyard_pictures.picture import MatchPicture
 from tiltyard_pictures.raster import png_picture
 from tiltyard_pictures.svg import svg_picture
 
@@ -25,7 +25,7 @@ def texts(svg: str) -> list[str]:
 
 @pytest.mark.parametrize("width", [0, 3])
 def test_each_kind_is_drawn_with_a_board_and_without_one(width: int) -> None:
-    picture = Picture(every_kind(width), THEME, scheme=LIGHT)
+    picture = MatchPicture(every_kind(width), THEME, scheme=LIGHT)
     start, end = svg_picture(picture, 0), svg_picture(picture, 3)
     assert {"news", "a line", "  and a second", "hand", "7♣", "K♥"} <= set(texts(start))
     assert not {"seeds", "food"} & set(texts(start))
@@ -39,9 +39,9 @@ def test_each_kind_is_drawn_with_a_board_and_without_one(width: int) -> None:
 
 
 def test_texts_of_strangers_stay_texts_and_in_their_boxes() -> None:
-    svg = svg_picture(Picture(every_kind(0), THEME), 2)
+    svg = svg_picture(MatchPicture(every_kind(0), THEME), 2)
     assert "<script" not in svg
-    picture = Picture(every_kind(0), THEME)
+    picture = MatchPicture(every_kind(0), THEME)
     wide = picture.layout.width
     for words in picture.panels(2).texts:
         assert 0 <= words.x < wide
@@ -57,14 +57,14 @@ def test_much_is_cut_in_the_middle_and_stays_a_picture() -> None:
         CardsPanel("many", ["7♣"] * 3000, hidden=3000),
     )
     replay = Replay(game="g", width=0, height=0, squares=(), panels=panels)
-    picture = Picture(replay)
+    picture = MatchPicture(replay)
     assert picture.layout.width * picture.layout.height < 3_000_000
     drawn = texts(svg_picture(picture, 0))
     assert {"line 0", "line 2999", "... 2978 more lines ...", "... 2978 more ..."} <= set(drawn)
 
 
 def test_a_picture_without_panels_is_as_it_was() -> None:
-    picture = Picture(without_panels(every_kind()), THEME)
+    picture = MatchPicture(without_panels(every_kind()), THEME)
     assert (picture.layout.panels, picture.layout.panels_height) == ((), 0)
     assert picture.layout.width == 268
 
@@ -73,7 +73,7 @@ def test_a_picture_without_panels_is_as_it_was() -> None:
 def test_pixels_and_films_show_them_in_the_colours_of_the_seats(scheme: object) -> None:
     image = pytest.importorskip("PIL.Image")
     replay = played(dilemma())
-    picture = Picture(replay, theme_of(dilemma()), scheme=LIGHT if scheme is LIGHT else DARK)
+    picture = MatchPicture(replay, theme_of(dilemma()), scheme=LIGHT if scheme is LIGHT else DARK)
     drawn = image.open(io.BytesIO(png_picture(picture, 20))).convert("RGB")
     assert drawn.size == (picture.layout.width, picture.layout.height)
     plot = picture.layout.panels[2]

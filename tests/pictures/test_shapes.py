@@ -40,7 +40,7 @@ def test_every_shape_is_drawn_within_its_square(shape: str, size: int) -> None:
 
 
 def test_pictures_and_browser_draw_the_same_shapes() -> None:
-    script = (ROOT / "tournaments/tiltyard_tournaments/site/assets/shapes.js").read_text()
+    script = (ROOT / "tournaments/tiltyard_site/pages/assets/shapes.js").read_text()
     drawn = re.search(r"const DRAWN = \{(.*?)\}", script)
     assert drawn is not None
     names = {(quoted or bare) for quoted, bare in re.findall(r'"([^"]+)":|(\w+)(?=,|\s*$)', drawn[1])}

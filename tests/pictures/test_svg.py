@@ -9,7 +9,7 @@ from tests.pictures.samples import BLUE, THEME, march
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.replay import Frame, SquareStyle
 from tiltyard_pictures.marks import LIGHT
-from tiltyard_pictures.picture import Picture
+from tiltyard_pictures.picture import MatchPicture
 from tiltyard_pictures.svg import svg_picture
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -20,7 +20,7 @@ def texts(root: ET.Element) -> list[str]:
 
 
 def test_a_round_is_drawn_square_by_square() -> None:
-    picture = Picture(march(10), THEME)
+    picture = MatchPicture(march(10), THEME)
     root = ET.fromstring(svg_picture(picture, 3))
     page = picture.layout
     assert (root.get("width"), root.get("height")) == (str(page.width), str(page.height))
@@ -38,7 +38,7 @@ def test_a_round_is_drawn_square_by_square() -> None:
 
 
 def test_players_round_and_result_are_told() -> None:
-    picture = Picture(march(10), THEME)
+    picture = MatchPicture(march(10), THEME)
     told = texts(ET.fromstring(svg_picture(picture, 10)))
     assert [text for text in told if len(text) > 1] == [
         "1 ann: 10",
@@ -55,7 +55,7 @@ def test_players_round_and_result_are_told() -> None:
 def test_names_are_escaped_and_made_harmless() -> None:
     replay = march(2, seats=("</text><script>alert(1)</script>", 'a"b&\x00\x1b[31m\u202e'))
     replay.message, replay.title = "<b>&amp;", "]]>"
-    page = svg_picture(Picture(replay, THEME), 2)
+    page = svg_picture(MatchPicture(replay, THEME), 2)
     root = ET.fromstring(page)
     assert {element.tag.removeprefix(SVG) for element in root.iter()} <= {
         *("svg", "title", "defs", "symbol", "pattern", "path", "rect", "circle", "use", "text")
@@ -83,7 +83,7 @@ def test_texts_of_strangers_stay_short_in_a_picture(text: str) -> None:
     replay = march(2, seats=(text, text))
     replay.message = replay.title = replay.game = text
     replay.frames[0] = Frame((), (text, ""), (), (text,))
-    picture, plain = Picture(replay, theme), Picture(march(2), THEME)
+    picture, plain = MatchPicture(replay, theme), MatchPicture(march(2), THEME)
     for number in range(3):
         drawn = svg_picture(picture, number)
         ET.fromstring(drawn)
@@ -95,18 +95,18 @@ def test_texts_of_strangers_stay_short_in_a_picture(text: str) -> None:
 
 
 def test_equal_replays_give_equal_pictures() -> None:
-    assert svg_picture(Picture(march(4), THEME), 2) == svg_picture(Picture(march(4), THEME), 2)
+    assert svg_picture(MatchPicture(march(4), THEME), 2) == svg_picture(MatchPicture(march(4), THEME), 2)
 
 
 def test_light_and_dark_differ() -> None:
-    assert LIGHT.floor in svg_picture(Picture(march(1), THEME, scheme=LIGHT), 0)
-    assert LIGHT.floor not in svg_picture(Picture(march(1), THEME), 0)
+    assert LIGHT.floor in svg_picture(MatchPicture(march(1), THEME, scheme=LIGHT), 0)
+    assert LIGHT.floor not in svg_picture(MatchPicture(march(1), THEME), 0)
 
 
 @pytest.mark.parametrize("number", [-1, 11])
 def test_a_round_that_is_not_there(number: int) -> None:
     with pytest.raises(UserError, match=f"no round {number}: the game has rounds 0, its start, to 10"):
-        svg_picture(Picture(march(10), THEME), number)
+        svg_picture(MatchPicture(march(10), THEME), number)
 
 
 def test_a_legend_names_each_kind_of_token_once() -> None:
@@ -115,7 +115,7 @@ def test_a_legend_names_each_kind_of_token_once() -> None:
     styles = {"a": north, "b": south, "#": SquareStyle(glyph="##", plain="##", label="a & b", shape="block"), "x": north}
     replay = replace(march(2), width=2, height=1, squares=("a", "#"), frames=[Frame(((0, "b"),))])
     theme = replace(THEME, styles=styles)
-    with_legend, without = Picture(replay, theme, legend=True), Picture(replay, theme)
+    with_legend, without = MatchPicture(replay, theme, legend=True), MatchPicture(replay, theme)
     told = texts(ET.fromstring(svg_picture(with_legend, 1)))
     assert [text for text in told if text.startswith(("tank of", "a & b"))] == ["tank of 1", "a & b"]
     assert with_legend.layout.height > without.layout.height

@@ -1,4 +1,4 @@
-"""``tiltyard check-game``."""
+"""The command ``tiltyard check-game``, which checks a game's properties."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Annotated, Final
 
 import typer
 
+from tiltyard_checks.command.check_output import MARGIN, say_advice, say_mark
 from tiltyard_engine.records import MapFile
 from tiltyard_engine.registry import Registry, Trust
 from tiltyard_kit.game_check.bench.bench import Bench
@@ -18,10 +19,9 @@ from tiltyard_kit.game_check.bench.outcomes import Mark, Outcome
 from tiltyard_kit.game_check.bench.parts import GameParts, Team, named_parts, with_team
 from tiltyard_kit.game_check.check import PROPERTIES, outcomes_of
 from tiltyard_simulator.play.host import GuardHost
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.registry.lookup import choose_map
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.check_output import MARGIN, say_advice, say_mark
 from tiltyard_tournaments.cli.options import PluginOptions
 
 app = application()
@@ -91,8 +91,8 @@ def check_game(
         parts, team = with_team(parts, text, registry)
         teams.append(team)
     outcomes: list[Outcome] = []
-    chosen = _map(game_map, parts, registry)
-    with _storage(), Bench(parts, manager=parts.manager(manager), game_map=chosen, teams=teams, host=GuardHost()) as bench:
+    map_file = _map(game_map, parts, registry)
+    with _storage(), Bench(parts, manager=parts.manager(manager), game_map=map_file, teams=teams, host=GuardHost()) as bench:
         for outcome in outcomes_of(bench, properties or ()):
             outcomes.append(outcome)
             if not as_json:
@@ -114,7 +114,7 @@ def _map(text: str, parts: GameParts, registry: Registry) -> MapFile | None:
     shipped = next((shipped for shipped in parts.maps if shipped.name == text), None)
     if shipped is not None:
         return shipped
-    source = choose_map(text, registry, parts.game.name)
+    source = Finder(registry).map(text, parts.game.name)
     return MapFile(source.name, parts.game.name, source.data, 0)
 
 

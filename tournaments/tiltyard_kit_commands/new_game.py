@@ -1,4 +1,4 @@
-"""``tiltyard new game``."""
+"""The command ``tiltyard new game``, which writes the files of a new game."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tiltyard_kit.new_game import KINDS, GameKind, game_template, package_of
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.prepare.new import EXPECTED_NAME, MOST_CHARACTERS, TAKEN, TEAM_NAME, as_path, write_new
+from tiltyard_tournaments.cli.new import EXPECTED_NAME, MOST_CHARACTERS, TAKEN, TEAM_NAME, as_path, write_new
 
 app = application()
 

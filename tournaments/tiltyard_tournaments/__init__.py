@@ -13,7 +13,7 @@ better. All errors that are a user's to mend are a ``UserError``; that of a tour
 is quick: what is needed is imported on first use.
 
 Rooms: ``tournament_file`` reads and checks, ``formats`` say who meets whom, ``running`` plays, ``store`` keeps, ``standings`` and
-``ratings`` say what it means, ``publishers`` and ``site`` show it, ``cli`` holds the command, a module a subcommand.
+``ratings`` say what it means, ``publishers`` show it, ``cli`` holds the command, a module a subcommand.
 """
 
 from __future__ import annotations

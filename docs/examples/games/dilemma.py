@@ -1,6 +1,6 @@
 """The prisoner's dilemma, round after round: both choose at once whether they cooperate or defect.
 
-Shows simultaneous moves (``choose_all``), and a game without a board: its replays have a table, a plot and lines of text.
+Shows simultaneous moves, a view for each seat, and a game without a board: its replays have a table, a plot and lines of text.
 Play it with::
 
     tiltyard watch tit-for-tat probing --map twenty --trust ./dilemma.py
@@ -8,90 +8,77 @@ Play it with::
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from random import Random
 
-from tiltyard_engine import (
-    Game,
-    GameDisplay,
-    GameManager,
-    GameMaps,
-    GameResult,
-    Manager,
-    MapError,
-    MapFile,
-    Match,
-    PlotPanel,
-    TablePanel,
-    Termination,
-    TextPanel,
-    Theme,
-    TurnAlgorithm,
-    TurnInterface,
-    TurnSeat,
-    TurnTeam,
-    choose_all,
-    hookimpl,
-    start_all,
-)
+from tiltyard_engine import PlotPanel, TablePanel, TextPanel, TurnAlgorithm
+from tiltyard_engine.rules import Ending, Picture, Rules, game_hooks, whole_numbers
 
 POINTS = {("c", "c"): (3, 3), ("c", "d"): (0, 5), ("d", "c"): (5, 0), ("d", "d"): (1, 1)}
 WORDS = {"c": "cooperates", "d": "defects"}
 SHOWN = 6
+POINTS_PANEL = TextPanel("points", ["      c     d", "c   3,3   0,5", "d   5,0   1,1"])
+
+
+@dataclass(frozen=True)
+class Match:
+    """What was chosen so far: a word for each player, such as ``("cd", "cc")``."""
+
+    rounds: int
+    chosen: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True)
 class Position:
-    """What both chose so far, one's own choices first: ``("cd", "cc")``."""
+    """What a player sees: the same, one's own choices first."""
 
     rounds: int
     own: str
     other: str
 
 
-def read_map(name: str, data: bytes, seats: int) -> Position:
-    """Read a map: how many rounds a match has."""
-    try:
-        return Position(int(data), "", "")
-    except ValueError as error:
-        raise MapError(f"{name}: not a number of rounds") from error
+class Dilemma(Rules[Match, str]):
+    """The rules. Both answer at once, so ``to_move`` names both."""
 
+    def start(self, board: int, seats: int, chance: Random) -> Match:
+        return Match(board)
 
-class Referee(GameManager[Position, TurnSeat[Position, str]]):
-    """Plays one match."""
+    def to_move(self, position: Match) -> Sequence[int]:
+        return (1, 2)
 
-    def run(self, match: Match[Position, TurnSeat[Position, str]]) -> GameResult:
-        """Ask both, round after round. Who fails loses at once."""
-        recorder, rounds, seats = match.recorder, match.map.rounds, match.seats
-        names = [seat.name for seat in seats]
-        chosen = ["", ""]
-        totals = [0, 0]
-        rules = TextPanel("points", ["      c     d", "c   3,3   0,5", "d   5,0   1,1"])
-        recorder.start(panels=[rules, TablePanel("last rounds", ["round", *names], [], (0, 1, 2))])
-        start_all(dict.fromkeys(seats, match.map))
-        for number in range(1, rounds + 1):
-            # Both are asked before either hears of the other's answer, and each sees the own choices first.
-            given = choose_all({seat: Position(rounds, chosen[at], chosen[1 - at]) for at, seat in enumerate(seats)})
-            for seat in seats:
-                if given.get(seat, "c") not in WORDS:
-                    seat.charge(Termination.ILLEGAL_MOVE, f"{given[seat]!r} is neither c nor d")
-            failed = [seat.index for seat in seats if seat.fault is not None]
-            if failed:
-                winner = 3 - failed[0] if len(failed) == 1 else 0
-                return GameResult(winner, "FAULT", number - 1, (), message="A player failed")
-            answers = [given[seat] for seat in seats]
-            chosen = [before + answer for before, answer in zip(chosen, answers)]
-            points = POINTS[answers[0], answers[1]]
-            totals = [total + point for total, point in zip(totals, points)]
-            first = max(0, number - SHOWN)
-            rows = [[str(at + 1), chosen[0][at], chosen[1][at]] for at in range(first, number)]
-            shares = [100 * of_seat.count("c") / number for of_seat in chosen]
-            panels = [TablePanel("last rounds", ["round", *names], rows, (0, 1, 2)), PlotPanel("cooperation in %", shares)]
-            notes = ["both defect"] if answers == ["d", "d"] else []
-            recorder.frame((), [WORDS[answer] for answer in answers], list(map(float, totals)), notes, panels)
-        winner = 0 if totals[0] == totals[1] else 1 + (totals[1] > totals[0])
-        message = f"{totals[0]} to {totals[1]} points"
-        return GameResult(winner, "ALL_ROUNDS", rounds, (), scores=tuple(map(float, totals)), message=message)
+    def legal(self, position: Match, seat: int) -> Sequence[str]:
+        return ("c", "d")
+
+    def play(self, position: Match, answers: Mapping[int, str], chance: Random) -> Match:
+        first, second = position.chosen
+        return Match(position.rounds, (first + answers[1], second + answers[2]))
+
+    def outcome(self, position: Match) -> Ending | None:
+        first, second = self.scores(position)
+        is_over = len(position.chosen[0]) == position.rounds
+        return Ending(reason="ALL_ROUNDS", message=f"{first} to {second} points") if is_over else None
+
+    def view(self, position: Match, seat: int) -> Position:
+        return Position(position.rounds, position.chosen[seat - 1], position.chosen[2 - seat])
+
+    def guess(self, view: Position, seat: int, chance: Random) -> Match:
+        return Match(view.rounds, (view.own, view.other) if seat == 1 else (view.other, view.own))
+
+    def scores(self, position: Match) -> Sequence[int]:
+        points = [POINTS[pair] for pair in zip(*position.chosen)]
+        return [sum(each[seat] for each in points) for seat in (0, 1)]
+
+    def draw(self, position: Match, names: Sequence[str]) -> Picture:
+        number = len(position.chosen[0])
+        rows = [[str(at + 1), position.chosen[0][at], position.chosen[1][at]] for at in range(max(0, number - SHOWN), number)]
+        panels = [POINTS_PANEL, TablePanel("last rounds", ["round", *names], rows, (0, 1, 2))]
+        if number:
+            panels.append(PlotPanel("cooperation in %", [100 * of_seat.count("c") / number for of_seat in position.chosen]))
+        return Picture(panels=panels, notes=["both defect"] if [of_seat[-1:] for of_seat in position.chosen] == ["d", "d"] else [])
+
+    def to_text(self, answer: str, position: Match, seat: int) -> str:
+        return WORDS[answer]
 
 
 class TitForTat(TurnAlgorithm[Position, str]):
@@ -121,34 +108,11 @@ class Grim(TitForTat):
         return "d" if "d" in position.other else "c"
 
 
-@hookimpl
-def games() -> Iterator[Game[Position]]:
-    """The game itself."""
-    yield Game(
-        name="dilemma",
-        seats=range(2, 3),
-        maps=GameMaps(read_map),
-        interface=TurnInterface(Position, str),
-        display=GameDisplay(theme=Theme(styles={}, seat_colors=("#0072b2", "#e69f00"))),
-        description="cooperate or defect, both at once, for many rounds",
-    )
-
-
-@hookimpl
-def game_managers() -> Iterator[Manager]:
-    """The referee."""
-    yield Manager(name="dilemma-referee", game="dilemma", create=Referee, on_fault="raise")
-
-
-@hookimpl
-def algorithms() -> Iterator[TurnTeam]:
-    """The players."""
-    yield TurnTeam("tit-for-tat", "dilemma", TitForTat)
-    yield TurnTeam("probing", "dilemma", Probing)
-    yield TurnTeam("grim", "dilemma", Grim)
-
-
-@hookimpl
-def maps() -> Iterator[MapFile]:
-    """One to begin with."""
-    yield MapFile("twenty", "dilemma", b"20")
+games, algorithms, maps = game_hooks(
+    "dilemma",
+    Dilemma(),
+    read=whole_numbers("rounds", most=100_000),
+    maps={"twenty": b"20"},
+    players={"tit-for-tat": TitForTat, "probing": Probing, "grim": Grim},
+    description="cooperate or defect, both at once, for many rounds",
+)

@@ -1,6 +1,6 @@
 """High card: each player has cards that only they see, and plays one a round; the higher one takes the trick.
 
-Shows hidden information: each player is shown something else. The pack is shuffled by the match's seed. There is no board: replays
+Shows hidden information: each player sees a view of the table. The pack is shuffled by the match's seed. There is no board: replays
 show both hands, the trick, and how many cards are left in the pack. Play it with::
 
     tiltyard watch lowest beats --map five --trust ./high_card.py
@@ -8,38 +8,15 @@ show both hands, the trick, and how many cards are left in the pack. Play it wit
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
 
-from tiltyard_engine import (
-    CardsPanel,
-    Game,
-    GameDisplay,
-    GameManager,
-    GameMaps,
-    GameResult,
-    Manager,
-    MapError,
-    MapFile,
-    Match,
-    Panel,
-    SeatFault,
-    TablePanel,
-    Termination,
-    TextPanel,
-    Theme,
-    TurnAlgorithm,
-    TurnInterface,
-    TurnSeat,
-    TurnTeam,
-    hides,
-    hookimpl,
-)
+from tiltyard_engine import CardsPanel, TablePanel, TextPanel, TurnAlgorithm
+from tiltyard_engine.rules import Ending, Picture, Rules, game_hooks, whole_numbers
 
 RANKS = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
 PACK = [rank + suit for rank in RANKS for suit in "♣♦♥♠"]
-MOST_CARDS = len(PACK) // 2
 
 
 @dataclass(frozen=True)
@@ -57,22 +34,12 @@ class Table:
     hands: tuple[tuple[str, ...], ...]
     """Those of player 1 first."""
     pack: tuple[str, ...]
+    mover: int = 1
     led: str = ""
-
-
-def dealt_again(table: Table, seat: int, chance: random.Random) -> Table:
-    """The same table as far as a player may know: all cards that they do not see are dealt again. Only tests call this."""
-    known = (*table.hands[seat - 1], table.led)
-    unseen = [card for hand in (*table.hands, table.pack) for card in hand if card not in known]
-    chance.shuffle(unseen)
-    hands = tuple(hand if number == seat else tuple(unseen.pop() for _ in hand) for number, hand in enumerate(table.hands, start=1))
-    return Table(hands, tuple(unseen), table.led)
-
-
-@hides(dealt_again)
-def view_of(table: Table, seat: int) -> Hand:
-    """What a player is shown. Nothing else of the table may reach them; ``tiltyard check-game`` looks whether that is so."""
-    return Hand(table.hands[seat - 1], table.led)
+    tricks: tuple[int, ...] = (0, 0)
+    """How many each has taken."""
+    trick: tuple[tuple[int, str], ...] = ()
+    """Of the last one who played which card, the leader first."""
 
 
 def value(card: str) -> int:
@@ -80,59 +47,61 @@ def value(card: str) -> int:
     return PACK.index(card)
 
 
-def read_map(name: str, data: bytes, seats: int) -> int:
-    """Read a map: how many cards each player gets."""
-    if not (data.strip().isdigit() and 1 <= int(data) <= MOST_CARDS):
-        raise MapError(f"{name}: expected a number of cards, 1 to {MOST_CARDS}")
-    return int(data)
+class HighCard(Rules[Table, str]):
+    """The rules. ``view`` is all that a player is shown, and ``guess`` a table that they could sit at."""
 
+    def start(self, board: int, seats: int, chance: Random) -> Table:
+        pack = chance.sample(PACK, len(PACK))
+        hands = tuple(tuple(sorted((pack.pop() for _ in range(board)), key=value)) for _ in range(seats))
+        return Table(hands, tuple(pack))
 
-class Dealer(GameManager[int, TurnSeat[Hand, str]]):
-    """Plays one match."""
+    def to_move(self, position: Table) -> Sequence[int]:
+        return [position.mover]
 
-    def run(self, match: Match[int, TurnSeat[Hand, str]]) -> GameResult:
-        """Deal, and ask the leader first. Each player is only ever shown a Hand of their own."""
-        # The only source of chance: the same seed deals the same cards.
-        pack = random.Random(match.seed).sample(PACK, len(PACK))
-        dealt = [tuple(sorted((pack.pop() for _ in range(match.map)), key=value)) for _ in match.seats]
-        table = Table(tuple(dealt), tuple(pack))
-        names = {seat.index: seat.name for seat in match.seats}
-        tricks = dict.fromkeys(names, 0)
-        leader, number = 1, 0
+    def legal(self, position: Table, seat: int) -> Sequence[str]:
+        return position.hands[seat - 1]
 
-        def panels(played: dict[int, str]) -> list[Panel]:
-            rows = [[names[seat], str(tricks[seat])] for seat in names]
-            return [
-                *(CardsPanel(f"hand of {names[seat]} ({seat})", table.hands[seat - 1], seat=seat) for seat in names),
-                *(CardsPanel(f"played by {seat}", [played[seat]] if seat in played else [], seat=seat) for seat in names),
-                TablePanel("tricks", ["player", "tricks"], rows, row_seats=tuple(names)),
-            ]
+    def play(self, position: Table, answers: Mapping[int, str], chance: Random) -> Table:
+        mover, card = position.mover, answers[position.mover]
+        hands = tuple(tuple(own for own in hand if own != card) for hand in position.hands)
+        if not position.led:
+            return replace(position, hands=hands, mover=3 - mover, led=card)
+        taker = mover if value(card) > value(position.led) else 3 - mover
+        tricks = tuple(taken + (seat == taker) for seat, taken in enumerate(position.tricks, start=1))
+        return Table(hands, position.pack, taker, "", tricks, ((3 - mover, position.led), (mover, card)))
 
-        match.recorder.start(panels=[*panels({}), CardsPanel("pack", [], hidden=len(pack)), TextPanel("trick", ["none yet"])])
-        try:
-            for seat in match.seats:
-                seat.start(view_of(table, seat.index))
-            for number in range(1, match.map + 1):  # noqa: B007 -- counted in the result
-                played: dict[int, str] = {}
-                for mover in (leader, 3 - leader):
-                    seat = match.seats[mover - 1]
-                    card = seat.choose(view_of(table, mover))
-                    if card not in table.hands[mover - 1]:
-                        raise seat.charge(Termination.ILLEGAL_MOVE, f"{card!r} is not in the hand")
-                    hands = tuple(tuple(own for own in hand if own != card) for hand in table.hands)
-                    table = Table(hands, table.pack, led="" if played else card)
-                    played[mover] = card
-                leader = max(played, key=lambda seat: value(played[seat]))
-                tricks[leader] += 1
-                told = TextPanel("trick", [f"{names[leader]} takes {' and '.join(played.values())}"], seat=leader)
-                scores = [float(tricks[seat]) for seat in sorted(tricks)]
-                actions = [played[seat] for seat in sorted(played)]
-                match.recorder.frame((), actions, scores, [told.lines[0]], [*panels(played), told])
-        except SeatFault as fault:
-            return GameResult(3 - fault.fault.seat, fault.fault.termination.value, number, ())
-        winner = 0 if tricks[1] == tricks[2] else max(tricks, key=lambda seat: tricks[seat])
-        message = f"Player {winner} won with {tricks[winner]} tricks" if winner else "Tie"
-        return GameResult(winner, "ALL_PLAYED", number, (), message=message)
+    def outcome(self, position: Table) -> Ending | None:
+        if any(position.hands) or position.led:
+            return None
+        first, second = position.tricks
+        message = f"Player {1 + (second > first)} won with {max(first, second)} tricks" if first != second else "Tie"
+        return Ending(reason="ALL_PLAYED", message=message, rounds=first + second)
+
+    def view(self, position: Table, seat: int) -> Hand:
+        return Hand(position.hands[seat - 1], position.led if position.mover == seat else "")
+
+    def guess(self, view: Hand, seat: int, chance: Random) -> Table:
+        unseen = [card for card in PACK if card not in (*view.cards, view.led)]
+        chance.shuffle(unseen)
+        theirs = tuple(unseen.pop() for _ in range(len(view.cards) - bool(view.led)))
+        hands = (view.cards, theirs) if seat == 1 else (theirs, view.cards)
+        return Table(hands, tuple(unseen), seat, view.led)
+
+    def scores(self, position: Table) -> Sequence[float]:
+        return position.tricks
+
+    def draw(self, position: Table, names: Sequence[str]) -> Picture | None:
+        if position.led:
+            return None
+        cards = dict(position.trick)
+        line = f"{names[position.mover - 1]} takes {' and '.join(cards.values())}" if cards else "none yet"
+        rows = [[name, str(taken)] for name, taken in zip(names, position.tricks)]
+        hands = [CardsPanel(f"hand of {names[seat - 1]} ({seat})", position.hands[seat - 1], seat=seat) for seat in (1, 2)]
+        played = [CardsPanel(f"played by {seat}", [cards[seat]] if cards else [], seat=seat) for seat in (1, 2)]
+        table = TablePanel("tricks", ["player", "tricks"], rows, row_seats=(1, 2))
+        pack = CardsPanel("pack", [], hidden=len(position.pack))
+        trick = TextPanel("trick", [line], seat=position.mover if cards else 0)
+        return Picture(panels=[*hands, *played, table, pack, trick], notes=[line] if cards else [])
 
 
 class Lowest(TurnAlgorithm[Hand, str]):
@@ -155,33 +124,11 @@ class Beats(Lowest):
         return min(higher or position.cards, key=value)
 
 
-@hookimpl
-def games() -> Iterator[Game[int]]:
-    """The game itself."""
-    yield Game(
-        name="high-card",
-        seats=range(2, 3),
-        maps=GameMaps(read_map),
-        interface=TurnInterface(Hand, str),
-        display=GameDisplay(theme=Theme(styles={}, seat_colors=("#0072b2", "#e69f00"))),
-        description="play a card each; the higher one takes the trick",
-    )
-
-
-@hookimpl
-def game_managers() -> Iterator[Manager]:
-    """The referee."""
-    yield Manager(name="dealer", game="high-card", create=Dealer, on_fault="raise")
-
-
-@hookimpl
-def algorithms() -> Iterator[TurnTeam]:
-    """The players."""
-    yield TurnTeam("lowest", "high-card", Lowest)
-    yield TurnTeam("beats", "high-card", Beats)
-
-
-@hookimpl
-def maps() -> Iterator[MapFile]:
-    """One to begin with."""
-    yield MapFile("five", "high-card", b"5")
+games, algorithms, maps = game_hooks(
+    "high-card",
+    HighCard(),
+    read=whole_numbers("cards for each player", most=len(PACK) // 2),
+    maps={"five": b"5"},
+    players={"lowest": Lowest, "beats": Beats},
+    description="play a card each; the higher one takes the trick",
+)

@@ -42,17 +42,17 @@ WORKERS = 2
 
 @dataclass(frozen=True)
 class Compiled:
-    """A source and what became of it."""
+    """A source and the result of compiling it."""
 
     source: Path
-    made: Path
+    object_file: Path
     failed: bool
-    printed: str
+    output: str
 
 
 @dataclass(frozen=True)
 class Build:
-    """One build."""
+    """The build of one program from the C and C++ files in a folder."""
 
     folder: Path
     program: Path
@@ -61,19 +61,19 @@ class Build:
 
     def sources(self) -> list[Path]:
         """What is compiled: the files that a Code::Blocks project names, or all but tests."""
-        if named := self._of_project():
-            return named
-        found = sorted(file for file in self.folder.rglob("*") if file.suffix in C + CPP and file.is_file())
-        return [file for file in found if not OF_TESTS.search(file.read_bytes())] or found
+        if files := self._of_project():
+            return files
+        files = sorted(file for file in self.folder.rglob("*") if file.suffix in C + CPP and file.is_file())
+        return [file for file in files if not OF_TESTS.search(file.read_bytes())] or files
 
     def _of_project(self) -> list[Path]:
-        named: list[Path] = []
+        files: list[Path] = []
         for project in sorted(self.folder.glob("*.cbp"))[:1]:
             for name in UNIT.findall(project.read_text("utf-8", "replace")):
                 file = project.parent / name.replace("\\", "/")
                 if file.suffix in C + CPP and file.is_file():
-                    named.append(file)
-        return named
+                    files.append(file)
+        return files
 
     def ranked(self, mains: Sequence[Path]) -> list[Path]:
         """Those that are the likeliest to play; several if their names do not tell."""
@@ -99,8 +99,8 @@ class Build:
         """Compile all by one command."""
         cpp = [file for file in sources if file.suffix in CPP]
         words = [*self.flags((cpp or sources)[0]), *(str(file.relative_to(self.folder)) for file in sources)]
-        failed, printed = self._run([*words, "-o", str(self.program), "-lm"])
-        print(printed)
+        failed, output = self._run([*words, "-o", str(self.program), "-lm"])
+        print(output)
         return not failed
 
     def compiled(self, sources: Sequence[Path]) -> list[Compiled]:
@@ -109,43 +109,43 @@ class Build:
         objects.mkdir(exist_ok=True)
 
         def compiled(number: int, source: Path) -> Compiled:
-            made = objects / f"{number}-{source.stem}.o"
-            words = [*self.flags(source), "-c", str(source.relative_to(self.folder)), "-o", str(made)]
-            return Compiled(source, made, *self._run(words))
+            object_file = objects / f"{number}-{source.stem}.o"
+            words = [*self.flags(source), "-c", str(source.relative_to(self.folder)), "-o", str(object_file)]
+            return Compiled(source, object_file, *self._run(words))
 
         with ThreadPoolExecutor(WORKERS) as pool:
             return list(pool.map(compiled, range(len(sources)), sources))
 
-    def linked(self, main: Compiled, others: Sequence[Compiled]) -> tuple[bool, str]:
+    def link(self, main: Compiled, others: Sequence[Compiled]) -> tuple[bool, str]:
         """Link a main file with what it needs of the others: whether that failed, and what was printed.
 
         Where two of the others define a name, the one is left out without which nothing is missing.
         """
-        failed, printed = self._linked_with(main, others)
+        failed, first_output = self._link_with(main, others)
         for each in others:
-            if failed and "multiple definition" in printed and f"({each.made.name})" in printed:
+            if failed and "multiple definition" in first_output and f"({each.object_file.name})" in first_output:
                 rest = [other for other in others if other is not each]
-                failed_too, said = self._linked_with(main, rest)
-                if not UNDEFINED.search(said):
-                    return self.linked(main, rest) if failed_too else (False, said)
-        return failed, printed
+                failed_too, output = self._link_with(main, rest)
+                if not UNDEFINED.search(output):
+                    return self.link(main, rest) if failed_too else (False, output)
+        return failed, first_output
 
-    def _linked_with(self, main: Compiled, others: Sequence[Compiled]) -> tuple[bool, str]:
-        archive = main.made.with_name("others.a")
+    def _link_with(self, main: Compiled, others: Sequence[Compiled]) -> tuple[bool, str]:
+        archive = main.object_file.with_name("others.a")
         archive.unlink(missing_ok=True)
         if others:
-            self._run(["ar", "rcs", str(archive), *(str(each.made) for each in others)])
+            self._run(["ar", "rcs", str(archive), *(str(each.object_file) for each in others)])
         linker = "g++" if any(each.source.suffix in CPP for each in (main, *others)) else "gcc"
-        words = [linker, "-pthread", str(main.made), *([str(archive)] if others else []), "-o", str(self.program), "-lm"]
+        words = [linker, "-pthread", str(main.object_file), *([str(archive)] if others else []), "-o", str(self.program), "-lm"]
         return self._run(words)
 
     def _run(self, words: list[str]) -> tuple[bool, str]:
-        done = subprocess.run(words, cwd=self.folder, capture_output=True, text=True, errors="replace", check=False)
-        return done.returncode != 0, f"$ {' '.join(words)}\n{done.stdout}{done.stderr}"
+        process = subprocess.run(words, cwd=self.folder, capture_output=True, text=True, errors="replace", check=False)
+        return process.returncode != 0, f"$ {' '.join(words)}\n{process.stdout}{process.stderr}"
 
 
 def main(build: Build, is_together: bool) -> int:
-    """The exit code."""
+    """Build the program, tell which of several it is, and return the exit code."""
     sources = build.sources()
     mains = [file for file in sources if MAIN.search(file.read_bytes())]
     likely = build.ranked(mains) if mains else []
@@ -156,37 +156,37 @@ def main(build: Build, is_together: bool) -> int:
         return 0
     compiled = build.compiled(without_others)
     others = [each for each in compiled if not each.failed and each.source not in mains]
-    made: list[Compiled] = []
+    programs: list[Compiled] = []
     for each in (each for each in compiled if each.source in likely):
-        failed, printed = (True, each.printed) if each.failed else build.linked(each, others)
-        print(printed)
+        failed, output = (True, each.output) if each.failed else build.link(each, others)
+        print(output)
         if not failed:
-            made.append(each)
+            programs.append(each)
         else:
             # What could not be compiled matters only where something of it is missing.
-            missing = [name.encode() for name in UNDEFINED.findall(printed)]
+            missing = [name.encode() for name in UNDEFINED.findall(output)]
             needed = [file for file in compiled if file.failed and any(name in file.source.read_bytes() for name in missing)]
-            print(*(file.printed for file in needed), sep="\n")
+            print(*(file.output for file in needed), sep="\n")
     build.program.unlink(missing_ok=True)
-    if len(made) > 1:
-        several = ", ".join(names[each.source] for each in made)
+    if len(programs) > 1:
+        several = ", ".join(names[each.source] for each in programs)
         print(f"tiltyard: there are several programs, {several}; to choose one, put auto, bot or player into its file's name")
         return 1
-    if made:
+    if programs:
         # Another one that was tried after it may have taken its place.
-        build.linked(made[0], others)
-        tell_which(names, [made[0].source])
+        build.link(programs[0], others)
+        tell_which(names, [programs[0].source])
         return 0
     if not mains:
         print("tiltyard: no file has a main function, where a program begins")
     return 1
 
 
-def tell_which(names: Mapping[Path, str], taken: Sequence[Path]) -> None:
+def tell_which(names: Mapping[Path, str], programs: Sequence[Path]) -> None:
     """Tell which of several programs was taken, and how to choose another."""
-    others = ", ".join(name for file, name in names.items() if file not in taken)
+    others = ", ".join(name for file, name in names.items() if file not in programs)
     if others:
-        which = f"the program of {names[taken[0]]} was taken, not that of {others}"
+        which = f"the program of {names[programs[0]]} was taken, not that of {others}"
         print(f"tiltyard: {which}; to choose another, put auto, bot or player into its file's name")
 
 
@@ -197,6 +197,6 @@ if __name__ == "__main__":
     parser.add_argument("--together", action="store_true")
     parser.add_argument("--prefers", nargs="*", default=[])
     parser.add_argument("--avoids", nargs="*", default=[])
-    chosen = parser.parse_args()
-    words = (*PREFERRED, *chosen.prefers), (*AVOIDED, *chosen.avoids)
-    sys.exit(main(Build(chosen.folder, chosen.program, *words), chosen.together))
+    options = parser.parse_args()
+    words = (*PREFERRED, *options.prefers), (*AVOIDED, *options.avoids)
+    sys.exit(main(Build(options.folder, options.program, *words), options.together))

@@ -38,7 +38,7 @@ def names_of(hook: NamedHook, *, game: str, also: Sequence[str] = ()) -> Callabl
 
     def complete(ctx: Any, incomplete: str) -> list[tuple[str, str]]:
         find: Find | None = ctx.meta.get(FIND)
-        found = [] if find is None else find(ctx, hook, game, incomplete)
-        return [*((word, "") for word in also if word.startswith(incomplete)), *found]
+        words = [] if find is None else find(ctx, hook, game, incomplete)
+        return [*((word, "") for word in also if word.startswith(incomplete)), *words]
 
     return complete

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
@@ -18,7 +18,6 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import PlayedMatch
 from tiltyard_engine.programs import Program, ProgramTeam
 from tiltyard_engine.records import Game, MapFile
-from tiltyard_engine.registry.lookup import Submissions
 from tiltyard_engine.registry.registry import ALGORITHM, Reference
 from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, Origin, Source
 from tiltyard_engine.replay import Recorder, Replay
@@ -41,7 +40,7 @@ class HostPlayer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostMatch:
-    """One match."""
+    """A match that a game's command has played: the map, the players, the seed."""
 
     game: str
     manager: str
@@ -71,7 +70,15 @@ class IsolatedMatch:
     isolation: str = "inline"
     """Of the players: ``inline``, ``process`` or ``sandbox``."""
     manager_isolation: str = "inline"
-    """Likewise, of the GameManager."""
+    """The isolation of the GameManager."""
+
+
+@dataclass(slots=True)
+class Submissions:
+    """The players that a folder holds, by label in the order of the names, and what was left out and why."""
+
+    players: list[tuple[str, Reference]] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
 
 
 def own_player(label: str, game: str) -> HostPlayer:
@@ -156,7 +163,7 @@ class Host(ABC):
 
         Args:
             matches: the schedule; places count from 0. Each is taken only when it can start, but for the first ones, one a worker:
-                so it can depend on what came of those before.
+                so it can depend on the results of those before.
             limits: limits of the players that differ from the game's own, by the names of docs/reference/isolation.md.
             workers: the number of processes; 0 means one per core.
 
@@ -208,7 +215,7 @@ class Host(ABC):
             match: the players at the caller's seats are made by ``own_player``.
             ports: to these seats, by number from 1. What a port raises is a fault of its seat if it is a PortFailure, and ends the
                 match if not.
-            recorder: is told of the match as it goes.
+            recorder: gets the match as it goes.
             limits: limits of the other players that differ from the game's own, by the names of docs/reference/isolation.md.
 
         Raises:

@@ -70,7 +70,7 @@ class PlainProgram(Program):
         self._scratch = scratch
         self._error: ProgramError | None = None
         self._process: subprocess.Popen[bytes] | None = None
-        self._arrived = LineBuffer()
+        self._output = LineBuffer()
         self._doing = "starting"
         self._until = float("inf")
 
@@ -91,7 +91,7 @@ class PlainProgram(Program):
             path = self._scratch / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
-        begun = time.monotonic()
+        start = time.monotonic()
         process = self._spawn(self._command + list(arguments), subprocess.PIPE)
         try:
             stdout, stderr = self._pump(process, stdin)
@@ -100,15 +100,15 @@ class PlainProgram(Program):
         code = process.returncode
         paths = {name: self._scratch / name for name in outputs}
         kinds = {name: kind_of_file(path.lstat().st_mode) for name, path in paths.items() if os.path.lexists(path)}
-        found = {name: paths[name].read_bytes() for name, kind in kinds.items() if not kind}
+        contents = {name: paths[name].read_bytes() for name, kind in kinds.items() if not kind}
         return Call(
             exit_code=max(code, 0),
             signal=max(-code, 0),
             stdout=stdout,
             stderr=stderr,
-            files=found,
+            files=contents,
             left={name: kind for name, kind in kinds.items() if kind},
-            wall_seconds=time.monotonic() - begun,
+            wall_seconds=time.monotonic() - start,
         )
 
     def _pump(self, process: subprocess.Popen[bytes], stdin: bytes) -> tuple[bytes, bytes]:
@@ -116,22 +116,22 @@ class PlainProgram(Program):
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
-        kept = {process.stdout.fileno(): bytearray(), process.stderr.fileno(): bytearray()}
+        outputs = {process.stdout.fileno(): bytearray(), process.stderr.fileno(): bytearray()}
         unsent = memoryview(stdin)
         writing = process.stdin.fileno() if stdin else -1
         if not stdin:
             process.stdin.close()
-        reading = set(kept)
-        ended = False
-        while not ended:
-            ended = process.poll() is not None
-            readable, writable, _ = select.select(reading, [writing] if writing >= 0 else [], [], 0 if ended else SLICE)
+        reading = set(outputs)
+        has_ended = False
+        while not has_ended:
+            has_ended = process.poll() is not None
+            readable, writable, _ = select.select(reading, [writing] if writing >= 0 else [], [], 0 if has_ended else SLICE)
             for descriptor in readable:
                 data = os.read(descriptor, CHUNK)
-                kept[descriptor] += data[: KEPT_BYTES - len(kept[descriptor])]
+                outputs[descriptor] += data[: KEPT_BYTES - len(outputs[descriptor])]
                 if not data:
                     reading.discard(descriptor)
-                ended = False
+                has_ended = False
             if writable:
                 try:
                     unsent = unsent[os.write(writing, unsent[:512]) :]
@@ -140,9 +140,9 @@ class PlainProgram(Program):
                 if not unsent:
                     process.stdin.close()
                     writing = -1
-            if time.monotonic() > self._until and not ended:
+            if time.monotonic() > self._until and not has_ended:
                 self._fail(Termination.TIMEOUT, "no answer in time")
-        stdout, stderr = (bytes(data) for data in kept.values())
+        stdout, stderr = (bytes(data) for data in outputs.values())
         return stdout, stderr
 
     # A resident process
@@ -150,11 +150,11 @@ class PlainProgram(Program):
     def write(self, data: bytes) -> None:
         process = self._resident()
         assert process.stdin is not None
-        left = memoryview(data)
-        while left:
+        rest = memoryview(data)
+        while rest:
             self._wait(process.stdin.fileno(), writing=True)
             try:
-                left = left[os.write(process.stdin.fileno(), left[: select.PIPE_BUF]) :]
+                rest = rest[os.write(process.stdin.fileno(), rest[: select.PIPE_BUF]) :]
             except BrokenPipeError:
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(1.0)
@@ -164,17 +164,17 @@ class PlainProgram(Program):
 
     def read(self, limit: int) -> bytes:
         self._resident()
-        if not len(self._arrived):
+        if not len(self._output):
             self._receive()
-        return self._arrived.take(limit)
+        return self._output.take(limit)
 
     def read_line(self, limit: int = DEFAULT_LINE_BYTES) -> bytes:
         self._resident()
-        while (line := self._arrived.take_line(limit)) is None:
-            if self._arrived.is_too_long(limit):
-                self._fail(Termination.PROTOCOL, f"a line of more than {limit} bytes", self._arrived.take(60))
+        while (line := self._output.take_line(limit)) is None:
+            if self._output.is_too_long(limit):
+                self._fail(Termination.PROTOCOL, f"a line of more than {limit} bytes", self._output.take(60))
             if not self._receive():
-                rest = self._arrived.take(limit)
+                rest = self._output.take(limit)
                 if rest:
                     self._fail(Termination.PROTOCOL, f"the output ended in the middle of a line: {rest[:60]!r}", rest)
                 self._explain("closed its standard output")
@@ -216,15 +216,15 @@ class PlainProgram(Program):
         assert process.stdout is not None
         self._wait(process.stdout.fileno(), writing=False)
         data = os.read(process.stdout.fileno(), CHUNK)
-        self._arrived.add(data)
+        self._output.add(data)
         return bool(data)
 
     def _wait(self, descriptor: int, writing: bool) -> None:
-        left = max(0.0, self._until - time.monotonic())
-        wanted = [descriptor]
-        timeout = None if left == float("inf") else left
-        if not any(select.select([] if writing else wanted, wanted if writing else [], [], timeout)):
-            received = self._arrived.take(CHUNK)
+        seconds_left = max(0.0, self._until - time.monotonic())
+        descriptors = [descriptor]
+        timeout = None if seconds_left == float("inf") else seconds_left
+        if not any(select.select([] if writing else descriptors, descriptors if writing else [], [], timeout)):
+            received = self._output.take(CHUNK)
             self._fail(Termination.TIMEOUT, f"no answer in time{self._last_answer()}", received)
 
     def _last_answer(self) -> str:

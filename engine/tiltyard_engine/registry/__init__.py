@@ -1,8 +1,8 @@
-"""Finding plugins, loading them one by one, and saying what became of each.
+"""Finding plugins, loading them one by one, and saying what happened to each.
 
 ``sources`` knows where plugins can come from, ``given_records`` has what a program gave itself, ``file_loaders`` what loads files
 that are not Python. ``loading`` imports a source and collects its records, ``checks`` checks each record, ``contributions``
-describes them in plain data, ``registry`` holds that under its names, ``lookup`` finds what people name on a command line,
+describes them in plain data, ``registry`` holds that under its names, ``lookup`` finds the plugin that a word names,
 ``trust`` says whose code the runner itself may import.
 """
 

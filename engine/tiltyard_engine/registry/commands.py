@@ -11,7 +11,7 @@ from tiltyard_engine.records import Command
 from tiltyard_engine.registry.checks import COMMAND
 from tiltyard_engine.registry.loading import Plugin, Problem, load_source
 from tiltyard_engine.registry.registry import Selection
-from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, NOBODY, Origin, Source, installed_sources, is_of
+from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, NOBODY, Origin, Source, host_sources, installed_sources, is_of
 from tiltyard_engine.registry.trust import TRUST_VARIABLE, Trust
 
 SINGLE: Final = (Origin.FILE, Origin.PACKAGE)
@@ -75,6 +75,11 @@ def failed_commands(own: frozenset[str] = NOBODY) -> str:
     return reasons_once(
         (each.source.name, f"the plugin {each.source.name} failed: {one.reason}") for each in plugins for one in each.problems
     )
+
+
+def host_commands() -> list[Command]:
+    """The subcommands that packages of the host itself bring. No plugin is looked at, so this is quick."""
+    return [command for source in host_sources(COMMANDS_GROUP) for command in load_source(source, ("commands",)).commands]
 
 
 def contributed_commands(own: frozenset[str] = NOBODY) -> list[Command]:

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from tiltyard_engine.errors import UserError, describe
 from tiltyard_engine.programs import ProgramTeam
-from tiltyard_engine.records import Manager, MapFile, Record
+from tiltyard_engine.records import Manager, MapFile, Record, TurnTeam
 from tiltyard_engine.registry.checks import (
     ALGORITHM,
     FOR_ALL_GAMES,
@@ -47,6 +47,8 @@ class Contribution:
     """Of a map: the players that it was made for; 0: any number."""
     data: bytes = b""
     """Of a map: the map file."""
+    is_partner: bool = False
+    """Of an algorithm: whether it follows from a game's rules, and plays only where somebody names it."""
     program: ProgramTeam | None = None
     """Of a program: its whole record, which is plain data."""
 
@@ -96,6 +98,8 @@ def contribution_of(record: Record) -> Contribution:
         return replace(known, on_fault=record.on_fault, log_suffix=_plain(record.log_suffix))
     if isinstance(record, MapFile):
         return replace(known, seats=int(record.seats), data=bytes(record.data))
+    if isinstance(record, TurnTeam):
+        return replace(known, is_partner=record.is_partner)
     return replace(known, program=_plain_program(record)) if isinstance(record, ProgramTeam) else known
 
 

@@ -21,7 +21,7 @@ import pluggy
 
 from tiltyard_engine.errors import UserError, describe, kind_of
 from tiltyard_engine.hooks import API_STATEMENT, PROJECT, Hooks
-from tiltyard_engine.records import Command, Record
+from tiltyard_engine.records import Command, Game, Record
 from tiltyard_engine.registry import own_modules, source_imports
 from tiltyard_engine.registry.checks import ALGORITHM, HOOK_KINDS, KINDS, api_problem, game_of, problem_of
 from tiltyard_engine.registry.checks import kind_of as record_kind
@@ -90,6 +90,7 @@ def _given(source: Source) -> Plugin:
             plugin.problems.append(Problem(reason, str(getattr(record, "name", ""))[:64], HOOK_KINDS[hook]))
         else:
             plugin.records.append(record)
+    _add_derived(plugin)
     return plugin
 
 
@@ -140,6 +141,7 @@ def _load_code(plugin: Plugin, hooks: tuple[str, ...]) -> None:
     if relay is not None:
         for hook in hooks:
             _collect(plugin, hook, getattr(relay, hook))
+        _add_derived(plugin)
         if not (plugin.records or plugin.commands or plugin.problems):
             plugin.problems.append(Problem("contributes nothing: no function is marked @hookimpl and yields records"))
 
@@ -227,6 +229,15 @@ def _collect(plugin: Plugin, hook: str, caller: Any) -> None:
             plugin.commands.append(record)
         else:
             plugin.records.append(record)
+
+
+def _add_derived(plugin: Plugin) -> None:
+    """Add what follows from the rules of the plugin's games."""
+    if any(isinstance(record, Game) and record.rules is not None for record in plugin.records):
+        # Most processes load teams alone, and start sooner without it.
+        from tiltyard_engine.rules.derived import with_derived
+
+        plugin.records = with_derived(plugin.records)
 
 
 def _yielded(plugin: Plugin, hook: str, caller: Any) -> list[Any]:

@@ -167,7 +167,7 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """The registered name."""
+        """The registered name of the record."""
         return self.reference.name
 
     def is_a(self, kind: str, game: str | None = None) -> bool:
@@ -389,6 +389,11 @@ class Registry:
     def all(self, kind: str, game: str | None = None) -> list[Entry]:
         """All usable records of a kind, sorted by name."""
         return sorted((entry for entry in self.entries if entry.is_a(kind, game)), key=lambda entry: entry.name)
+
+    def teams(self, game: str) -> list[Entry]:
+        """The algorithms for a game that somebody wrote, sorted by name; those that follow from its rules if nobody wrote any."""
+        entries = self.all(ALGORITHM, game)
+        return [entry for entry in entries if not entry.contribution.is_partner] or entries
 
     def game(self, name: str) -> Game[object]:
         """The game of that name, its plugin loaded in this process."""

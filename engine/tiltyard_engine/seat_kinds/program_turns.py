@@ -39,7 +39,7 @@ class ProgramTurn:
     """What was said in one turn of a program."""
 
     team: ProgramTeam
-    sent: bytes = b""
+    request: bytes = b""
     """To a resident program."""
     arguments: Sequence[str] = ()
     """What was added to the command of one that runs for each call."""
@@ -56,20 +56,20 @@ class ProgramTurn:
 
     def in_words(self, expected: str) -> str:
         """What was sent, what was expected, and the command line, in parentheses; without paths of this machine."""
-        first, _, rest = self.sent.partition(b"\n")
+        first, _, rest = self.request.partition(b"\n")
         more = len(rest.splitlines())
         lines = f" and {more} more {'line' if more == 1 else 'lines'}" if more else ""
         parts = [
-            f"sent: {first[:QUOTED_BYTES].decode('utf-8', 'backslashreplace')!r}{lines}" if self.sent else "",
+            f"sent: {first[:QUOTED_BYTES].decode('utf-8', 'backslashreplace')!r}{lines}" if self.request else "",
             f"expected: {expected}" if expected else "",
             f"command: {self._command()}",
         ]
         return f" ({'; '.join(part for part in parts if part)})"
 
     def _command(self) -> str:
-        return shlex.join([*map(self._shown, self.team.command), *self.arguments])
+        return shlex.join([*map(self._public_word, self.team.command), *self.arguments])
 
-    def _shown(self, word: str) -> str:
+    def _public_word(self, word: str) -> str:
         path = Path(word)
         if not path.is_absolute():
             return word

@@ -50,7 +50,7 @@ class InlinePort(SeatPort):
 
     Args:
         index: the seat, from 1.
-        on_crash: called with what the team's code raised, before anything is made of it.
+        on_crash: called with what the team's code raised, before it becomes a fault.
     """
 
     def __init__(self, index: int, on_crash: OnCrash | None = None) -> None:

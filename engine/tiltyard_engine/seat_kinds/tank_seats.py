@@ -70,12 +70,12 @@ class HandleTankSeat(TankSeat):
 class SeatTank(TankAlgorithm):
     """The GameManager's handle of a tank."""
 
-    __slots__ = ("held", "seat", "tank_index")
+    __slots__ = ("port_tank", "seat", "tank_index")
 
-    def __init__(self, seat: HandleTankSeat, tank_index: int, held: Any) -> None:
+    def __init__(self, seat: HandleTankSeat, tank_index: int, port_tank: Any) -> None:
         self.seat = seat
         self.tank_index = tank_index
-        self.held = held
+        self.port_tank = port_tank
         """What the port created for the tank."""
 
     def get_action(self) -> ActionRequest:
@@ -133,7 +133,7 @@ class PortTankSeat(PortSeat, HandleTankSeat):
             for tank in handles:
                 if tank.seat is not self:
                     raise ContractError  # noqa: TRY301 -- told from the team's errors below
-                answer = tank.held.get_action()
+                answer = tank.port_tank.get_action()
                 if answer.__class__ is not ActionRequest:
                     break
                 answers.append(answer)
@@ -147,8 +147,8 @@ class PortTankSeat(PortSeat, HandleTankSeat):
             fault = self._charge(_wrong_answer(answer, answers))
         if self._raises:
             raise fault
-        given: Sequence[Any] = fault.answers
-        return [*given, *[IDLE] * (len(tanks) - len(given))]
+        first_answers: Sequence[Any] = fault.answers
+        return [*first_answers, *[IDLE] * (len(tanks) - len(first_answers))]
 
     def _check_own(self, tanks: Sequence[TankAlgorithm]) -> None:
         for tank in tanks:
@@ -156,13 +156,13 @@ class PortTankSeat(PortSeat, HandleTankSeat):
                 raise ContractError("get_actions was given a tank that this seat did not create")
 
     def ask_one(self, tank: SeatTank) -> ActionRequest:
-        """Ask one tank."""
+        """Ask one tank for its action; a fault is charged to the seat."""
         if self.fault is None:
             if tank.tank_index <= self._last_asked:
                 self.round += 1
             self._last_asked = tank.tank_index
             try:
-                answer = tank.held.get_action()
+                answer = tank.port_tank.get_action()
                 if answer.__class__ is ActionRequest:
                     return answer
             except BaseException as error:
@@ -178,11 +178,11 @@ class PortTankSeat(PortSeat, HandleTankSeat):
         """Let the Player update a tank."""
         if not isinstance(tank, SeatTank) or tank.seat is not self:
             raise ContractError(f"the Player of seat {self.index} was given a tank that its seat did not create")
-        self._call(self.port.brief, tank.held, view)
+        self._call(self.port.brief, tank.port_tank, view)
 
     def inform(self, tank: SeatTank, info: BattleInfo) -> None:
         """Hand a tank what the GameManager made itself."""
-        self._call(self.port.inform, tank.held, info)
+        self._call(self.port.inform, tank.port_tank, info)
 
 
 class ObservedTankSeat(ObservedSeat, PortTankSeat):
@@ -225,7 +225,7 @@ class InlineTankPort(InlinePort, TankPort):
         """The team's own; None if it could not be created."""
 
     def open(self) -> None:
-        """Create the Player."""
+        """Create the Player in this process, from the team's factory."""
         player: object = self.run("creating the Player", self._team.player, self.index, *self._arguments)
         if not isinstance(player, Player):
             raise PortFailure(Termination.PROTOCOL, f"the player factory returned {type(player).__name__}, not a Player")
@@ -249,16 +249,16 @@ class InlineTankPort(InlinePort, TankPort):
     def brief(self, tank: TankAlgorithm, view: SatelliteView) -> None:
         """With a view that expires when the Player returns."""
         assert self.player is not None
-        shown = _ExpiringView(view, *self._arguments[:2])
+        expiring_view = _ExpiringView(view, *self._arguments[:2])
         try:
-            self.run("update_tank_with_battle_info", self.player.update_tank_with_battle_info, tank, shown)
+            self.run("update_tank_with_battle_info", self.player.update_tank_with_battle_info, tank, expiring_view)
         except PortFailure:
-            if shown.failure is None:
+            if expiring_view.failure is None:
                 raise
         finally:
-            shown.expired = True
-        if shown.failure is not None:
-            raise shown.failure
+            expiring_view.expired = True
+        if expiring_view.failure is not None:
+            raise expiring_view.failure
 
 
 def _wrong_answer(answer: object, answers: Sequence[ActionRequest] = ()) -> PortFailure:
@@ -291,16 +291,16 @@ class _ExpiringView(SatelliteView):
     def get_rows(self, width: int, height: int) -> Sequence[str]:
         if self.expired:
             raise ViewExpiredError
-        shown = min(max(width, 0), self._width), min(max(height, 0), self._height)
+        size = min(max(width, 0), self._width), min(max(height, 0), self._height)
         try:
-            rows = self._view.get_rows(*shown)
+            rows = self._view.get_rows(*size)
         except Exception as error:
-            self._blame_manager(error, *shown)
+            self._blame_manager(error, *size)
             raise
         if width > self._width:
             rows = [row + OUTSIDE * (width - self._width) for row in rows]
         return [*rows, *[OUTSIDE * width] * (height - len(rows))]
 
-    def _blame_manager(self, error: Exception, *asked: object) -> None:
-        if all(isinstance(number, int) for number in asked):
+    def _blame_manager(self, error: Exception, *numbers: object) -> None:
+        if all(isinstance(number, int) for number in numbers):
             self.failure = error

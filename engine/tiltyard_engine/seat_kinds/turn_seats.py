@@ -52,14 +52,14 @@ class PortTurnSeat(PortSeat, TurnSeat[P, A]):
         self._started = True
 
     def choose(self, position: P) -> A:
-        """Ask the team."""
+        """Ask the team for its answer to a position."""
         if self.fault is None:
             if not self._started:
                 raise ContractError(f"seat {self.index} was asked to choose before start")
             self.round += 1
         answer: Any = self._call(self.port.choose, position)
-        chosen: A = answer
-        return chosen
+        move: A = answer
+        return move
 
 
 class ObservedTurnSeat(ObservedSeat, PortTurnSeat[P, A]):

@@ -33,8 +33,8 @@ def without_alias(kind: Any) -> Any:
     # There are none before Python 3.12.
     if type(alias).__name__ != "TypeAliasType":
         return kind
-    meant, arguments = alias.__value__, typing.get_args(kind)
-    return without_alias(meant[arguments] if arguments and getattr(meant, "__parameters__", ()) else meant)
+    value, arguments = alias.__value__, typing.get_args(kind)
+    return without_alias(value[arguments] if arguments and getattr(value, "__parameters__", ()) else value)
 
 
 def class_of(kind: Any) -> Any:

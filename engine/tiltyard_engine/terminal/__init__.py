@@ -1,12 +1,12 @@
-"""The name that ``tiltyard_kit.terminal`` had before, for all its modules. Games that use it still work."""
+"""The name that ``tiltyard_kit.terminal`` had before, for those of its modules that games use. They still work."""
 
 import sys
 import warnings
 
 from tiltyard_engine.texts import time_left
-from tiltyard_kit.terminal import console, move_prompt, palette, saved_game, squares, table_seat
+from tiltyard_kit.terminal import console, palette, saved_game, squares
 
-for module in (console, move_prompt, palette, saved_game, squares, table_seat, time_left):
+for module in (console, palette, saved_game, squares, time_left):
     # The modules themselves, so that whoever imports both names has the same classes.
     sys.modules[f"{__name__}.{module.__name__.rpartition('.')[2]}"] = module
 

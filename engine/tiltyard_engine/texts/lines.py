@@ -22,10 +22,10 @@ class LineBuffer:
 
     def take(self, limit: int) -> bytes:
         """Up to ``limit`` bytes from the front."""
-        taken = bytes(self._bytes[:limit])
+        data = bytes(self._bytes[:limit])
         del self._bytes[:limit]
-        self._searched = max(0, self._searched - len(taken))
-        return taken
+        self._searched = max(0, self._searched - len(data))
+        return data
 
     def peek(self, limit: int) -> bytes:
         """Up to ``limit`` bytes from the front, which stay."""

@@ -98,14 +98,14 @@ def file_name(stem: str, suffix: str = "", room: int = 0) -> str:
 
 def alike(names: Iterable[str]) -> Iterator[tuple[str, str, str]]:
     """Pairs of names that differ but look alike, and in what they differ. A name comes in one pair with one before it."""
-    seen: dict[str, str] = {}
+    first_by_key: dict[str, str] = {}
     for name in dict.fromkeys(map(normal, names)):
         keys = _keys(name)
-        other = next((seen[key] for key in keys if key in seen), None)
+        other = next((first_by_key[key] for key in keys if key in first_by_key), None)
         if other is not None:
             yield other, name, _difference(other, name)
         for key in keys:
-            seen.setdefault(key, name)
+            first_by_key.setdefault(key, name)
 
 
 def _keys(name: str) -> tuple[str, str]:

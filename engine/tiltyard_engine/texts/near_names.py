@@ -27,13 +27,13 @@ def near_names(name: str, names: Iterable[str]) -> list[str]:
     Up to one letter in four may be wrong, missing, too many or swapped with the next one, and one of three. Capitals and the
     signs between words don't count, nor does a family before a slash that is shorter than the name after it.
     """
-    wanted = _letters(name)
-    if len(wanted) > LONGEST_COMPARED:
+    letters = _letters(name)
+    if len(letters) > LONGEST_COMPARED:
         return []
     slips: list[tuple[int, bool, int, str]] = []
     for place, other in enumerate(names):
         last = other.rpartition("/")[2]
-        ways = [_slips(wanted, _letters(part)) for part in (other, last) if 2 * len(part) >= len(other)]
+        ways = [_slips(letters, _letters(part)) for part in (other, last) if 2 * len(part) >= len(other)]
         fewest = min((count for count in ways if count is not None), default=None)
         if fewest is not None:
             # Of a hundred numbered names one that has no number is most likely meant.

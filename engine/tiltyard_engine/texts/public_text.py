@@ -23,15 +23,15 @@ MORE_THAN_A_NAME: Final = ("__init__.py", "__main__.py")
 def public_text(text: str) -> str:
     """The text with the names of files and folders in place of their whole paths, as ``bot.py`` for ``/home/ann/teams/bot.py``.
 
-    Addresses, and what only looks like a path, such as ``and/or``, stay. So do relative paths.
+    Addresses, and what only looks like a path, such as ``yes/no``, stay. So do relative paths.
     """
     if "/" not in text:
         return text
     quoted, bare, spaced = _patterns()
     for folder in spaced:
         text = text.replace(f"{folder}/", "/tmp/")  # noqa: S108 -- any path without spaces, which is removed next
-    text = quoted.sub(lambda found: f"{found[1]}{_name(found[2])}{found[1]}", text)
-    return bare.sub(lambda found: f"{found[1]}{_name(found[2])}", text)
+    text = quoted.sub(lambda match: f"{match[1]}{_name(match[2])}{match[1]}", text)
+    return bare.sub(lambda match: f"{match[1]}{_name(match[2])}", text)
 
 
 def _name(path: str) -> str:

@@ -92,11 +92,11 @@ def quoted(text: str, margin: str = "  | ", last: int = 0) -> str:
 
     Control characters become escapes, lines that are too long are cut in the middle, and so is a text of too many lines.
     """
-    found = text.rstrip("\n").split("\n")[-last:]
-    if len(found) > MOST_LINES:
+    lines = text.rstrip("\n").split("\n")[-last:]
+    if len(lines) > MOST_LINES:
         half = MOST_LINES // 2
-        found[half:-half] = [f"... {len(found) - 2 * half} lines ..."]
-    return "\n".join(f"{margin}{shortened(escaped(_ends(line)), LONGEST_LINE)}".rstrip() for line in found)
+        lines[half:-half] = [f"... {len(lines) - 2 * half} lines ..."]
+    return "\n".join(f"{margin}{shortened(escaped(_ends(line)), LONGEST_LINE)}".rstrip() for line in lines)
 
 
 def _ends(line: str) -> str:

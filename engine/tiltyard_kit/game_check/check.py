@@ -16,6 +16,7 @@ from tiltyard_kit.game_check import (
     map_properties,
     replay_properties,
     result_properties,
+    rules_properties,
     value_properties,
 )
 from tiltyard_kit.game_check.bench.bench import Bench
@@ -48,6 +49,10 @@ PROPERTIES: Final = (
     Property("theme", replay_properties.theme),
     Property("truncation", replay_properties.truncation),
     Property("hidden values", hidden_properties.hidden_values),
+    Property("rules", rules_properties.pure),
+    Property("legal answers", rules_properties.legal_answers),
+    Property("guesses", rules_properties.guesses),
+    Property("answers in words", rules_properties.words),
     Property("illegal answers", fault_properties.illegal_answers),
     Property("failing seats", fault_properties.failing_seats),
     Property("players in processes", isolation_properties.isolated("process", "inline")),

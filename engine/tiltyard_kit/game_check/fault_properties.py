@@ -29,25 +29,25 @@ def _play_meddled(bench: Bench, seat: int, turn: int, act: Callable[[], Any]) ->
     return bench.play(replace(bench.match(), teams=teams))
 
 
-def _check_blame(bench: Bench, run: InlineRun, seat: int, did: str) -> bool:
+def _check_blame(bench: Bench, run: InlineRun, seat: int, what: str) -> bool:
     """Whether the seat was charged. Raises Violation if anybody else was, or if there is no sound result."""
     if run.error is not None:
-        raise manager_raised(run, bench, f"when player {seat} {did}, ")
+        raise manager_raised(run, bench, f"when player {seat} {what}, ")
     problem = claim_problem(run.result, bench.seats)
     if problem:
-        raise Violation(f"when player {seat} {did}, the result was not sound: {problem}", bench.manager.create)
+        raise Violation(f"when player {seat} {what}, the result was not sound: {problem}", bench.manager.create)
     assert isinstance(run.result, GameResult)
     for fault in run.record.faults:
         if fault.seat not in (seat, MANAGER_SEAT) and fault.termination is not Termination.CRASH:
             raise Violation(
-                f"when player {seat} {did}, player {fault.seat} was charged with it: {fault.message}",
+                f"when player {seat} {what}, player {fault.seat} was charged with it: {fault.message}",
                 bench.manager.create,
                 "charge the seat that was asked: seat.charge(...)",
             )
     is_charged = any(fault.seat == seat for fault in run.record.faults)
     if is_charged and run.result.winner == seat and bench.manager.on_fault == "raise":
         raise Violation(
-            f"when player {seat} {did}, it was charged, and won all the same",
+            f"when player {seat} {what}, it was charged, and won all the same",
             bench.manager.create,
             "a seat that failed comes after all that did not",
         )
@@ -102,12 +102,12 @@ def failing_seats(bench: Bench) -> str:
     for seat in range(1, bench.seats + 1):
         for turn in (-1, 0):
             run = _play_meddled(bench, seat, turn, crash)
-            did = "crashed at the start" if turn < 0 else "crashed in its first turn"
+            what = "crashed at the start" if turn < 0 else "crashed in its first turn"
             was_reached = any(BROKEN in fault.message for fault in run.record.faults)
-            _check_blame(bench, run, seat, did)
+            _check_blame(bench, run, seat, what)
             tried += was_reached
             if not was_reached:
-                missed.append(f"player {seat} never {did}")
+                missed.append(f"player {seat} never {what}")
     if missed:
         raise NotShown(
             f"{tried} crashes, each charged to its seat; but {', '.join(missed)}: it was not asked",

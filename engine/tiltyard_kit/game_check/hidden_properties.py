@@ -49,7 +49,7 @@ def hidden_values(bench: Bench) -> str:
         )
     views: dict[int, list[Any]] = defaultdict(list)
     for call in calls:
-        views[call.seat].append(call.shown)
+        views[call.seat].append(call.result)
     for question in run.questions:
         if question.view is not None and not bench.has_tanks and question.view not in views[question.seat]:
             raise Violation(
@@ -75,13 +75,13 @@ def _probe(call: ViewCall, chance: Random) -> bool:
             changed_view = call.view(other, call.seat)
         except Exception as error:
             raise raised(f"changing what is hidden from player {call.seat}", error) from error
-        if call.view(call.state, call.seat) != call.shown:
+        if call.view(call.state, call.seat) != call.result:
             raise Violation(
                 f"{call.change.__name__} changed the state that it was given", call.change, "change a copy, and return that"
             )
-        if changed_view != call.shown:
+        if changed_view != call.result:
             raise Violation(
-                f"player {call.seat} can tell what is hidden from it: {_difference(call.shown, changed_view)}",
+                f"player {call.seat} can tell what is hidden from it: {_difference(call.result, changed_view)}",
                 call.view,
                 f"show less; or if the seat may know it, leave it as it is in {call.change.__name__}",
             )

@@ -20,11 +20,11 @@ MAP_ERROR_ADVICE: Final = "read() meets files that people wrote: raise MapError,
 def maps(bench: Bench) -> str:
     """Every shipped map can be read, always in the same way; a damaged one raises MapError and nothing else."""
     read = 0
-    for shipped in bench.parts.maps:
-        seats = shipped.seats or bench.seats
-        if not shipped.seats and seats not in bench.game.seats:
+    for game_map in bench.parts.maps:
+        seats = game_map.seats or bench.seats
+        if not game_map.seats and seats not in bench.game.seats:
             continue
-        _read_twice(bench, shipped, seats)
+        _read_twice(bench, game_map, seats)
         read += 1
     data = bench.map.data
     refused = 0
@@ -49,17 +49,17 @@ def maps(bench: Bench) -> str:
     return f"{read} shipped maps read, {DAMAGED_MAPS} damaged ones"
 
 
-def _read_twice(bench: Bench, shipped: MapFile, seats: int) -> None:
+def _read_twice(bench: Bench, game_map: MapFile, seats: int) -> None:
     read = bench.game.maps.read
     try:
-        first, second = (read(shipped.name, shipped.data, seats) for _ in range(2))
+        first, second = (read(game_map.name, game_map.data, seats) for _ in range(2))
     except UserError as error:
-        raise Violation(f"the shipped map {shipped.name} cannot be read for {seats} players: {error}", read) from error
+        raise Violation(f"the shipped map {game_map.name} cannot be read for {seats} players: {error}", read) from error
     except Exception as error:
-        raise raised(f"reading the shipped map {shipped.name}", error) from error
+        raise raised(f"reading the shipped map {game_map.name}", error) from error
     if _differ(first, second):
         raise Violation(
-            f"the map {shipped.name} was read twice, and the two differ", read, "a map may depend on the file and on nothing else"
+            f"the map {game_map.name} was read twice, and the two differ", read, "a map may depend on the file and on nothing else"
         )
 
 

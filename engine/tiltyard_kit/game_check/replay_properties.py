@@ -9,6 +9,7 @@ from typing import Final
 
 from tiltyard_engine.replay import SHAPES, Frame, Replay, SquareStyle, Theme
 from tiltyard_engine.results import GameResult
+from tiltyard_engine.seat_kinds.value_types import same_value
 from tiltyard_kit.game_check.bench.bench import Bench
 from tiltyard_kit.game_check.bench.outcomes import NotApplicable, NotShown, Violation
 
@@ -171,9 +172,10 @@ def truncation(bench: Bench) -> str:
                 truncate,
                 "the shortened match goes as the whole one did, until so many rounds are over",
             )
-        same = [question.answer for question in short.questions] == [
-            question.answer for question in whole.questions[: len(short.questions)]
-        ]
+        same = same_value(
+            [question.answer for question in short.questions],
+            [question.answer for question in whole.questions[: len(short.questions)]],
+        )
         pairs = zip(_boards(short.record.replay), _boards(whole.record.replay), strict=False)
         if not same or any(one != other for one, other in pairs):
             raise Violation(

@@ -1,9 +1,12 @@
-"""What games need so that people can play them in a terminal. The rest of the engine never imports it.
+"""People play at a terminal: a game gives words for its moves and a drawing, and everything else is here.
 
-* ``console``: where lines are written and asked for, and how to find the terminal of a person.
-* ``palette``: the colours and characters that a terminal can show.
-* ``squares``: squares by column and row, such as ``c4``.
-* ``move_prompt``: asks one person for one move, with commands such as help and hint.
-* ``table_seat``: seats of a game at one terminal, which can be saved and continued.
-* ``saved_game``: the files of such games.
+It may import the engine, and no other room of the kit. Begin with ``playable_game``, which is what a game writes, and then read
+``table_game``, which plays it.
+
+- ``playable_game``: the legal moves in words, the drawing, and what a game may say differently.
+- ``table_game``: a game with people, algorithms and seats of a host's: undo, save, resign, quit, and what others do.
+- ``move_prompt``: asks one person for one move, with the list of moves, hints and help.
+- ``saved_game``: the files of unfinished games.
+- ``console``: where lines are written and asked for, and how to find the terminal of a person.
+- ``palette``, ``squares``: the colours and characters that a terminal can show; squares such as ``c4``.
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,28 +16,37 @@ LONGEST_FILE: Final = 1 << 20
 """Bytes; a saved game has some thousand."""
 
 
-def write_saved_game(path: Path, content: Mapping[str, object]) -> None:
-    """Replace the file atomically: it holds the old game or the new one, whatever happens.
+@dataclass(slots=True)
+class SavedGame:
+    """An unfinished game and its file."""
 
-    Raises:
-        UserError: it cannot be written.
-    """
-    beside = path.with_name(file_name(f".{path.name}", f".{os.getpid()}"))
-    try:
-        beside.write_text(f"{json.dumps(content, indent=1)}\n", encoding="utf-8")
-        beside.replace(path)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise UserError(f"{path}: cannot be written: {error.strerror}; save the game to another file") from error
+    path: Path
+    content: dict[str, Any]
+    """All that the file says. Its "moves" are a list of texts, to which the table adds."""
+
+    def write(self, copy: Path | None = None) -> None:
+        """Replace the file, or that of a copy, atomically: it holds the old game or the new one, whatever happens.
+
+        Raises:
+            UserError: it cannot be written.
+        """
+        path = copy or self.path
+        beside = path.with_name(file_name(f".{path.name}", f".{os.getpid()}"))
+        try:
+            beside.write_text(f"{json.dumps(self.content, indent=1)}\n", encoding="utf-8")
+            beside.replace(path)
+        except OSError as error:
+            beside.unlink(missing_ok=True)
+            raise UserError(f"{path}: cannot be written: {error.strerror}; save the game to another file") from error
 
 
-def read_saved_game(path: Path, mark: tuple[str, str], kinds: Mapping[str, type]) -> dict[str, Any]:
-    """What a file holds.
+def read_saved_game(path: Path, mark: tuple[str, str], kinds: Mapping[str, type]) -> SavedGame:
+    """The game of a file. Whether its moves are legal shows when they are played.
 
     Args:
         path: the file.
         mark: a key and its value, which say whose saved game it is.
-        kinds: the types of the values of other keys.
+        kinds: the types of the values of other keys. "moves", a list, is always among them.
 
     Raises:
         UserError: it cannot be read, or is no such game.
@@ -54,10 +64,10 @@ def read_saved_game(path: Path, mark: tuple[str, str], kinds: Mapping[str, type]
     key, value = mark
     if not isinstance(content, dict) or content.get(key) != value:
         raise UserError(f'{path}: not a saved game: expected an object with "{key}": "{value}"')
-    for key, kind in kinds.items():
+    for key, kind in {**kinds, "moves": list}.items():
         if not isinstance(content.get(key), kind) or isinstance(content[key], bool):
             raise UserError(f'{path}: "{key}" is {content.get(key)!r:.40}, expected {kind.__name__}')
-    return content
+    return SavedGame(path, content)
 
 
 def free_path(path: Path) -> Path:

@@ -62,10 +62,10 @@ class AcornTank(TankAlgorithm):
         in_line: list[tuple[int, int]] = []
         for heading in range(len(STEPS)):
             for distance in range(1, max(len(self.rows), len(self.rows[0]))):
-                seen = self.object_ahead(heading, distance)
-                if seen in ("#", "%", self.own_digit):
+                square = self.object_ahead(heading, distance)
+                if square in ("#", "%", self.own_digit):
                     break
-                if seen.isdigit():
+                if square.isdigit():
                     in_line.append((distance, heading))
                     break
         return min(in_line)[1] if in_line else None

@@ -32,7 +32,7 @@ NO_NAME: Final = re.compile(
 
 
 class ProgramPlayer(TurnAlgorithm[AdvancePosition, Turn]):
-    """Speaks to one program."""
+    """A player that is a program, called again for each move with files for the boards."""
 
     def __init__(self, program: Program, seat: int = 0) -> None:
         if program.protocol not in ("", ONE_FILE):
@@ -49,14 +49,14 @@ class ProgramPlayer(TurnAlgorithm[AdvancePosition, Turn]):
         """
         before = write_board_file(position.board)
         call = self._program.call([position.colour, INPUT, self._output], {INPUT: before, self._output: before}, [self._output])
-        written = call.files.get(self._output)
+        output = call.files.get(self._output)
         try:
-            if written is None:
+            if output is None:
                 raise BoardFileError(_missing(call, self._output))  # noqa: TRY301 -- all that is unreadable ends in one place
-            board = read_board_file(written)
+            board = read_board_file(output)
         except BoardFileError as error:
             call.expect(0)
-            raise ProgramError(Termination.PROTOCOL, f"{self._output} is not a valid board: {error}", written or b"") from None
+            raise ProgramError(Termination.PROTOCOL, f"{self._output} is not a valid board: {error}", output or b"") from None
         if board == position.board:
             call.expect(0)
         return Turn(board)
@@ -71,12 +71,12 @@ def introduce(program: Program) -> str:
     return name_in(program.call(["name"], {}).stdout)
 
 
-def name_in(said: bytes) -> str:
+def name_in(output: bytes) -> str:
     """The name in what a program printed: its first line, if that is one to 32 printable ASCII characters; else none.
 
     Programs put words such as ``This bot name is:`` before it. Those that do not know the question print their usage.
     """
-    line = said.split(b"\n", 1)[0].decode("ascii", "replace").strip()
+    line = output.split(b"\n", 1)[0].decode("ascii", "replace").strip()
     name = PREFIX.sub("", line)
     is_name = 0 < len(name) <= LONGEST_NAME and name.isascii() and name.isprintable() and not NO_NAME.match(name)
     return name if is_name else ""

@@ -30,7 +30,7 @@ def choose_board(text: str, side: int, strength: str, chance: random.Random) -> 
 
 
 class OwnPlayer(TurnAlgorithm[AdvancePosition, Turn]):
-    """Chance comes from the match's seed alone, so the same match is the same again."""
+    """Chance comes only from the match's seed, so the same match is the same again."""
 
     def __init__(self, strength: str, seat: int) -> None:
         self.strength = strength

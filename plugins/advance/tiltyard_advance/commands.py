@@ -15,4 +15,4 @@ def commands() -> Iterator[Command]:
     """``tiltyard mark advance``, ``tiltyard advance`` and ``tiltyard play advance``."""
     yield Command("mark", "Mark programs as a course does.", "tiltyard_advance.mark_commands:app")
     yield Command("advance", "Make and check test packs for Advance.", "tiltyard_advance.pack_commands:app")
-    yield Command("play", "Play a game yourself.", "tiltyard_advance.terminal.play_commands:app")
+    yield Command("play advance", "Play Advance: board, levels, openings, replays.", "tiltyard_advance.terminal.play_commands:app")

@@ -35,22 +35,22 @@ def answer_problem(test: Mapping[str, Any]) -> str:
     if level not in LEVELS:
         raise ValueError(f"level {level}; expected one of {', '.join(map(str, LEVELS))}")
     answer = _text(test["answer"])
-    found = sorted(boards_after(board, best_moves(board, side, level)))
-    if found == [answer]:
+    boards = sorted(boards_after(board, best_moves(board, side, level)))
+    if boards == [answer]:
         return ""
-    if answer in found:
-        return f"level {level}: {len(found)} boards are equally good"
-    expected, *got = (" ".join(rows_of(board)) for board in (answer, *found[:3]))
-    return f"level {level}: expected {expected}, got {' or '.join(got) or 'no legal move'}"
+    if answer in boards:
+        return f"level {level}: {len(boards)} boards are equally good"
+    expected, *results = (" ".join(rows_of(board)) for board in (answer, *boards[:3]))
+    return f"level {level}: expected {expected}, got {' or '.join(results) or 'no legal move'}"
 
 
 def movegen_problem(position: Mapping[str, Any]) -> str:
-    """What is counted otherwise than a position says; empty where nothing is."""
+    """The counts that differ from what a position says; empty where none does."""
     side, board = SIDES.index(position["side"]), Board(_text(position["board"]))
     moves = board.legal_moves(side)
     results = sorted(boards_after(board, moves))
     best = sorted(boards_after(board, best_moves(board, side, 6)))
-    found = {
+    counts = {
         "moves": len(moves),
         "results": len(results),
         "results_sha256": _hash(results),
@@ -60,8 +60,8 @@ def movegen_problem(position: Mapping[str, Any]) -> str:
     }
     if board.text() != _text(position["board"]):
         return "the board has changed after all moves were made and taken back"
-    differing = [name for name in found if name in position and position[name] != found[name]]
-    return "; ".join(f"{name}: expected {position[name]}, got {found[name]}" for name in differing)
+    differing = [name for name in counts if name in position and position[name] != counts[name]]
+    return "; ".join(f"{name}: expected {position[name]}, got {counts[name]}" for name in differing)
 
 
 def _checks(tables: object) -> Iterator[tuple[str, str]]:
@@ -81,8 +81,8 @@ def _checks(tables: object) -> Iterator[tuple[str, str]]:
 def _perft_problem(depth: str, expected: object) -> str:
     if depth not in DEPTHS:
         raise ValueError(f"perft: expected a depth of {DEPTHS[0]} to {DEPTHS[-1]}, got {depth:.20}")
-    found = perft(Board(START), 0, int(depth))
-    return "" if found == expected else f"expected {expected}, got {found}"
+    number = perft(Board(START), 0, int(depth))
+    return "" if number == expected else f"expected {expected}, got {number}"
 
 
 def _text(board: Sequence[str]) -> str:

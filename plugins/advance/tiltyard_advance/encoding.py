@@ -22,7 +22,7 @@ BUILDS: Final = PLACES_COUNT * PLACES_COUNT
 direction``, with the directions row by row."""
 ACTIONS: Final = BUILDS + PLACES_COUNT * len(AROUND)
 
-_TABLES: Final = tuple(bytes(int(character == ord(shown)) for character in range(256)) for shown in CHARACTERS[1 : PLANES + 1])
+_TABLES: Final = tuple(bytes(int(character == ord(symbol)) for character in range(256)) for symbol in CHARACTERS[1 : PLANES + 1])
 """A table for ``bytes.translate`` for each plane."""
 
 

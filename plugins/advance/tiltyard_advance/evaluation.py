@@ -82,15 +82,15 @@ def worth_change(squares: list[int], move: int) -> int:
     if what == BUILD:
         return 0
     content = squares[target]
-    taken = WORTHS[CELLS * content + target]
+    loss = WORTHS[CELLS * content + target]
     if what == SHOOT:
-        return -taken
+        return -loss
     if what in (MOVE, SWAP):
         piece = squares[origin]
-        change = WORTHS[CELLS * piece + target] - WORTHS[CELLS * piece + origin] - taken
+        change = WORTHS[CELLS * piece + target] - WORTHS[CELLS * piece + origin] - loss
         return change + WORTHS[CELLS * content + origin] if what == SWAP else change
-    turned = content - 8 if content > GENERAL else content + 8
-    return WORTHS[CELLS * turned + target] - taken
+    converted_content = content - 8 if content > GENERAL else content + 8
+    return WORTHS[CELLS * converted_content + target] - loss
 
 
 def shelter_of(board: Board) -> int:

@@ -64,10 +64,10 @@ def judged(test: LevelTest, answered: str) -> GameResult:
         return GameResult(0, NO_MOVE, 1, state, message=NOT_MOVED)
     if board not in legal:
         return GameResult(0, ILLEGAL, 1, state, message="no legal move leads to this board")
-    did = describe_move(before, legal[board])
+    words = describe_move(before, legal[board])
     if board == test.expected:
-        return GameResult(1, RIGHT, 1, state, message=did)
-    return GameResult(0, WRONG, 1, state, message=f"{did}; expected {describe_move(before, legal[test.expected])}")
+        return GameResult(1, RIGHT, 1, state, message=words)
+    return GameResult(0, WRONG, 1, state, message=f"{words}; expected {describe_move(before, legal[test.expected])}")
 
 
 def map_of(test: LevelTest) -> bytes:

@@ -38,7 +38,7 @@ class LevelTestError(MapError):
 
 @dataclass(frozen=True, slots=True)
 class LevelTest:
-    """One test."""
+    """A test of a level: a board, who is to move, and the only right answer."""
 
     level: int
     """4 to 7."""
@@ -47,7 +47,7 @@ class LevelTest:
     board: str
     """81 characters, line 1 first."""
     expected: str
-    """Likewise: the only right board after the move."""
+    """The only right board after the move, in the same form."""
     name: str = field(default="", compare=False)
     """What reports call it; unique in a pack."""
 
@@ -66,12 +66,12 @@ def read_tests(name: str, data: bytes) -> list[LevelTest]:
     """
     reader = _Reader(name)
     lines = data.removeprefix(BYTE_ORDER_MARK).decode("utf-8", "replace").splitlines()
-    found = list(reader.tests(lines))
+    tests = list(reader.tests(lines))
     stem = name.replace("\\", "/").rpartition("/")[2].rpartition(".")[0] or name
-    for number, test in enumerate(found, start=1):
-        own = test.name or (stem if len(found) == 1 else f"{stem}-{number:02}")
-        found[number - 1] = LevelTest(test.level, test.side, test.board, test.expected, own)
-    return found
+    for number, test in enumerate(tests, start=1):
+        own = test.name or (stem if len(tests) == 1 else f"{stem}-{number:02}")
+        tests[number - 1] = LevelTest(test.level, test.side, test.board, test.expected, own)
+    return tests
 
 
 def unreachable(test: LevelTest) -> str:
@@ -113,8 +113,8 @@ class _Reader:
             rows = len(self._values[self._block]) // SIZE
             raise self._error(end, f"the file ends after {rows} lines of '{self._block}:', expected {SIZE}")
         if self._values or not some:
-            wanted = BLOCKS if self._values else WORDS[:1]
-            missing = next((key for key in wanted if key not in self._values), "")
+            keys = BLOCKS if self._values else WORDS[:1]
+            missing = next((key for key in keys if key not in self._values), "")
             if missing:
                 raise self._error(end, f"the file ends, expected '{missing}:'")
             yield self._finish()
@@ -126,8 +126,8 @@ class _Reader:
         key, colon, value = line.partition(":")
         value = value.strip()
         if not colon or key not in (*WORDS, *BLOCKS):
-            shown = ", ".join(f"{known}:" for known in (*WORDS, *BLOCKS))
-            raise self._error(number, f"expected one of {shown}, got '{line:.40}'")
+            choices = ", ".join(f"{word}:" for word in (*WORDS, *BLOCKS))
+            raise self._error(number, f"expected one of {choices}, got '{line:.40}'")
         if key in self._values:
             first = self._lines[key]
             raise self._error(number, f"duplicate key '{key}:', first used in line {first}; start a new test with 'level:'")

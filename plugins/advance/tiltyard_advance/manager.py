@@ -38,7 +38,7 @@ class AdvanceGameManager(GameManager[AdvanceMap, AdvanceSeat]):
     """Seat 1 plays white. Whoever has no legal move loses, and so does whoever answers with anything but a legal move."""
 
     def run(self, match: Match[AdvanceMap, AdvanceSeat]) -> GameResult:
-        """Play the match."""
+        """Play the match to its end, or until a seat fails and loses by that."""
         game = _Game(match)
         try:
             return game.play()
@@ -78,13 +78,13 @@ class _Game:
         board, seat = self._board, self._seats[side]
         turn = seat.choose(self._position(side))
         move = judge(seat, turn, board, moves)
-        did = describe_move(board, move)
+        words = describe_move(board, move)
         board.make(move)
         self._ply += 1
         if self._verbose:
-            self._log.append(f"{self._ply}. {SIDES[side]}: {did}\n")
+            self._log.append(f"{self._ply}. {SIDES[side]}: {words}\n")
         if self._recording is not None:
-            self._recording.move(board, side, did, self._scores())
+            self._recording.move(board, side, words, self._scores())
 
     def _position(self, side: int) -> AdvancePosition:
         return AdvancePosition(self._board.text(), side, self._ply, 2 * self._seed + side)
@@ -148,5 +148,5 @@ def judge(seat: AdvanceSeat, turn: Turn, board: Board, moves: list[int]) -> int:
 def describe_difference(before: str, after: str) -> str:
     """The first few squares that differ, such as ``c8 Z is now .``."""
     places = changed_places(before, after)
-    said = [f"{place_name(place)} {before[place]} is now {after[place]}" for place in places[:4]]
-    return ", ".join(said) + (f" and {len(places) - 4} more" if len(places) > 4 else "")
+    changes = [f"{place_name(place)} {before[place]} is now {after[place]}" for place in places[:4]]
+    return ", ".join(changes) + (f" and {len(places) - 4} more" if len(places) > 4 else "")

@@ -21,7 +21,7 @@ ATTEMPTS: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class AdvanceMap:
-    """A start position."""
+    """A start position, and when the game ends by material."""
 
     board: str
     """81 characters, line 1 first."""
@@ -48,7 +48,7 @@ def read_map(name: str, data: bytes, seats: int = 2) -> AdvanceMap:
 
 
 def truncate(board: AdvanceMap, rounds: int) -> AdvanceMap:
-    """The same map, but material decides after at most ``rounds`` plies."""
+    """A map's file changed so that material decides after at most ``rounds`` plies."""
     return replace(board, plies=min(board.plies, rounds))
 
 

@@ -12,13 +12,13 @@ from typing import Annotated, Final, Literal
 
 import typer
 
-from tiltyard_advance.kept_outcomes import KeptOutcomes
 from tiltyard_advance.level_tests import LevelTest
 from tiltyard_advance.levels import LEVELS
 from tiltyard_advance.mark_page import write_pages
 from tiltyard_advance.mark_report import MarkSheet, csv_report, json_report, text_report
 from tiltyard_advance.marker import ADVANCE, Marker
 from tiltyard_advance.marks import GAMES, GIVE_UP, PER_WIN, BotMark, levels_of
+from tiltyard_advance.outcome_file import OutcomeFile
 from tiltyard_advance.packs import read_pack, shipped_pack
 from tiltyard_advance.progress_line import ProgressLine
 from tiltyard_engine.errors import UserError, file_errors
@@ -92,15 +92,15 @@ def advance(
         _check_packs(pack, secret, tests, hidden)
         line = ProgressLine()
         players, left_out = _find(host, bots, output / HANDED_IN, workers, line.say)
-        marks = _labelled(players)
+        marks = _with_labels(players)
         is_stopped = False
-        with KeptOutcomes(output) as kept:
+        with OutcomeFile(output) as outcome_file:
             line.say(_plan(len(marks), pack, secret, games))
             for refused in left_out:
                 line.say(f"not marked: {refused}")
             marker = Marker(
                 host=host,
-                kept=kept,
+                outcome_file=outcome_file,
                 show=line.show,
                 say=line.say,
                 tests=pack,
@@ -115,7 +115,7 @@ def advance(
                 marker.mark(marks)
             except KeyboardInterrupt:
                 is_stopped = True
-                line.say(f"stopped; results are saved in {kept.path}: run the same command again to continue")
+                line.say(f"stopped; results are saved in {outcome_file.path}: run the same command again to continue")
             finally:
                 line.clear()
         sheet = MarkSheet(
@@ -128,9 +128,9 @@ def advance(
             per_win=per_win,
             left_out=left_out,
         )
-        written = _write(sheet, output)
+        report = _write(sheet, output)
     typer.echo({"text": text_report, "json": _as_json, "csv": csv_report}[style](sheet), nl=False)
-    line.say(f"report: {written}")
+    line.say(f"report: {report}")
     if is_stopped:
         raise typer.Exit(INTERRUPTED)
     if left_out or not all(bot.is_final for bot, _ in marks):
@@ -161,7 +161,7 @@ def _find(
     """
     players: list[HostPlayer] = []
     left_out: list[str] = []
-    places = _labelled_places(words)
+    places = _folder_names(words)
     for word, place in zip(words, places, strict=True):
         if not _was_handed_in(Path(word)):
             players.append(host.find_player(word, ADVANCE))
@@ -176,7 +176,7 @@ def _find(
     return players, left_out
 
 
-def _labelled_places(words: Sequence[str]) -> list[str]:
+def _folder_names(words: Sequence[str]) -> list[str]:
     """A folder's name for what each word names, no two alike."""
     places: list[str] = []
     for word in words:
@@ -186,17 +186,17 @@ def _labelled_places(words: Sequence[str]) -> list[str]:
     return places
 
 
-def _labelled(players: Sequence[HostPlayer]) -> list[tuple[BotMark, HostPlayer]]:
+def _with_labels(players: Sequence[HostPlayer]) -> list[tuple[BotMark, HostPlayer]]:
     """Each under a label of its own."""
-    found: dict[str, tuple[BotMark, HostPlayer]] = {}
+    by_label: dict[str, tuple[BotMark, HostPlayer]] = {}
     for player in players:
-        wanted = label = one_line(player.label)
+        first_label = label = one_line(player.label)
         number = 1
-        while label in found:
+        while label in by_label:
             number += 1
-            label = f"{wanted} ({number})"
-        found[label] = (BotMark(label=label), player)
-    return list(found.values())
+            label = f"{first_label} ({number})"
+        by_label[label] = (BotMark(label=label), player)
+    return list(by_label.values())
 
 
 def _was_handed_in(path: Path) -> bool:
@@ -208,8 +208,8 @@ def _was_handed_in(path: Path) -> bool:
 
 def _pack(path: Path | None) -> tuple[list[LevelTest], str]:
     """The tests, and which they are in words."""
-    found = shipped_pack() if path is None else read_pack(path)
-    return found, f"{len(found)} in {path}" if path is not None else f"{len(found)} (shipped)"
+    tests = shipped_pack() if path is None else read_pack(path)
+    return tests, f"{len(tests)} in {path}" if path is not None else f"{len(tests)} (shipped)"
 
 
 def _check_packs(pack: Sequence[LevelTest], secret: Sequence[LevelTest], tests: Path | None, hidden: Path | None) -> None:

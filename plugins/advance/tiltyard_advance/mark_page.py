@@ -85,11 +85,11 @@ def class_page(sheet: MarkSheet, addresses: Sequence[str]) -> str:
 
 
 def _steps(mark: BotMark) -> list[dict[str, Any]]:
-    """Level by level, what was passed; levels that were not asked too."""
-    asked = {result.level: result for result in mark.levels}
+    """The results level by level, with the levels that were not asked."""
+    results = {result.level: result for result in mark.levels}
     hidden = {result.level: result for result in mark.hidden}
     return [
-        {"level": level, "result": asked.get(level), "hidden": hidden.get(level), "low": low, "high": high}
+        {"level": level, "result": results.get(level), "hidden": hidden.get(level), "low": low, "high": high}
         for level, (low, high) in SPANS.items()
     ]
 
@@ -100,7 +100,7 @@ def _failure(answer: Answer) -> dict[str, Any]:
     boards = [("board", rows_of(test.board), frozenset()), ("expected", rows_of(test.expected), marked)]
     if answer.got:
         boards.append(("got", rows_of(answer.got), marked))
-    return {"answer": answer, "side": SIDES[test.side], "boards": boards, "said": quoted(answer.said, "", SAID_LINES)}
+    return {"answer": answer, "side": SIDES[test.side], "boards": boards, "said": quoted(answer.stderr, "", SAID_LINES)}
 
 
 def _render(name: str, **values: Any) -> str:
@@ -108,15 +108,15 @@ def _render(name: str, **values: Any) -> str:
         loader=FunctionLoader(_template),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_shown,
+        finalize=_as_markup,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     return environment.get_template(name).render(**values)
 
 
-def _shown(value: Any) -> Any:
-    """What a template shows: texts may be a bot's own."""
+def _as_markup(value: Any) -> Any:
+    """A value as a template shows it. Texts may be a bot's own, so they are made harmless."""
     if isinstance(value, Markup) or not isinstance(value, str):
         return value
     return lines(value)

@@ -107,8 +107,8 @@ def games_line(mark: BotMark) -> str:
 
 
 def _bot_lines(mark: BotMark, sheet: MarkSheet) -> Iterator[str]:
-    named = f' (its name for itself is "{mark.name}")' if mark.name else ""
-    yield f"{mark.label}{named}"
+    own_name = f' (its name for itself is "{mark.name}")' if mark.name else ""
+    yield f"{mark.label}{own_name}"
     yield ""
     rows = [("level", "tests", "passed", "mark %")]
     rows += [(str(each.level), str(each.tests), str(each.passed), f"{each.percent:.1f}") for each in mark.levels]
@@ -138,10 +138,10 @@ def _bot_lines(mark: BotMark, sheet: MarkSheet) -> Iterator[str]:
 
 def _advice(marks: Sequence[BotMark]) -> Iterator[str]:
     """What to do about bots that never started."""
-    ended = [mark for mark in marks if mark.same_end]
-    if len(ended) > 1 and len(ended) == len(marks):
+    marks_with_same_end = [mark for mark in marks if mark.same_end]
+    if len(marks_with_same_end) > 1 and len(marks_with_same_end) == len(marks):
         yield f"not final: all {len(marks)} bots ended in the same way in all of their tests: look for what they have in common"
-    if ended:
+    if marks_with_same_end:
         yield DOCTOR
 
 
@@ -155,8 +155,8 @@ def failure_lines(answer: Answer) -> Iterator[str]:
     yield f"    {'   '.join(' ' + ' '.join(COLUMNS) + ' ' for _ in boards)}".rstrip()
     for row in range(SIZE):
         yield f"  {row + 1} {'   '.join(_row(text, row, marked[name]) for name, text in boards.items())}".rstrip()
-    if answer.said:
-        yield quoted(answer.said, "    | ", SAID_LINES)
+    if answer.stderr:
+        yield quoted(answer.stderr, "    | ", SAID_LINES)
 
 
 def differing(answer: Answer) -> frozenset[int]:
@@ -181,7 +181,7 @@ def _table(rows: Sequence[Sequence[str]], numbers: frozenset[int] = NUMBERS) -> 
 
 
 def json_report(sheet: MarkSheet) -> dict[str, Any]:
-    """Everything, for programs."""
+    """The whole mark sheet as values for JSON, for programs."""
     return {
         "tests": sheet.tests,
         "hidden_tests": sheet.hidden,
@@ -241,7 +241,7 @@ def _level_value(result: LevelResult) -> dict[str, Any]:
                 "got": list(rows_of(answer.got)) if answer.got else None,
                 "reason": answer.reason,
                 "message": answer.message,
-                "stderr": answer.said,
+                "stderr": answer.stderr,
             }
             for answer in result.failures
         ],

@@ -10,13 +10,13 @@ from itertools import chain
 from typing import Any, Final
 
 from tiltyard_advance.board_files import write_board_file
-from tiltyard_advance.kept_outcomes import KeptOutcomes
 from tiltyard_advance.level_test_game import TEST_GAME, map_of
 from tiltyard_advance.level_tests import LevelTest
 from tiltyard_advance.levels import LEVELS
 from tiltyard_advance.manager import TIMEOUT
 from tiltyard_advance.marks import GIVE_UP, Answer, BotMark, Game, LevelResult, levels_of, may_play, tests_of
 from tiltyard_advance.name_game import NAME_GAME, NAME_MAP
+from tiltyard_advance.outcome_file import OutcomeFile
 from tiltyard_advance.positions import START
 from tiltyard_engine.host import Host, HostMatch, HostPlayer
 from tiltyard_engine.programs import DENIED
@@ -37,10 +37,10 @@ Bot = tuple[BotMark, HostPlayer]
 
 @dataclass(slots=True, kw_only=True)
 class Marker:
-    """Marks bots; results that are kept already are not played again."""
+    """Marks bots; matches whose outcomes are in the file are not played again."""
 
     host: Host
-    kept: KeptOutcomes
+    outcome_file: OutcomeFile
     show: Callable[[str], None]
     """Called with the progress, often."""
     say: Callable[[str], None]
@@ -55,15 +55,15 @@ class Marker:
     give_up: int = GIVE_UP
     """A bot is not asked more tests of a level after so many timeouts in a row; 0: it is asked all."""
     _outcomes: dict[str, dict[str, Any]] = field(default_factory=dict, init=False)
-    """By key: those that were kept, and those of now, void ones too."""
+    """By key: those from the file and new ones, also void ones."""
     _keys: dict[tuple[str, str], list[str]] = field(default_factory=dict, init=False)
     """What a bot is asked in a stage, by its label and the stage's name; nothing where the stage has not begun."""
 
     def mark(self, bots: Sequence[Bot]) -> None:
-        """Fill in the marks. After an error or Ctrl-C they hold what was found until then, and say that they are not final.
+        """Fill in the marks. After an error or Ctrl-C they hold the results until then, and say that they are not final.
 
         Raises:
-            UserError: a match cannot be set up, or results cannot be kept.
+            UserError: a match cannot be set up, or results cannot be saved.
         """
         try:
             self._ask_all(bots)
@@ -72,25 +72,25 @@ class Marker:
             for mark, _ in bots:
                 self._fill(mark)
                 if mark.same_end:
-                    # The same command asks again, once the machine is mended.
-                    self.kept.forget(key for (label, _), keys in self._keys.items() if label == mark.label for key in keys)
+                    # The same command asks again, once the machine works again.
+                    self.outcome_file.forget(key for (label, _), keys in self._keys.items() if label == mark.label for key in keys)
 
     def _find_denials(self, bots: Sequence[Bot]) -> None:
         """Ask programs that always ended in the same way once more, watched: what was denied to them may be the reason."""
         level, *_ = levels_of(self.tests)
         tests = tests_of(self.tests, level)
-        ended = [
+        suspects = [
             (mark, player)
             for mark, player in bots
             if player.reference.program is not None
             and BotMark(label=mark.label, levels=[self._result(mark, _stage(level), level, tests)]).same_end
         ]
-        questions = [replace(_test_questions(tests[:1], player)[0], watch_denials=True) for _, player in ended]
+        questions = [replace(_test_questions(tests[:1], player)[0], watch_denials=True) for _, player in suspects]
         with closing(self.host.play(questions, self.limits, self.workers)) as playing:
             for record in playing:
-                said = next((fault.message for fault in record.faults if fault.seat), "")
-                _, found, what = said.partition(DENIED)
-                ended[record.place][0].denied = found + what
+                message = next((fault.message for fault in record.faults if fault.seat), "")
+                _, word, what = message.partition(DENIED)
+                suspects[record.place][0].denied = word + what
 
     @property
     def isolation(self) -> str:
@@ -105,23 +105,23 @@ class Marker:
         self.host.preload(player for _, player in bots)
         programs = [(mark, player) for mark, player in bots if player.reference.program is not None]
         self._play(NAMES, programs, _name_questions, NAME_LIMITS)
-        asked: dict[int, Sequence[Bot]] = {}
-        left = bots
+        bots_by_level: dict[int, Sequence[Bot]] = {}
+        bots_left = bots
         for level in levels_of(self.tests):
-            asked[level] = left
+            bots_by_level[level] = bots_left
             tests = tests_of(self.tests, level)
-            self._play(_stage(level), left, partial(_test_questions, tests), self.limits)
-            results = [self._result(mark, _stage(level), level, tests) for mark, _ in left]
-            for (mark, _), result in zip(left, results, strict=True):
+            self._play(_stage(level), bots_left, partial(_test_questions, tests), self.limits)
+            results = [self._result(mark, _stage(level), level, tests) for mark, _ in bots_left]
+            for (mark, _), result in zip(bots_left, results, strict=True):
                 given_up = f"; given up after {self.give_up} timeouts in a row" if result.is_given_up else ""
                 self.say(f"{mark.label}: level {level}: {result.passed} of {result.tests} tests{given_up}")
-            left = [bot for bot, result in zip(left, results, strict=True) if result.is_complete]
+            bots_left = [bot for bot, result in zip(bots_left, results, strict=True) if result.is_complete]
         for level in sorted({test.level for test in self.hidden}):
             tests = tests_of(self.hidden, level)
-            self._play(_stage(level, hidden=True), asked.get(level, ()), partial(_test_questions, tests), self.limits)
-        if levels_of(self.tests) == list(LEVELS) and left and self.games:
-            self._play(GAMES_STAGE, left, self._game_questions, self.limits)
-            for mark, _ in left:
+            self._play(_stage(level, hidden=True), bots_by_level.get(level, ()), partial(_test_questions, tests), self.limits)
+        if levels_of(self.tests) == list(LEVELS) and bots_left and self.games:
+            self._play(GAMES_STAGE, bots_left, self._game_questions, self.limits)
+            for mark, _ in bots_left:
                 won = [game.outcome for game in self._games(mark)].count("won")
                 self.say(f"{mark.label}: {won} of {self.games} games won")
 
@@ -132,38 +132,38 @@ class Marker:
         matches = {mark.label: questions(player) for mark, player in bots}
         keys = self.host.keys(list(chain.from_iterable(matches.values())), limits) if matches else []
         rest = iter(keys)
-        for label, asked in matches.items():
-            self._keys[label, stage] = [next(rest) for _ in asked]
+        for label, bot_matches in matches.items():
+            self._keys[label, stage] = [next(rest) for _ in bot_matches]
         for key in keys:
-            if (outcome := self.kept.get(key)) is not None:
+            if (outcome := self.outcome_file.get(key)) is not None:
                 self._outcomes.setdefault(key, outcome)
         pace = TimeLeft()
         self._show(stage, matches, pace)
         with closing(self.host.play(self._missing(stage, matches), limits, self.workers)) as playing:
             for record in playing:
-                self._outcomes[record.key] = self.kept.add(record)
+                self._outcomes[record.key] = self.outcome_file.add(record)
                 pace.count()
                 self._show(stage, matches, pace)
 
     def _missing(self, stage: str, matches: Mapping[str, Sequence[HostMatch]]) -> Iterator[HostMatch]:
         """What is still to be played; decided when its turn comes, as a bot may have been given up until then."""
-        seen: set[str] = set()
-        for label, asked in matches.items():
+        keys_so_far: set[str] = set()
+        for label, bot_matches in matches.items():
             keys = self._keys[label, stage]
-            for place, (match, key) in enumerate(zip(asked, keys, strict=True)):
-                if place >= self._counted(keys):
+            for place, (match, key) in enumerate(zip(bot_matches, keys, strict=True)):
+                if place >= self._number_that_counts(keys):
                     break
-                if key not in self._outcomes and key not in seen:
-                    seen.add(key)
+                if key not in self._outcomes and key not in keys_so_far:
+                    keys_so_far.add(key)
                     yield match
 
     def _show(self, stage: str, labels: Mapping[str, object], pace: TimeLeft) -> None:
-        keys = [key for label in labels for key in self._keys[label, stage][: self._counted(self._keys[label, stage])]]
-        left = sum(key not in self._outcomes for key in keys)
-        text = pace.text(left)
-        self.show(f"{stage}: {len(keys) - left} of {len(keys)}{f', {text}' if text else ''}")
+        keys = [key for label in labels for key in self._keys[label, stage][: self._number_that_counts(self._keys[label, stage])]]
+        number_left = sum(key not in self._outcomes for key in keys)
+        text = pace.text(number_left)
+        self.show(f"{stage}: {len(keys) - number_left} of {len(keys)}{f', {text}' if text else ''}")
 
-    def _counted(self, keys: Sequence[str]) -> int:
+    def _number_that_counts(self, keys: Sequence[str]) -> int:
         """How many of the questions count: all, or those up to the timeout after which the bot is given up.
 
         The order is that of the tests, whatever ended first: so the mark doesn't depend on the number of workers.
@@ -192,11 +192,11 @@ class Marker:
             for number in range(self.games)
         ]
 
-    # What was found
+    # Results
 
     def _fill(self, mark: BotMark) -> None:
-        """All that the outcomes say of a bot."""
-        mark.name = next((outcome["state"][0] for outcome in self._found(mark, NAMES) if outcome["state"]), "")
+        """Fill in a bot's mark from the outcomes of its matches."""
+        mark.name = next((outcome["state"][0] for outcome in self._outcomes_of(mark, NAMES) if outcome["state"]), "")
         is_over = True
         for level in levels_of(self.tests):
             result = self._result(mark, _stage(level), level, tests_of(self.tests, level))
@@ -213,13 +213,13 @@ class Marker:
         mark.games = self._games(mark)
         mark.is_stopped = not is_over or (may_play(mark) and len(mark.games) < self.games)
 
-    def _found(self, mark: BotMark, stage: str) -> list[dict[str, Any]]:
+    def _outcomes_of(self, mark: BotMark, stage: str) -> list[dict[str, Any]]:
         keys = self._keys.get((mark.label, stage), [])
         return [self._outcomes[key] for key in keys if key in self._outcomes]
 
     def _result(self, mark: BotMark, stage: str, level: int, tests: Sequence[LevelTest]) -> LevelResult:
         keys = self._keys.get((mark.label, stage), [])
-        counted = self._counted(keys)
+        counted = self._number_that_counts(keys)
         answers = [
             _answer(test, self._outcomes[key]) for test, key in zip(tests, keys[:counted], strict=False) if key in self._outcomes
         ]
@@ -245,7 +245,7 @@ def _test_questions(tests: Sequence[LevelTest], player: HostPlayer) -> list[Host
 
 
 def _answer(test: LevelTest, outcome: Mapping[str, Any]) -> Answer:
-    got = "".join(outcome["state"])
+    board = "".join(outcome["state"])
     message = with_own_options(str(outcome["fault"] or outcome["message"]), OPTIONS)
     seconds = sum(outcome["seconds"])
     passed = outcome["winner"] == 1 and not outcome["fault"]
@@ -254,9 +254,9 @@ def _answer(test: LevelTest, outcome: Mapping[str, Any]) -> Answer:
         passed=passed,
         reason=outcome["reason"],
         message=message,
-        got=got,
+        got=board,
         seconds=seconds,
-        said=outcome["said"],
+        stderr=outcome["said"],
         is_void=outcome["void"],
     )
 

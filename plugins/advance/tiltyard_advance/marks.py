@@ -42,7 +42,7 @@ SUSPICIOUS_GAP: Final = 0.2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What became of one test."""
+    """The result of one test."""
 
     test: LevelTest
     passed: bool
@@ -53,7 +53,7 @@ class Answer:
     """The board that was answered, 81 characters; empty where there was none."""
     seconds: float = 0.0
     """Wall time, the program's start included."""
-    said: str = ""
+    stderr: str = ""
     """The end of what it printed to standard error, where it failed."""
     is_void: bool = False
     """Whether the machine failed and the test says nothing."""
@@ -99,7 +99,7 @@ class LevelResult:
 
     @property
     def passed(self) -> int:
-        """Tests passed."""
+        """How many tests were passed."""
         return sum(answer.passed for answer in self.answers)
 
     @property
@@ -109,7 +109,7 @@ class LevelResult:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all were passed."""
+        """Whether all tests of the level were passed."""
         return self.passed == self.tests
 
     @property
@@ -165,14 +165,14 @@ class BotMark:
         lacks something, or the sandbox denies it.
         """
         answers = [answer for result in self.levels for answer in result.answers if not answer.is_void]
-        ends = {found[0] if (found := ENDS.match(answer.message)) else "" for answer in answers}
+        ends = {match[0] if (match := ENDS.match(answer.message)) else "" for answer in answers}
         return ends.pop() if len(answers) >= FEWEST_SAME and len(ends) == 1 else ""
 
     @property
     def complaint(self) -> str:
-        """What the bot said of its end, to standard error: the line that names what was denied, or else the last one."""
-        said = [line.strip() for result in self.levels for answer in result.answers for line in answer.said.splitlines()]
-        lines = [line for line in said if line]
+        """What the bot wrote to standard error about its end: the line that names what was denied, or else the last one."""
+        all_lines = [line.strip() for result in self.levels for answer in result.answers for line in answer.stderr.splitlines()]
+        lines = [line for line in all_lines if line]
         denials = [line for line in lines if DENIED.search(line)]
         return (denials or lines or [""])[-1]
 
@@ -191,7 +191,7 @@ class BotMark:
         return bool(self.games) and self.wins_in_hundred >= HONOUR
 
     def percent(self, per_win: float = PER_WIN) -> float:
-        """The mark."""
+        """The mark in percent; ``per_win`` is what a win against level 7 adds."""
         if not self.levels:
             return 0.0
         mark = self.levels[-1].percent
@@ -212,25 +212,25 @@ class BotMark:
         if not self.same_end:
             return []
         tests = sum(len(result.answers) for result in self.levels)
-        said = f"It said: {one_line(self.complaint, 200)}" if self.complaint else "It said nothing"
+        complaint = f"It said: {one_line(self.complaint, 200)}" if self.complaint else "It said nothing"
         denied = f"; {one_line(self.denied)}" if self.denied else ""
-        how = f"the bot ended in the same way in all of {tests} tests: {self.same_end}{denied}. {said}"
+        how = f"the bot ended in the same way in all of {tests} tests: {self.same_end}{denied}. {complaint}"
         return [f"not final: the machine or the sandbox looks at fault: {how}"]
 
     def flags(self) -> list[str]:
         """Reasons to read its code: hidden tests that it fails where it passes the public ones."""
         public = {result.level: result for result in self.levels}
-        found: list[str] = []
+        flags: list[str] = []
         for result in self.hidden:
-            shown = public[result.level]
-            if shown.is_unfinished or result.is_unfinished:
+            public_result = public[result.level]
+            if public_result.is_unfinished or result.is_unfinished:
                 continue
-            differs = shown.is_complete and not result.is_complete
-            if differs or shown.share - result.share > SUSPICIOUS_GAP:
-                public_share = f"passes {shown.passed} of {shown.tests} public tests"
+            differs = public_result.is_complete and not result.is_complete
+            if differs or public_result.share - result.share > SUSPICIOUS_GAP:
+                public_share = f"passes {public_result.passed} of {public_result.tests} public tests"
                 hidden_share = f"{result.passed} of {result.tests} hidden tests"
-                found.append(f"level {result.level}: {public_share}, but only {hidden_share}: the answers may be hard-coded")
-        return found
+                flags.append(f"level {result.level}: {public_share}, but only {hidden_share}: the answers may be hard-coded")
+        return flags
 
 
 def levels_of(pack: Sequence[LevelTest]) -> list[int]:

@@ -26,12 +26,12 @@ NO_NAME: Final = "NO_NAME"
 
 @dataclass(frozen=True, slots=True)
 class NameQuestion:
-    """``PROGRAM name``."""
+    """The only position of this game: the program is called as ``PROGRAM name``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Introduction:
-    """The answer."""
+    """The name by which a program introduces itself."""
 
     name: str
     """Empty where the program doesn't say."""
@@ -41,7 +41,7 @@ NameSeat: TypeAlias = TurnSeat[NameQuestion, Introduction]
 
 
 class NamedProgram(TurnAlgorithm[NameQuestion, Introduction]):
-    """Asks one program."""
+    """A player that asks one program for its name."""
 
     def __init__(self, program: Program, seat: int = 0) -> None:
         self._program = program
@@ -55,7 +55,7 @@ class NameManager(GameManager[bytes, NameSeat]):
     """Asks for the name. It is the final state; a program that fails has none."""
 
     def run(self, match: Match[bytes, NameSeat]) -> GameResult:
-        """Ask."""
+        """Ask the program once. Its name is the final state."""
         (seat,) = match.seats
         try:
             seat.start(NameQuestion())

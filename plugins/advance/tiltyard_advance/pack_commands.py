@@ -65,7 +65,7 @@ def generate_tests(
         check_is_new(folder)
         line = ProgressLine()
         tests = make_pack(
-            PackOptions(levels, count, seed), workers or _cores(), lambda number, wanted: line.show(f"{number} of {wanted} tests")
+            PackOptions(levels, count, seed), workers or _cores(), lambda number, total: line.show(f"{number} of {total} tests")
         )
         line.clear()
         write_pack(folder, tests)
@@ -83,18 +83,18 @@ def check_tests(
       tiltyard advance check-tests hidden
     """
     with errors_told():
-        found = read_pack(tests)
+        level_tests = read_pack(tests)
     line = ProgressLine()
     failed = 0
-    for number, test in enumerate(found, start=1):
-        line.show(f"{number} of {len(found)} tests")
+    for number, test in enumerate(level_tests, start=1):
+        line.show(f"{number} of {len(level_tests)} tests")
         problem = pack_problem(test)
         if problem:
             line.clear()
             typer.echo(problem)
             failed += 1
     line.clear()
-    typer.echo(f"{tests}: {_counts(found)}; {len(found) - failed} correct, {failed} wrong")
+    typer.echo(f"{tests}: {_counts(level_tests)}; {len(level_tests) - failed} correct, {failed} wrong")
     raise typer.Exit(1 if failed else 0)
 
 

@@ -36,7 +36,7 @@ MOST_GAMES: Final = 50_000
 
 @dataclass(frozen=True, slots=True)
 class PackOptions:
-    """What is asked for."""
+    """Which tests a pack is to have: the levels, how many of each, and the seed."""
 
     levels: tuple[int, ...] = LEVELS
     count: int = COUNT
@@ -55,46 +55,46 @@ class Candidate:
 
 @dataclass(slots=True)
 class Collection:
-    """The tests that were taken so far."""
+    """The tests that a pack has so far, by level and side."""
 
     options: PackOptions
-    taken: dict[tuple[int, int], list[Candidate]] = field(default_factory=dict)
+    chosen_tests: dict[tuple[int, int], list[Candidate]] = field(default_factory=dict)
 
-    def offer(self, found: Sequence[Candidate]) -> None:
+    def offer(self, candidates: Sequence[Candidate]) -> None:
         """Take of one game's candidates at most one a level and side: those that are neither too like others nor too many."""
-        seen: set[tuple[int, int]] = set()
-        for candidate in found:
+        keys: set[tuple[int, int]] = set()
+        for candidate in candidates:
             key = (candidate.test.level, candidate.test.side)
-            if key not in seen and self._is_wanted(key, candidate):
-                self.taken.setdefault(key, []).append(candidate)
-                seen.add(key)
+            if key not in keys and self._is_wanted(key, candidate):
+                self.chosen_tests.setdefault(key, []).append(candidate)
+                keys.add(key)
 
     def _is_wanted(self, key: tuple[int, int], candidate: Candidate) -> bool:
-        there = self.taken.get(key, [])
-        if len(there) >= self.options.count:
+        present = self.chosen_tests.get(key, [])
+        if len(present) >= self.options.count:
             return False
-        alike = sum(other.kind == candidate.kind for other in there)
+        alike = sum(other.kind == candidate.kind for other in present)
         if alike >= max(1, round(self.options.count * MOST_ALIKE)):
             return False
-        others = (other for side in (0, 1) for other in self.taken.get((key[0], side), ()))
+        others = (other for side in (0, 1) for other in self.chosen_tests.get((key[0], side), ()))
         return all(squares_apart(other.test.board, candidate.test.board) >= LEAST_APART for other in others)
 
     @property
     def number(self) -> int:
-        """Tests that were taken."""
-        return sum(map(len, self.taken.values()))
+        """How many tests the pack has."""
+        return sum(map(len, self.chosen_tests.values()))
 
     @property
-    def wanted(self) -> int:
-        """Tests that are asked for."""
+    def goal(self) -> int:
+        """How many tests the pack is to have."""
         return 2 * self.options.count * len(self.options.levels)
 
     def open_levels(self) -> tuple[int, ...]:
-        """Levels that lack tests."""
+        """The levels that still lack tests."""
         return tuple(
             level
             for level in self.options.levels
-            if any(len(self.taken.get((level, side), ())) < self.options.count for side in (0, 1))
+            if any(len(self.chosen_tests.get((level, side), ())) < self.options.count for side in (0, 1))
         )
 
     def tests(self) -> list[LevelTest]:
@@ -103,28 +103,26 @@ class Collection:
             replace(candidate.test, name=f"level-{level}/{SIDES[side]}-{number:02}")
             for level in self.options.levels
             for side in (0, 1)
-            for number, candidate in enumerate(self.taken.get((level, side), ()), start=1)
+            for number, candidate in enumerate(self.chosen_tests.get((level, side), ()), start=1)
         ]
 
 
-def make_pack(
-    options: PackOptions, workers: int, tell: Callable[[int, int], None] = lambda number, wanted: None
-) -> list[LevelTest]:
+def make_pack(options: PackOptions, workers: int, tell: Callable[[int, int], None] = lambda number, total: None) -> list[LevelTest]:
     """Tests as many as asked for; the same for a seed whatever the number of workers.
 
     Args:
         options: what is asked for.
         workers: processes.
-        tell: told of how many there are, and how many there will be.
+        tell: called with how many there are, and how many there will be.
 
     Raises:
         UserError: MOST_GAMES games did not yield enough.
     """
     collection = Collection(options)
-    for found in _games(options, workers, collection):
-        collection.offer(found)
-        tell(collection.number, collection.wanted)
-        if collection.number == collection.wanted:
+    for candidates in _games(options, workers, collection):
+        collection.offer(candidates)
+        tell(collection.number, collection.goal)
+        if collection.number == collection.goal:
             return collection.tests()
     levels = ", ".join(map(str, collection.open_levels()))
     raise UserError(f"{MOST_GAMES:,} games are not enough for {options.count} tests per colour at level {levels}; ask for fewer")
@@ -157,7 +155,7 @@ def play(seed: int, number: int, levels: Sequence[int]) -> list[Candidate]:
     chance = random.Random(f"tests {seed} {number}")
     deep = random.Random(f"deep {seed} {number}")
     board = Board(generate_opening(chance.choice(OPENING_PLIES), chance.getrandbits(32)))
-    found: list[Candidate] = []
+    candidates: list[Candidate] = []
     for ply in range(LONGEST_GAME):
         side = ply % 2
         moves = board.legal_moves(side)
@@ -168,12 +166,12 @@ def play(seed: int, number: int, levels: Sequence[int]) -> list[Candidate]:
         goes_deep = deep.random() < DEEP_SHARE
         for level in levels:
             if level < 7 or goes_deep:
-                found += _candidates(board, side, level, moves=moves, wins=wins, best=best)
+                candidates += _candidates(board, side, level, moves=moves, wins=wins, best=best)
         by_chance = chance.random() < RANDOM_SHARE
         # A game that could be won goes on now and then: positions with a win in them need not be its last.
         options = moves if by_chance else [move for move in best if move not in wins] or moves
         board.make(chance.choice(options))
-    return found
+    return candidates
 
 
 def _candidates(board: Board, side: int, level: int, *, moves: list[int], wins: list[int], best: list[int]) -> Iterator[Candidate]:

@@ -88,11 +88,11 @@ def check_is_new(folder: Path) -> None:
 
 def pack_problem(test: LevelTest) -> str:
     """Why a test is none of its level: another board is right, or several are; empty where it is sound."""
-    found = right_boards(test.board, test.side, test.level)
-    if found == [test.expected]:
+    boards = right_boards(test.board, test.side, test.level)
+    if boards == [test.expected]:
         return ""
-    if test.expected in found:
-        return f"{test.name}: {len(found)} boards are right at level {test.level}, expected exactly one"
+    if test.expected in boards:
+        return f"{test.name}: {len(boards)} boards are right at level {test.level}, expected exactly one"
     return f"{test.name}: another board is right at level {test.level}"
 
 
@@ -112,10 +112,10 @@ def _read_file(path: Path) -> list[LevelTest]:
 def _read_recorded(path: Path) -> list[LevelTest]:
     """A list of ``{"level", "side", "board", "answer"}``, boards as nine lines; other keys are ignored."""
     try:
-        found = list_of(read_json(path), '{"level", "side", "board", "answer"}')
+        records = list_of(read_json(path), '{"level", "side", "board", "answer"}')
     except MalformedFileError as error:
         raise LevelTestError(f"{path}: {error}") from error
-    return [_recorded_test(path, number, each) for number, each in enumerate(found, start=1)]
+    return [_recorded_test(path, number, each) for number, each in enumerate(records, start=1)]
 
 
 def _recorded_test(path: Path, number: int, test: Any) -> LevelTest:
@@ -129,10 +129,10 @@ def _recorded_test(path: Path, number: int, test: Any) -> LevelTest:
     rows = [str(row) for board in boards for row in board]
     text = "\n".join([f"level: {test['level']}", f"side: {test['side']}", "board:", *rows[:9], "expected:", *rows[9:]])
     try:
-        (found,) = read_tests("", text.encode("utf-8", "replace"))
+        (level_test,) = read_tests("", text.encode("utf-8", "replace"))
     except LevelTestError as error:
         raise LevelTestError(f"{where}: {str(error).split(': ', 1)[1]}") from error
-    return replace(found, name=f"level-{found.level}/{SIDES[found.side]}-{number:03}")
+    return replace(level_test, name=f"level-{level_test.level}/{SIDES[level_test.side]}-{number:03}")
 
 
 def _named_after(test: LevelTest, folder: Path, file: Path) -> LevelTest:

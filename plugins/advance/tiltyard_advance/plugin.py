@@ -10,6 +10,7 @@ from tiltyard_advance.adapter import ProgramPlayer, introduce
 from tiltyard_advance.algorithms import CHAMPION, OwnPlayer
 from tiltyard_advance.board_files import write_board_file
 from tiltyard_advance.encoding import ENCODING
+from tiltyard_advance.game_rules import AdvanceRules
 from tiltyard_advance.level_test_game import QUALIFIER, TEST_GAME, AdvanceTestManager, read_test_map
 from tiltyard_advance.level_tests import LevelTest
 from tiltyard_advance.levels import LEVELS
@@ -24,7 +25,7 @@ from tiltyard_engine.records import Game, GameDisplay, GameMaps, GamePrograms, G
 TILTYARD_API = 1
 GAME: Final = "advance"
 LIMITS: Final = {"move_seconds": 30.0, "match_seconds": 3600.0}
-"""Programs start anew for each of their hundred moves."""
+"""Programs start again for each of their hundred moves."""
 DESCRIPTIONS: Final = {
     4: "makes a random legal move",
     5: "wins at once if it can",
@@ -41,6 +42,7 @@ def games() -> Iterator[Game[AdvanceMap] | Game[LevelTest] | Game[bytes]]:
         seats=range(2, 3),
         maps=GameMaps(read_map, truncate=truncate, generate=generate_map, options=MapOptions),
         interface=TurnInterface(AdvancePosition, Turn),
+        rules=AdvanceRules(),
         programs=GamePrograms(ProgramPlayer, introduce),
         teams=GameTeams(qualifier=QUALIFIER, limits=LIMITS),
         display=GameDisplay(THEME, modules=("tiltyard_advance.theme",)),
@@ -72,7 +74,7 @@ def games() -> Iterator[Game[AdvanceMap] | Game[LevelTest] | Game[bytes]]:
 
 @hookimpl
 def game_managers() -> Iterator[Manager]:
-    """The referees."""
+    """The GameManagers of the game and of the two that marking uses."""
     yield Manager(
         name="advance", game=GAME, create=AdvanceGameManager, on_fault="raise", description="the course's rules; seat 1 plays white"
     )
@@ -92,5 +94,5 @@ def algorithms() -> Iterator[TurnTeam]:
 
 @hookimpl
 def maps() -> Iterator[MapFile]:
-    """The start position."""
+    """The start position, which is the only map that comes with the game."""
     yield MapFile("advance-start", GAME, write_board_file(START), 2, "the game's start position")

@@ -30,7 +30,7 @@ class AdvancePosition:
 
     @property
     def colour(self) -> str:
-        """``white`` or ``black``."""
+        """The side to move as a word: ``white`` or ``black``."""
         return SIDES[self.side]
 
 

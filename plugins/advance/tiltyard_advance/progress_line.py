@@ -12,27 +12,27 @@ CLEAR: Final = "\r\x1b[K"
 
 
 class ProgressLine:
-    """One line on standard error that is written anew; where that is no terminal, only what is worth keeping is written."""
+    """One line on standard error that changes all the time; where that is no terminal, only what is worth keeping is written."""
 
     def __init__(self) -> None:
         self._is_terminal = sys.stderr.isatty()
-        self._shown = ""
+        self._text = ""
 
     def show(self, text: str) -> None:
-        """How far it is; forgotten with the next line."""
-        if self._is_terminal and text != self._shown:
+        """Show the progress; the next line replaces it."""
+        if self._is_terminal and text != self._text:
             sys.stderr.write(f"{CLEAR}{text[:WIDEST]}")
             sys.stderr.flush()
-            self._shown = text
+            self._text = text
 
     def say(self, text: str) -> None:
-        """A line that stays."""
+        """Print a line that stays, and take the progress away."""
         self.clear()
         typer.echo(text, err=True)
 
     def clear(self) -> None:
-        """Take the line away."""
-        if self._shown:
+        """Remove the line from the terminal."""
+        if self._text:
             sys.stderr.write(CLEAR)
             sys.stderr.flush()
-            self._shown = ""
+            self._text = ""

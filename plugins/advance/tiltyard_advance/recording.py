@@ -55,11 +55,11 @@ class Recording:
         self._tokens = tokens_of(board, ())
         recorder.start(SIZE, SIZE, self._tokens)
 
-    def move(self, board: Board, side: int, did: str, scores: tuple[float, float]) -> None:
+    def move(self, board: Board, side: int, words: str, scores: tuple[float, float]) -> None:
         """A move has been played."""
         text = board.text()
         tokens = tokens_of(board, changed_places(self._text, text))
         changes = [(place, token) for place, token in enumerate(tokens) if token != self._tokens[place]]
         self._tokens, self._text = tokens, text
         notes = [f"{SIDES[1 - side]} is in danger"] if board.in_danger(1 - side) else []
-        self._recorder.frame(changes, ["", did] if side else [did, ""], scores, notes)
+        self._recorder.frame(changes, ["", words] if side else [words, ""], scores, notes)

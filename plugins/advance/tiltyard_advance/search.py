@@ -30,7 +30,7 @@ AT_MOST: Final = 2
 
 
 class Search:
-    """One move's search."""
+    """The search for one move, within a budget of work."""
 
     def __init__(self, board: Board, budget: int) -> None:
         self.board: Board = board
@@ -55,9 +55,9 @@ class Search:
         key, worth = key_of(self.board, side), worth_of(self.board)
         best = order[0]
         for depth in range(1, DEEPEST):
-            found, value = self._search_root(side, depth, order, key, worth)
-            if found:
-                best = found
+            move, value = self._search_root(side, depth, order, key, worth)
+            if move:
+                best = move
                 # The best first; those behind it keep their order.
                 order.remove(best)
                 order.insert(0, best)
@@ -91,15 +91,15 @@ class Search:
         return value
 
     def _value(self, side: int, depth: int, alpha: int, beta: int, key: int, worth: int, ply: int) -> int:  # noqa: PLR0917
-        """Of the board to ``side``, who is to move."""
+        """The value of the board to ``side``, who is to move."""
         if self.board.work > self._until:
             self._is_over = True
             return 0
         slot = key & self._mask
-        known = 0
+        table_move = 0
         if depth > 0 and self._table_keys[slot] == key:
             entry = self._table_depths[slot]
-            known = self._table_moves[slot]
+            table_move = self._table_moves[slot]
             if entry >= 4 * depth:
                 value = self._table_values[slot]
                 kind = entry & 3
@@ -129,7 +129,7 @@ class Search:
                     return total + 50 * most
                 moves = [move for move in moves if board.gain(move) == most]
         if len(moves) > 1:
-            self._sort(moves, known, ply)
+            self._sort(moves, table_move, ply)
         best, best_move, first_alpha = -2 * MATE, 0, alpha
         # A forced answer costs no depth, as long as the line is not too long.
         deeper = depth if len(moves) == 1 and depth > 0 and ply < DEEPEST else depth - 1
@@ -166,14 +166,14 @@ class Search:
             self._bound[key] = moves
         return moves
 
-    def _sort(self, moves: list[int], known: int, ply: int) -> None:
+    def _sort(self, moves: list[int], table_move: int, ply: int) -> None:
         """The move known to be good first, then those that refuted a neighbour, then by how often they did."""
         killers = self._killers
         first, second = killers[2 * ply], killers[2 * ply + 1]
         history = self._history
         keyed: list[int] = []
         for index, move in enumerate(moves):
-            if move == known:
+            if move == table_move:
                 merit = 1 << 29
             elif move == first:
                 merit = 1 << 28

@@ -46,5 +46,5 @@ def key_change(squares: list[int], move: int) -> int:
         piece = squares[origin]
         change ^= KEYS[CELLS * piece + origin] ^ KEYS[CELLS * piece + target]
         return change ^ KEYS[CELLS * content + origin] if what == SWAP else change
-    turned = content - 8 if content > GENERAL else content + 8
-    return change ^ KEYS[CELLS * turned + target]
+    converted_content = content - 8 if content > GENERAL else content + 8
+    return change ^ KEYS[CELLS * converted_content + target]

@@ -25,13 +25,13 @@ def first_object(rows: Sequence[str], x: int, y: int, heading: int, reach: int) 
     step_x, step_y = STEPS[heading]
     height, width = len(rows), len(rows[0])
     for distance in range(1, reach + 1):
-        seen = rows[(y + distance * step_y) % height][(x + distance * step_x) % width]
-        if seen not in " @*":
-            return seen, distance
+        square = rows[(y + distance * step_y) % height][(x + distance * step_x) % width]
+        if square not in " @*":
+            return square, distance
     return " ", reach
 
 
-def turns_needed(heading: int, wanted: int) -> int:
+def turns_needed(heading: int, target: int) -> int:
     """Rounds of turning from one heading to another: a round turns by one or two eighths."""
-    right = (wanted - heading) % 8
+    right = (target - heading) % 8
     return (min(right, 8 - right) + 1) // 2

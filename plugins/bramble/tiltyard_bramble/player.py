@@ -10,7 +10,7 @@ from tiltyard_engine import BattleInfo, Player, SatelliteView, TankAlgorithm
 
 @dataclass(frozen=True)
 class Target:
-    """An enemy in line."""
+    """An enemy that stands in line with a tank, with nothing in between."""
 
     heading: int
     distance: int
@@ -40,8 +40,8 @@ class BramblePlayer(Player):
         targets: list[Target] = []
         open_headings: list[int] = []
         for heading, (step_x, step_y) in enumerate(STEPS):
-            seen, distance = first_object(rows, x, y, heading, self.reach)
-            if seen.isdigit() and seen != self.own_digit:
+            square, distance = first_object(rows, x, y, heading, self.reach)
+            if square.isdigit() and square != self.own_digit:
                 targets.append(Target(heading, distance))
             if rows[(y + step_y) % self.height][(x + step_x) % self.width] == " ":
                 open_headings.append(heading)

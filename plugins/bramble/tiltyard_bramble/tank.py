@@ -73,12 +73,12 @@ class BrambleTank(TankAlgorithm):
         self.turn_to(min(open_headings, key=lambda heading: (turns_needed(self.heading, heading), heading)))
         self.todo.append(ActionRequest.MOVE_FORWARD)
 
-    def turn_to(self, wanted: int) -> None:
+    def turn_to(self, target: int) -> None:
         """Add the turns that lead to a heading."""
-        right = (wanted - self.heading) % 8
+        right = (target - self.heading) % 8
         left_over = right if right <= 4 else right - 8
         while left_over:
             turn = max(-2, min(2, left_over))
             self.todo.append(TURNS[turn])
             left_over -= turn
-        self.heading = wanted
+        self.heading = target

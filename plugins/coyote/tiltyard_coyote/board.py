@@ -27,20 +27,20 @@ class Board:
         for y, row in enumerate(rows):
             if not row.strip(" #@"):
                 continue
-            for x, seen in enumerate(row):
-                if seen == "%":
+            for x, square in enumerate(row):
+                if square == "%":
                     self.me = (x, y)
                     met_self = True
-                elif seen == "*":
+                elif square == "*":
                     self.shells.append((x, y))
-                elif seen == own_digit:
+                elif square == own_digit:
                     if not met_self:
                         self.elders.append((x, y))
-                elif seen.isdigit():
+                elif square.isdigit():
                     self.enemies.append((x, y))
 
     def at(self, square: Square) -> str:
-        """What was seen there."""
+        """The character that the view shows on a square."""
         return self.rows[square[1]][square[0]]
 
     def step(self, square: Square, heading: int, distance: int = 1) -> Square:

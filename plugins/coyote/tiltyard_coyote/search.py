@@ -44,21 +44,21 @@ class Hunt:
 
     def way(self, start: State) -> list[ActionRequest] | None:
         """Actions that lead to a firing line and end with the shot; without one in reach, towards the nearest enemy."""
-        came: dict[State, tuple[State, ActionRequest] | None] = {start: None}
+        previous: dict[State, tuple[State, ActionRequest] | None] = {start: None}
         queue = deque([start])
         nearest, nearest_distance = start, self._distance(start[0])
-        while queue and len(came) < self.most_states:
+        while queue and len(previous) < self.most_states:
             state = queue.popleft()
             if state in self.lines:
-                return [*_unwind(came, state), ActionRequest.SHOOT]
+                return [*_unwind(previous, state), ActionRequest.SHOOT]
             distance = self._distance(state[0])
             if distance < nearest_distance:
                 nearest, nearest_distance = state, distance
             for action, following in self._moves(state):
-                if following not in came:
-                    came[following] = (state, action)
+                if following not in previous:
+                    previous[following] = (state, action)
                     queue.append(following)
-        return _unwind(came, nearest) or None
+        return _unwind(previous, nearest) or None
 
     def _moves(self, state: State) -> list[tuple[ActionRequest, State]]:
         square, heading = state
@@ -79,12 +79,12 @@ class Hunt:
         return nearest
 
 
-def _unwind(came: dict[State, tuple[State, ActionRequest] | None], state: State) -> list[ActionRequest]:
+def _unwind(previous: dict[State, tuple[State, ActionRequest] | None], state: State) -> list[ActionRequest]:
     actions: list[ActionRequest] = []
-    link = came[state]
+    link = previous[state]
     while link is not None:
         state, action = link
         actions.append(action)
-        link = came[state]
+        link = previous[state]
     actions.reverse()
     return actions

@@ -25,7 +25,7 @@ class Aim:
         self.shell_cost = shell_cost
         self.spots = self._spots()
         """``square * 8 + heading`` of places from which an enemy may be hit."""
-        self._known: dict[tuple[int, int], tuple[float, float]] = {}
+        self._worths: dict[tuple[int, int], tuple[float, float]] = {}
 
     def _spots(self) -> dict[int, bool]:
         """Look backwards from every square where an enemy is likely to be."""
@@ -50,10 +50,10 @@ class Aim:
     def shot(self, square: int, heading: int, n: int) -> tuple[float, float]:
         """The worth of shooting in round ``n``, and the chance of a kill."""
         key = (square * 8 + heading, n)
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = self._weigh(square, heading, n)
-        return known
+        worth = self._worths.get(key)
+        if worth is None:
+            worth = self._worths[key] = self._weigh(square, heading, n)
+        return worth
 
     def _weigh(self, start: int, heading: int, n: int) -> tuple[float, float]:
         forecast = self.forecast

@@ -1,4 +1,4 @@
-"""What Player and tank say to each other when the tank asked: a report one way, orders the other."""
+"""What Player and tank say to each other when the tank asks: a report one way, orders the other."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tiltyard_engine import ActionRequest, BattleInfo
 
 @dataclass(frozen=True)
 class Report:
-    """How a tank stands."""
+    """What a tank says about itself when it asks: its number, the round, and how it stands."""
 
     index: int
     """Its number within the team, from 0."""

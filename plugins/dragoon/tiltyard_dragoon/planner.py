@@ -79,11 +79,11 @@ class Planner:
             may_shoot = unit.ammo > 0 and now + n >= unit.ready
             for entry in layer:
                 self._expand(entry, n, area8, may_shoot)
-            found = [(score, state, link, action) for state, (score, link, action) in self._following.items()]
-            if len(found) > WIDTH:
-                found = nlargest(WIDTH, found, key=itemgetter(0, 1))
+            candidates = [(score, state, link, action) for state, (score, link, action) in self._following.items()]
+            if len(candidates) > WIDTH:
+                candidates = nlargest(WIDTH, candidates, key=itemgetter(0, 1))
             layer = []
-            for score, state, link, action in found:
+            for score, state, link, action in candidates:
                 self.links.append((link, action))
                 layer.append((score, state, len(self.links) - 1))
         actions: list[ActionRequest] = []
@@ -95,21 +95,21 @@ class Planner:
         return actions
 
     def _distance_cost(self, square: int) -> float:
-        known = self._costs.get(square)
-        if known is None:
+        cost = self._costs.get(square)
+        if cost is None:
             distance = self.routes.distance(square)
             if distance >= FAR:
                 distance = self._crow_distance(square)
-            known = self._costs[square] = distance * self.mood.progress
-        return known
+            cost = self._costs[square] = distance * self.mood.progress
+        return cost
 
     def _crow_distance(self, square: int) -> int:
         enemies = self.forecast.world.enemies
         return min((self.forecast.torus.gap(square, enemy.square) for enemy in enemies[:6]), default=0) * 2
 
     def _offer(self, state: int, score: float, link: int, action: ActionRequest) -> None:
-        known = self._following.get(state)
-        if known is None or score > known[0]:
+        best = self._following.get(state)
+        if best is None or score > best[0]:
             self._following[state] = (score, link, action)
 
     def _strikes(self, strikes: list[tuple[float, int]], fired: int) -> float:
@@ -148,16 +148,16 @@ class Planner:
         if square in forecast.friends[n]:
             staying_loss += mood.loss
         following = self._following
-        for action, turned, value in (
+        for action, heading_after, value in (
             (ActionRequest.DO_NOTHING, heading, stay - staying_loss),
             (ActionRequest.ROTATE_LEFT_45, (heading - 1) & 7, stay - staying_loss - TURN_COST),
             (ActionRequest.ROTATE_RIGHT_45, (heading + 1) & 7, stay - staying_loss - TURN_COST),
             (ActionRequest.ROTATE_LEFT_90, (heading - 2) & 7, stay - staying_loss - TURN_COST),
             (ActionRequest.ROTATE_RIGHT_90, (heading + 2) & 7, stay - staying_loss - TURN_COST),
         ):
-            reached = base + turned
-            known = following.get(reached)
-            if known is None or value > known[0]:
+            reached = base + heading_after
+            best = following.get(reached)
+            if best is None or value > best[0]:
                 following[reached] = (value, link, action)
         if may_shoot and not fired:
             self._shoot(score, exposure, state=state, link=link, n=n, area8=area8, strikes=strikes)

@@ -59,24 +59,24 @@ class DragoonPlayer(Player):
         unit.command(self.torus, report.round, orders)
         return orders
 
-    def _orders(self, unit: Unit, asked: int) -> list[ActionRequest]:
+    def _orders(self, unit: Unit, request_round: int) -> list[ActionRequest]:
         world = self.world
         unit.shots = []
-        mood = self._mood(unit, asked)
+        mood = self._mood(unit, request_round)
         self._find_ways(mood)
         forecast = Forecast(world, unit)
-        aim = Aim(forecast, self._shell_cost(unit, asked))
+        aim = Aim(forecast, self._shell_cost(unit, request_round))
         planner = Planner(forecast, aim, self.routes, mood)
         actions = planner.plan(unit)
         return self._commit(forecast, unit, actions)
 
-    def _mood(self, unit: Unit, asked: int) -> Mood:
+    def _mood(self, unit: Unit, request_round: int) -> Mood:
         world = self.world
         own, enemies = world.own_count(), len(world.enemies)
-        quiet = asked - world.news_round
-        left = self.max_steps - asked
+        quiet = request_round - world.news_round
+        rounds_left = self.max_steps - request_round
         caution = 1.0 / (1.0 + quiet / PATIENCE)
-        if left < 60:
+        if rounds_left < 60:
             caution *= 0.5
         loss = 110.0 if own <= 2 else 90.0
         if own == 1 and enemies > 1:
@@ -86,16 +86,16 @@ class DragoonPlayer(Player):
         return Mood(
             loss=loss,
             caution=caution,
-            progress=self._progress(unit, asked) if unit.ammo or may_ram else 0.0,
+            progress=self._progress(unit, request_round) if unit.ammo or may_ram else 0.0,
             haste=self._haste(unit, quiet),
             may_ram=may_ram,
             wall_cost=wall_cost,
             break_walls=unit.ammo > 2,
         )
 
-    def _progress(self, unit: Unit, asked: int) -> float:
+    def _progress(self, unit: Unit, request_round: int) -> float:
         """With an empty gun there is no hurry to be near an enemy that moves."""
-        if unit.ready - asked > RELOADING:
+        if unit.ready - request_round > RELOADING:
             near = self._nearest(unit)
             if near.mobility >= WANDERING and self.torus.gap(unit.square, near.square) <= 8:
                 return UNREADY_PROGRESS
@@ -111,13 +111,13 @@ class DragoonPlayer(Player):
             return HASTE
         return 0.0
 
-    def _shell_cost(self, unit: Unit, asked: int) -> float:
+    def _shell_cost(self, unit: Unit, request_round: int) -> float:
         """What a shell is worth keeping for: the scarcer they are, the better a shot must be."""
         world = self.world
         shells = sum(friend.ammo for friend in world.units.values() if friend.alive)
         cost = KILL * min(0.45, 0.9 * len(world.enemies) / max(1, shells))
-        left = self.max_steps - asked
-        return max(4.0, cost * min(1.0, left / (8.0 * max(1, unit.ammo))))
+        rounds_left = self.max_steps - request_round
+        return max(4.0, cost * min(1.0, rounds_left / (8.0 * max(1, unit.ammo))))
 
     def _find_ways(self, mood: Mood) -> None:
         """Bring the distances to the enemies' surroundings up to date, once a view."""

@@ -31,7 +31,7 @@ class Routes:
         self._front = 0
         self._pending: dict[int, int] = {}
         self._levels: list[bytes] = []
-        self._known: dict[int, int] = {}
+        self._distances: dict[int, int] = {}
         self._growing = False
         self._wall_cost = 16
         self._published: list[bytes] = []
@@ -49,7 +49,7 @@ class Routes:
         return wide | down | up
 
     def restart(self, ground: bytes, weak_walls: list[int], sources: list[int], late_sources: list[int], wall_cost: int) -> None:
-        """Begin anew unless a search is still growing; ``late_sources`` count as a few steps away."""
+        """Begin again unless a search is still growing; ``late_sources`` count as a few steps away."""
         if self._growing:
             return
         backwards = ground[::-1]
@@ -103,13 +103,13 @@ class Routes:
             self._growing = False
         if not self._growing:
             self._published = self._levels
-            self._known = {}
+            self._distances = {}
 
     def distance(self, square: int) -> int:
         """Steps to the nearest source; :data:`FAR` where nothing is known."""
-        known = self._known.get(square)
-        if known is not None:
-            return known
+        distance = self._distances.get(square)
+        if distance is not None:
+            return distance
         levels = self._published
         byte, bit = square >> 3, 1 << (square & 7)
         if not levels or not levels[-1][byte] & bit:
@@ -121,5 +121,5 @@ class Routes:
                 high = middle
             else:
                 low = middle + 1
-        self._known[square] = low
+        self._distances[square] = low
         return low

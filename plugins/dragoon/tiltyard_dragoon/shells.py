@@ -10,7 +10,7 @@ MOST_GUESSES = 400
 """More shells than this are not followed: the work a view costs stays bounded."""
 
 
-class ShellBook:
+class ShellTracker:
     """Guesses ``(square, heading)`` with weights; those that a view contradicts are dropped."""
 
     def __init__(self, torus: Torus) -> None:
@@ -34,7 +34,7 @@ class ShellBook:
             self.guesses = {}
             before = now - 40
         for flight_round in range(before + 1, now + 1):
-            flown: dict[tuple[int, int], float] = {}
+            guesses: dict[tuple[int, int], float] = {}
             for (square, heading), weight in self.guesses.items():
                 table = ahead[heading]
                 middle = table[square]
@@ -45,13 +45,13 @@ class ShellBook:
                 if ground[end] == WALL:
                     self._hit_wall(end, weight)
                     continue
-                flown[end, heading] = weight
+                guesses[end, heading] = weight
             for square, heading in births.get(flight_round, ()):
                 if ground[square] == WALL:
                     self._hit_wall(square, 1.0)
                 else:
-                    flown[square, heading] = 1.0
-            self.guesses = flown
+                    guesses[square, heading] = 1.0
+            self.guesses = guesses
 
     def _hit_wall(self, square: int, weight: float) -> None:
         if weight > 0.5:
@@ -59,10 +59,10 @@ class ShellBook:
 
     def match(self, flying: list[int]) -> list[int]:
         """Keep the guesses that the view allows, and say which shells nobody had guessed."""
-        seen = set(flying)
+        squares = set(flying)
         totals: dict[int, float] = {}
         for (square, _), weight in self.guesses.items():
-            if square in seen:
+            if square in squares:
                 totals[square] = totals.get(square, 0.0) + weight
         self.guesses = {
             (square, heading): weight / totals[square] for (square, heading), weight in self.guesses.items() if square in totals

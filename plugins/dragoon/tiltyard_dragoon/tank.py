@@ -31,6 +31,6 @@ class DragoonTank(TankAlgorithm):
         return action
 
     def update_battle_info(self, info: BattleInfo) -> None:
-        """Report, and take orders."""
+        """Report to the Player, and take the orders that it gives."""
         assert isinstance(info, Briefing)
         self.orders = list(info.orders(Report(self.index, self.round, self.heading, self.shots, self.ready)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from tiltyard_dragoon.shells import ShellBook
+from tiltyard_dragoon.shells import ShellTracker
 from tiltyard_dragoon.torus import EIGHTHS, FREE, MINE, RELOAD_ROUNDS, START_HEADINGS, WALL, Torus
 from tiltyard_engine import ActionRequest
 
@@ -41,17 +41,17 @@ class Unit:
             return self.square
         return self.trail[max(0, min(end_of_round - self.since, len(self.trail) - 1))]
 
-    def command(self, torus: Torus, asked: int, actions: list[ActionRequest]) -> None:
-        """Note what the tank will do in the rounds after ``asked``."""
+    def command(self, torus: Torus, request_round: int, actions: list[ActionRequest]) -> None:
+        """Note what the tank will do in the rounds after ``request_round``."""
         square, heading = self.square, self.heading
-        self.since = asked
+        self.since = request_round
         self.trail = [square]
         self.shots = []
         for number, action in enumerate(actions, start=1):
             if action is ActionRequest.MOVE_FORWARD:
                 square = torus.ahead[heading][square]
             elif action is ActionRequest.SHOOT:
-                self.shots.append((asked + number, square, heading))
+                self.shots.append((request_round + number, square, heading))
             heading = (heading + EIGHTHS.get(action, 0)) & 7
             self.trail.append(square)
 
@@ -93,7 +93,7 @@ class World:
         self.text = ""
         self.units: dict[int, Unit] = {}
         self.enemies: list[Enemy] = []
-        self.shells = ShellBook(torus)
+        self.shells = ShellTracker(torus)
         self.strangers: list[int] = []
         """Squares of own tanks that have not been matched with a tank yet."""
         self.news_round = 0
@@ -105,10 +105,10 @@ class World:
             return
         ground = bytearray(text.encode("latin-1", "replace").translate(_GROUND))
         own: list[int] = []
-        seen: list[tuple[int, int]] = []
+        enemies_in_view: list[tuple[int, int]] = []
         flying: list[int] = []
-        for found in _MOBILE.finditer(text):
-            square, character = found.start(), found.group()
+        for match in _MOBILE.finditer(text):
+            square, character = match.start(), match.group()
             if character == "*":
                 flying.append(square)
                 if self.ground[square] == MINE:
@@ -116,14 +116,14 @@ class World:
             elif character in ("%", self.own_digit):
                 own.append(square)
             else:
-                seen.append((square, int(character)))
+                enemies_in_view.append((square, int(character)))
         self._muster(end_of_round, own)
         before = self.now
         shots = [shot for unit in self.units.values() for shot in unit.shots]
         self.shells.advance(before, end_of_round, self.ground if self.text else bytes(ground), shots)
         self.ground, self.text, self.now = bytes(ground), text, end_of_round
         count = len(self.enemies)
-        self._match_enemies(before, seen)
+        self._match_enemies(before, enemies_in_view)
         new_shells = self.shells.match(flying)
         self._attribute(new_shells, max(1, end_of_round - before))
         if count != len(self.enemies) or new_shells:
@@ -144,7 +144,7 @@ class World:
         self.strangers = sorted(standing)
 
     def report(self, index: int, square: int, heading: int, shots: int, ready: int) -> Unit:
-        """What a tank says of itself."""
+        """Take in what a tank says about itself."""
         unit = self.units.get(index)
         if unit is None:
             unit = self.units[index] = Unit(index=index, square=square, heading=heading, ammo=self.num_shells)
@@ -155,12 +155,12 @@ class World:
         return unit
 
     def own_count(self) -> int:
-        """Own tanks that live."""
+        """How many of the team's own tanks are alive."""
         return sum(1 for unit in self.units.values() if unit.alive) + len(self.strangers)
 
     # Enemies
 
-    def _match_enemies(self, before: int, seen: list[tuple[int, int]]) -> None:
+    def _match_enemies(self, before: int, enemies_in_view: list[tuple[int, int]]) -> None:
         """Carry what is known of each enemy over to where it stands now."""
         if before < 0:
             self.enemies = [
@@ -171,23 +171,23 @@ class World:
                     heading=START_HEADINGS[digit] if self.now == 0 else -1,
                     heading_round=self.now,
                 )
-                for square, digit in seen
+                for square, digit in enemies_in_view
             ]
             return
         rounds = self.now - before
         here = {enemy.square: enemy for enemy in self.enemies}
         matched: list[Enemy] = []
-        arrived: list[tuple[int, int]] = []
-        for square, digit in seen:
+        new_enemies: list[tuple[int, int]] = []
+        for square, digit in enemies_in_view:
             enemy = here.get(square)
             if enemy is not None and enemy.digit == digit:
                 del here[square]
                 self._watch(enemy, square, rounds)
                 matched.append(enemy)
             else:
-                arrived.append((square, digit))
+                new_enemies.append((square, digit))
         missing = list(here.values())
-        for square, digit in arrived:
+        for square, digit in new_enemies:
             best: Enemy | None = None
             best_gap = rounds + 1
             for enemy in missing:

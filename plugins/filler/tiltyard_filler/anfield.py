@@ -22,7 +22,7 @@ class ProtocolError(UserError):
 
 
 def write_hello(player: int, path: bytes) -> bytes:
-    """A robot's first line."""
+    """The first line that a robot gets: which player it is, and its path."""
     return b"$$$ exec p%d : [%s]\n" % (player, path)
 
 
@@ -54,7 +54,7 @@ def write_placement(placement: Placement) -> bytes:
 
 
 class BoardText:
-    """The text of a board that changes: only the squares that changed are written anew."""
+    """The text of a board that changes: only the squares that changed are written again."""
 
     def __init__(self, board: Board) -> None:
         self._board = board

@@ -55,7 +55,7 @@ class Answer:
     placement: Placement | None
     """None: it is no answer at all, and the game is over."""
     errors: tuple[str, ...] = ()
-    """What is to be said of that beside the general line."""
+    """Further lines about the answer, beside the general one."""
     hint: str = ""
     """What often goes wrong and shows here, for people."""
 
@@ -67,7 +67,7 @@ class Listener:
         self._channel = channel
         self._seconds = seconds
         self._is_strict = is_strict
-        self._arrived = LineBuffer()
+        self._output = LineBuffer()
         self._turns = 0
         self._is_lost = False
         """It hung up before its first turn; what it had said by then may still be an answer."""
@@ -88,7 +88,7 @@ class Listener:
             if self._turns > 1 or error.termination not in HUNG_UP:
                 return self._failure(error, BROKEN_PIPE)
             self._is_lost = True
-            self._arrived.add(error.received)
+            self._output.add(error.received)
         if self._seconds <= 0:
             raise OutOfTimeError
         try:
@@ -96,33 +96,33 @@ class Listener:
         except ProgramError as error:
             return self._failure(error, END_OF_OUTPUT)
 
-    def _failure(self, error: ProgramError, said: str) -> Answer:
+    def _failure(self, error: ProgramError, line: str) -> Answer:
         if error.termination in OUT_OF_TIME:
-            _, _, known = error.message.partition("; ")
-            raise OutOfTimeError(known) from error
+            _, _, reason = error.message.partition("; ")
+            raise OutOfTimeError(reason) from error
         notes = () if error.termination in HUNG_UP else (f"note: {error.message}",)
-        return Answer(self._arrived.take(READ_BYTES), None, (said, *notes))
+        return Answer(self._output.take(READ_BYTES), None, (line, *notes))
 
     def _read(self) -> bytes:
         return b"" if self._is_lost else self._channel.read(READ_BYTES)
 
     def _take_line(self) -> Answer:
-        arrived = self._arrived
-        while (line := arrived.take_line(LINE_BYTES)) is None:
-            if arrived.is_too_long(LINE_BYTES):
-                return Answer(arrived.take(READ_BYTES), None)
+        output = self._output
+        while (line := output.take_line(LINE_BYTES)) is None:
+            if output.is_too_long(LINE_BYTES):
+                return Answer(output.take(READ_BYTES), None)
             piece = self._read()
             if not piece:
-                rest = arrived.take(READ_BYTES)
+                rest = output.take(READ_BYTES)
                 return Answer(rest, None, () if rest else (END_OF_OUTPUT,))
-            arrived.add(piece)
+            output.add(piece)
         match = ANSWER.fullmatch(line)
         if match is None:
-            return Answer(line + arrived.take(READ_BYTES - len(line)), None, hint=hint_on(line))
+            return Answer(line + output.take(READ_BYTES - len(line)), None, hint=hint_on(line))
         return Answer(line, Placement(int(match[1]), int(match[2])))
 
     def _take_one_read(self) -> Answer:
-        raw = self._arrived.take(READ_BYTES) or self._read()
+        raw = self._output.take(READ_BYTES) or self._read()
         if not raw:
             return Answer(raw, None, (END_OF_OUTPUT,))
         match = ANSWER.match(raw)

@@ -62,12 +62,12 @@ class Pairing:
 
 
 @dataclass(frozen=True, slots=True)
-class Failing:
+class GameFailure:
     """What went wrong in a game on one side."""
 
     name: str
     what: str
-    said: str = ""
+    stderr: str = ""
     """The end of what it wrote to standard error."""
 
 
@@ -86,7 +86,7 @@ class AuditGame:
     message: str
     slowest: float
     """Seconds that the robot's slowest answer took."""
-    failings: tuple[Failing, ...] = ()
+    failings: tuple[GameFailure, ...] = ()
 
 
 @dataclass(slots=True)
@@ -98,12 +98,12 @@ class PairingResult:
     games: list[AuditGame] = field(default_factory=list)
 
     def count(self, outcome: str) -> int:
-        """Games that ended so."""
+        """How many games ended with this outcome."""
         return sum(game.outcome == outcome for game in self.games)
 
     @property
     def passed(self) -> bool:
-        """Whether enough were won."""
+        """Whether the robot won enough games of the pairing."""
         return self.count("won") >= self.wins_needed
 
 
@@ -136,16 +136,16 @@ def find_opponents(words: Sequence[str], folder: Path) -> list[Entrant]:
     Raises:
         UserError: one is none, or a folder holds none.
     """
-    found: list[Entrant] = []
+    opponents: list[Entrant] = []
     for word in words:
         if not Path(word).is_dir():
-            found.append(find_entrant(word, folder))
+            opponents.append(find_entrant(word, folder))
             continue
         programs = [path for path in sorted(Path(word).iterdir()) if path.is_file() and os.access(path, os.X_OK)]
         if not programs:
             raise UserError(f"the folder {word} contains no programs; expected executable files, as in the subject's robots/")
-        found += [Entrant(path.name, str(path), team_of(path)) for path in programs]
-    return found
+        opponents += [Entrant(path.name, str(path), team_of(path)) for path in programs]
+    return opponents
 
 
 def plan(maps: Sequence[tuple[str, str, FillerMap]], opponents: Sequence[Entrant], all_pairings: bool = False) -> list[Pairing]:
@@ -161,8 +161,8 @@ def plan(maps: Sequence[tuple[str, str, FillerMap]], opponents: Sequence[Entrant
     pairings: list[Pairing] = []
     for name, path, board in maps:
         for opponent in opponents:
-            chosen = SUBJECT_PAIRINGS.get(opponent.name)
-            if all_pairings or chosen is None or name in chosen:
+            map_names = SUBJECT_PAIRINGS.get(opponent.name)
+            if all_pairings or map_names is None or name in map_names:
                 pairings.append(Pairing(name, path, board, opponent, opponent.name in bonus))
     return sorted(pairings, key=lambda pairing: pairing.is_bonus)
 
@@ -192,10 +192,10 @@ class ProgramPort(TurnPort[FillerPosition, Placement]):
         program_turn(self.program, START_SECONDS * self._scale, "the robot, starting,", self._adapter.start, position)
 
     def choose(self, position: FillerPosition) -> Placement:
-        """Its answer."""
-        begun = time.monotonic()
+        """The program's answer; an illegal one is noted."""
+        start = time.monotonic()
         answer = program_turn(self.program, self._seconds * self._scale, "the robot", self._adapter.choose, position)
-        self.slowest = max(self.slowest, time.monotonic() - begun)
+        self.slowest = max(self.slowest, time.monotonic() - start)
         legal = legal_placements(position.board, position.width, position.height, position.player, position.piece.offsets)
         if (answer.x, answer.y) not in legal:
             self.missed = len(legal)
@@ -203,7 +203,7 @@ class ProgramPort(TurnPort[FillerPosition, Placement]):
 
 
 def play_pairing(host: Host, robot: Entrant, pairing: Pairing, *, games: int, seed: int, seconds: float) -> Iterator[AuditGame]:
-    """Its games, one after the other; the robot is player 1 in the first, player 2 in the second, and so on."""
+    """Play the games of a pairing, one after the other; the robot is player 1 in the first, player 2 in the second, and so on."""
     for number in range(1, games + 1):
         yield _play(host, robot, pairing, number=number, seat=2 - number % 2, seed=seed + (number - 1) * SEED_STEP, seconds=seconds)
 
@@ -237,11 +237,11 @@ def _play(host: Host, robot: Entrant, pairing: Pairing, *, number: int, seat: in
     )
 
 
-def _failings(seat: PortTurnSeat[FillerPosition, Placement], port: ProgramPort) -> Iterator[Failing]:
+def _failings(seat: PortTurnSeat[FillerPosition, Placement], port: ProgramPort) -> Iterator[GameFailure]:
     if seat.fault is not None:
-        said = port.program.said.decode("utf-8", "backslashreplace").strip()
+        stderr = port.program.stderr.decode("utf-8", "backslashreplace").strip()
         message = with_own_options(seat.fault.message, NO_OPTIONS)
-        yield Failing(seat.name, f"{seat.fault.termination.value} in turn {seat.round}: {message}", said)
+        yield GameFailure(seat.name, f"{seat.fault.termination.value} in turn {seat.round}: {message}", stderr)
     elif port.missed:
         placements = "one legal placement" if port.missed == 1 else f"{port.missed} legal placements"
-        yield Failing(seat.name, f"was out in turn {seat.round} with {placements} left{port.program.hint}")
+        yield GameFailure(seat.name, f"was out in turn {seat.round} with {placements} left{port.program.hint}")

@@ -99,10 +99,10 @@ def _find_robot(host: Host, word: str, folder: Path) -> Entrant:
     is_program = path.is_file() and (os.access(path, os.X_OK) or path.suffix in RUN_BY_A_LINE)
     if is_program or not path.exists():
         return find_entrant(word, folder)
-    found = host.take_in(word, "filler", folder / "handed-in", told=lambda text: typer.echo(text, err=True))
-    programs = [(label, player.program) for label, player in found.players if player.program is not None]
+    teams = host.take_in(word, "filler", folder / "handed-in", told=lambda text: typer.echo(text, err=True))
+    programs = [(label, player.program) for label, player in teams.players if player.program is not None]
     if len(programs) != 1:
-        reasons = "; ".join(found.left_out) or f"contains {len(programs)} robots"
+        reasons = "; ".join(teams.left_out) or f"contains {len(programs)} robots"
         raise UserError(f"{word}: {reasons}; expected one robot's program, or what it can be built from")
     ((label, program),) = programs
     return Entrant(label, word, program)
@@ -113,9 +113,9 @@ def _read_map(name: str) -> tuple[str, str, FillerMap]:
     path = Path(name)
     if path.is_file():
         return path.name, name, read_map(name, path.read_bytes())
-    shipped = shipped_maps()
-    if name not in shipped:
+    maps = shipped_maps()
+    if name not in maps:
         if "/" in name:
             raise MapError(f"the map file {name} does not exist")
-        raise NotFoundError("file or shipped map", name, shipped)
-    return name, str(shipped[name]), read_map(name, shipped[name].read_bytes())
+        raise NotFoundError("file or shipped map", name, maps)
+    return name, str(maps[name]), read_map(name, maps[name].read_bytes())

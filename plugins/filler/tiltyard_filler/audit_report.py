@@ -24,7 +24,7 @@ def has_passed(results: Sequence[PairingResult]) -> bool:
 
 
 def report(robot: Entrant, results: Sequence[PairingResult], isolation: str, seconds: float) -> str:
-    """The whole report."""
+    """The report as text for people, from the table to the failures of each game."""
     games, wins = len(results[0].games), results[0].wins_needed
     least = f"at least {quantities.counted(wins, 'win')}, {quantities.in_seconds(seconds)} per answer"
     rules = f"{quantities.counted(games, 'game')} per map and opponent, alternating seats, {least}"
@@ -52,7 +52,7 @@ def game_line(robot: Entrant, result: PairingResult, game: AuditGame) -> str:
 
 
 def as_json(robot: Entrant, results: Sequence[PairingResult], isolation: str, seconds: float) -> dict[str, Any]:
-    """The same for programs."""
+    """The report as values for JSON, for programs."""
     return {
         "robot": robot.path,
         "held": isolation,
@@ -78,7 +78,7 @@ def as_json(robot: Entrant, results: Sequence[PairingResult], isolation: str, se
                         "turns": game.turns,
                         "message": game.message,
                         "slowest_seconds": round(game.slowest, 6),
-                        "failings": [{"robot": one.name, "what": one.what, "stderr": one.said} for one in game.failings],
+                        "failings": [{"robot": one.name, "what": one.what, "stderr": one.stderr} for one in game.failings],
                     }
                     for game in result.games
                 ],
@@ -90,8 +90,8 @@ def as_json(robot: Entrant, results: Sequence[PairingResult], isolation: str, se
 
 def _passed(results: Sequence[PairingResult]) -> str:
     passed = sum(result.passed for result in results)
-    won, played = sum(result.count("won") for result in results), sum(len(result.games) for result in results)
-    return f"{passed} of {len(results)} pairings, {won} of {played} games won"
+    won, games = sum(result.count("won") for result in results), sum(len(result.games) for result in results)
+    return f"{passed} of {len(results)} pairings, {won} of {games} games won"
 
 
 def _row(result: PairingResult) -> tuple[str, ...]:
@@ -115,8 +115,8 @@ def _remarks(robot: Entrant, result: PairingResult, game: AuditGame) -> Iterator
     yield game_line(robot, result, game)
     for failing in failings:
         yield f"    {printable(failing.name)}: {one_line(failing.what)}"
-        if failing.said:
-            yield quoted(failing.said, "        | ", SAID_LINES)
+        if failing.stderr:
+            yield quoted(failing.stderr, "        | ", SAID_LINES)
     paths = (_command(robot), _command(result.pairing.opponent))
     first, second = paths if game.seat == 1 else paths[::-1]
     map_path = shlex.quote(result.pairing.map_path)

@@ -12,5 +12,5 @@ TILTYARD_API = 1
 
 @hookimpl
 def commands() -> Iterator[Command]:
-    """``tiltyard audit filler``."""
+    """The command ``tiltyard audit filler``, which plays the subject's audit."""
     yield Command("audit", "Run a course's audit on a program.", "tiltyard_filler.audit_commands:app")

@@ -38,7 +38,7 @@ class RecordError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedGame:
-    """What a record says of a game."""
+    """What a record says about a game."""
 
     map_data: bytes
     seed: int
@@ -97,8 +97,8 @@ def _map_data(name: str, stdout: str, folder: Path) -> bytes:
     """The map: in the record itself, shipped, a file beside the record's, or what the game printed first."""
     if "\n" in name:
         return _encode(name)
-    if shipped := shipped_maps().get(name.rpartition("/")[2]):
-        return shipped.read_bytes()
+    if file := shipped_maps().get(name.rpartition("/")[2]):
+        return file.read_bytes()
     # A name that is too long for a file is an error, not just a file that isn't there.
     with contextlib.suppress(OSError, ValueError):
         return (folder / name).read_bytes()
@@ -114,7 +114,7 @@ def _map_data(name: str, stdout: str, folder: Path) -> bytes:
 
 
 def game_differences(record: Mapping[str, Any], folder: Path, is_strict: bool) -> list[str]:
-    """What came out differently; or why the record cannot be checked."""
+    """The differences from a recorded game, or why the record cannot be checked."""
     try:
         game = read_game(record, folder)
     except RecordError as error:
@@ -122,28 +122,28 @@ def game_differences(record: Mapping[str, Any], folder: Path, is_strict: bool) -
     options = [*game.options, *(["-strict"] if is_strict else [])]
     with tempfile.TemporaryDirectory(prefix="filler-conformance-") as scratch:
         run = play_scripted(Path(scratch), game.map_data, game.seed, paths=game.paths, answers=game.answers, options=options)
-    return [difference for field, wanted in game.expected.items() if (difference := _difference(field, wanted, run))]
+    return [difference for field, expected in game.expected.items() if (difference := _difference(field, expected, run))]
 
 
-def _difference(field: str, wanted: Any, run: GameRun) -> str:
+def _difference(field: str, expected: Any, run: GameRun) -> str:
     if field == "stdout_sha256":
-        got = hashlib.sha256(run.stdout).hexdigest()
-        return "" if got == wanted else f"{field}: expected {wanted}, got {got} of {counted(len(run.stdout), 'byte')}"
+        digest = hashlib.sha256(run.stdout).hexdigest()
+        return "" if digest == expected else f"{field}: expected {expected}, got {digest} of {counted(len(run.stdout), 'byte')}"
     if field == "exit_code":
-        return "" if run.exit_code == wanted else f"{field}: expected {wanted}, got {run.exit_code}"
+        return "" if run.exit_code == expected else f"{field}: expected {expected}, got {run.exit_code}"
     data = run.stdout if field == "stdout" else run.stderr
-    expected = _encode(str(wanted))
-    if data == expected:
+    expected_data = _encode(str(expected))
+    if data == expected_data:
         return ""
-    wanted_lines, lines = expected.split(b"\n"), data.split(b"\n")
-    for number, (left, right) in enumerate(zip(wanted_lines, lines), start=1):
+    expected_lines, lines = expected_data.split(b"\n"), data.split(b"\n")
+    for number, (left, right) in enumerate(zip(expected_lines, lines), start=1):
         if left != right:
             return f"{field}, line {number}: expected {left[:SHOWN]!r}, got {right[:SHOWN]!r}"
-    return f"{field}: expected {counted(len(wanted_lines), 'line')}, got {len(lines)}"
+    return f"{field}: expected {counted(len(expected_lines), 'line')}, got {len(lines)}"
 
 
 def pieces_differences(record: Mapping[str, Any]) -> list[str]:
-    """The first piece that is another one; or why the record cannot be checked."""
+    """The first piece that differs from the record, or why the record cannot be checked."""
     try:
         width, height, seed = (_field(record, name, int) for name in ("width", "height", "seed"))
         pieces = _field(record, "pieces", list)
@@ -152,10 +152,10 @@ def pieces_differences(record: Mapping[str, Any]) -> list[str]:
     if not 1 <= min(width, height) <= max(width, height) <= MAX_SIDE:
         return [f"not pieces: expected a board's sides from 1 to {MAX_SIDE:,}"]
     generator = PieceGenerator(seed, width, height)
-    for number, wanted in enumerate(pieces):
-        got = generator.draw().rows
-        if got != wanted:
-            return [f"piece {number}: expected {wanted!r:.200}, got {got!r:.200}"]
+    for number, rows in enumerate(pieces):
+        drawn_rows = generator.draw().rows
+        if drawn_rows != rows:
+            return [f"piece {number}: expected {rows!r:.200}, got {drawn_rows!r:.200}"]
     return []
 
 

@@ -21,7 +21,7 @@ class Pieces(Protocol):
     """The pieces of one match."""
 
     def draw(self) -> Piece:
-        """The next one."""
+        """Draw the next piece of the match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Dialect:
     score: str
     """What is counted: ``cells`` or ``pieces``."""
     plays_on: bool
-    """Whether the other player goes on where one fails; else the game ends there."""
+    """Whether the other player continues after one fails; else the game ends there."""
 
 
 class PlateauPieces:
@@ -61,9 +61,9 @@ class PlateauPieces:
             free = sorted(square for square in border if box[square] != PIECE_CELL)
             if not free:
                 break
-            chosen = free[self._below(len(free))]
-            box[chosen] = PIECE_CELL
-            border |= _neighbours(chosen, width, height)
+            cell = free[self._below(len(free))]
+            box[cell] = PIECE_CELL
+            border |= _neighbours(cell, width, height)
         return Piece(width, height, bytes(box))
 
     def _below(self, count: int) -> int:

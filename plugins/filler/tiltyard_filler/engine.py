@@ -48,7 +48,7 @@ class Robot(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to play."""
+    """How the engine plays a game and what it prints, from the flags."""
 
     seed: int
     is_quiet: bool = False
@@ -90,7 +90,7 @@ class Engine:
         """By player: why it could not be started."""
 
     def run(self) -> int:
-        """Play; the exit status."""
+        """Play a game and return the exit status."""
         for player, robot in enumerate(self._robots, start=1):
             self._start(player, robot)
         seed = b"seed: %d\n" % self._settings.seed
@@ -125,7 +125,7 @@ class Engine:
                 raise _StoppedError(f"Error: Unexpected error for player{player}")
 
     def _play(self) -> None:
-        """Until both players are out. Whoever is out is never asked again."""
+        """Play until both players are out. Whoever is out is never asked again."""
         is_out = [True, False, False]
         player = 2
         while not (is_out[1] and is_out[2]):
@@ -161,8 +161,8 @@ class Engine:
 
     def _print_turn(self, text: bytes, player: int, answer: Answer, piece: Piece) -> None:
         padding = self._most_rows - piece.height
-        said = b"%s-> Answer (%c): %s\n" % (text, MARKS[player], answer.raw)
-        self._output(said + b"\n" * padding)
+        line = b"%s-> Answer (%c): %s\n" % (text, MARKS[player], answer.raw)
+        self._output(line + b"\n" * padding)
         if padding < 0 and self._settings.is_strict:
             raise _PanicError
 

@@ -37,14 +37,14 @@ def main(words: Sequence[str] | None = None) -> int:
     """The command; its statuses are the subject's."""
     words = sys.argv[1:] if words is None else words
     try:
-        given = parse(FLAGS, words)
+        values = parse(FLAGS, words)
     except FlagError as error:
         if not str(error):
             _say(usage(sys.argv[0], FLAGS))
             return 0
         _say(f"{error}\n{usage(sys.argv[0], FLAGS)}")
         return 2
-    paths = [str(given.get(name, "")) for name in ("map", "first", "second")]
+    paths = [str(values.get(name, "")) for name in ("map", "first", "second")]
     if not all(paths):
         _say(f"-file, -player1 and -player2 flags are required\n{usage(sys.argv[0], FLAGS)}")
         return 1
@@ -61,12 +61,12 @@ def main(words: Sequence[str] | None = None) -> int:
         doing = "read" if isinstance(error, IsADirectoryError) else "open"
         _writer()(f"{doing} {paths[0]}: {(error.strerror or '').lower()}\n".encode("utf-8", "surrogateescape"))
         return 1
-    seed = int(given.get("seed", time.time_ns()))
-    is_strict = bool(given.get("strict"))
+    seed = int(values.get("seed", time.time_ns()))
+    is_strict = bool(values.get("strict"))
     explains = sys.stderr.isatty() and not is_strict
-    settings = Settings(seed, bool(given.get("quiet")), bool(given.get("refresh")), is_strict, explains)
-    is_confined = not (is_strict or given.get("unconfined"))
-    return _play(board, paths[1:], _seconds(int(given.get("seconds", DEFAULT_SECONDS))), settings, is_confined)
+    settings = Settings(seed, bool(values.get("quiet")), bool(values.get("refresh")), is_strict, explains)
+    is_confined = not (is_strict or values.get("unconfined"))
+    return _play(board, paths[1:], _seconds(int(values.get("seconds", DEFAULT_SECONDS))), settings, is_confined)
 
 
 def _seconds(seconds: int) -> float:
@@ -92,9 +92,9 @@ def _writer() -> Callable[[bytes], object]:
     descriptor = sys.stdout.fileno()
 
     def write(data: bytes) -> None:
-        left = memoryview(data)
-        while left:
-            left = left[os.write(descriptor, left) :]
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
 
     return write
 

@@ -42,7 +42,7 @@ def parse(flags: Sequence[Flag], words: Sequence[str]) -> dict[str, str | int | 
     Raises:
         FlagError: the command line is wrong, or asks for the usage.
     """
-    known = {flag.name: flag for flag in flags}
+    by_name = {flag.name: flag for flag in flags}
     values: dict[str, str | int | bool] = {}
     rest = list(words)
     while rest and len(rest[0]) > 1 and rest[0].startswith("-"):
@@ -52,9 +52,9 @@ def parse(flags: Sequence[Flag], words: Sequence[str]) -> dict[str, str | int | 
         name, equals, value = word.removeprefix("-").removeprefix("-").partition("=")
         if not name or name.startswith("-"):
             raise FlagError(f"bad flag syntax: {word}")
-        if name not in known:
+        if name not in by_name:
             raise FlagError("" if name in ("h", "help") else f"flag provided but not defined: -{name}")
-        flag = known[name]
+        flag = by_name[name]
         if flag.kind == "bool":
             if equals and value not in TRUE + FALSE:
                 raise FlagError(f"invalid boolean value {quote(value)} for -{name}: parse error")
@@ -96,8 +96,8 @@ def usage(program: str, flags: Sequence[Flag]) -> str:
 
 def quote(text: str) -> str:
     """The text in double quotes, what cannot be printed escaped."""
-    named = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r", "\a": "\\a", "\b": "\\b", "\f": "\\f", "\v": "\\v"}
-    return '"' + "".join(named.get(letter, letter if letter.isprintable() else _escape(letter)) for letter in text) + '"'
+    escapes = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r", "\a": "\\a", "\b": "\\b", "\f": "\\f", "\v": "\\v"}
+    return '"' + "".join(escapes.get(letter, letter if letter.isprintable() else _escape(letter)) for letter in text) + '"'
 
 
 def _escape(letter: str) -> str:

@@ -54,7 +54,7 @@ class _Game:
         self._seats = match.seats
         self._board = Board(start.width, start.height, start.cells)
         self._pieces = dialect.pieces(match.seed, start.width, start.height)
-        self._placed = [0, 0, 0]
+        self._placements = [0, 0, 0]
         """By player: the pieces placed."""
         self._is_out = [True, False, False]
         self._turns = 0
@@ -63,7 +63,7 @@ class _Game:
         self._recording = Recording(match.recorder, self._board) if match.recorder.active else None
 
     def play(self) -> None:
-        """Until both players are out."""
+        """Play until both players are out."""
         piece = self._pieces.draw()
         for seat in self._seats:
             with self._playing_on(seat.index):
@@ -71,15 +71,15 @@ class _Game:
         player = self._next(2)
         while player:
             self._turns += 1
-            said, verdict = self._turn(player, piece)
+            action, verdict = self._turn(player, piece)
             self._is_out[player] = verdict != LEGAL
-            self._placed[player] += verdict == LEGAL
+            self._placements[player] += verdict == LEGAL
             if self._verbose:
-                self._log.append(f"player {player}: {said}\n")
+                self._log.append(f"player {player}: {action}\n")
             next_player = self._next(player)
             next_piece = self._pieces.draw() if next_player else None
             if self._recording is not None:
-                self._recording.turn(player, said, verdict, scores=self._scores(), next_player=next_player, next_piece=next_piece)
+                self._recording.turn(player, action, verdict, scores=self._scores(), next_player=next_player, next_piece=next_piece)
             if next_piece is None:
                 return
             player, piece = next_player, next_piece
@@ -119,7 +119,7 @@ class _Game:
         )
 
     def _scores(self) -> tuple[float, float]:
-        counted = self._board.counts if self._dialect.score == "cells" else self._placed
+        counted = self._board.counts if self._dialect.score == "cells" else self._placements
         return float(counted[1]), float(counted[2])
 
     def result(self) -> GameResult:
@@ -135,20 +135,20 @@ class _Game:
 
 
 def describe_answer(piece: Piece, answer: Placement, verdict: int) -> str:
-    """Such as ``.OO/OO. at 3 4``."""
-    said = f"{describe_piece(piece)} at {answer.x} {answer.y}"
-    return f"{said}: out, {WHY[verdict]}" if verdict != LEGAL else said
+    """An answer in words, such as ``.OO/OO. at 3 4``; with the reason if the player is out by it."""
+    placement = f"{describe_piece(piece)} at {answer.x} {answer.y}"
+    return f"{placement}: out, {WHY[verdict]}" if verdict != LEGAL else placement
 
 
 def describe_piece(piece: Piece) -> str:
-    """Its rows, a slash between them."""
+    """A piece as its rows with slashes between them."""
     return "/".join(piece.rows)
 
 
-def describe_next(said: str, piece: Piece) -> str:
-    """Such as ``has .OO/OO. to place``, behind what the same player did before."""
+def describe_next(action: str, piece: Piece) -> str:
+    """What a player has to place, such as ``has .OO/OO. to place``, after what the same player did before."""
     to_place = f"{TO_PLACE} {describe_piece(piece)} to place"
-    return f"{said}; {to_place}" if said else to_place
+    return f"{action}; {to_place}" if action else to_place
 
 
 class Recording:
@@ -162,7 +162,7 @@ class Recording:
         self._is_out = [True, False, False]
 
     def turn(
-        self, player: int, said: str, verdict: int, *, scores: Sequence[float], next_player: int, next_piece: Piece | None
+        self, player: int, action: str, verdict: int, *, scores: Sequence[float], next_player: int, next_piece: Piece | None
     ) -> None:
         """A turn has been played."""
         notes: list[str] = []
@@ -170,9 +170,9 @@ class Recording:
             self._is_out[player] = True
             notes.append(f"player {player} is out")
         actions = ["out" if self._is_out[seat] else "" for seat in range(3)]
-        actions[player] = said
+        actions[player] = action
         if next_piece is not None:
-            actions[next_player] = describe_next(said if next_player == player else "", next_piece)
+            actions[next_player] = describe_next(action if next_player == player else "", next_piece)
         changed = self._board.changed if verdict != NO_ANSWER else ()
         self._recorder.frame(self._changes(changed), actions[1:], scores, notes)
 

@@ -47,8 +47,8 @@ def read_board(name: str, data: bytes) -> FillerMap:
             continue
         unknown = next((column for column, character in enumerate(line) if character not in KNOWN), -1)
         if unknown >= 0:
-            found = "a carriage return: lines must end with a line feed only" if line[unknown] == 0x0D else _show(line[unknown])
-            raise MapError(f"{name}, line {number}, column {unknown + 1}: expected one of . @ a $ s, got {found}")
+            problem = "a carriage return: lines must end with a line feed only" if line[unknown] == 0x0D else _show(line[unknown])
+            raise MapError(f"{name}, line {number}, column {unknown + 1}: expected one of . @ a $ s, got {problem}")
         if len(line) != width:
             raise MapError(f"{name}, line {number}: expected {width} columns as in line 1, got {len(line)}")
         rows.append(line)
@@ -67,13 +67,13 @@ def read_map(name: str, data: bytes, players: int = 2) -> FillerMap:
         raise MapError(f"{name}: a board of {size} is too large; the limit is {MAX_SQUARES:,} squares")
     for player in (1, 2):
         if not any(board.cells.count(cell) for cell in OWN_CELLS[player]):
-            wanted = " or ".join(chr(cell) for cell in OWN_CELLS[player])
-            raise MapError(f"{name}: player {player} has no start cell; put {wanted} where the player starts")
+            choices = " or ".join(chr(cell) for cell in OWN_CELLS[player])
+            raise MapError(f"{name}: player {player} has no start cell; put {choices} where the player starts")
     return board
 
 
 def write_map(board: FillerMap) -> bytes:
-    """The map's file."""
+    """The contents of a map's file, a line for each row."""
     return b"".join(row.encode() + b"\n" for row in board.rows)
 
 

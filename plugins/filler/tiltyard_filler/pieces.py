@@ -1,6 +1,6 @@
 """The subject's piece generator, exactly: the same pieces from the same seed and board size.
 
-The subject's engine is a Go program that seeds Go's generator anew for every number it draws. Go's generator holds 607 words and
+The subject's engine is a Go program that seeds Go's generator again for every number it draws. Go's generator holds 607 words and
 its first output is the sum of two of them, so that only these two have to be worked out: each comes from three values of
 a linear congruential chain, which are reached from the seed by one multiplication, and a constant.
 """
@@ -77,7 +77,7 @@ class PieceGenerator:
         self._heights: int = height // 5 + 1
 
     def draw(self) -> Piece:
-        """The next piece."""
+        """Draw the next piece, exactly as the subject's engine would."""
         height = self._between(1, self._heights)
         width = self._between(1, self._widths)
         if height == 1 and width == 1:
@@ -94,11 +94,11 @@ class PieceGenerator:
         """From ``low`` to ``high - 1``; ``low`` itself, without a draw, where both are the same."""
         if low == high:
             return low
-        drawn = low + bounded(self._seed, high - low)
+        number = low + bounded(self._seed, high - low)
         self._seed += 1
         if self._seed == 1 << 63:
             self._seed = -(1 << 63)
-        return drawn
+        return number
 
     def _walk(self, box: bytearray, width: int, height: int, cells: int, *, row: int, column: int) -> int:
         """Set up to ``cells`` cells by a walk that begins beside ``(row, column)`` and turns back where it is stuck.
@@ -115,7 +115,7 @@ class PieceGenerator:
                         free.append(square)
             if not free:
                 return cells
-            chosen = free[self._between(0, len(free))]
-            box[chosen] = 0x4F
-            cells = self._walk(box, width, height, cells - 1, row=chosen // width, column=chosen % width)
+            cell = free[self._between(0, len(free))]
+            box[cell] = 0x4F
+            cells = self._walk(box, width, height, cells - 1, row=cell // width, column=cell % width)
         return 0

@@ -27,6 +27,7 @@ from tiltyard_filler.algorithms.nearest import Nearest
 from tiltyard_filler.algorithms.voronoi import Voronoi
 from tiltyard_filler.dialects import FORTY_TWO
 from tiltyard_filler.encoding import ENCODING
+from tiltyard_filler.game_rules import FillerRules
 from tiltyard_filler.manager import FillerGameManager
 from tiltyard_filler.map_files import FillerMap, MapOptions, generate_map, read_board, read_map, shipped_maps
 from tiltyard_filler.positions import FillerPosition, Placement
@@ -41,12 +42,13 @@ LIMITS: Final = {"move_seconds": 10.0, "match_seconds": 600.0}
 
 @hookimpl
 def games() -> Iterator[Game[FillerMap]]:
-    """The game."""
+    """The game Filler, with its maps, programs and limits."""
     yield Game(
         name="filler",
         seats=range(2, 3),
         maps=GameMaps(read_map, generate=generate_map, options=MapOptions),
         interface=TurnInterface(FillerPosition, Placement),
+        rules=FillerRules(),
         programs=GamePrograms(RobotAdapter, protocols=PROTOCOLS),
         teams=GameTeams(limits=LIMITS),
         display=GameDisplay(THEME, modules=("tiltyard_filler.theme",)),
@@ -59,7 +61,7 @@ def games() -> Iterator[Game[FillerMap]]:
 
 @hookimpl
 def game_managers() -> Iterator[Manager]:
-    """The referees."""
+    """The GameManagers: the subject's rules, and others by name."""
     yield Manager(
         name="filler",
         game="filler",

@@ -45,13 +45,13 @@ def write_robots(folder: Path) -> list[Path]:
         OSError: they cannot be written there.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    written: list[Path] = []
+    paths: list[Path] = []
     for name in ROBOTS:
         path = folder / name
         path.write_bytes(robot_file(name))
         path.chmod(0o755)
-        written.append(path)
-    return written
+        paths.append(path)
+    return paths
 
 
 def _sources() -> Iterator[tuple[str, str]]:

@@ -55,9 +55,9 @@ class RobotProcess:
         self._stdin, self._stdout = self._process.stdin.fileno(), self._process.stdout.fileno()
         os.set_blocking(self._stdin, False)
         os.set_blocking(self._stdout, False)
-        self._arrived = LineBuffer()
+        self._output = LineBuffer()
         self._has_ended = False
-        """Nothing more will come."""
+        """Whether the robot has closed its output."""
         self._until = float("inf")
 
     def begin(self, seconds: float, doing: str) -> None:
@@ -66,41 +66,41 @@ class RobotProcess:
 
     def write(self, data: bytes) -> None:
         """Write all of it; what the robot writes meanwhile is kept, as it may wait for that to be read."""
-        left = memoryview(data)
-        while left:
+        rest = memoryview(data)
+        while rest:
             try:
-                left = left[os.write(self._stdin, left) :]
+                rest = rest[os.write(self._stdin, rest) :]
             except BlockingIOError:
-                wanted = [(self._stdin, select.POLLOUT)]
-                if not self._has_ended and len(self._arrived) < MOST_AHEAD:
-                    wanted.append((self._stdout, select.POLLIN))
-                if self._stdout in self._wait(wanted):
+                descriptors = [(self._stdin, select.POLLOUT)]
+                if not self._has_ended and len(self._output) < MOST_AHEAD:
+                    descriptors.append((self._stdout, select.POLLIN))
+                if self._stdout in self._wait(descriptors):
                     self._receive()
             except BrokenPipeError:
                 self._receive()
-                received = self._arrived.take(CHUNK)
+                received = self._output.take(CHUNK)
                 raise ProgramError(Termination.DISCONNECT, "the robot closed its standard input", received) from None
 
     def read(self, limit: int) -> bytes:
         """What there is, at most ``limit`` bytes, as soon as there is any; empty at the end of the output."""
-        while not len(self._arrived) and not self._has_ended:
+        while not len(self._output) and not self._has_ended:
             self._wait([(self._stdout, select.POLLIN)])
             self._receive()
-        return self._arrived.take(limit)
+        return self._output.take(limit)
 
     def _receive(self) -> None:
         with contextlib.suppress(BlockingIOError):
             data = os.read(self._stdout, CHUNK)
-            self._arrived.add(data)
+            self._output.add(data)
             self._has_ended = not data
 
-    def _wait(self, wanted: list[tuple[int, int]]) -> list[int]:
-        """Those that are ready; ProgramError where the time is over."""
+    def _wait(self, descriptors: list[tuple[int, int]]) -> list[int]:
+        """The descriptors that are ready; ProgramError if the time is over."""
         poller = select.poll()
-        for descriptor, events in wanted:
+        for descriptor, events in descriptors:
             poller.register(descriptor, events)
-        left = self._until - time.monotonic()
-        ready = poller.poll(None if left == float("inf") else max(0.0, left * 1000))
+        seconds_left = self._until - time.monotonic()
+        ready = poller.poll(None if seconds_left == float("inf") else max(0.0, seconds_left * 1000))
         if not ready:
             raise ProgramError(Termination.TIMEOUT, f"no answer in time{self._last_answer()}")
         return [descriptor for descriptor, _ in ready]
@@ -112,11 +112,11 @@ class RobotProcess:
         if not select.select([self._stdout], [], [], LAST_ANSWER_SECONDS)[0]:
             return ""
         self._receive()
-        answer = self._arrived.take(CHUNK)
+        answer = self._output.take(CHUNK)
         return late_answer(answer) if answer.strip() else ""
 
     def end(self) -> None:
-        """Kill it and its group."""
+        """Kill the robot and its process group."""
         kill_group(self._process)
 
 
@@ -137,14 +137,14 @@ def kill_children() -> None:
 
 
 def _children() -> list[int]:
-    own, found = os.getpid(), []
+    own, children = os.getpid(), []
     for folder in Path("/proc").glob("[0-9]*") if sys.platform == "linux" else ():
         with contextlib.suppress(OSError):
             # "pid (name) state parent ..."; a name may hold anything.
             fields = (folder / "stat").read_bytes().rpartition(b")")[2].split()
             if int(fields[1]) == own:
-                found.append(int(folder.name))
-    return found
+                children.append(int(folder.name))
+    return children
 
 
 def _die_with_parent() -> None:

@@ -112,7 +112,7 @@ def _find(path: str) -> str:
     """What to run: a name without a slash is looked for in $PATH, wherever else it may lie."""
     if "/" in path:
         return path
-    found = shutil.which(path)
-    if found is None:
+    program = shutil.which(path)
+    if program is None:
         raise StartError(f'exec: "{path}": executable file not found in $PATH')
-    return os.path.realpath(found)
+    return os.path.realpath(program)

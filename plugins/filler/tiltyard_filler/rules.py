@@ -77,16 +77,16 @@ class Board:
         for square in changed:
             cells[square] = plain
         result = self.verdict(player, offsets, x, y)
-        placed: list[int] = []
+        squares: list[int] = []
         if result == LEGAL:
             last, width = LAST[player], self.width
             for offset in offsets:
                 square = (y + offset[1]) * width + x + offset[0]
                 cells[square] = last
-                placed.append(square)
-            self.counts[player] += len(placed) - 1
-        self._last[player] = placed
-        self.changed = changed + placed
+                squares.append(square)
+            self.counts[player] += len(squares) - 1
+        self._last[player] = squares
+        self.changed = changed + squares
         return result
 
 
@@ -117,12 +117,12 @@ def legal_placements(board: bytes, width: int, height: int, player: int, offsets
         once |= met
     # Exactly 1: met an own square, no enemy, and no own one twice.
     met_kinds = (once | twice << 2).to_bytes(len(board), "little")
-    found: list[tuple[int, int]] = []
+    corners: list[tuple[int, int]] = []
     end = rows * width
     square = met_kinds.find(1, 0, end)
     while square >= 0:
         column = square % width
         if column < columns:
-            found.append((column - left, square // width - top))
+            corners.append((column - left, square // width - top))
         square = met_kinds.find(1, square + 1, end)
-    return found
+    return corners

@@ -74,10 +74,10 @@ def play_scripted(
         return _play_here(map_data, seed, paths, answers, options)
     (scratch / "map").write_bytes(map_data)
     (scratch / "robot.py").write_text(ROBOT)
-    for player, said in enumerate(answers, start=1):
-        (scratch / f"answers{player}").write_bytes(said)
+    for player, script in enumerate(answers, start=1):
+        (scratch / f"answers{player}").write_bytes(script)
     words = ["-f", str(scratch / "map"), f"-p1={paths[0]}", f"-p2={paths[1]}", f"-s={seed}", *options]
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-P", "-m", "tiltyard_filler.game_engine", "-unconfined", *words],
         cwd=folder,
         # A robot that is named without a slash is looked for in $PATH.
@@ -87,7 +87,7 @@ def play_scripted(
         timeout=SECONDS,
         check=False,
     )
-    return GameRun(done.stdout, done.stderr, done.returncode)
+    return GameRun(process.stdout, process.stderr, process.returncode)
 
 
 def _put_robot(scratch: Path, folder: Path, path: str) -> bool:
@@ -107,9 +107,9 @@ def _put_robot(scratch: Path, folder: Path, path: str) -> bool:
 
 
 def _play_here(map_data: bytes, seed: int, paths: Sequence[str], answers: Sequence[bytes], options: Sequence[str]) -> GameRun:
-    """The same game without processes, for paths at which no file can be put without touching what is not ours."""
+    """Play a scripted game without processes, for paths at which no file can be put without touching what is not ours."""
     is_strict = "-strict" in options
-    channels = [partial(_ScriptedChannel, said) for said in answers]
+    channels = [partial(_ScriptedChannel, script) for script in answers]
     robots = [StartedRobot(path, channel, SECONDS, is_strict) for path, channel in zip(paths, channels, strict=True)]
     output, errors = bytearray(), bytearray()
     settings = Settings(seed, is_quiet="-q" in options, is_strict=is_strict)
@@ -119,16 +119,16 @@ def _play_here(map_data: bytes, seed: int, paths: Sequence[str], answers: Sequen
 
 
 class _ScriptedChannel(Channel):
-    """Answers without a process."""
+    """A channel to a robot that is no process: it answers from a script."""
 
     def __init__(self, answers: bytes, path: str) -> None:
         self._lines = io.BytesIO(answers)
 
     def begin(self, seconds: float, doing: str) -> None:
-        """There is no clock."""
+        """Begin a turn; nothing is timed, as no process answers."""
 
     def write(self, data: bytes) -> None:
-        """Whatever is asked."""
+        """Ignore what is asked: the answers are fixed."""
 
     def read(self, limit: int) -> bytes:
         return self._lines.readline(limit)

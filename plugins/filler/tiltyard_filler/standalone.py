@@ -43,7 +43,7 @@ def play(
             target.write(write_placement(algorithm.choose(position)))
             target.flush()
     except ProtocolError:
-        if not lines.ended:
+        if not lines.has_ended:
             raise
     except BrokenPipeError:
         discard_output(target)
@@ -54,10 +54,10 @@ class _Lines:
 
     def __init__(self, source: BinaryIO) -> None:
         self._source = source
-        self.ended = False
+        self.has_ended = False
 
     def read(self) -> bytes:
         line = self._source.readline()
         # A line without its line feed is the rest of one: whoever wrote it is gone.
-        self.ended = not line.endswith(b"\n")
+        self.has_ended = not line.endswith(b"\n")
         return line

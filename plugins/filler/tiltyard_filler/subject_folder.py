@@ -32,8 +32,8 @@ def lay_out(folder: Path) -> None:
         OSError: it cannot be written.
     """
     maps = folder / "maps"
-    for made in (maps, folder / "solution"):
-        made.mkdir(parents=True, exist_ok=True)
+    for subfolder in (maps, folder / "solution"):
+        subfolder.mkdir(parents=True, exist_ok=True)
     for name, file in shipped_maps().items():
         (maps / name).write_bytes(file.read_bytes())
     write_robots(folder / "robots")
@@ -43,7 +43,7 @@ def lay_out(folder: Path) -> None:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """The command."""
+    """Run the command that lays out the folder, and return its exit status."""
 
     def run() -> int:
         lay_out(read_folder("tiltyard_filler.subject_folder", "Create the subject's folder, or update it.", words))

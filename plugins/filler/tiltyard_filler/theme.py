@@ -21,9 +21,9 @@ def _cells(seat: int, cell: str, last: str, glyph: str, last_glyph: str) -> dict
     color, last_color, behind = SEAT_COLORS[seat - 1], LAST_COLORS[seat - 1], BEHIND[seat - 1]
     return {
         token: SquareStyle(
-            glyph=shown, plain=2 * token, foreground=ink, background=behind, label=f"player {seat}{what}", shape="block", seat=seat
+            glyph=sign, plain=2 * token, foreground=ink, background=behind, label=f"player {seat}{what}", shape="block", seat=seat
         )
-        for token, shown, ink, what in ((cell, glyph, color, ""), (last, last_glyph, last_color, "'s last piece"))
+        for token, sign, ink, what in ((cell, glyph, color, ""), (last, last_glyph, last_color, "'s last piece"))
     }
 
 

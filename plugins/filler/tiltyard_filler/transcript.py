@@ -31,7 +31,7 @@ PIECE_TO_SUBJECT: Final = bytes.maketrans(b"*", b"O")
 ROW_PREFIX: Final = 4
 MAX_SIDE: Final = 10_000
 LONGEST_NUMBER: Final = 1_000
-"""Digits. Python works out no number of some thousands."""
+"""Digits. Python works out no number of a few thousand."""
 
 
 def is_transcript(head: bytes) -> bool:
@@ -60,11 +60,11 @@ class _Reader:
         self._scores: list[str] = []
         self._piece: Piece | None = None
         self._awaits_board = False
-        """Of 42's engine: the next board shows what came of the answer."""
-        self._said = ""
+        """Only for 42's engine: whether the next board shows the result of the answer."""
+        self._action = ""
         self._player = 0
         self._pending: dict[int, str] = {}
-        """Squares that the engine prints otherwise than the rules make them; shown with the next turn."""
+        """Squares that the engine prints differently from the rules; shown with the next turn."""
         self._last_turn: tuple[int, Frame] | None = None
         """The last turn, and who played it, until the next piece and whose it is are known."""
         self._is_42 = False
@@ -92,13 +92,13 @@ class _Reader:
         self._last_turn = None
         if next_player and self._piece is not None:
             actions = list(frame.actions)
-            said = actions[next_player - 1] if next_player == player else ""
-            actions[next_player - 1] = describe_next(said, self._piece)
+            action = actions[next_player - 1] if next_player == player else ""
+            actions[next_player - 1] = describe_next(action, self._piece)
             frame = replace(frame, actions=tuple(actions))
         yield frame
 
     def _turns(self) -> Iterator[tuple[int, Frame]]:
-        """Who played, and what came of it."""
+        """Each turn as the player and the frame after it."""
         while (line := self._next()) is not None:
             if BOARD.match(line):
                 board = self._read_board(line)
@@ -112,7 +112,7 @@ class _Reader:
             elif match := GOT.match(line):
                 yield from self._no_board_came()
                 self._player = 1 if match[1] == b"O" else 2
-                self._said = self._describe(Placement(self._int(match[3]), self._int(match[2])), LEGAL)
+                self._action = self._describe(Placement(self._int(match[3]), self._int(match[2])), LEGAL)
                 self._awaits_board = True
             else:
                 self._take_end(line)
@@ -169,11 +169,11 @@ class _Reader:
             raise UserError(f"line {self._number}: a number of {len(digits.removeprefix(b'-'))} digits is too large")
         return int(digits)
 
-    def _row(self, line: bytes, width: int, known: bytes, what: str) -> bytes:
-        row = line.translate((TO_SUBJECT if b"@" in known else PIECE_TO_SUBJECT) if self._is_42 else None)
-        if len(row) != width or row.strip(known):
-            shown = line[:60].decode("utf-8", "replace")
-            raise UserError(f"line {self._number}: expected {what} of {width} characters, got '{shown}'")
+    def _row(self, line: bytes, width: int, letters: bytes, what: str) -> bytes:
+        row = line.translate((TO_SUBJECT if b"@" in letters else PIECE_TO_SUBJECT) if self._is_42 else None)
+        if len(row) != width or row.strip(letters):
+            text = line[:60].decode("utf-8", "replace")
+            raise UserError(f"line {self._number}: expected {what} of {width} characters, got '{text}'")
         return row
 
     # Turns
@@ -182,8 +182,8 @@ class _Reader:
         """The subject's engine prints the board only before the next turn: the rules tell what it will be."""
         match = PLACE.fullmatch(raw)
         if match is None or self._piece is None:
-            shown = raw[:60].decode("utf-8", "replace")
-            return self._frame(player, f"no answer: '{shown}'", (f"player {player} failed",))
+            text = raw[:60].decode("utf-8", "replace")
+            return self._frame(player, f"no answer: '{text}'", (f"player {player} failed",))
         placement = Placement(self._int(match[1]), self._int(match[2]))
         verdict = self._board.play(player, self._piece.offsets, placement.x, placement.y)
         self._pending.update((square, chr(self._board.cells[square])) for square in self._board.changed)
@@ -203,16 +203,16 @@ class _Reader:
             self._board = Board(width, height, cells)
         if self._awaits_board:
             self._awaits_board = False
-            yield self._player, self._frame(self._player, self._said, ())
+            yield self._player, self._frame(self._player, self._action, ())
 
     def _no_board_came(self) -> Iterator[tuple[int, Frame]]:
         if self._awaits_board:
             self._awaits_board = False
-            yield self._player, self._frame(self._player, self._said, (f"player {self._player} is out",))
+            yield self._player, self._frame(self._player, self._action, (f"player {self._player} is out",))
 
-    def _frame(self, player: int, said: str, notes: tuple[str, ...]) -> Frame:
+    def _frame(self, player: int, action: str, notes: tuple[str, ...]) -> Frame:
         changes, self._pending = tuple(sorted(self._pending.items())), {}
-        actions = (said, "") if player == 1 else ("", said)
+        actions = (action, "") if player == 1 else ("", action)
         return Frame(changes, actions, tuple(float(count) for count in self._board.counts[1:]), notes)
 
     def _take_end(self, line: bytes) -> None:

@@ -25,10 +25,10 @@ class RandomPlayer(TurnAlgorithm[SpielPosition, int]):
         self._turns = 0
 
     def choose(self, position: SpielPosition) -> int:
-        """Draw."""
+        """Draw a legal action; equal positions at equal turns give equal draws."""
         self._turns += 1
-        seen = f"{self._seat} {self._turns} {position.observation} {position.information_state} {position.history}"
-        return random.Random(seen).choice(position.actions)
+        seed = f"{self._seat} {self._turns} {position.observation} {position.information_state} {position.history}"
+        return random.Random(seed).choice(position.actions)
 
 
 class MctsPlayer(TurnAlgorithm[SpielPosition, int]):
@@ -39,11 +39,11 @@ class MctsPlayer(TurnAlgorithm[SpielPosition, int]):
         self._seat = seat
         self._bot: Any = None
         self._state: Any = None
-        self._known = 0
+        self._moves_applied = 0
         """How much of the history the state has."""
 
     def start(self, position: SpielPosition) -> None:
-        """Load the game."""
+        """Load the game, and begin a search of its own for it."""
         spiel = import_openspiel()
         game = spiel.load_game(position.game)
         evaluator = spiel.RandomRolloutEvaluator(1, self._seat)
@@ -54,7 +54,7 @@ class MctsPlayer(TurnAlgorithm[SpielPosition, int]):
         """Bring its own state up to date, and search."""
         if position.history is None:
             raise ValueError("MCTS plays only games that hide nothing; these parameters make the game hide something")
-        apply_history(self._state, position.history[self._known :])
-        self._known = len(position.history)
+        apply_history(self._state, position.history[self._moves_applied :])
+        self._moves_applied = len(position.history)
         action: int = self._bot.step(self._state)
         return action

@@ -75,13 +75,13 @@ class Recording:
         self._recorder.frame(changes, actions, tuple(state.returns()))
 
     def _fitted(self, rows: Sequence[Row]) -> list[str]:
-        shown = list(rows[: self._height])
+        window = list(rows[: self._height])
         if len(rows) > self._height:
-            shown[-1] = CUT
+            window[-1] = CUT
         squares: list[str] = []
-        for row in shown:
-            kept = row if len(row) <= self._width else [*row[: self._width - 1], CUT]
-            squares += [*kept, *" " * (self._width - len(kept))]
+        for row in window:
+            line = row if len(row) <= self._width else [*row[: self._width - 1], CUT]
+            squares += [*line, *" " * (self._width - len(line))]
         return squares + [" "] * (self._width * self._height - len(squares))
 
 

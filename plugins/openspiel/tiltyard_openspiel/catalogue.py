@@ -46,7 +46,7 @@ class Listing:
 
     @property
     def seats(self) -> range:
-        """How many may play."""
+        """How many players a match may have."""
         return range(self.least, self.most + 1)
 
 

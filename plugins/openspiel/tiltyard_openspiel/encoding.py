@@ -39,7 +39,7 @@ def observe(position: SpielPosition) -> Observation:
 
 
 def answer(_position: SpielPosition, action: int) -> int:
-    """OpenSpiel's own number."""
+    """The action as the answer to a position: OpenSpiel's numbers are used as they are."""
     return action
 
 

@@ -36,7 +36,7 @@ def _is_playable(kind: Any) -> bool:
 
 
 def _row(kind: Any) -> dict[str, Any] | None:
-    """What the catalogue says of a game; None if two or more cannot play it as it is."""
+    """What the catalogue says about a game; None if two or more cannot play it as it is."""
     specification = kind.parameter_specification
     parameter = next((name for name in PLAYERS if name in specification), "")
     seats = _numbers_of_players(kind, parameter)

@@ -72,25 +72,25 @@ class _Game:
         answers = {player: self._ask(player) for player in movers}
         if self._faults:
             return
-        chosen = {player: answer for player, answer in answers.items() if answer is not None}
-        said = [
+        actions = {player: answer for player, answer in answers.items() if answer is not None}
+        events = [
             f"chance: {', '.join(self._happened)}; " * (bool(self._happened) and player in movers)
             for player in range(len(self._seats))
         ]
-        for player, action in chosen.items():
-            said[player] += state.action_to_string(player, action)
+        for player, action in actions.items():
+            events[player] += state.action_to_string(player, action)
         if state.is_simultaneous_node():
-            state.apply_actions([chosen.get(player, NOTHING_TO_DO) for player in range(len(self._seats))])
+            state.apply_actions([actions.get(player, NOTHING_TO_DO) for player in range(len(self._seats))])
         else:
-            state.apply_action(chosen[movers[0]])
+            state.apply_action(actions[movers[0]])
         self._moves += 1
         if self._verbose:
-            self._log += [f"player {player + 1}: {said[player]}\n" for player in movers]
+            self._log += [f"player {player + 1}: {events[player]}\n" for player in movers]
         self._happened = self._let_chance_act()
         if self._happened and state.is_terminal():
-            said[movers[-1]] += f"; chance: {', '.join(self._happened)}"
+            events[movers[-1]] += f"; chance: {', '.join(self._happened)}"
         if self._recording is not None:
-            self._recording.move(state, said)
+            self._recording.move(state, events)
 
     def _let_chance_act(self) -> list[str]:
         happened = self._chance.play(self._state)

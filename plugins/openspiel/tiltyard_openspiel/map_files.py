@@ -53,27 +53,27 @@ def read_map(game: str, name: str, data: bytes, seats: int) -> SpielMap:
     read = SpielMap(game, tuple(sorted(parameters.items())))
     problem = _problem(listing, parameters) if is_as_it_is else _trial(read)
     if problem:
-        raise MapError(f"{name}: OpenSpiel's {game} cannot be played with {_listed(parameters)}: {problem}")
+        raise MapError(f"{name}: OpenSpiel's {game} cannot be played with {_in_words(parameters)}: {problem}")
     players = load_game(listing, parameters).num_players()
     if players != seats:
-        raise MapError(f"{name}: {game} is for {players} players with {_listed(parameters)}, but {seats} are to play")
+        raise MapError(f"{name}: {game} is for {players} players with {_in_words(parameters)}, but {seats} are to play")
     return read
 
 
 def truncate(start: SpielMap, rounds: int) -> SpielMap:
-    """The same map ending after at most ``rounds`` moves."""
+    """A map's file changed so that a match on it ends after at most ``rounds`` moves."""
     return replace(start, most_moves=rounds if start.most_moves is None else min(start.most_moves, rounds))
 
 
 def _object(name: str, data: bytes) -> dict[str, Any]:
     expected = 'expected the game\'s parameters as an object in JSON, such as {} or {"players": 3}'
     try:
-        found = json.loads(data)
+        parameters = json.loads(data)
     except (ValueError, RecursionError) as error:
         raise MapError(f"{name}: {error}; {expected}") from error
-    if not isinstance(found, dict):
-        raise MapError(f"{name}: contains {kind_of(found)}, {expected}")
-    return found
+    if not isinstance(parameters, dict):
+        raise MapError(f"{name}: contains {kind_of(parameters)}, {expected}")
+    return parameters
 
 
 def _parameter(listing: Listing, name: str, key: str, value: object) -> Parameter:
@@ -88,7 +88,7 @@ def _parameter(listing: Listing, name: str, key: str, value: object) -> Paramete
     return value
 
 
-def _listed(parameters: Mapping[str, Parameter]) -> str:
+def _in_words(parameters: Mapping[str, Parameter]) -> str:
     return ", ".join(f"{name} = {json.dumps(value)}" for name, value in sorted(parameters.items())) or "its own parameters"
 
 
@@ -102,20 +102,20 @@ def _problem(listing: Listing, parameters: Mapping[str, Parameter]) -> str:
 
 
 @cache
-def _trial(wanted: SpielMap) -> str:
-    """The same for parameters that somebody wrote, found out in another process: some combinations make OpenSpiel crash."""
+def _trial(candidate: SpielMap) -> str:
+    """Why OpenSpiel does not take parameters that somebody wrote, tried in another process: some combinations make it crash."""
     import_openspiel()
-    words = [sys.executable, "-P", "-m", "tiltyard_openspiel.trial", wanted.game, json.dumps(dict(wanted.parameters))]
+    words = [sys.executable, "-P", "-m", "tiltyard_openspiel.trial", candidate.game, json.dumps(dict(candidate.parameters))]
     try:
-        ended = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=TRIAL_SECONDS, check=False)
+        process = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=TRIAL_SECONDS, check=False)
     except subprocess.TimeoutExpired:
         return f"a random game took more than {TRIAL_SECONDS:.0f} seconds"
     except OSError:
         # In a sandbox that starts no processes; who starts the match has tried them before.
-        return _problem(listings()[wanted.game], dict(wanted.parameters))
-    if ended.returncode == 0:
+        return _problem(listings()[candidate.game], dict(candidate.parameters))
+    if process.returncode == 0:
         return ""
-    return _one_line(ended.stdout) or f"OpenSpiel crashes in a random game (exit status {ended.returncode})"
+    return _one_line(process.stdout) or f"OpenSpiel crashes in a random game (exit status {process.returncode})"
 
 
 def _one_line(text: str) -> str:
@@ -128,8 +128,8 @@ class MapOptions:
     # Made without the functions that dataclasses usually get: to compile those for a hundred games takes longer than a match.
     SETTINGS: ClassVar[Mapping[str, bool]] = {"init": False, "repr": False, "eq": False}
 
-    def __init__(self, **chosen: Parameter) -> None:
-        vars(self).update(chosen)
+    def __init__(self, **options: Parameter) -> None:
+        vars(self).update(options)
 
 
 def options_of(listing: Listing) -> type[MapOptions]:
@@ -143,5 +143,5 @@ def options_of(listing: Listing) -> type[MapOptions]:
 
 def generate_map(options: MapOptions, _seed: int, _seats: int) -> bytes:
     """A map file with the parameters that were chosen. There is no chance in it."""
-    chosen = {field.name: vars(options)[field.name] for field in fields(options) if field.name in vars(options)}  # type: ignore[arg-type]  # each is a dataclass
-    return f"{json.dumps(chosen, sort_keys=True)}\n".encode()
+    parameters = {field.name: vars(options)[field.name] for field in fields(options) if field.name in vars(options)}  # type: ignore[arg-type]  # each is a dataclass
+    return f"{json.dumps(parameters, sort_keys=True)}\n".encode()

@@ -39,19 +39,19 @@ def load_game(listing: Listing, parameters: Mapping[str, Parameter], seed: int |
     Raises:
         pyspiel.SpielError: OpenSpiel does not take the parameters.
     """
-    chosen = dict(parameters)
+    all_parameters = dict(parameters)
     if COLORED_TEXT in listing.parameters:
-        chosen.setdefault(COLORED_TEXT, False)
+        all_parameters.setdefault(COLORED_TEXT, False)
     if seed is not None and SEED_PARAMETER in listing.parameters:
-        chosen.setdefault(SEED_PARAMETER, seed % LARGEST_SEED)
-    return import_openspiel().load_game(listing.name, chosen)
+        all_parameters.setdefault(SEED_PARAMETER, seed % LARGEST_SEED)
+    return import_openspiel().load_game(listing.name, all_parameters)
 
 
 class Chance:
-    """What chance nodes do, drawn from the match's seed alone."""
+    """What chance nodes do, drawn from the match's seed, or from what is left of it."""
 
-    def __init__(self, seed: int) -> None:
-        self._generator = random.Random(seed)
+    def __init__(self, chance: int | random.Random) -> None:
+        self._generator = random.Random(chance) if isinstance(chance, int) else chance
 
     def play(self, state: Any) -> list[str]:
         """Let chance act until a player has to, or the game is over; say what happened."""
@@ -123,12 +123,12 @@ def play_at_random(state: Any, generator: random.Random) -> None:
 
 def apply_history(state: Any, history: tuple[int, ...]) -> None:
     """Bring a state forward by what was done: an action at a time, or one a player where all move at once."""
-    done = 0
-    while done < len(history):
+    position = 0
+    while position < len(history):
         if state.is_simultaneous_node():
             step = state.num_players()
-            state.apply_actions(list(history[done : done + step]))
+            state.apply_actions(list(history[position : position + step]))
         else:
             step = 1
-            state.apply_action(history[done])
-        done += step
+            state.apply_action(history[position])
+        position += step

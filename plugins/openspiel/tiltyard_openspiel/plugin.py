@@ -14,33 +14,38 @@ from tiltyard_openspiel.encoding import ENCODING
 from tiltyard_openspiel.manager import SpielGameManager
 from tiltyard_openspiel.map_files import DEFAULT_MAP, SpielMap, generate_map, options_of, read_map, truncate
 from tiltyard_openspiel.positions import SpielPosition
+from tiltyard_openspiel.rules import SpielRules
 from tiltyard_openspiel.theme import theme_of
 
 TILTYARD_API = 1
 MANAGER: Final = "openspiel"
 LIMITS: Final = {"move_seconds": 10.0, "match_seconds": 3600.0}
 """A search takes a second or two in the largest games; some have more than a thousand moves."""
+RULES: Final = SpielRules()
+HIDDEN: Final = "hidden information"
+"""In what a game is about, where OpenSpiel can't make a state from what a player sees, as its rules would have to."""
 INTERFACE: Final = TurnInterface(SpielPosition, int)
 
 
 @hookimpl
 def games() -> Iterator[Game[SpielMap]]:
-    """A game each."""
+    """The games of OpenSpiel that can be played here, each with its own parameters."""
     for listing in listings().values():
         yield Game(
             name=listing.game,
             seats=listing.seats,
             maps=GameMaps(partial(read_map, listing.name), truncate, generate_map, options_of(listing)),
             interface=INTERFACE,
+            rules=None if HIDDEN in listing.about else RULES,
             teams=GameTeams(limits=LIMITS),
             display=GameDisplay(theme_of(listing.name), modules=("tiltyard_openspiel.theme",)),
             encoding=ENCODING,
             default_manager=MANAGER,
-            description=_described(listing),
+            description=_description(listing),
         )
 
 
-def _described(listing: Listing) -> str:
+def _description(listing: Listing) -> str:
     players = f"{listing.least} to {listing.most} players" if listing.least < listing.most else f"{listing.least} players"
     return ", ".join(filter(None, (f"{listing.title}: {players}", listing.about)))
 

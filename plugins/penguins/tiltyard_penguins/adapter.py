@@ -1,7 +1,7 @@
 """Programs in a match: a process a move, which reads the state from a board file and writes the next one.
 
 ``PROGRAM name`` once, then ``PROGRAM phase=placement penguins=N board.txt board.txt`` and ``PROGRAM phase=movement board.txt
-board.txt``. The file that a program gets is written anew each time, in the canonical form, whatever the program did to it; of
+board.txt``. The file that a program gets is written again each time, in the canonical form, whatever the program did to it; of
 what it writes, the one move is taken and nothing else.
 """
 
@@ -29,7 +29,7 @@ INTERNAL_ERROR: Final = 3
 
 
 class ProgramPlayer(TurnAlgorithm[PenguinsPosition, Move]):
-    """Speaks to one program."""
+    """A player that is a program, called once for each move."""
 
     def __init__(self, program: Program, seat: int = 0) -> None:
         self.call: Call | None = None
@@ -73,35 +73,35 @@ class ProgramPlayer(TurnAlgorithm[PenguinsPosition, Move]):
         of it says the same name.
         """
         names = {self._said_name} if own is None else {self._own_name}
-        taken = {row.name for row in position.players} | names
+        names_in_use = {row.name for row in position.players} | names
         players: list[PlayerRow] = []
         for row, said_name in zip(position.players, position.said_names):
             if own is not None and row.number == own.number:
-                shown = self._own_name
+                name = self._own_name
             elif row.name in names or (own is None and said_name and said_name == self._said_name):
-                shown = _other_name(row.name, taken)
+                name = _other_name(row.name, names_in_use)
             else:
-                shown = row.name
+                name = row.name
                 # A second row of a name is an error to some.
-                names.add(shown)
-            players.append(replace(row, name=shown))
+                names.add(name)
+            players.append(replace(row, name=name))
         return replace(position.file(), players=tuple(players))
 
     def _judge(self, call: Call, position: PenguinsPosition, view: BoardFile) -> Move:
         call.expect(0, NOTHING_TO_DO, BAD_INPUT, INTERNAL_ERROR)
         if call.exit_code == INTERNAL_ERROR:
-            raise ProgramError(Termination.CRASH, f"exited with code 3 (internal error){_said(call)}")
+            raise ProgramError(Termination.CRASH, f"exited with code 3 (internal error){_reply(call)}")
         if call.exit_code == BAD_INPUT:
             hint = "; IN and OUT are one file: read it to its end before you open it for writing" if self._output == INPUT else ""
-            raise ProgramError(Termination.PROTOCOL, f"exited with code 2 (bad input), but the file is correct{_said(call)}{hint}")
+            raise ProgramError(Termination.PROTOCOL, f"exited with code 2 (bad input), but the file is correct{_reply(call)}{hint}")
         can_do = has_something_to_do(position, position.board())
         change = self._change(call, position, view)
         if call.exit_code == NOTHING_TO_DO:
             if change is not None:
                 raise ProgramError(Termination.ILLEGAL_MOVE, "exited with code 1 (no move possible), but it changed the state")
             if can_do:
-                said = f"exited with code 1 (no move possible), but it could {_what(position)}{_said(call, '')}"
-                raise ProgramError(Termination.ILLEGAL_MOVE, said)
+                message = f"exited with code 1 (no move possible), but it could {_what(position)}{_reply(call, '')}"
+                raise ProgramError(Termination.ILLEGAL_MOVE, message)
             return PASS
         if change is None:
             if can_do:
@@ -110,24 +110,24 @@ class ProgramPlayer(TurnAlgorithm[PenguinsPosition, Move]):
         return self._move(change, position)
 
     def _change(self, call: Call, position: PenguinsPosition, view: BoardFile) -> Change | None:
-        written = call.files.get(self._output)
-        if written is None or (not written.strip() and self._output != INPUT):
+        output = call.files.get(self._output)
+        if output is None or (not output.strip() and self._output != INPUT):
             if call.exit_code == NOTHING_TO_DO and self._output != INPUT and self._output not in call.left:
                 return None
             raise ProgramError(Termination.PROTOCOL, f"exited with code {call.exit_code}, but {call.missing(self._output)}")
         own = next((row for row in view.players if row.number == position.player), None)
         try:
-            after = read_board_file(written)
+            after = read_board_file(output)
         except BoardFileError as error:
-            turned = with_size_exchanged(written)
-            hint = "" if turned is None else exchange_hint(view, turned, own, position, is_size_wrong=True)
-            said = f"the file it wrote isn't a valid state: {error}{f'; {hint}' if hint else ''}"
-            raise ProgramError(Termination.PROTOCOL, said, written) from None
+            exchanged = with_size_exchanged(output)
+            hint = "" if exchanged is None else exchange_hint(view, exchanged, own, position, is_size_wrong=True)
+            message = f"the file it wrote isn't a valid state: {error}{f'; {hint}' if hint else ''}"
+            raise ProgramError(Termination.PROTOCOL, message, output) from None
         try:
             return find_change(view, after, own, position.phase, position.penguins)
         except BreachError as breach:
             hint = exchange_hint(view, after, own, position, is_size_wrong=False)
-            raise ProgramError(Termination.ILLEGAL_MOVE, f"{breach}{f'; {hint}' if hint else ''}", written) from None
+            raise ProgramError(Termination.ILLEGAL_MOVE, f"{breach}{f'; {hint}' if hint else ''}", output) from None
 
     def _move(self, change: Change, position: PenguinsPosition) -> Move:
         remarks: list[str] = []
@@ -149,12 +149,12 @@ class ProgramPlayer(TurnAlgorithm[PenguinsPosition, Move]):
         return Move(change.target, -1, name=name, number=row.number, said_name=self._said_name, remarks=tuple(remarks))
 
 
-def _other_name(name: str, taken: set[str]) -> str:
-    """The first of ``name~1``, ``name~2`` and so on that nobody has; it is added to ``taken``."""
+def _other_name(name: str, names_in_use: set[str]) -> str:
+    """The first of ``name~1``, ``name~2`` and so on that nobody has; it is added to ``names_in_use``."""
     number = 1
-    while f"{name}~{number}" in taken:
+    while f"{name}~{number}" in names_in_use:
         number += 1
-    taken.add(f"{name}~{number}")
+    names_in_use.add(f"{name}~{number}")
     return f"{name}~{number}"
 
 
@@ -162,6 +162,6 @@ def _what(position: PenguinsPosition) -> str:
     return "place a penguin" if position.phase == PLACEMENT else "move"
 
 
-def _said(call: Call, silent: str = " without a message") -> str:
-    said = last_words(call.stderr.strip() or call.stdout)
-    return f": {said}" if said else silent
+def _reply(call: Call, silent: str = " without a message") -> str:
+    message = last_words(call.stderr.strip() or call.stdout)
+    return f": {message}" if message else silent

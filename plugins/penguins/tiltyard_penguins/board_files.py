@@ -72,7 +72,7 @@ class PlayerRow:
 
 @dataclass(frozen=True, slots=True)
 class BoardFile:
-    """What a file says."""
+    """The state that a file describes: the board and a row for each player."""
 
     rows: int
     columns: int
@@ -81,7 +81,7 @@ class BoardFile:
     players: tuple[PlayerRow, ...] = ()
 
     def canonical(self) -> BoardFile:
-        """The same without fish under penguins: they are taken when a penguin arrives, but many programs leave the digit."""
+        """This state without fish under penguins: they are taken when a penguin arrives, but many programs leave the digit."""
         return replace(self, cells=self.cells.translate(TAKEN))
 
 
@@ -116,14 +116,14 @@ def check_players(file: BoardFile, penguins: int = 0) -> None:
     Raises:
         BoardFileError: names the first penguin that should not be there.
     """
-    known = {player.number for player in file.players}
+    numbers = {player.number for player in file.players}
     counts = [0] * (MOST_PLAYERS + 1)
     for square, cell in enumerate(file.cells):
         player = cell % 10
         if not player:
             continue
         line, column = 2 + square // file.columns, 1 + 3 * (square % file.columns)
-        if player not in known:
+        if player not in numbers:
             raise BoardFileError(Problem.PLAYER_NOT_DEFINED, line, column, f"player {player} has no row")
         counts[player] += 1
         if penguins and counts[player] > penguins:
@@ -146,8 +146,8 @@ def _read_size(lines: Sequence[str]) -> tuple[int, int]:
     first = lines[0] if lines else ""
     fields = list(FIELD.finditer(first))
     if not fields:
-        found = "an empty line" if _last_line(lines) else "an empty file"
-        raise BoardFileError(Problem.NO_SIZE, 1, 1, f"expected the numbers of rows and columns, got {found}")
+        problem = "an empty line" if _last_line(lines) else "an empty file"
+        raise BoardFileError(Problem.NO_SIZE, 1, 1, f"expected the numbers of rows and columns, got {problem}")
     numbers: list[int] = []
     for field in fields[:2]:
         if NUMBER.fullmatch(field[0]) is None:
@@ -171,8 +171,8 @@ def _read_row(lines: Sequence[str], index: int, columns: int) -> bytes:
     line = index + 1
     if not fields:
         last = _last_line(lines)
-        found = f"the file ends after line {last}" if index >= last else "the line is empty"
-        raise BoardFileError(Problem.BOARD_LINE_EXPECTED, line, 1, f"expected {columns} cells, but {found}")
+        problem = f"the file ends after line {last}" if index >= last else "the line is empty"
+        raise BoardFileError(Problem.BOARD_LINE_EXPECTED, line, 1, f"expected {columns} cells, but {problem}")
     text = lines[index]
     for field in list(FIELD.finditer(text))[:columns]:
         if field[0] not in CELLS:

@@ -17,7 +17,7 @@ SECONDS: Final = 0.25
 NEXT_SHARE: Final = 0.5
 """In the value of a placement: what fish one slide away count, besides being territory."""
 LATER_SHARE: Final = 0.3
-"""Likewise two slides away, as far as they are territory."""
+"""In the value of a placement: what fish two slides away count, as far as they are territory."""
 
 
 class Champion(TurnAlgorithm[PenguinsPosition, Move]):
@@ -64,10 +64,10 @@ class Champion(TurnAlgorithm[PenguinsPosition, Move]):
             near = region(penguin, floes, stride)
             if near:
                 friends = sum(bit for bit in each_bit(own) if region(bit, floes, stride) & near)
-                known = self._ways.pop(friends, [])
-                taken, way = find_way(ice, friends, near, budget)
-                if known and sum(ice.fish(target) for _, target in known) >= taken:
-                    way = known
+                old_way = self._ways.pop(friends, [])
+                fish, way = find_way(ice, friends, near, budget)
+                if old_way and sum(ice.fish(target) for _, target in old_way) >= fish:
+                    way = old_way
                 (origin, target), rest = way[0], way[1:]
                 self._ways[friends ^ origin ^ target] = rest
                 return origin, target
@@ -88,10 +88,10 @@ def best_placement(ice: Ice, own: int, rivals: int, floes: int) -> int:
     stride = ice.stride
     best, best_value = 0, float("-inf")
     for target in each_bit(floes & ice.odd & ~ice.many):
-        left = floes ^ target
-        mine, theirs = nearer(own | target, rivals, left, stride)
-        near = spread(target, left, stride)
-        later = spread(near, left, stride) & mine
+        floes_left = floes ^ target
+        mine, theirs = nearer(own | target, rivals, floes_left, stride)
+        near = spread(target, floes_left, stride)
+        later = spread(near, floes_left, stride) & mine
         value = ice.fish(mine) - ice.fish(theirs) + NEXT_SHARE * ice.fish(near) + LATER_SHARE * ice.fish(later)
         if value > best_value:
             best, best_value = target, value

@@ -29,14 +29,14 @@ def problem_of(text: object) -> str:
     except BoardFileError as error:
         return str(error)
     state = read.canonical()
-    written = write_board_file(read)
+    output = write_board_file(read)
     try:
-        again = read_board_file(written)
+        again = read_board_file(output)
     except BoardFileError as error:
         return f"the written file cannot be read again: {error}"
     if again != state:
         return "the written file is read as a different state"
-    if write_board_file(again) != written:
+    if write_board_file(again) != output:
         return "writing it a second time gives a different file"
     if Board(state.rows, state.columns, state.cells).cells() != state.cells:
         return "the rules have a different board"

@@ -50,8 +50,8 @@ def find_change(before: BoardFile, after: BoardFile, own: PlayerRow | None, phas
         return None
     row = _new_row(before, after, own)
     number = row.number if own is None else own.number
-    found = _Squares(before, after, number)
-    change = found.placement(penguins) if phase == PLACEMENT else found.slide()
+    squares = _Squares(before, after, number)
+    change = squares.placement(penguins) if phase == PLACEMENT else squares.slide()
     _check_score(row, own, before.cells[change.target] // 10)
     return Change(change.target, change.origin, row if own is None else None, change.keeps_fish_digit)
 
@@ -106,23 +106,23 @@ def _check_score(row: PlayerRow, own: PlayerRow | None, fish: int) -> None:
 
 
 class _Squares:
-    """The squares that differ."""
+    """The squares that differ before and after a turn, sorted by what happened there."""
 
     def __init__(self, before: BoardFile, after: BoardFile, number: int) -> None:
         self._before, self._after, self._number = before, after, number
         self._board = Board(before.rows, before.columns, before.cells)
-        self._came: list[int] = []
+        self._arrivals: list[int] = []
         """Where an own penguin stands now and did not before."""
-        self._went: list[int] = []
+        self._departures: list[int] = []
         """Where one stood and does not now."""
         other: list[int] = []
         for square, (was, now) in enumerate(zip(before.cells, after.cells)):
             if was == now:
                 continue
             if now % 10 == number != was % 10:
-                self._came.append(square)
+                self._arrivals.append(square)
             elif was % 10 == number != now % 10:
-                self._went.append(square)
+                self._departures.append(square)
             else:
                 other.append(square)
         if other:
@@ -140,7 +140,7 @@ class _Squares:
             return f"put a penguin of player {now % 10}, which is not its own, at {where}"
         if was == 0:
             return f"turned water into a floe at {where}"
-        if now == 0 and self._came and self._went:
+        if now == 0 and self._arrivals and self._departures:
             return f"the floe at {where} is gone too: it moved twice, or removed the floe"
         if now == 0:
             return f"removed the floe at {where}"
@@ -151,16 +151,16 @@ class _Squares:
 
     def placement(self, penguins: int) -> Change:
         """One penguin more, on a floe with one fish."""
-        if self._went:
-            raise BreachError(f"moved its penguin at {self._place(self._went[0])} in the placement phase")
-        if not self._came:
+        if self._departures:
+            raise BreachError(f"moved its penguin at {self._place(self._departures[0])} in the placement phase")
+        if not self._arrivals:
             raise BreachError("changed rows but placed no penguin")
-        placed = len(self._board.penguins[self._number])
-        if placed + len(self._came) > penguins:
-            raise BreachError(f"placed more than {penguins} penguins, one of them at {self._place(self._came[-1])}")
-        if len(self._came) > 1:
-            raise BreachError(f"placed {len(self._came)} penguins at once")
-        (target,) = self._came
+        number = len(self._board.penguins[self._number])
+        if number + len(self._arrivals) > penguins:
+            raise BreachError(f"placed more than {penguins} penguins, one of them at {self._place(self._arrivals[-1])}")
+        if len(self._arrivals) > 1:
+            raise BreachError(f"placed {len(self._arrivals)} penguins at once")
+        (target,) = self._arrivals
         verdict = self._board.placement_verdict(target)
         if verdict != rules.LEGAL:
             raise BreachError(f"placed a penguin at {self._place(target)}: {rules.WHY[verdict]}")
@@ -168,17 +168,17 @@ class _Squares:
 
     def slide(self) -> Change:
         """A penguin from one floe, which is gone, to another one in line."""
-        if not self._came and not self._went:
+        if not self._arrivals and not self._departures:
             raise BreachError("changed rows but moved no penguin")
-        if len(self._came) > 1 and not self._went:
-            raise BreachError(f"added {len(self._came)} penguins in the movement phase")
-        if len(self._came) > 1 or len(self._went) > 1:
-            raise BreachError(f"moved more than one penguin: {len(self._went)} left and {len(self._came)} arrived")
-        if not self._went:
-            raise BreachError(f"a penguin arrived at {self._place(self._came[0])}, but none left a floe")
-        if not self._came:
-            raise BreachError(f"its penguin at {self._place(self._went[0])} vanished")
-        (origin,), (target,) = self._went, self._came
+        if len(self._arrivals) > 1 and not self._departures:
+            raise BreachError(f"added {len(self._arrivals)} penguins in the movement phase")
+        if len(self._arrivals) > 1 or len(self._departures) > 1:
+            raise BreachError(f"moved more than one penguin: {len(self._departures)} left and {len(self._arrivals)} arrived")
+        if not self._departures:
+            raise BreachError(f"a penguin arrived at {self._place(self._arrivals[0])}, but none left a floe")
+        if not self._arrivals:
+            raise BreachError(f"its penguin at {self._place(self._departures[0])} vanished")
+        (origin,), (target,) = self._departures, self._arrivals
         self._check_slide(origin, target)
         if self._after.cells[origin]:
             raise BreachError(f"the floe that it left at {self._place(origin)} is still there")
@@ -199,7 +199,7 @@ class _Squares:
 
     def _keeps_fish_digit(self, target: int) -> bool:
         """Whether fish are written under the penguin that arrived: as many as it took, or it is a breach."""
-        written, taken = self._after.cells[target] // 10, self._before.cells[target] // 10
-        if written not in (0, taken):
-            raise BreachError(f"wrote {written} fish under its penguin at {self._place(target)}, where there were {taken}")
-        return bool(written)
+        fish_after, fish_before = self._after.cells[target] // 10, self._before.cells[target] // 10
+        if fish_after not in (0, fish_before):
+            raise BreachError(f"wrote {fish_after} fish under its penguin at {self._place(target)}, where there were {fish_before}")
+        return bool(fish_after)

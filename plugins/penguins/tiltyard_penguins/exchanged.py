@@ -1,7 +1,7 @@
 """How a program took row for column, where that explains what it wrote.
 
 Each way to exchange them is tried on what it wrote, and the rules judge the result as any other answer, the score included. So
-nothing is said of a program whose answer breaks the rules both ways.
+nothing is said about a program whose answer breaks the rules both ways.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ READS_COLUMNS_FIRST: Final = "it read the first line as columns and rows, but th
 BY_COLUMNS: Final = "it wrote the columns as lines, but each line is a row"
 
 
-def with_size_exchanged(written: bytes) -> BoardFile | None:
+def with_size_exchanged(data: bytes) -> BoardFile | None:
     """What a file says if the two numbers of its first line change places; None where that is no valid file either."""
     with suppress(BoardFileError):
-        return read_board_file(SIZE.sub(rb"\1\4\3\2", written))
+        return read_board_file(SIZE.sub(rb"\1\4\3\2", data))
     return None
 
 
@@ -43,9 +43,9 @@ def exchange_hint(
         is_size_wrong: whether ``after`` is from ``with_size_exchanged``.
     """
 
-    def is_legal(shown: BoardFile, answer: BoardFile) -> bool:
+    def is_legal(state: BoardFile, answer: BoardFile) -> bool:
         try:
-            return find_change(shown, answer, own, position.phase, position.penguins) is not None
+            return find_change(state, answer, own, position.phase, position.penguins) is not None
         except BreachError:
             return False
 
@@ -53,7 +53,7 @@ def exchange_hint(
     if is_size_wrong and is_same_size:
         return ROWS_FIRST if is_legal(before, after) else ""
     if (after.rows, after.columns) == (before.columns, before.rows):
-        if is_legal(before, _turned(after)):
+        if is_legal(before, _transposed(after)):
             return BY_COLUMNS
         if is_legal(replace(before, rows=after.rows, columns=after.columns), after):
             return READS_COLUMNS_FIRST
@@ -67,26 +67,26 @@ def exchange_hint(
     return ""
 
 
-def _turned(file: BoardFile) -> BoardFile:
-    """Its columns as rows."""
+def _transposed(file: BoardFile) -> BoardFile:
+    """The board with its columns as rows."""
     cells = b"".join(file.cells[column :: file.columns] for column in range(file.columns))
     return replace(file, rows=file.columns, columns=file.rows, cells=cells)
 
 
 def _with_squares_exchanged(before: BoardFile, after: BoardFile) -> Iterator[BoardFile]:
     """What the program would have written with row and column of its squares exchanged: of all, of the target, of the start."""
-    shown, written = before.canonical().cells, after.canonical().cells
-    changed = [square for square, (was, now) in enumerate(zip(shown, written)) if was != now]
-    targets = [square for square in changed if written[square] % 10]
-    starts = [square for square in changed if not written[square]]
+    cells_before, cells_after = before.canonical().cells, after.canonical().cells
+    changed = [square for square, (was, now) in enumerate(zip(cells_before, cells_after)) if was != now]
+    targets = [square for square in changed if cells_after[square] % 10]
+    starts = [square for square in changed if not cells_after[square]]
     for exchanged in (changed, targets, starts):
-        cells = bytearray(shown)
+        cells = bytearray(cells_before)
         for square in changed:
             row, column = divmod(square, before.columns)
             if square not in exchanged:
-                cells[square] = written[square]
+                cells[square] = cells_after[square]
             elif column < before.rows and row < before.columns:
-                cells[column * before.columns + row] = written[square]
+                cells[column * before.columns + row] = cells_after[square]
         yield replace(after, cells=bytes(cells))
 
 

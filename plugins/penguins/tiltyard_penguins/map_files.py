@@ -23,14 +23,14 @@ COMPANION: Final = re.compile(rb"penguins=(\d*)\Z")
 
 @dataclass(frozen=True, slots=True)
 class PenguinsMap:
-    """A start position."""
+    """A start position: the ice, and how many penguins each player has."""
 
     rows: int
     columns: int
     cells: bytes
     """As in BoardFile: nobody's penguin is on it."""
     penguins: int = DEFAULT_PENGUINS
-    """Each player's."""
+    """How many penguins each player has."""
 
     def file(self) -> BoardFile:
         """The board as programs read it."""

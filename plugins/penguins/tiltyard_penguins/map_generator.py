@@ -53,8 +53,8 @@ def generate_board(options: MapOptions, seed: int, players: int) -> PenguinsMap:
     island = _grow_island(rows, columns, floes, chance)
     for square in island:
         cells[square] = 10 * _draw_fish(chance)
-    wanted = max(needed, min(ROOM * needed, int(MOST_ONES * floes)))
-    _make_room(cells, island, wanted, chance)
+    goal = max(needed, min(ROOM * needed, int(MOST_ONES * floes)))
+    _make_room(cells, island, goal, chance)
     return PenguinsMap(rows, columns, bytes(cells), options.penguins)
 
 
@@ -70,12 +70,12 @@ def _grow_island(rows: int, columns: int, floes: int, chance: random.Random) -> 
     """
     middle = rows // 2 * columns + columns // 2
     island = [middle]
-    known = {middle}
+    squares = {middle}
     coast = [middle]
     """Floes that may have water beside them."""
     while len(island) < floes:
         index = chance.randrange(len(coast))
-        free = [square for square in _neighbours(coast[index], rows, columns) if square not in known]
+        free = [square for square in _neighbours(coast[index], rows, columns) if square not in squares]
         if not free:
             coast[index] = coast[-1]
             coast.pop()
@@ -83,7 +83,7 @@ def _grow_island(rows: int, columns: int, floes: int, chance: random.Random) -> 
         square = chance.choice(free)
         island.append(square)
         coast.append(square)
-        known.add(square)
+        squares.add(square)
     return island
 
 
@@ -94,17 +94,17 @@ def _neighbours(square: int, rows: int, columns: int) -> list[int]:
 
 
 def _draw_fish(chance: random.Random) -> int:
-    drawn = chance.random()
+    number = chance.random()
     for fish, share in SHARES:
-        drawn -= share
-        if drawn < 0:
+        number -= share
+        if number < 0:
             return fish
     return SHARES[0][0]
 
 
-def _make_room(cells: bytearray, island: list[int], wanted: int, chance: random.Random) -> None:
-    """Take fish away from chosen floes until ``wanted`` of them have exactly one."""
+def _make_room(cells: bytearray, island: list[int], goal: int, chance: random.Random) -> None:
+    """Take fish away from chosen floes until ``goal`` of them have exactly one."""
     others = [square for square in island if cells[square] != 10]
     chance.shuffle(others)
-    for square in others[: max(0, wanted - cells.count(10))]:
+    for square in others[: max(0, goal - cells.count(10))]:
         cells[square] = 10

@@ -13,6 +13,7 @@ from tiltyard_engine.records import Game, GameDisplay, GameMaps, GamePrograms, G
 from tiltyard_penguins.adapter import ProgramPlayer
 from tiltyard_penguins.algorithms import ALGORITHMS
 from tiltyard_penguins.encoding import ENCODING
+from tiltyard_penguins.game_rules import PenguinsRules
 from tiltyard_penguins.map_files import PenguinsMap, read_map
 from tiltyard_penguins.map_generator import MapOptions, generate_map
 from tiltyard_penguins.positions import Move, PenguinsPosition
@@ -31,12 +32,13 @@ LIMITS: Final = {"move_seconds": 5.0, "match_seconds": 900.0}
 
 @hookimpl
 def games() -> Iterator[Game[PenguinsMap]]:
-    """The game."""
+    """The game Penguins, with its maps, programs and limits."""
     yield Game(
         name=GAME,
         seats=range(1, MOST_PLAYERS + 1),
         maps=GameMaps(read_map, generate=generate_map, options=MapOptions, usual=USUAL_MAP),
         interface=TurnInterface(PenguinsPosition, Move),
+        rules=PenguinsRules(),
         programs=GamePrograms(ProgramPlayer),
         teams=GameTeams(limits=LIMITS),
         display=GameDisplay(THEME, modules=("tiltyard_penguins.theme",)),
@@ -48,7 +50,7 @@ def games() -> Iterator[Game[PenguinsMap]]:
 
 @hookimpl
 def game_managers() -> Iterator[Manager]:
-    """The referees."""
+    """The GameManagers: one asks all players in each round, the other only those who can move."""
     yield Manager(
         name="penguins",
         game=GAME,
@@ -80,7 +82,7 @@ def recipes() -> Iterator[Recipe]:
 
 @hookimpl
 def maps() -> Iterator[MapFile]:
-    """The shipped maps."""
+    """The maps that come with the game, each with its size."""
     folder = resources.files("tiltyard_penguins").joinpath("shipped_maps")
     for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if file.name.endswith(".txt"):

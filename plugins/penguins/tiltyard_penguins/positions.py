@@ -104,11 +104,11 @@ def file_after(file: BoardFile, move: Move, own: PlayerRow) -> BoardFile:
 
 def next_number(players: tuple[PlayerRow, ...]) -> int:
     """The number of a new player: how many there are and one more, or the first one that is free; 0 where none is."""
-    taken = {row.number for row in players}
+    numbers = {row.number for row in players}
     following = len(players) + 1
-    if following <= MOST_PLAYERS and following not in taken:
+    if following <= MOST_PLAYERS and following not in numbers:
         return following
-    return next((number for number in range(1, MOST_PLAYERS + 1) if number not in taken), 0)
+    return next((number for number in range(1, MOST_PLAYERS + 1) if number not in numbers), 0)
 
 
 def has_something_to_do(position: PenguinsPosition, board: Board) -> bool:
@@ -117,7 +117,7 @@ def has_something_to_do(position: PenguinsPosition, board: Board) -> bool:
 
 
 def can_play(board: Board, player: int, phase: str, penguins: int) -> bool:
-    """Likewise, for a player on the rules' board; ``penguins`` is how many each player places."""
+    """Whether a player can place or move a penguin on the rules' board; ``penguins`` is how many each player places."""
     if phase == MOVEMENT:
         return board.can_move(player)
     return board.one_fish > 0 and len(board.penguins[player]) < penguins

@@ -28,7 +28,7 @@ PROGRAM: Final = Product(
 
 
 def penguins_recipes() -> Iterator[Recipe]:
-    """The more special first."""
+    """The recipes for the course's programs, the more special ones first."""
     yield Recipe(
         name="penguins-c-project",
         title="a C or C++ project with a Makefile, a CMakeLists.txt or a Code::Blocks project",

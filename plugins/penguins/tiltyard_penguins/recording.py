@@ -40,7 +40,7 @@ def cells_of(rows: Sequence[str]) -> bytes:
 
 
 class Recording:
-    """Feeds a recorder."""
+    """Turns the moves of a game into frames for a recorder."""
 
     def __init__(self, recorder: Recorder, board: Board, names: Sequence[str]) -> None:
         self._recorder = recorder
@@ -51,21 +51,21 @@ class Recording:
     def move(self, seat: int, move: Move, fish: int, notes: Sequence[str]) -> None:
         """A placement or a move was made, which took ``fish`` fish."""
         way = f"{self._place(move.origin)} to " if move.origin >= 0 else "placed at "
-        did = f"{way}{self._place(move.target)}, {fish} fish"
+        words = f"{way}{self._place(move.target)}, {fish} fish"
         changes = [(move.target, PENGUINS[seat])]
         if move.origin >= 0:
             changes.append((move.origin, WATER))
-        self._frame(sorted(changes), seat, did, notes)
+        self._frame(sorted(changes), seat, words, notes)
 
-    def out(self, seat: int, said: str) -> None:
+    def out(self, seat: int, note: str) -> None:
         """A player was thrown out; the penguins stay as obstacles."""
-        self._frame([(square, OUT[seat]) for square in sorted(self._board.penguins[seat])], seat, "out", [said])
+        self._frame([(square, OUT[seat]) for square in sorted(self._board.penguins[seat])], seat, "out", [note])
 
     def _place(self, square: int) -> str:
         """Row and column from 1, as in the file and in messages, but short."""
         return f"({square // self._board.columns + 1}, {square % self._board.columns + 1})"
 
-    def _frame(self, changes: Sequence[tuple[int, str]], seat: int, did: str, notes: Sequence[str]) -> None:
+    def _frame(self, changes: Sequence[tuple[int, str]], seat: int, words: str, notes: Sequence[str]) -> None:
         seats = range(1, min(len(self._names), MOST_PLAYERS) + 1)
-        actions = [did if each == seat else "" for each in seats]
+        actions = [words if each == seat else "" for each in seats]
         self._recorder.frame(changes, actions, [float(self._board.scores[each]) for each in seats], list(notes))

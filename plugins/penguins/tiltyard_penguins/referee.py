@@ -42,7 +42,7 @@ class PenguinsGameManager(GameManager[PenguinsMap, PenguinsSeat]):
         self._asks_when_done = asks_when_done
 
     def run(self, match: Match[PenguinsMap, PenguinsSeat]) -> GameResult:
-        """Play the match."""
+        """Play both phases of a match and count the fish."""
         game = _Game(match, self._asks_when_done)
         game.play()
         return game.result()
@@ -162,8 +162,8 @@ class _Game:
         return "" if seat in self._rows else self._row_problem(move)
 
     def _row_problem(self, move: Move) -> str:
-        taken = {row.number for row in self._rows.values()}
-        if move.number and (not 0 < move.number <= rules.MOST_PLAYERS or move.number in taken):
+        numbers = {row.number for row in self._rows.values()}
+        if move.number and (not 0 < move.number <= rules.MOST_PLAYERS or move.number in numbers):
             return f"took the number {move.number}, which is not free"
         if move.name and (len(move.name.split()) != 1 or not move.name.isprintable()):
             return f"took the ID {move.name[:60]!r}, which is not a single word"
@@ -181,8 +181,8 @@ class _Game:
             fish = 1
         else:
             fish = board.move(index, move.origin, move.target)
-        did = f"{_describe(move, board.columns)}, {fish} fish"
-        self._log.append(f"{self._moves}. {seat.index} {seat.name}: {did}\n")
+        words = f"{_describe(move, board.columns)}, {fish} fish"
+        self._log.append(f"{self._moves}. {seat.index} {seat.name}: {words}\n")
         if self._recording is not None:
             self._recording.move(index, move, fish, notes)
 
@@ -201,11 +201,11 @@ class _Game:
 
     def _throw_out(self, seat: PenguinsSeat, fault: SeatFault) -> None:
         self._playing.remove(seat.index)
-        said = f"{seat.name} is out: {fault.fault.termination.value}: {one_line(fault.fault.message)}"
-        self._out.append(said)
-        self._log.append(f"{said}\n")
+        note = f"{seat.name} is out: {fault.fault.termination.value}: {one_line(fault.fault.message)}"
+        self._out.append(note)
+        self._log.append(f"{note}\n")
         if self._recording is not None:
-            self._recording.out(seat.index, said)
+            self._recording.out(seat.index, note)
 
     # The end
 

@@ -35,7 +35,7 @@ WHY: Final = (
 
 MOST_SIZES: Final = 32
 """Of boards, whose rays are kept."""
-_KNOWN_RAYS: Final[dict[tuple[int, int], list[list[list[int]]]]] = {}
+_RAYS: Final[dict[tuple[int, int], list[list[list[int]]]]] = {}
 
 MOST_PLAYERS: Final = 9
 MOST_FISH: Final = 3
@@ -59,7 +59,7 @@ class Board:
         self.one_fish: int = cells.count(10)
         """Floes on which a penguin may be placed."""
         self._rays: list[list[list[int]]] = _rays_of(rows, columns)
-        self._played: list[tuple[int, int, int, int]] = []
+        self._moves: list[tuple[int, int, int, int]] = []
         """``(player, origin, target, fish)``; origin -1 is a placement."""
         for square, holds in enumerate(self.squares):
             if holds < 0:
@@ -90,20 +90,20 @@ class Board:
         self.penguins[player].append(square)
         self.scores[player] += 1
         self.one_fish -= 1
-        self._played.append((player, -1, square, 1))
+        self._moves.append((player, -1, square, 1))
 
     # Movement
 
     def targets(self, origin: int) -> list[int]:
         """Where the penguin on ``origin`` may slide: up, left, right, down, the nearest first."""
         squares = self.squares
-        found: list[int] = []
+        reachable: list[int] = []
         for ray in self._rays[origin]:
             for square in ray:
                 if squares[square] <= 0:
                     break
-                found.append(square)
-        return found
+                reachable.append(square)
+        return reachable
 
     def moves(self, player: int) -> list[tuple[int, int]]:
         """All ``(origin, target)`` of a player, penguin by penguin in the order in which they were placed."""
@@ -144,12 +144,12 @@ class Board:
         self.scores[player] += fish
         if fish == 1:
             self.one_fish -= 1
-        self._played.append((player, origin, target, fish))
+        self._moves.append((player, origin, target, fish))
         return fish
 
     def undo(self) -> None:
         """Take back the last placement or move that was played and not yet taken back."""
-        player, origin, target, fish = self._played.pop()
+        player, origin, target, fish = self._moves.pop()
         self.squares[target] = fish
         self.scores[player] -= fish
         if fish == 1:
@@ -183,13 +183,13 @@ def way_verdict(squares: list[int], columns: int, origin: int, target: int) -> i
 def _rays_of(rows: int, columns: int) -> list[list[list[int]]]:
     """By square: its four rays. Boards of one size share them; nobody changes them."""
     size = (rows, columns)
-    found = _KNOWN_RAYS.get(size)
-    if found is None:
-        if len(_KNOWN_RAYS) >= MOST_SIZES:
-            _KNOWN_RAYS.clear()
-        found = [_rays(square, rows, columns) for square in range(rows * columns)]
-        _KNOWN_RAYS[size] = found
-    return found
+    rays = _RAYS.get(size)
+    if rays is None:
+        if len(_RAYS) >= MOST_SIZES:
+            _RAYS.clear()
+        rays = [_rays(square, rows, columns) for square in range(rows * columns)]
+        _RAYS[size] = rays
+    return rays
 
 
 def _rays(square: int, rows: int, columns: int) -> list[list[int]]:

@@ -18,7 +18,7 @@ WIDTH: Final = 10
 
 
 ROOT_WIDTH: Final = 16
-"""Likewise at the first, from the second search on."""
+"""How many steps are looked into at the first position, from the second search on."""
 
 
 class OutOfWorkError(Exception):
@@ -37,7 +37,7 @@ class Budget:
     """Positions that may be valued; and a time at which the search ends whatever is left of them."""
 
     def __init__(self, work: int, seconds: float) -> None:
-        self.left = work
+        self.budget = work
         self._until = time.monotonic() + seconds
 
     def take(self) -> None:
@@ -46,8 +46,8 @@ class Budget:
         Raises:
             OutOfWorkError: there are no more.
         """
-        self.left -= 1
-        if self.left < 0 or (self.left & 31 == 0 and time.monotonic() > self._until):
+        self.budget -= 1
+        if self.budget < 0 or (self.budget & 31 == 0 and time.monotonic() > self._until):
             raise OutOfWorkError
 
 
@@ -86,10 +86,10 @@ class Search:
             best = steps[0]
             # The other side always has the last word: without it, threats count as if they were carried out already.
             for depth in range(2, DEEPEST, 2):
-                found, is_exact = self._root(steps if depth == 2 else steps[:ROOT_WIDTH], own, other, floes, depth)
-                steps.remove(found)
-                steps.insert(0, found)
-                best = found
+                step, is_exact = self._root(steps if depth == 2 else steps[:ROOT_WIDTH], own, other, floes, depth)
+                steps.remove(step)
+                steps.insert(0, step)
+                best = step
                 if is_exact:
                     break
         except _StoppedError as stop:
@@ -175,5 +175,5 @@ class Search:
         return best
 
     def _ordered(self, steps: list[Step], own: int, other: int, floes: int, difference: int) -> list[Step]:
-        """The most promising first."""
+        """The steps in order, the most promising ones first."""
         return sorted(steps, key=lambda step: -self._value_after(step, own, other, floes, difference))

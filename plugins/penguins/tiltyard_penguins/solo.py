@@ -25,11 +25,11 @@ def find_way(ice: Ice, penguins: int, floes: int, budget: Budget) -> tuple[int, 
     width = 1
     while width <= WIDEST and best[0] < whole:
         try:
-            found = _beam(ice, penguins, floes, budget, width)
+            way = _beam(ice, penguins, floes, budget, width)
         except OutOfWorkError:
             break
-        if found[0] > best[0]:
-            best = found
+        if way[0] > best[0]:
+            best = way
         width *= 2
     return best if best[1] else (0, _greedily(ice, penguins, floes))
 
@@ -46,22 +46,22 @@ def _beam(ice: Ice, penguins: int, floes: int, budget: Budget, width: int) -> tu
     """Fish taken, penguins, floes, and the moves as a chain from the last to the first."""
     best: tuple[int, tuple[object, ...]] = (0, ())
     while states:
-        found: dict[tuple[int, int], tuple[int, int, int, tuple[object, ...]]] = {}
-        for taken, own, free, chain in states:
+        next_states: dict[tuple[int, int], tuple[int, int, int, tuple[object, ...]]] = {}
+        for fish, own, free, chain in states:
             for step in steps_of(own, free, stride):
                 origin, target = step
-                now, left = own ^ origin ^ target, free ^ target
-                if (now, left) in found:
+                now, free_after = own ^ origin ^ target, free ^ target
+                if (now, free_after) in next_states:
                     continue
                 budget.take()
-                got = taken + ice.fish(target)
-                if got > best[0]:
-                    best = (got, (step, chain))
-                near = region(now, left, stride)
-                value = 16 * (got + ice.fish(near)) - _ends(near, now, stride)
-                found[now, left] = (value, got, left, (step, chain))
-        ranked = sorted(found.items(), key=lambda item: -item[1][0])[:width]
-        states = [(got, now, left, chain) for (now, left), (_, got, _, chain) in ranked]
+                fish_after = fish + ice.fish(target)
+                if fish_after > best[0]:
+                    best = (fish_after, (step, chain))
+                near = region(now, free_after, stride)
+                value = 16 * (fish_after + ice.fish(near)) - _ends(near, now, stride)
+                next_states[now, free_after] = (value, fish_after, free_after, (step, chain))
+        ranked = sorted(next_states.items(), key=lambda item: -item[1][0])[:width]
+        states = [(fish_after, now, free_after, chain) for (now, free_after), (_, fish_after, _, chain) in ranked]
     return best[0], _unroll(best[1])
 
 

@@ -28,11 +28,11 @@ class Ice:
         return (squares & self.odd).bit_count() + 2 * (squares & self.many).bit_count()
 
     def bit(self, square: int) -> int:
-        """A square's bit."""
+        """The bit that stands for a square."""
         return 1 << (square // self.columns * self.stride + square % self.columns)
 
     def square(self, bit: int) -> int:
-        """A bit's square."""
+        """The square that a bit stands for."""
         row, column = divmod(bit.bit_length() - 1, self.stride)
         return row * self.columns + column
 

@@ -104,5 +104,5 @@ def single_env(
     """
     from tiltyard_gym.gymnasium_env import SingleEnv
 
-    made = env(game, map, opponents=opponents, players=players, manager=manager, rewards=rewards, render_mode=render_mode)
-    return SingleEnv(made)
+    environment = env(game, map, opponents=opponents, players=players, manager=manager, rewards=rewards, render_mode=render_mode)
+    return SingleEnv(environment)

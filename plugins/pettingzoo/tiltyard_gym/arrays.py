@@ -1,4 +1,4 @@
-"""Observations as arrays."""
+"""A game's observations as arrays of numpy, and the masks of legal actions."""
 
 from __future__ import annotations
 

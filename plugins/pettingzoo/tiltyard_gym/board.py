@@ -21,7 +21,7 @@ RADII: Final = {"disc": 0.42, "tank": 0.42, "wreck": 0.3, "shell": 0.15, "shells
 
 
 class BoardRecorder(Recorder):
-    """Keeps the board, and what was said of the last round."""
+    """Keeps the board, and what was recorded about the last round."""
 
     def __init__(self) -> None:
         self.width = self.height = 0
@@ -52,8 +52,8 @@ class BoardRecorder(Recorder):
         plain = "".join(token[0] for token in self.squares)
         rows = [plain[start : start + self.width] for start in range(0, len(plain), self.width or 1)]
         scores = " : ".join(f"{score:g}" for score in self.scores)
-        said = "  ".join(filter(None, (scores, ", ".join(filter(None, self.actions)))))
-        return "\n".join([*rows, *filter(None, [said])]) + "\n"
+        caption = "  ".join(filter(None, (scores, ", ".join(filter(None, self.actions)))))
+        return "\n".join([*rows, *filter(None, [caption])]) + "\n"
 
     def picture(self, theme: Theme | None) -> NDArray[np.uint8]:
         """The board in its theme's colours; a game without a board is one square."""
@@ -73,7 +73,7 @@ class BoardRecorder(Recorder):
 
 
 def _draw(part: NDArray[np.uint8], style: SquareStyle, theme: Theme | None) -> None:
-    """Fill one square."""
+    """Fill one square of the picture with its floor, shape and colours."""
     seats = theme.seat_colors if theme is not None else ()
     seat_color = seats[style.seat - 1] if 0 < style.seat <= len(seats) else ""
     if style.floor:

@@ -25,8 +25,8 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         agents = environment.possible_agents
         if len(agents) != 1:
             environment.close()
-            named = ", ".join(agents)
-            raise UserError(f"the match has {len(agents)} agents ({named}), expected one: give all other seats to opponents")
+            names = ", ".join(agents)
+            raise UserError(f"the match has {len(agents)} agents ({names}), expected one: give all other seats to opponents")
         self._environment = environment
         self._agent: str = agents[0]
         self.metadata = environment.metadata
@@ -55,7 +55,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         return np.ones(self._environment.action_space(self._agent).n, np.bool_)
 
     def render(self) -> Any:
-        """As the environment."""
+        """The board: text, an array of pixels, or nothing where it is printed."""
         return self._environment.render()
 
     def close(self) -> None:

@@ -20,8 +20,8 @@ class AbandonedError(BaseException):
 
 
 @dataclass(frozen=True, slots=True)
-class Over:
-    """A match has ended."""
+class MatchEnd:
+    """The end of a match, and its record."""
 
     record: PlayedMatch
 
@@ -39,7 +39,7 @@ class MatchThread:
         self._match_turn, self._caller_turn = Lock(), Lock()
         self._match_turn.acquire()
         self._caller_turn.acquire()
-        self._handed: Any = None
+        self._value: Any = None
         self._error: BaseException | None = None
         self._is_playing = False
         self._is_awaited = False
@@ -54,7 +54,7 @@ class MatchThread:
             play: plays it, and asks with ``ask``.
 
         Returns:
-            What ``ask`` was given, or Over.
+            What ``ask`` was given, or MatchEnd.
 
         Raises:
             BaseException: what ``play`` or something that it asked raised.
@@ -70,7 +70,7 @@ class MatchThread:
     def answer(self, value: Any) -> Any:
         """Answer the question, and wait for the next one; as ``begin``."""
         assert self._is_playing, "no match is being played"
-        self._handed = value
+        self._value = value
         self._match_turn.release()
         return self._await()
 
@@ -78,11 +78,11 @@ class MatchThread:
         self._is_awaited = True
         self._caller_turn.acquire()
         self._is_awaited = False
-        handed, self._handed = self._handed, None
-        self._is_playing = not isinstance(handed, Over | _Failed)
-        if isinstance(handed, _Failed):
-            raise handed.error
-        return handed
+        value, self._value = self._value, None
+        self._is_playing = not isinstance(value, MatchEnd | _Failed)
+        if isinstance(value, _Failed):
+            raise value.error
+        return value
 
     def abandon(self) -> None:
         """End the match that is being played, if there is one, as soon as it asks something."""
@@ -119,10 +119,10 @@ class MatchThread:
         """
         if self._is_abandoned:
             raise AbandonedError
-        self._handed = question
+        self._value = question
         self._caller_turn.release()
         self._match_turn.acquire()
-        answer, self._handed = self._handed, None
+        answer, self._value = self._value, None
         if self._is_abandoned:
             raise AbandonedError
         return answer
@@ -136,12 +136,12 @@ class MatchThread:
         while (play := self._jobs.get()) is not None:
             self._error = None
             try:
-                outcome: Over | _Failed = Over(play())
+                outcome: MatchEnd | _Failed = MatchEnd(play())
             except BaseException as error:
                 self._error = error
             if self._error is not None:
                 outcome = _Failed(self._error)
-            self._handed = outcome
+            self._value = outcome
             self._caller_turn.release()
         self._on_stop()
 

@@ -1,4 +1,4 @@
-"""What was learned as a team: a policy, which is a function of an observation, in the place of an algorithm."""
+"""A learned policy as a team: a function of an observation takes the place that an algorithm has."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class PolicyPlayer(TurnAlgorithm[Any, Any]):
         self._policy = policy
 
     def choose(self, position: Any) -> Any:
-        """Ask the policy."""
+        """The move that the policy chooses for a position."""
         observation = self._encoding.observe(position)
         return self._encoding.answer(position, int(self._policy(array_of(observation), mask_of(observation))))
 
@@ -56,7 +56,7 @@ def _decide(policy: Policy, tank: PolicyTank) -> int:
 
 
 class Briefing(BattleInfo):
-    """The whole board, and what the Player was told of the match: a tank isn't told that itself."""
+    """The whole board, and what the Player was told about the match: a tank isn't told that itself."""
 
     def __init__(self, rows: Sequence[str], arguments: PlayerArguments) -> None:
         self.rows = rows
@@ -70,7 +70,7 @@ class BriefingPlayer(Player):
         self._arguments = (x, y, max_steps, num_shells)
 
     def update_tank_with_battle_info(self, tank: TankAlgorithm, satellite_view: SatelliteView) -> None:
-        """Hand the board on."""
+        """Hand the whole board to the tank that asked."""
         width, height = self._arguments[:2]
         tank.update_battle_info(Briefing(satellite_view.get_rows(width, height), self._arguments))
 
@@ -94,7 +94,7 @@ class PolicyTank(TankAlgorithm):
         self._rounds = 0
 
     def get_action(self) -> ActionRequest:
-        """Decide."""
+        """Look around first; then do what is decided for this round."""
         self._rounds += 1
         if self.memory is None:
             return ActionRequest.GET_BATTLE_INFO
@@ -103,7 +103,7 @@ class PolicyTank(TankAlgorithm):
         return action
 
     def update_battle_info(self, info: BattleInfo) -> None:
-        """Remember the board."""
+        """Remember the board, and on the first call make up for the rounds before it."""
         assert isinstance(info, Briefing)
         if self.memory is None:
             self.memory = self._encoding.memory(*self.index, info.arguments)

@@ -53,8 +53,8 @@ class Seating:
         if not isinstance(encoding, TurnEncoding | TankEncoding):
             raise UserError(f"the game {game} doesn't say what its observations and actions are, so no agents can be trained in it")
         self.encoding: TurnEncoding[Any, Any, Any] | TankEncoding[Any] = encoding
-        found = self._host.find_map(map_text, game)
-        self.players = players or found.seats or usual_players(self.game)
+        map_file = self._host.find_map(map_text, game)
+        self.players = players or map_file.seats or usual_players(self.game)
         check_players(self.game, self.players)
         seats = range(1, self.players + 1)
         strange = [seat for seat in opponents if seat not in seats]
@@ -64,14 +64,14 @@ class Seating:
         """Their seats."""
         if not self.agents:
             raise UserError("every seat has an opponent: leave at least one to an agent")
-        self.board: Any = self.game.maps.read(found.name, found.data, self.players)
-        named = {seat: self._host.find_player(text, game) for seat, text in opponents.items()}
+        self.board: Any = self.game.maps.read(map_file.name, map_file.data, self.players)
+        by_seat = {seat: self._host.find_player(text, game) for seat, text in opponents.items()}
         self._match = HostMatch(
             game=game,
             manager=self._host.find_manager(manager, game),
-            map_name=found.name,
-            map_data=found.data,
-            players=tuple(named[seat] if seat in named else own_player(f"agent {seat}", game) for seat in seats),
+            map_name=map_file.name,
+            map_data=map_file.data,
+            players=tuple(by_seat[seat] if seat in by_seat else own_player(f"agent {seat}", game) for seat in seats),
         )
         form = encoding.spaces(self.board)
         kind: Any = np.float32 if form.fractions else np.uint8
@@ -98,7 +98,7 @@ class Seating:
         Args:
             seed: of this match, and of the seeds of those after it that get None.
             ports: to the agents' seats.
-            recorder: is told of the match.
+            recorder: gets the match.
         """
         if seed is not None:
             self._seeds.seed(seed)
@@ -123,7 +123,7 @@ class Seating:
         return {seat: sum((rank > ranks[seat - 1]) - (rank < ranks[seat - 1]) for rank in ranks) / others for seat in self.agents}
 
     def info_of(self, seat: int, record: PlayedMatch) -> dict[str, Any]:
-        """What an agent is told of the end of a match."""
-        told: dict[str, Any] = {"rank": record.ranks[seat - 1], "message": record.message}
+        """What an agent learns about the end of a match: its rank, the result, and its fault if it has one."""
+        info: dict[str, Any] = {"rank": record.ranks[seat - 1], "message": record.message}
         faults = [fault.message for fault in record.faults if fault.seat == seat]
-        return told | ({"fault": faults[0]} if faults else {})
+        return info | ({"fault": faults[0]} if faults else {})

@@ -19,7 +19,7 @@ from tiltyard_engine.results import Termination
 from tiltyard_engine.seat_kinds.tank_seats import InlineTankPort
 from tiltyard_gym.arrays import Array, array_of
 from tiltyard_gym.board import BoardRecorder
-from tiltyard_gym.match_thread import MatchThread, Over
+from tiltyard_gym.match_thread import MatchEnd, MatchThread
 from tiltyard_gym.policies import BriefingPlayer, PolicyTank
 from tiltyard_gym.seating import Seating
 from tiltyard_gym.turn_env import render
@@ -28,7 +28,7 @@ TankIndex = tuple[int, int]
 """Player from 1, and the tank's index within the player from 0."""
 
 
-class _Crew:
+class _AgentTanks:
     """The tanks of all agents, and what they are to do in this round."""
 
     def __init__(self, thread: MatchThread) -> None:
@@ -37,7 +37,7 @@ class _Crew:
         self._thread = thread
 
     def create(self, encoding: TankEncoding[Any], player_index: int, tank_index: int) -> PolicyTank:
-        """A factory of tanks."""
+        """Make a tank that waits for its agent's action in each round."""
         tank = PolicyTank(encoding, self.decide, player_index, tank_index)
         self.tanks[player_index, tank_index] = tank
         return tank
@@ -80,39 +80,39 @@ class TankEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo is not typed
         self.possible_agents = sorted(self._indexes, key=self._indexes.__getitem__)
         self.observation_spaces = dict.fromkeys(self.possible_agents, seating.box)
         self.action_spaces = {agent: spaces.Discrete(seating.actions) for agent in self.possible_agents}
-        self._crew = _Crew(seating.thread)
+        self._agent_tanks = _AgentTanks(seating.thread)
         self._recorder = BoardRecorder()
         self._scores: tuple[float, ...] = ()
         self.record: PlayedMatch | None = None
-        """What came of the last match that was played to its end."""
+        """The record of the last match that was played to its end."""
         self._blank = np.zeros(seating.box.shape, np.uint8)
         self.agents: list[str] = []
         weakref.finalize(self, seating.thread.stop)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The same object each time."""
+        """The agent's space, which is the same object each time: what is drawn from it depends on its seed."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The same object each time."""
+        """The agent's space, which is the same object each time: what is drawn from it depends on its seed."""
         return self.action_spaces[agent]
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Array], dict[str, dict[str, Any]]]:
         """Begin another match. After one with a seed, those without one are determined by it too."""
-        self._crew, self._recorder = _Crew(self._seating.thread), BoardRecorder()
+        self._agent_tanks, self._recorder = _AgentTanks(self._seating.thread), BoardRecorder()
         self._scores = ()
         self.agents = self.possible_agents[:]
         ports = {seat: self._port(seat) for seat in self._seating.agents}
-        handed = self._seating.begin(seed, ports, self._recorder)
-        if isinstance(handed, Over):
-            raise UserError(f"the match was over before any agent was asked: {handed.record.message}")
+        event = self._seating.begin(seed, ports, self._recorder)
+        if isinstance(event, MatchEnd):
+            raise UserError(f"the match was over before any agent was asked: {event.record.message}")
         self._scores = self._recorder.scores
         return {agent: self._observation(agent) for agent in self.agents}, {agent: {} for agent in self.agents}
 
     def _port(self, seat: int) -> InlineTankPort:
-        tank = partial(self._crew.create, self._encoding)
+        tank = partial(self._agent_tanks.create, self._encoding)
         team = TankTeam(f"agent {seat}", BriefingPlayer, tank, self._seating.game.name)
         arguments = self._interface.player_arguments(self._seating.board)
         return InlineTankPort(seat, team, arguments, self._seating.thread.raise_again)
@@ -131,8 +131,8 @@ class TankEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo is not typed
         if not self.agents:
             return {}, {}, {}, {}, {}
         seating, acting = self._seating, self.agents
-        handed = seating.thread.answer({self._indexes[agent]: int(actions[agent]) for agent in acting})
-        record = handed.record if isinstance(handed, Over) else None
+        event = seating.thread.answer({self._indexes[agent]: int(actions[agent]) for agent in acting})
+        record = event.record if isinstance(event, MatchEnd) else None
         infos: dict[str, dict[str, Any]] = {agent: {} for agent in acting}
         is_void = False
         if record is None:
@@ -146,25 +146,25 @@ class TankEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo is not typed
             self.agents = []
         self._scores = self._recorder.scores or self._scores
         rewards = {agent: grown[self._indexes[agent][0]] for agent in acting}
-        ended = {agent: agent not in self.agents for agent in acting}
+        terminations = {agent: agent not in self.agents for agent in acting}
         if self.render_mode == "human":
             self.render()
         observations = {agent: self._observation(agent) for agent in acting}
         if is_void:
-            return observations, rewards, dict.fromkeys(acting, False), ended, infos
-        return observations, rewards, ended, dict.fromkeys(acting, False), infos
+            return observations, rewards, dict.fromkeys(acting, False), terminations, infos
+        return observations, rewards, terminations, dict.fromkeys(acting, False), infos
 
     def _is_lost(self, agent: str) -> bool:
         """Whether its tank is dead: by what was recorded of the round, or because it wasn't asked."""
-        said = self._recorder.actions
-        if len(said) == len(self._owners) and self._encoding.is_lost(said[self._places[agent]]):
+        actions = self._recorder.actions
+        if len(actions) == len(self._owners) and self._encoding.is_lost(actions[self._places[agent]]):
             return True
         index = self._indexes[agent]
-        return index in self._crew.actions and self._crew.tanks[index].memory is not None
+        return index in self._agent_tanks.actions and self._agent_tanks.tanks[index].memory is not None
 
     def _observation(self, agent: str) -> Array:
         """What its tank knows; 0 everywhere if it has not seen the board yet."""
-        tank = self._crew.tanks.get(self._indexes[agent])
+        tank = self._agent_tanks.tanks.get(self._indexes[agent])
         return self._blank.copy() if tank is None or tank.memory is None else array_of(tank.memory.observe())
 
     def render(self) -> str | NDArray[np.uint8] | None:

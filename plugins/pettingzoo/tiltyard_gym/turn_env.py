@@ -18,23 +18,23 @@ from tiltyard_engine.seat_kinds.turn_seats import InlineTurnPort
 from tiltyard_engine.turns import TurnAlgorithm
 from tiltyard_gym.arrays import MaskedArray, array_of, mask_of
 from tiltyard_gym.board import BoardRecorder
-from tiltyard_gym.match_thread import MatchThread, Over
+from tiltyard_gym.match_thread import MatchEnd, MatchThread
 from tiltyard_gym.seating import Seating
 
 
-class _Asking(TurnAlgorithm[Any, Any]):
+class _AgentSeat(TurnAlgorithm[Any, Any]):
     """Hands each position to whoever trains the agent."""
 
-    def __init__(self, thread: MatchThread, shown: dict[int, Any], seat: int) -> None:
+    def __init__(self, thread: MatchThread, positions: dict[int, Any], seat: int) -> None:
         self._thread = thread
-        self._shown = shown
+        self._positions = positions
         self._seat = seat
 
     def start(self, position: Any) -> None:
-        self._shown[self._seat] = position
+        self._positions[self._seat] = position
 
     def choose(self, position: Any) -> Any:
-        self._shown[self._seat] = position
+        self._positions[self._seat] = position
         return self._thread.ask(self._seat)
 
 
@@ -62,30 +62,30 @@ class TurnEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
             agent: spaces.Dict({"observation": seating.box, "action_mask": masks}) for agent in self.possible_agents
         }
         self.action_spaces = {agent: spaces.Discrete(seating.actions) for agent in self.possible_agents}
-        self._shown: dict[int, Any] = {}
+        self._positions: dict[int, Any] = {}
         """By seat, the last position."""
-        self._seen: dict[int, tuple[Any, Observation]] = {}
+        self._observations: dict[int, tuple[Any, Observation]] = {}
         """By seat, the last position that was observed, and what was seen of it."""
         self._recorder = BoardRecorder()
         self.record: PlayedMatch | None = None
-        """What came of the last match that was played to its end."""
-        self._asked = 0
+        """The record of the last match that was played to its end."""
+        self._seat_to_move = 0
         """The seat that the rules wait for; 0: the match is over."""
         self.agents: list[str] = []
         weakref.finalize(self, seating.thread.stop)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The same object each time."""
+        """The agent's space, which is the same object each time: what is drawn from it depends on its seed."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The same object each time."""
+        """The agent's space, which is the same object each time: what is drawn from it depends on its seed."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin another match. After one with a seed, those without one are determined by it too."""
-        self._shown.clear()
-        self._seen.clear()
+        self._positions.clear()
+        self._observations.clear()
         self._recorder = BoardRecorder()
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -101,20 +101,20 @@ class TurnEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         self._accumulate_rewards()
 
     def _port(self, seat: int) -> InlineTurnPort[Any, Any]:
-        thread, shown = self._seating.thread, self._shown
-        team = TurnTeam(f"agent {seat}", self._seating.game.name, lambda number: _Asking(thread, shown, number))
+        thread, positions = self._seating.thread, self._positions
+        team = TurnTeam(f"agent {seat}", self._seating.game.name, lambda number: _AgentSeat(thread, positions, number))
         return InlineTurnPort(seat, team, self._answer_type, thread.raise_again)
 
     def observe(self, agent: str) -> MaskedArray:
         """What the agent knows, in new arrays. Its mask is 0 everywhere if it isn't asked now."""
         seat = self._seats[agent]
-        position = self._shown[seat]
-        kept = self._seen.get(seat)
-        if kept is None or kept[0] is not position:
-            kept = position, self._encoding.observe(position)
-            self._seen[seat] = kept
-        mask = mask_of(kept[1]) if seat == self._asked else np.zeros(self._seating.actions, np.int8)
-        return {"observation": array_of(kept[1]), "action_mask": mask}
+        position = self._positions[seat]
+        cached = self._observations.get(seat)
+        if cached is None or cached[0] is not position:
+            cached = position, self._encoding.observe(position)
+            self._observations[seat] = cached
+        mask = mask_of(cached[1]) if seat == self._seat_to_move else np.zeros(self._seating.actions, np.int8)
+        return {"observation": array_of(cached[1]), "action_mask": mask}
 
     def step(self, action: int | None) -> None:
         """Answer for ``agent_selection``.
@@ -131,23 +131,23 @@ class TurnEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         seat = self._seats[agent]
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        self._take(self._seating.thread.answer(self._encoding.answer(self._shown[seat], int(action))))
+        self._take(self._seating.thread.answer(self._encoding.answer(self._positions[seat], int(action))))
         self._accumulate_rewards()
         if self.render_mode == "human":
             self.render()
 
-    def _take(self, handed: Any) -> None:
+    def _take(self, event: Any) -> None:
         """What the match handed out: the seat of the next agent, or its end."""
         seating = self._seating
-        if not isinstance(handed, Over):
-            self._asked = handed
-            self.agent_selection = self._names[handed]
+        if not isinstance(event, MatchEnd):
+            self._seat_to_move = event
+            self.agent_selection = self._names[event]
             self.infos = {agent: {} for agent in self.agents}
             rewards = seating.growth(self._scores, self._recorder.scores)
             self._scores = self._recorder.scores or self._scores
         else:
-            self._asked = 0
-            self.record = record = handed.record
+            self._seat_to_move = 0
+            self.record = record = event.record
             is_void = any(fault.termination is Termination.VOID for fault in record.faults)
             (self.truncations if is_void else self.terminations).update(dict.fromkeys(self.agents, True))
             self.infos = {agent: seating.info_of(self._seats[agent], record) for agent in self.agents}

@@ -237,23 +237,23 @@ class Battle:
     def half_step(self, shells_move: bool, steps: list[tuple[int, int]], fires: list[int]) -> None:
         """Move all that moves by one square at the same time, then resolve every square that something entered."""
         movers = self._movers(shells_move, steps, fires)
-        arrived: dict[int, int] = {}
+        shells_after: dict[int, int] = {}
         crowds: dict[int, int] = {}
         if shells_move:
-            self._fly(movers, arrived, crowds)
+            self._fly(movers, shells_after, crowds)
         else:
-            arrived.update(self.shells)
+            shells_after.update(self.shells)
         for tank in fires:
-            self._fire(tank, movers, arrived, crowds)
+            self._fire(tank, movers, shells_after, crowds)
         if self.tracking:
             self.dirty.update(self.shells)
-            self.dirty.update(arrived)
-        self.shells = arrived
+            self.dirty.update(shells_after)
+        self.shells = shells_after
         if steps:
             self._step(steps, movers)
-        self._resolve_shells(arrived, crowds)
+        self._resolve_shells(shells_after, crowds)
 
-    def _fly(self, movers: Boxed, arrived: Boxed, crowds: Boxed) -> None:
+    def _fly(self, movers: Boxed, shells_after: Boxed, crowds: Boxed) -> None:
         """Move every shell that flies; shells that meet half-way are gone."""
         next_square: Any = self.next_square
         shells: Boxed = self.shells
@@ -266,10 +266,10 @@ class Battle:
                 target = next_square[heading][square]
                 if target in movers and movers[target] == OPPOSITE[heading]:
                     continue
-            if target in arrived:
+            if target in shells_after:
                 crowds[target] = crowds.get(target, 1) + 1
             else:
-                arrived[target] = heading
+                shells_after[target] = heading
 
     def _movers(self, shells_move: bool, steps: list[tuple[int, int]], fires: list[int]) -> dict[int, int]:
         """Square to heading of everything that leaves its square and could be met half-way."""
@@ -295,16 +295,16 @@ class Battle:
         self.shells_left -= 1
         self.ready[tank] = self.round + self.rules.reload_rounds
 
-    def _fire(self, tank: int, movers: dict[int, int], arrived: dict[int, int], crowds: dict[int, int]) -> None:
+    def _fire(self, tank: int, movers: dict[int, int], shells_after: dict[int, int], crowds: dict[int, int]) -> None:
         self.spend_shell(tank)
         heading = self.heading[tank]
         target = self.next_square[heading][self.square[tank]]
         if movers.get(target, -1) == heading ^ 4:
             return
-        if target in arrived:
+        if target in shells_after:
             crowds[target] = crowds.get(target, 1) + 1
         else:
-            arrived[target] = heading
+            shells_after[target] = heading
         if not self.together:
             self.resting.add(target)
 
@@ -342,24 +342,24 @@ class Battle:
                 self.ground[target] = EMPTY
                 self.shells.pop(target, None)
 
-    def _resolve_shells(self, arrived: Boxed, crowds: Boxed) -> None:
+    def _resolve_shells(self, shells_after: Boxed, crowds: Boxed) -> None:
         ground = self.ground
         tank_at: Boxed = self.tank_at
-        gone: list[Any] = []
-        for square in arrived:
+        impacts: list[Any] = []
+        for square in shells_after:
             kind = ground[square]
             if kind >= WEAK_WALL:
                 ground[square] = WEAK_WALL if kind == WALL and square not in crowds else EMPTY
-                gone.append(square)
+                impacts.append(square)
             elif square in tank_at:
                 self.kill_at(square)
                 ground[square] = EMPTY
-                gone.append(square)
+                impacts.append(square)
             elif square in crowds:
                 ground[square] = EMPTY
-                gone.append(square)
-        for square in gone:
-            del arrived[square]
+                impacts.append(square)
+        for square in impacts:
+            del shells_after[square]
 
     def kill_at(self, square: int) -> None:
         """Kill the tank that stands there and take it off the board."""

@@ -12,7 +12,7 @@ TILTYARD_API = 1
 
 @hookimpl
 def commands() -> Iterator[Command]:
-    """``tiltyard tanks``."""
+    """The command ``tiltyard tanks``, which is about maps and whole programs."""
     yield Command(
         "tanks", "Generate, check and draw tank maps; compare whole programs with the rules.", "tiltyard_tanks.map_commands:app"
     )

@@ -39,11 +39,11 @@ class ScriptedTank(TankAlgorithm):
         self._actions = iter([LETTERS[letter] for letter in script])
 
     def get_action(self) -> ActionRequest:
-        """The next letter's action."""
+        """The action of the next letter in the script."""
         return next(self._actions, ActionRequest.DO_NOTHING)
 
     def update_battle_info(self, info: BattleInfo) -> None:
-        """Scripts know everything already."""
+        """Ignore the board: a script decides without it."""
 
 
 class _CopyingPlayer(Player):
@@ -124,10 +124,12 @@ def _read_grid(grid: object, height: int, width: int, players: int) -> tuple[str
         raise MalformedFileError(f"grid: expected {height} strings")
     if height * width > MAX_SQUARES:
         raise MalformedFileError(f"cols: a board of {height} x {width} squares; the limit is {MAX_SQUARES:,} squares")
-    known = " #@" + "".join(str(player) for player in range(1, players + 1))
+    letters = " #@" + "".join(str(player) for player in range(1, players + 1))
     for number, row in enumerate(grid, start=1):
-        if len(row) > width or set(row) - set(known):
-            raise MalformedFileError(f"grid, row {number}: expected at most {width} of the characters '{known}', got '{row[:60]}'")
+        if len(row) > width or set(row) - set(letters):
+            raise MalformedFileError(
+                f"grid, row {number}: expected at most {width} of the characters '{letters}', got '{row[:60]}'"
+            )
     return tuple(row.ljust(width) for row in grid)
 
 

@@ -16,7 +16,7 @@ LOOK_EVERY: Final = 6
 RELOAD: Final = 5
 
 
-class SeenBoard(BattleInfo):
+class BoardInfo(BattleInfo):
     """A copy of the view, row by row."""
 
     def __init__(self, rows: Sequence[str]) -> None:
@@ -38,16 +38,16 @@ def find(rows: Sequence[str], character: str) -> tuple[int, int]:
 def enemy_headings(rows: Sequence[str], x: int, y: int, own_digit: str) -> list[int]:
     """Headings in which an enemy stands with only air, mines and shells in between, nearest first."""
     height, width = len(rows), len(rows[0])
-    found: list[tuple[int, int]] = []
+    targets: list[tuple[int, int]] = []
     for heading in range(8):
         for distance in range(1, max(width, height)):
-            seen = rows[(y + distance * STEP_Y[heading]) % height][(x + distance * STEP_X[heading]) % width]
-            if seen in ("#", "%", own_digit):
+            square = rows[(y + distance * STEP_Y[heading]) % height][(x + distance * STEP_X[heading]) % width]
+            if square in ("#", "%", own_digit):
                 break
-            if seen.isdigit():
-                found.append((distance, heading))
+            if square.isdigit():
+                targets.append((distance, heading))
                 break
-    return [heading for _, heading in sorted(found)]
+    return [heading for _, heading in sorted(targets)]
 
 
 def turn_towards(heading: int, target: int) -> tuple[int, ActionRequest]:
@@ -70,7 +70,7 @@ class RoverPlayer(Player):
 
     def update_tank_with_battle_info(self, tank: TankAlgorithm, satellite_view: SatelliteView) -> None:
         """Copy the view and pass it on."""
-        tank.update_battle_info(SeenBoard(satellite_view.get_rows(self.width, self.height)))
+        tank.update_battle_info(BoardInfo(satellite_view.get_rows(self.width, self.height)))
 
 
 class RoverTank(TankAlgorithm):
@@ -102,9 +102,9 @@ class RoverTank(TankAlgorithm):
     def _drive(self) -> ActionRequest:
         ahead_x = (self.x + STEP_X[self.heading]) % len(self.rows[0])
         ahead_y = (self.y + STEP_Y[self.heading]) % len(self.rows)
-        wanted = self._heading_to_enemy()
-        if not self.detour and wanted != self.heading:
-            self.heading, action = turn_towards(self.heading, wanted)
+        target = self._heading_to_enemy()
+        if not self.detour and target != self.heading:
+            self.heading, action = turn_towards(self.heading, target)
             return action
         if self.rows[ahead_y][ahead_x] != " ":
             self.detour = 3
@@ -120,8 +120,8 @@ class RoverTank(TankAlgorithm):
         ways = [
             (_shortest(x - self.x, width), _shortest(y - self.y, height))
             for y, row in enumerate(self.rows)
-            for x, seen in enumerate(row)
-            if seen.isdigit() and seen != self.own_digit
+            for x, square in enumerate(row)
+            if square.isdigit() and square != self.own_digit
         ]
         if not ways:
             return self.heading
@@ -131,7 +131,7 @@ class RoverTank(TankAlgorithm):
 
     def update_battle_info(self, info: BattleInfo) -> None:
         """Remember the board and where this tank stands."""
-        if isinstance(info, SeenBoard):
+        if isinstance(info, BoardInfo):
             self.rows = info.rows
             self.x, self.y = find(self.rows, "%")
 
@@ -177,7 +177,7 @@ class SentryTank(TankAlgorithm):
         return ActionRequest.DO_NOTHING
 
     def update_battle_info(self, info: BattleInfo) -> None:
-        """Remember where to aim."""
+        """Remember the heading in which the Player saw an enemy in line."""
         if isinstance(info, LineOfFire):
             self.targets = info.headings
 

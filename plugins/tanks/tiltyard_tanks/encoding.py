@@ -53,7 +53,7 @@ class Memory(TankMemory):
         """The board when it last looked, row by row; empty before."""
         self._x = self._y = 0
         """Where the tank is on it."""
-        self._looked = 0
+        self._round_of_view = 0
         """The round of the last look; 0: never."""
         self._round = 0
         self._ready = 0
@@ -80,7 +80,7 @@ class Memory(TankMemory):
         row = (self._height // 2 + STEP_Y[self.heading]) % self._height
         ahead[row * self._width + (self._width // 2 + STEP_X[self.heading]) % self._width] = 1
         wait = max(0, self._ready - self._round - 1)
-        since = self._round + 1 - self._looked if self._looked else MOST
+        since = self._round + 1 - self._round_of_view if self._round_of_view else MOST
         numbers = b"".join([bytes([min(number, MOST)]) * squares for number in (wait, self._shells, since)])
         return Observation(shape, b"".join([self._planes, ahead, numbers]), len(ActionRequest))
 
@@ -90,8 +90,8 @@ class Memory(TankMemory):
             return bytes(5 * width * height)
         left, top = (self._x - width // 2) % width, (self._y - height // 2) % height
         rows = [self._cells[start : start + width] for start in range(0, width * height, width)]
-        turned = b"".join([row[left:] + row[:left] for row in rows[top:] + rows[:top]])
-        return b"".join([turned.translate(table) for table in self._tables])
+        view = b"".join([row[left:] + row[:left] for row in rows[top:] + rows[:top]])
+        return b"".join([view.translate(table) for table in self._tables])
 
     def acted(self, action: ActionRequest) -> None:
         self._round += 1
@@ -133,7 +133,7 @@ class Memory(TankMemory):
 
     def saw(self, rows: Sequence[str]) -> None:
         self._cells = "".join(rows).encode("latin-1", "replace")
-        self._looked = self._round
+        self._round_of_view = self._round
         self._planes = None
         place = self._cells.find(b"%")
         if place >= 0:

@@ -32,11 +32,11 @@ def read_map_bytes(argument: str) -> tuple[str, bytes]:
     try:
         return argument, path.read_bytes()
     except FileNotFoundError:
-        shipped = {file.name.removesuffix(".txt"): file for file in shipped_map_files()}
-        if argument in shipped:
-            return shipped[argument].name, shipped[argument].read_bytes()
+        files = {file.name.removesuffix(".txt"): file for file in shipped_map_files()}
+        if argument in files:
+            return files[argument].name, files[argument].read_bytes()
         refuse_address(argument)
-        raise UserError(f"{argument}: no such file or shipped map; shipped maps: {', '.join(shipped)}") from None
+        raise UserError(f"{argument}: no such file or shipped map; shipped maps: {', '.join(files)}") from None
     except IsADirectoryError:
         raise UserError(f"{argument}: this is a folder; name the map files in it, such as {path / '*.txt'}") from None
     except OSError as error:
@@ -58,7 +58,7 @@ def write_file(path: Path, data: bytes, *, force: bool) -> None:
         raise UserError(f"{path}: cannot be written: {error.strerror}") from None
 
 
-def write_out(text: str) -> None:
+def print_text(text: str) -> None:
     """Write ``text`` to standard output at once, as UTF-8 with bare line feeds.
 
     Raises:

@@ -180,7 +180,7 @@ class StackBoard:
 
     def take_snapshot(self) -> None:
         """Keep the board for the views of the next round."""
-        self.snapshot = [self.shown(square) for square in range(len(self.battle.ground))]
+        self.snapshot = [self.public_character(square) for square in range(len(self.battle.ground))]
 
     def character(self, square: int) -> str:
         """The square in this manager's own characters; a shell hides what is below it."""
@@ -191,7 +191,7 @@ class StackBoard:
             return str(self.battle.owner[tank])
         return self.marks.get(square, GROUND[self.battle.ground[square]])
 
-    def shown(self, square: int) -> str:
+    def public_character(self, square: int) -> str:
         """The square as everybody else sees it."""
         character = self.character(square)
         return SHOWN.get(character, character)
@@ -211,7 +211,7 @@ class StackBoard:
 
     def shown_rows(self) -> tuple[str, ...]:
         """The board as everybody else sees it."""
-        return self._rows([self.shown(square) for square in range(len(self.battle.ground))])
+        return self._rows([self.public_character(square) for square in range(len(self.battle.ground))])
 
     def _rows(self, characters: Sequence[str]) -> tuple[str, ...]:
         width = self.battle.width

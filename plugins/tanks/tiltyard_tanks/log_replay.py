@@ -84,7 +84,7 @@ class _Script:
         self._battle = battle
         self._read = 0
         self._parts: list[str] = []
-        """What this round's line says of each tank."""
+        """What this round's line says about each tank."""
 
     def action(self, tank: int) -> ActionRequest:
         """What a living tank asks for in this round."""
@@ -116,14 +116,14 @@ class _Script:
 
     def compare(self, requests: list[int]) -> None:
         """Compare this round, as the rules played it, with what its line says."""
-        for tank, (written, ruled) in enumerate(zip(self._parts, round_actions(self._battle, requests))):
+        for tank, (entry, ruling) in enumerate(zip(self._parts, round_actions(self._battle, requests))):
             for mark, too_much, missing in MARKS:
-                if (mark in written) != (mark in ruled):
-                    claim = too_much if mark in written else missing
+                if (mark in entry) != (mark in ruling):
+                    claim = too_much if mark in entry else missing
                     hint = ""
-                    if mark == MARK_OF_DEATH and mark in written and self._all_lost(self._battle.owner[tank]):
+                    if mark == MARK_OF_DEATH and mark in entry and self._all_lost(self._battle.owner[tank]):
                         hint = "; a team that fails loses all its tanks at once"
-                    raise self.error(tank, f"the file says {claim}: expected '{ruled}'{hint}")
+                    raise self.error(tank, f"the file says {claim}: expected '{ruling}'{hint}")
 
     def _all_lost(self, player: int) -> bool:
         own = [part for part, owner in zip(self._parts, self._battle.owner) if owner == player]
@@ -147,8 +147,8 @@ class _Script:
         owner = self._battle.owner
         own_number = owner[: tank + 1].count(owner[tank])
         where = f"column {tank + 1} (tank {own_number} of player {owner[tank]})"
-        written = self._lines[self._battle.round - 1].split(",")[tank].strip()
-        return LogError(self._battle.round, f"{where}, '{written[:40]}': {message}")
+        entry = self._lines[self._battle.round - 1].split(",")[tank].strip()
+        return LogError(self._battle.round, f"{where}, '{entry[:40]}': {message}")
 
 
 class _ScriptedTank(TankAlgorithm):
@@ -183,7 +183,7 @@ class _ScriptedSeat(TankSeat):
 
 
 def _tell_nobody(tank: int) -> None:
-    """The answer to GetBattleInfo."""
+    """Answer GetBattleInfo with nothing: the actions of a log are fixed."""
 
 
 class _Comparison(BattleWatcher):

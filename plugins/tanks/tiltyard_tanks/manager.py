@@ -107,7 +107,7 @@ class BoardView(SatelliteView):
         self._own_square = own_square
 
     def get_object_at(self, x: int, y: int) -> str:
-        """One character; ``&`` outside."""
+        """The character of a square; ``&`` outside of the board."""
         if not (0 <= x < self._width and 0 <= y < self._height):
             return OUTSIDE
         square = y * self._width + x

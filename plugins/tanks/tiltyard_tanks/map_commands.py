@@ -12,7 +12,7 @@ import typer
 
 from tiltyard_engine.exit_status import FAILED, errors_told
 from tiltyard_engine.host import names_of
-from tiltyard_tanks.files import read_map_bytes, write_file, write_out
+from tiltyard_tanks.files import print_text, read_map_bytes, write_file
 from tiltyard_tanks.map_drawing import board_columns, draw_map
 from tiltyard_tanks.map_generator import MapOptions, generate_map
 from tiltyard_tanks.map_report import check_map
@@ -155,6 +155,6 @@ def _shows_unicode(output: Path | None) -> bool:
 
 def _deliver(text: str, output: Path | None = None, force: bool = False) -> None:
     if output is None:
-        write_out(text)
+        print_text(text)
     else:
         write_file(output, text.encode(), force=force)

@@ -64,10 +64,10 @@ def _square(character: str, glyphs: Glyphs, colour: bool) -> str:
     if character == " ":
         return "  "
     if character == "#":
-        drawn, code = glyphs.wall, WALL_COLOUR
+        glyph, code = glyphs.wall, WALL_COLOUR
     elif character == "@":
-        drawn, code = glyphs.mine, MINE_COLOUR
+        glyph, code = glyphs.mine, MINE_COLOUR
     else:
         player = int(character)
-        drawn, code = character + glyphs.arrows[START_HEADINGS[player]], f"1;{PLAYER_COLOURS[player - 1]}"
-    return f"\x1b[{code}m{drawn}{RESET}" if colour else drawn
+        glyph, code = character + glyphs.arrows[START_HEADINGS[player]], f"1;{PLAYER_COLOURS[player - 1]}"
+    return f"\x1b[{code}m{glyph}{RESET}" if colour else glyph

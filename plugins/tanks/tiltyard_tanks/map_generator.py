@@ -118,7 +118,7 @@ def _check_densities(options: MapOptions, tanks: int) -> tuple[int, int]:
 
 
 class _Board:
-    """One attempt."""
+    """One attempt at a board with the walls, mines and tanks that were asked for."""
 
     def __init__(self, rows: int, cols: int, symmetry: Symmetry, players: int, chance: random.Random) -> None:
         self.width, self.height = cols, rows

@@ -10,7 +10,7 @@ from typing import Final
 from tiltyard_engine.texts.sanitize import printable
 from tiltyard_tanks.maps import TankMap, count_players, read_map
 from tiltyard_tanks.survey import LineOfFire, Regions, find_regions, hit_round, lines_of_fire, parts_with_tanks
-from tiltyard_tanks.symmetry import FoundSymmetry, Symmetry, fair_groups, find_symmetries, is_mirrored_top_to_bottom
+from tiltyard_tanks.symmetry import BoardSymmetry, Symmetry, fair_groups, find_symmetries, is_mirrored_top_to_bottom
 
 MOST_LINES: Final = 5
 """Lines of fire that are listed one by one; of the others only the number is told."""
@@ -43,7 +43,7 @@ class MapReport:
         """The report for people, one finding a line."""
         widest = max(len(topic) for topic, _ in self.facts)
         lines = [f"{self.name}: {'fine' if self.is_clean else 'usable, with warnings'}"]
-        lines += [f"  {topic:<{widest}}  {found}" for topic, found in self.facts]
+        lines += [f"  {topic:<{widest}}  {finding}" for topic, finding in self.facts]
         lines += [f"  repaired: {error}" for error in self.recovered]
         lines += [f"  warning: {warning}" for warning in self.warnings]
         return "\n".join(printable(line) for line in lines) + "\n"
@@ -88,19 +88,23 @@ def _ground(tank_map: TankMap) -> str:
     return f"walls {cells.count('#') / len(cells):.1%}, mines {cells.count('@') / len(cells):.1%}"
 
 
-def _symmetry(symmetries: list[FoundSymmetry], players: int) -> str:
+def _symmetry(symmetries: list[BoardSymmetry], players: int) -> str:
     if not symmetries:
         return "none"
-    names = " and ".join(_symmetry_name(found) for found in symmetries)
+    names = " and ".join(_symmetry_name(symmetry) for symmetry in symmetries)
     groups = fair_groups(symmetries[0].symmetry, players)
     if len(groups) == 1:
         return f"{names}: fair to all players"
     return f"{names}: fair within the groups {_group_names(groups)}"
 
 
-def _symmetry_name(found: FoundSymmetry) -> str:
-    name = IN_WORDS[found.symmetry]
-    return name if found.is_centred else f"{name} (around a centre across the edges: {found.right} right and {found.down} down)"
+def _symmetry_name(board_symmetry: BoardSymmetry) -> str:
+    name = IN_WORDS[board_symmetry.symmetry]
+    return (
+        name
+        if board_symmetry.is_centred
+        else f"{name} (around a centre across the edges: {board_symmetry.right} right and {board_symmetry.down} down)"
+    )
 
 
 def _group_names(groups: list[list[int]]) -> str:
@@ -137,7 +141,7 @@ def _team_warnings(tanks: list[int]) -> Iterator[str]:
         yield f"{_players(without)} without tanks and lost before the first round"
 
 
-def _fairness_warnings(tank_map: TankMap, symmetries: list[FoundSymmetry], tanks: list[int]) -> Iterator[str]:
+def _fairness_warnings(tank_map: TankMap, symmetries: list[BoardSymmetry], tanks: list[int]) -> Iterator[str]:
     if len(set(tanks)) > 1:
         yield f"not fair: the players have different numbers of tanks ({', '.join(map(str, tanks))})"
     elif symmetries:

@@ -37,12 +37,12 @@ class TankMap:
 
     @property
     def width(self) -> int:
-        """Columns."""
+        """The number of columns of the board."""
         return len(self.grid[0])
 
     @property
     def height(self) -> int:
-        """Rows."""
+        """The number of rows of the board."""
         return len(self.grid)
 
 
@@ -52,7 +52,7 @@ def player_arguments(tank_map: TankMap) -> PlayerArguments:
 
 
 def truncate(tank_map: TankMap, rounds: int) -> TankMap:
-    """The same map, ending after ``rounds`` rounds."""
+    """A map's file changed so that a match on it ends after ``rounds`` rounds."""
     return replace(tank_map, max_steps=min(rounds, tank_map.max_steps))
 
 
@@ -108,7 +108,7 @@ def _short(text: str) -> str:
 
 def _read_grid(lines: list[str], width: int, height: int, players: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The board, and what had to be repaired: at most one note of a kind for each line, so that they stay readable."""
-    known = " #@" + "".join(str(player) for player in range(1, players + 1))
+    alphabet = " #@" + "".join(str(player) for player in range(1, players + 1))
     recovered: list[str] = []
     rows: list[str] = []
     for number, line in enumerate(lines[:height], start=6):
@@ -117,12 +117,12 @@ def _read_grid(lines: list[str], width: int, height: int, players: int) -> tuple
         elif len(line) > width:
             recovered.append(f"line {number}: ignored {counted(len(line) - width, 'character')} after column {width}")
         row = line[:width].ljust(width)
-        unknown = [(x, character) for x, character in enumerate(row) if character not in known]
+        unknown = [(x, character) for x, character in enumerate(row) if character not in alphabet]
         if unknown:
             x, character = unknown[0]
             more = f" and {len(unknown) - 1} more" if len(unknown) > 1 else ""
             recovered.append(f"line {number}, column {x + 1}: unknown character {_show(character)}{more} read as a space")
-            row = "".join(character if character in known else " " for character in row)
+            row = "".join(character if character in alphabet else " " for character in row)
         rows.append(row)
     if len(rows) < height:
         recovered.append(f"the file has {len(rows)} of {height} rows; filled with spaces")

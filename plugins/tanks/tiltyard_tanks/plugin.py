@@ -26,7 +26,7 @@ TILTYARD_API = 1
 
 @hookimpl
 def games() -> Iterator[Game[TankMap]]:
-    """The tank game."""
+    """The tank game, with what it brings for maps, teams, displays and logs."""
     yield Game(
         name="tanks",
         seats=range(2, 10),
@@ -64,7 +64,7 @@ def recipes() -> Iterator[Recipe]:
 
 @hookimpl
 def maps() -> Iterator[MapFile]:
-    """The shipped maps."""
+    """The maps that come with the game, each with its title."""
     for file in shipped_map_files():
         data = file.read_bytes()
         title = data.split(b"\n", 1)[0].decode("latin-1").strip()

@@ -69,23 +69,23 @@ def referee(
         to_play = _read_maps(maps)
         entered, left_out = _find(host, programs, output / HANDED_IN, workers)
         host.preload(program for _, program in entered)
-        found: list[Comparison] = []
+        comparisons: list[Comparison] = []
         for label, program in entered:
-            for played in to_play:
-                found.append(compare(host, label, program, played, rules=rules, seconds=seconds))
-                _keep(found[-1], output)
+            for map_to_play in to_play:
+                comparisons.append(compare(host, label, program, map_to_play, rules=rules, seconds=seconds))
+                _keep(comparisons[-1], output)
     if as_json:
-        comparisons = [each.plain() for each in found]
-        by_program = [dict(zip(CLASS_HEADS, row, strict=True)) for row in _class_rows(found, rules)]
-        typer.echo(json.dumps({"rules": rules, "comparisons": comparisons, "programs": by_program, "left_out": left_out}, indent=2))
+        plain = [each.plain() for each in comparisons]
+        by_program = [dict(zip(CLASS_HEADS, row, strict=True)) for row in _class_rows(comparisons, rules)]
+        typer.echo(json.dumps({"rules": rules, "comparisons": plain, "programs": by_program, "left_out": left_out}, indent=2))
     else:
-        typer.echo("\n".join(_report(found, left_out, rules)))
-    if left_out or not all(each.verdict == SAME for each in found):
+        typer.echo("\n".join(_report(comparisons, left_out, rules)))
+    if left_out or not all(each.verdict == SAME for each in comparisons):
         raise typer.Exit(NOT_ALL)
 
 
 def _find(host: Host, words: Sequence[str], folder: Path, workers: int) -> tuple[list[tuple[str, ProgramTeam]], list[str]]:
-    found: list[tuple[str, ProgramTeam]] = []
+    programs: list[tuple[str, ProgramTeam]] = []
     left_out: list[str] = []
     for number, word in enumerate(words, start=1):
         place = folder / f"{number}-{_file_name(Path(word).stem)}"
@@ -98,20 +98,20 @@ def _find(host: Host, words: Sequence[str], folder: Path, workers: int) -> tuple
         for label, player in several.players:
             if player.program is None:
                 raise UserError(f"{word}: is a team, not a whole program; 'tiltyard check {word}' checks it")
-            found.append((label, player.program))
-    if not found:
+            programs.append((label, player.program))
+    if not programs:
         raise UserError("\n  ".join(["there is no program to compare: expected assignment 2's", *left_out]))
-    return found, left_out
+    return programs, left_out
 
 
 def _read_maps(names: Sequence[str] | None) -> list[MapToPlay]:
-    found: list[MapToPlay] = []
+    maps: list[MapToPlay] = []
     for name in names or [file.name.removesuffix(".txt") for file in shipped_map_files()]:
         file_name, data = read_map_bytes(name)
         players = count_players(file_name, data)
         if names or players == 2:
-            found.append(MapToPlay(name=Path(file_name).stem, data=data, read=read_map(file_name, data, players)))
-    return found
+            maps.append(MapToPlay(name=Path(file_name).stem, data=data, tank_map=read_map(file_name, data, players)))
+    return maps
 
 
 def _keep(comparison: Comparison, folder: Path) -> None:
@@ -122,15 +122,15 @@ def _keep(comparison: Comparison, folder: Path) -> None:
             path.write_text(comparison.output, encoding="utf-8")
 
 
-def _report(found: Sequence[Comparison], left_out: Sequence[str], rules: str) -> Iterator[str]:
+def _report(comparisons: Sequence[Comparison], left_out: Sequence[str], rules: str) -> Iterator[str]:
     rows = [HEADS]
-    for each in found:
+    for each in comparisons:
         where = f"round {each.line}: " if each.line else ""
         rows.append((each.program, each.map, each.verdict, str(each.rounds or ""), f"{where}{each.words}"))
     yield from _table(rows, right=[3])
     yield ""
     yield f"by the rules '{rules}':"
-    yield from _table([CLASS_HEADS, *_class_rows(found, rules)], right=[])
+    yield from _table([CLASS_HEADS, *_class_rows(comparisons, rules)], right=[])
     yield from (f"not compared: {line}" for line in left_out)
 
 
@@ -139,10 +139,10 @@ def _table(rows: Sequence[Sequence[str]], right: Sequence[int]) -> Iterator[str]
     yield from table_lines([rows[0], rule, *rows[1:]], right=right)
 
 
-def _class_rows(found: Sequence[Comparison], rules: str) -> Iterator[tuple[str, ...]]:
+def _class_rows(comparisons: Sequence[Comparison], rules: str) -> Iterator[tuple[str, ...]]:
     """A row of CLASS_HEADS for each program."""
-    for program in dict.fromkeys(each.program for each in found):
-        own = [each for each in found if each.program == program]
+    for program in dict.fromkeys(each.program for each in comparisons):
+        own = [each for each in comparisons if each.program == program]
         same = sum(each.verdict == SAME for each in own)
         differing = min((each for each in own if each.verdict == DIFFERS), key=lambda each: each.line, default=None)
         failed = [each.map for each in own if each.verdict == FAILED]

@@ -50,7 +50,7 @@ class Referee:
         self.requests: list[int] = [NO_REQUEST] * len(battle.owner)
         self.tanks: list[list[int]] = []
         """Living tanks a seat, in birth order."""
-        self.asked: list[list[TankAlgorithm]] = []
+        self.living_handles: list[list[TankAlgorithm]] = []
         """Their handles."""
         self.zero_since = -1
         self.decided = False
@@ -84,12 +84,12 @@ class Referee:
         battle = self.battle
         self.decided = battle.players_left() <= 1
         self.tanks = [[] for _ in self.seats]
-        self.asked = [[] for _ in self.seats]
+        self.living_handles = [[] for _ in self.seats]
         for tank in range(len(battle.owner)):
             if not battle.died[tank]:
                 seat = battle.owner[tank] - 1
                 self.tanks[seat].append(tank)
-                self.asked[seat].append(self.handles[tank])
+                self.living_handles[seat].append(self.handles[tank])
 
     def _end_reason(self) -> Reason | None:
         battle = self.battle
@@ -121,7 +121,7 @@ class Referee:
             if not tanks:
                 continue
             try:
-                answers: Any = self.seats[position].get_actions(self.asked[position])
+                answers: Any = self.seats[position].get_actions(self.living_handles[position])
             except SeatFault as fault:
                 failed.extend(tanks)
                 for tank, answer in zip(tanks, fault.answers):

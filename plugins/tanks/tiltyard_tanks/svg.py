@@ -95,17 +95,17 @@ def _mines(tank_map: TankMap) -> list[str]:
 
 
 def _tanks(tank_map: TankMap) -> list[str]:
-    drawn: list[str] = []
+    elements: list[str] = []
     middle = SQUARE // 2
     for y, row in enumerate(tank_map.grid):
         for x, character in enumerate(row):
             if character.isdigit():
                 player = int(character)
                 turn = 45 * START_HEADINGS[player]
-                drawn.append(
+                elements.append(
                     f'<g transform="translate({x * SQUARE} {y * SQUARE})" fill="{PLAYER_COLOURS[player - 1]}">'
                     f"<title>player {player}, row {y + 1}, column {x + 1}</title>"
                     f'<use href="#tank" transform="rotate({turn} {middle} {middle})"/>'
                     f'<text class="digit" x="{middle}" y="11">{player}</text></g>'
                 )
-    return drawn
+    return elements

@@ -100,7 +100,7 @@ def orbit(symmetry: Symmetry, square: int, width: int, height: int) -> list[int]
 
 
 @dataclass(frozen=True, slots=True)
-class FoundSymmetry:
+class BoardSymmetry:
     """A symmetry that a board has. A board has no edges, so its centre may lie anywhere."""
 
     symmetry: Symmetry
@@ -114,17 +114,17 @@ class FoundSymmetry:
         return self.right == 0 and self.down == 0
 
 
-def find_symmetries(grid: tuple[str, ...], players: int) -> list[FoundSymmetry]:
+def find_symmetries(grid: tuple[str, ...], players: int) -> list[BoardSymmetry]:
     """Every fair symmetry of a board, tanks included; first what makes more players alike, then what is centred."""
-    found = []
+    symmetries = []
     for symmetry in FAIR:
         images = player_images(symmetry, players)
         if images is None or (symmetry is Symmetry.QUARTER_TURN and len(grid) != len(grid[0])):
             continue
         shift = _shift_onto(_image(symmetry, grid, images), grid)
         if shift is not None:
-            found.append(FoundSymmetry(symmetry, *shift))
-    return sorted(found, key=lambda one: (len(fair_groups(one.symmetry, players)), not one.is_centred))
+            symmetries.append(BoardSymmetry(symmetry, *shift))
+    return sorted(symmetries, key=lambda one: (len(fair_groups(one.symmetry, players)), not one.is_centred))
 
 
 def is_mirrored_top_to_bottom(grid: tuple[str, ...]) -> bool:

@@ -23,7 +23,7 @@ from tiltyard_engine.seat_kinds.inline import InlineTankSeat
 from tiltyard_engine.texts.names import file_name
 from tiltyard_engine.texts.sanitize import one_line, quoted
 from tiltyard_tanks.defaults import DEFAULT_TEAMS
-from tiltyard_tanks.files import write_file, write_out
+from tiltyard_tanks.files import print_text, write_file
 from tiltyard_tanks.manager import TanksGameManager
 from tiltyard_tanks.maps import TankMap, count_players, player_arguments, read_map
 from tiltyard_tanks.rules import DIALECTS
@@ -88,12 +88,12 @@ def parse(words: Sequence[str] | None) -> Options:
     parser.add_argument("--players", type=int, help="2 to 9")
     parser.add_argument("--config", type=Path, metavar="FILE", help="a configuration file")
     parser.add_argument("--log", type=Path, metavar="FILE", help="write a log of the match to FILE")
-    given = parser.parse_args(words)
-    if given.config is not None:
-        parser.set_defaults(**read_config(given.config))
-        given = parser.parse_args(words)
-    del given.config
-    return Options(**vars(given))
+    options = parser.parse_args(words)
+    if options.config is not None:
+        parser.set_defaults(**read_config(options.config))
+        options = parser.parse_args(words)
+    del options.config
+    return Options(**vars(options))
 
 
 def read_config(path: Path) -> dict[str, Any]:
@@ -201,7 +201,7 @@ def run(options: Options) -> int:
     tank_map = read_board(options)
     result = play(options, tank_map, choose_teams(options, tank_map.players))
     write_file(Path(file_name(f"output_{options.map.stem}", ".txt")), result.log.encode(), force=True)
-    write_out(f"{result.message}\n")
+    print_text(f"{result.message}\n")
     return 0
 
 

@@ -40,7 +40,7 @@ MINE_COLOR: Final = "#d55e00"
 
 
 def _styles() -> Iterator[tuple[str, SquareStyle]]:
-    """Every token of ``Battle.token``."""
+    """How each token of ``Battle.token`` is drawn."""
     yield " ", SquareStyle(glyph="  ", plain="  ", label="empty")
     yield GROUND_TOKENS[WALL], SquareStyle(glyph="██", plain="##", foreground=WALL_COLOR, label="wall", shape="block")
     yield (

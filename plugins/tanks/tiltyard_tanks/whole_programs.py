@@ -31,17 +31,17 @@ _MARKS: Final = re.compile(rf"(?:\s*(?:{'|'.join(re.escape(mark) for mark, *_ in
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MapToPlay:
-    """A map for programs."""
+    """A map that whole programs play: its file for them, and the board for the rules."""
 
     name: str
     data: bytes
     """The bytes of its file."""
-    read: TankMap
+    tank_map: TankMap
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """What came of one program on one map."""
+    """How the output file of one program on one map compares with the rules."""
 
     program: str
     map: str
@@ -74,51 +74,51 @@ class Comparison:
         }
 
 
-def compare(host: Host, label: str, program: ProgramTeam, played: MapToPlay, *, rules: str, seconds: float) -> Comparison:
+def compare(host: Host, label: str, program: ProgramTeam, map_to_play: MapToPlay, *, rules: str, seconds: float) -> Comparison:
     """Let a program play a map in the sandbox, and compare its output file with the rules.
 
     Args:
         host: runs it.
         label: what the program is called.
         program: the program, which takes the name of a map's file.
-        played: the map.
+        map_to_play: the map.
         rules: the name of the dialect that is right.
         seconds: of CPU time for the whole map.
 
     Raises:
         UserError: the program cannot be opened.
     """
-    file = f"{played.name}.txt"
+    file = f"{map_to_play.name}.txt"
     # The assignment names the first; the others are what programs write too.
-    names = (f"output_{file}", f"output_{played.name}", f"output_{file}.txt", "output.txt")
+    names = (f"output_{file}", f"output_{map_to_play.name}", f"output_{file}.txt", "output.txt")
     limits = {"move_seconds": seconds, "match_seconds": seconds + STARTUP_SECONDS, "startup_seconds": STARTUP_SECONDS}
     try:
-        with host.open_program(program, limits) as opened:
-            opened.begin(seconds, f"playing {file}")
-            call = opened.call([file], {file: played.data}, names)
+        with host.open_program(program, limits) as running:
+            running.begin(seconds, f"playing {file}")
+            call = running.call([file], {file: map_to_play.data}, names)
     except ProgramError as error:
-        return Comparison(program=label, map=played.name, verdict=FAILED, words=_fault(error))
-    written = next((call.files[name] for name in names if name in call.files), None)
-    if written is None:
-        return Comparison(program=label, map=played.name, verdict=FAILED, words=_why_nothing(call, names[0]))
-    return judge(label, played, written.decode("utf-8", "replace"), rules)
+        return Comparison(program=label, map=map_to_play.name, verdict=FAILED, words=_fault(error))
+    output = next((call.files[name] for name in names if name in call.files), None)
+    if output is None:
+        return Comparison(program=label, map=map_to_play.name, verdict=FAILED, words=_why_nothing(call, names[0]))
+    return judge(label, map_to_play, output.decode("utf-8", "replace"), rules)
 
 
 def _fault(error: ProgramError) -> str:
     return one_line(with_own_options(f"{error.termination.value}: {error}", OPTIONS))
 
 
-def judge(label: str, played: MapToPlay, text: str, rules: str) -> Comparison:
-    """Compare an output file with the rules. How it writes the names of actions is told, and hides no other difference."""
+def judge(label: str, map_to_play: MapToPlay, text: str, rules: str) -> Comparison:
+    """Compare an output file with the rules. Other spellings of actions are noted, and hide no other difference."""
     usual, spelling = _as_usual(text)
-    right = tuple(name for name in DIALECTS if _first_difference(played.read, usual, name) is None)
-    error = _first_difference(played.read, usual, rules)
+    right = tuple(name for name in DIALECTS if _first_difference(map_to_play.tank_map, usual, name) is None)
+    error = _first_difference(map_to_play.tank_map, usual, rules)
     lines = text.rstrip().splitlines()
     verdict = DIFFERS if error is not None else DIALECT if spelling else SAME
     words = lines[-1].strip() if error is None else one_line(str(error).partition(": ")[2])
     return Comparison(
         program=label,
-        map=played.name,
+        map=map_to_play.name,
         verdict=verdict,
         rounds=len(lines) - 1 if error is None else error.line - 1,
         line=0 if error is None else error.line,
@@ -156,8 +156,8 @@ def _first_difference(tank_map: TankMap, text: str, rules: str) -> LogError | No
 
 def _why_nothing(call: Call, name: str) -> str:
     how = f"was killed by {signal_name(call.signal)}" if call.signal else f"exited with code {call.exit_code}"
-    said = (call.stderr or call.stdout).decode("utf-8", "replace").strip().splitlines()
-    last = f"{', after it printed' if call.signal else ''}: {one_line(said[-1])}" if said else ""
+    lines = (call.stderr or call.stdout).decode("utf-8", "replace").strip().splitlines()
+    last = f"{', after it printed' if call.signal else ''}: {one_line(lines[-1])}" if lines else ""
     return f"{how} and {call.missing(name)}{last}; the output file belongs in the folder in which the program is started"
 
 

@@ -39,15 +39,15 @@ def library_path() -> Path:
     Raises:
         NativeError: there is none and none can be built.
     """
-    return _given[0] if _given else build_library()
+    return _library_override[0] if _library_override else build_library()
 
 
-_given: Final[list[Path]] = []
+_library_override: Final[list[Path]] = []
 
 
 def use_library(path: Path) -> None:
     """Let this process use a library that is built already: a confined process can neither compile nor see the cache."""
-    _given[:] = [path]
+    _library_override[:] = [path]
 
 
 @cache
@@ -58,31 +58,31 @@ def build_library() -> Path:
         NativeError: there is no compiler, it fails, or the cache cannot be written.
     """
     words = ["-shared", "-fPIC", f"-Wl,--version-script={SOURCES / 'library.map'}"]
-    return _built("libtiltyard_native", ".so", LIBRARY, words)
+    return _build("libtiltyard_native", ".so", LIBRARY, words)
 
 
 @cache
 def build_host() -> Path:
-    """The program that plays matches wholly in C++; compiled if it is not there yet.
+    """The program that plays matches entirely in C++; compiled if it is not there yet.
 
     Raises:
-        NativeError: as for the library.
+        NativeError: there is no compiler, it fails, or the cache cannot be written.
     """
     words = [f"-Wl,--dynamic-list={SOURCES / 'host.list'}"]
-    return _built("tiltyard-native-host", "", HOST, words)
+    return _build("tiltyard-native-host", "", HOST, words)
 
 
 def cache_folder() -> Path:
     """Where built files are kept; it need not exist."""
-    given = os.environ.get(CACHE_VARIABLE)
-    if given:
-        return Path(given).absolute()
+    folder = os.environ.get(CACHE_VARIABLE)
+    if folder:
+        return Path(folder).absolute()
     base = os.environ.get("XDG_CACHE_HOME", "")
     # The specification of these variables says to ignore a relative one.
     return (Path(base) if base.startswith("/") else Path.home() / ".cache") / "tiltyard"
 
 
-def _built(stem: str, suffix: str, sources: tuple[str, ...], words: list[str]) -> Path:
+def _build(stem: str, suffix: str, sources: tuple[str, ...], words: list[str]) -> Path:
     compiler = find_compiler()
     arguments = [*OPTIONS, *(word.replace(str(SOURCES), "") for word in words)]
     name = f"{stem}-{_digest(compiler, arguments, sources)}{suffix}"
@@ -92,13 +92,13 @@ def _built(stem: str, suffix: str, sources: tuple[str, ...], words: list[str]) -
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".building-", dir=path.parent) as folder:
-            made = Path(folder) / name
-            _compile([*compiler, *OPTIONS, f"-I{SOURCES}", "-x", "c++", "-", *words, "-ldl", "-o", str(made)], sources)
+            new_file = Path(folder) / name
+            _compile([*compiler, *OPTIONS, f"-I{SOURCES}", "-x", "c++", "-", *words, "-ldl", "-o", str(new_file)], sources)
             # After a power cut it is taken as it is.
-            with made.open("rb") as file:
+            with new_file.open("rb") as file:
                 os.fsync(file)
             # Whoever else builds it at the same time makes the same, and either may be the one that stays.
-            made.replace(path)
+            new_file.replace(path)
     except OSError as error:
         raise NativeError(
             f"{path.parent}: the compiled part of tiltyard can't be written there: {error.strerror or error}; "
@@ -125,25 +125,25 @@ def find_compiler() -> list[str]:
     """
     if not sys.platform.startswith("linux"):
         raise NativeError(f"compiled files of teams are Linux shared objects; this is {sys.platform}")
-    given = shlex.split(os.environ.get("CXX", ""))
-    for command in [given] if given else [[name] for name in COMPILERS]:
-        found = shutil.which(command[0])
-        if found:
-            return [str(Path(found).absolute()), *command[1:]]
-    looked = f"CXX is {given[0]}, which does not exist" if given else f"neither {' nor '.join(COMPILERS)} is on the PATH"
-    raise NativeError(f"no C++ compiler: {looked}; compiled files of teams need one. Install g++ or clang++, or set CXX")
+    from_cxx = shlex.split(os.environ.get("CXX", ""))
+    for command in [from_cxx] if from_cxx else [[name] for name in COMPILERS]:
+        path = shutil.which(command[0])
+        if path:
+            return [str(Path(path).absolute()), *command[1:]]
+    reason = f"CXX is {from_cxx[0]}, which does not exist" if from_cxx else f"neither {' nor '.join(COMPILERS)} is on the PATH"
+    raise NativeError(f"no C++ compiler: {reason}; compiled files of teams need one. Install g++ or clang++, or set CXX")
 
 
 def _compile(command: list[str], sources: tuple[str, ...]) -> None:
     # As one source: most of the time goes into the standard library's headers, which all of them include.
-    done = _run(command, "".join(f'#include "{source}"\n' for source in sources))
-    if done.returncode:
-        complaint = done.stderr.strip()[:LONGEST_COMPLAINT]
+    process = _run(command, "".join(f'#include "{source}"\n' for source in sources))
+    if process.returncode:
+        complaint = process.stderr.strip()[:LONGEST_COMPLAINT]
         raise NativeError(f"{command[0]} could not compile tiltyard's C++ sources, which need C++20. Its output:\n{complaint}")
 
 
-def _run(command: list[str], given: str = "") -> subprocess.CompletedProcess[str]:
+def _run(command: list[str], source: str = "") -> subprocess.CompletedProcess[str]:
     try:
-        return subprocess.run(command, input=given, capture_output=True, text=True, errors="replace", check=False)
+        return subprocess.run(command, input=source, capture_output=True, text=True, errors="replace", check=False)
     except OSError as error:
         raise NativeError(f"{command[0]} cannot be run: {error.strerror or error}") from error

@@ -62,7 +62,7 @@ class RawClaim:
     """How many ``remaining_tanks`` there are."""
 
 
-def repaired(raw: RawClaim, tank_map: TankMap, log_folder: Path | None = None) -> GameResult:
+def repair_claim(raw: RawClaim, tank_map: TankMap, log_folder: Path | None = None) -> GameResult:
     """The result that ``raw`` means, on ``tank_map``; its log is what the GameManager left in ``log_folder``."""
     notes: list[str] = []
     board = _board(raw, tank_map, notes)
@@ -75,8 +75,8 @@ def repaired(raw: RawClaim, tank_map: TankMap, log_folder: Path | None = None) -
         line = result_line(reason, winner, remaining, tank_map.max_steps)
     elif winner:
         line = f"Player {winner} won"
-    made_reason = str(REASONS[raw.reason] if 0 <= raw.reason < len(REASONS) else raw.reason)
-    made = GameResult(raw.winner, made_reason, raw.rounds, (), remaining_tanks=raw.remaining, message=line)
+    claimed_reason = str(REASONS[raw.reason] if 0 <= raw.reason < len(REASONS) else raw.reason)
+    claim = GameResult(raw.winner, claimed_reason, raw.rounds, (), remaining_tanks=raw.remaining, message=line)
     return GameResult(
         winner,
         reason,
@@ -86,7 +86,7 @@ def repaired(raw: RawClaim, tank_map: TankMap, log_folder: Path | None = None) -
         message=NOTE.join([line, *notes]),
         log=read_logs(log_folder) if log_folder else "",
         notes=tuple(notes),
-        as_made=made if notes else None,
+        as_made=claim if notes else None,
     )
 
 
@@ -130,7 +130,7 @@ def _remaining(raw: RawClaim, board: Sequence[str], notes: list[str]) -> tuple[i
     if raw.remaining_count != PLAYERS:
         notes.append(f"remaining_tanks has length {raw.remaining_count}, not {PLAYERS}: {instead}")
         return counted
-    impossible = sum(raw.remaining) == 0 and (raw.winner in range(1, PLAYERS + 1) or REASONS[1:].count(_known(raw.reason)))
+    impossible = sum(raw.remaining) == 0 and (raw.winner in range(1, PLAYERS + 1) or REASONS[1:].count(_reason_name(raw.reason)))
     if impossible:
         notes.append(f"remaining_tanks is {{0, 0}}: {instead}")
         return counted
@@ -140,12 +140,12 @@ def _remaining(raw: RawClaim, board: Sequence[str], notes: list[str]) -> tuple[i
     return raw.remaining
 
 
-def _known(reason: int) -> str:
+def _reason_name(reason: int) -> str:
     return REASONS[reason] if 0 <= reason < len(REASONS) else UNKNOWN_REASON
 
 
 def _reason(raw: RawClaim, remaining: tuple[int, ...], max_steps: int, notes: list[str]) -> str:
-    reason = _known(raw.reason)
+    reason = _reason_name(raw.reason)
     if reason == UNKNOWN_REASON:
         words = f"reason is {raw.reason}, not one of {', '.join(REASONS)}"
         if remaining and min(remaining) == 0:

@@ -1,4 +1,4 @@
-"""Matches wholly in C++, in a program of its own: for files that are trusted, or that share a sandbox, at native speed.
+"""Matches entirely in C++, in a program of its own: for files that are trusted, or that share a sandbox, at native speed.
 
 The program is resident: a file is loaded when its first match comes and stays loaded, and each match is played in a process
 forked from it. So what a match leaves behind in memory ends with it, and one that crashes or never ends costs itself alone.
@@ -23,7 +23,7 @@ from tiltyard_engine.seat_kinds.native_matches import NativeHost, NativeMatch, N
 from tiltyard_tanks.maps import TankMap
 from tiltyard_tanks_native.builds import build_host
 from tiltyard_tanks_native.elf.errors import NativeError
-from tiltyard_tanks_native.host_protocol import LENGTH, Ended, Writer, read_load, read_outcome
+from tiltyard_tanks_native.host_protocol import LENGTH, CodeFailure, Writer, read_load, read_outcome
 from tiltyard_tanks_native.library import FailureKind
 from tiltyard_tanks_native.managers import as_bytes, check_players, map_bytes
 
@@ -64,10 +64,10 @@ class CompiledHost(NativeHost):
         self._start = start
         self._program: _OwnProgram | _ConfinedProgram | None = None
         self._loaded: dict[Path, tuple[int, ...]] = {}
-        self._unusable: dict[tuple[Path, tuple[int, ...]], Ended] = {}
+        self._unusable: dict[tuple[Path, tuple[int, ...]], CodeFailure] = {}
 
     def close(self) -> None:
-        """End the program."""
+        """End the program, if it runs; the next match starts another one."""
         program, self._program = self._program, None
         self._loaded.clear()
         if program is not None:
@@ -95,16 +95,16 @@ class CompiledHost(NativeHost):
             return NativeOutcome(claim=None, faults=(fault,), output=b"", cpu_seconds=0.0)
         return read_outcome(answer, match, problems)
 
-    def _load(self, path: Path, folder: Path) -> Ended | None:
+    def _load(self, path: Path, folder: Path) -> CodeFailure | None:
         """Have a file loaded, if it is not; what is wrong with it, if it cannot be."""
         try:
             about = path.stat()
         except OSError as error:
-            return Ended(FailureKind.LOADING, f"{path}: {error.strerror}")
+            return CodeFailure(FailureKind.LOADING, f"{path}: {error.strerror}")
         stamp = about.st_dev, about.st_ino, about.st_mtime_ns, about.st_size
-        known = self._unusable.get((path, stamp))
-        if known is not None:
-            return known
+        problem = self._unusable.get((path, stamp))
+        if problem is not None:
+            return problem
         if self._loaded.get(path, stamp) != stamp:
             # The old one is in the program for good.
             self.close()
@@ -116,7 +116,7 @@ class CompiledHost(NativeHost):
             problem = read_load(self._ask(request.frame, LOAD_CPU_SECONDS, LOAD_WALL_SECONDS))
         except NativeError as error:
             # It was loaded once, in a process of its own, and then was the program's end.
-            problem = Ended(FailureKind.LOADING, str(error))
+            problem = CodeFailure(FailureKind.LOADING, str(error))
         if problem is None:
             self._loaded[path] = stamp
         else:
@@ -179,7 +179,7 @@ class _ConfinedProgram:
         self._program = program
 
     def ask(self, frame: bytes, cpu_seconds: float, _wall_seconds: float) -> bytes:
-        """As above, with a limit on CPU time. The guard's limit on wall time is a multiple of that."""
+        """Send a question and return the answer, with a limit on CPU time. The guard's limit on wall time is a multiple of that."""
         try:
             self._program.begin(cpu_seconds or NO_LIMIT_SECONDS, "the match")
             self._program.write(frame)
@@ -206,7 +206,7 @@ class _ConfinedProgram:
             self._program.close_input()
 
 
-def _request(match: NativeMatch, problems: list[Ended | None]) -> bytes:
+def _request(match: NativeMatch, problems: list[CodeFailure | None]) -> bytes:
     tank_map: TankMap = match.board
     writer = Writer().number(ord("P"))
     for path, problem in zip((match.manager, *match.algorithms), problems, strict=True):

@@ -14,7 +14,7 @@ from tiltyard_engine.errors import describe
 from tiltyard_engine.programs import signal_name
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_engine.seat_kinds.native_matches import NativeMatch, NativeOutcome
-from tiltyard_tanks_native.claim_repair import PLAYERS, RawClaim, StateKind, repaired
+from tiltyard_tanks_native.claim_repair import PLAYERS, RawClaim, StateKind, repair_claim
 from tiltyard_tanks_native.elf.errors import NativeError
 from tiltyard_tanks_native.library import MOST_COUNTS, FailureKind, failure
 
@@ -39,7 +39,7 @@ _DOING: Final = (
 
 
 class Writer:
-    """Builds a frame."""
+    """Builds the frame of one message, part by part."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
@@ -69,7 +69,7 @@ class Reader:
         self._place = 0
 
     def number(self) -> int:
-        """The next number."""
+        """The next number in the frame."""
         (value,) = NUMBER.unpack_from(self._body, self._place)
         self._place += NUMBER.size
         return int(value)
@@ -79,19 +79,19 @@ class Reader:
         return self.number() & _UNSIGNED
 
     def data(self) -> bytes:
-        """The next bytes."""
+        """The next bytes, whose length stands before them."""
         size = self.number()
         self._place += size
         return self._body[self._place - size : self._place]
 
     def text(self) -> str:
-        """The next text."""
+        """The next text, which is UTF-8 with its length before it."""
         return self.data().decode("utf-8", "replace")
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
-    """How something ended that should not have."""
+class CodeFailure:
+    """Why a team's or a GameManager's code failed: the answer of the program that ran it."""
 
     kind: int
     """A FailureKind, or a number of ``cpp/playing.hpp`` for a process that ended or took too long."""
@@ -122,32 +122,32 @@ class Ended:
         return termination, f"{doing} raised {describe(error)}"
 
 
-def read_load(body: bytes) -> Ended | None:
-    """What became of loading a file; None if it is loaded."""
+def read_load(body: bytes) -> CodeFailure | None:
+    """Why a file could not be loaded, or None if it is loaded."""
     reader = Reader(body)
-    ended = Ended(reader.number(), reader.text(), reader.data(), is_loading=True)
-    return ended if ended.kind else None
+    problem = CodeFailure(reader.number(), reader.text(), reader.data(), is_loading=True)
+    return problem if problem.kind else None
 
 
-def read_outcome(body: bytes, match: NativeMatch, problems: Sequence[Ended | None]) -> NativeOutcome:
-    """What came of a match; ``problems`` are those of the GameManager's and the seats' files that could not be loaded.
+def read_outcome(body: bytes, match: NativeMatch, problems: Sequence[CodeFailure | None]) -> NativeOutcome:
+    """The outcome of a match; ``problems`` are those of the GameManager's and the seats' files that could not be loaded.
 
     Raises:
         NativeError: the match could not be begun.
     """
     reader = Reader(body)
-    ended, doing = Ended(reader.number(), reader.text()), _doing(reader.number(), 0)
-    if ended.kind == _MACHINE:
+    manager_failure, doing = CodeFailure(reader.number(), reader.text()), _doing(reader.number(), 0)
+    if manager_failure.kind == _MACHINE:
         raise NativeError(f"{match.folder}: the host program for C++ files cannot run there")
-    faults = [ended.fault(MANAGER_SEAT, doing)] if ended.kind else []
+    faults = [manager_failure.fault(MANAGER_SEAT, doing)] if manager_failure.kind else []
     is_claimed = bool(reader.number())
     raw = _read_claim(reader)
     for seat in range(1, PLAYERS + 1):
         kind, doing_number, tank, round_number, words = *(reader.number() for _ in range(4)), reader.text()
         if kind:
-            faults.append((problems[seat] or Ended(kind, words)).fault(seat, _doing(doing_number, tank), round_number))
+            faults.append((problems[seat] or CodeFailure(kind, words)).fault(seat, _doing(doing_number, tank), round_number))
     output = b"".join(problem.output for problem in problems if problem is not None) + reader.data()
-    claim = repaired(raw, match.board, match.folder if match.verbose else None) if is_claimed else None
+    claim = repair_claim(raw, match.board, match.folder if match.verbose else None) if is_claimed else None
     return NativeOutcome(claim=claim, faults=tuple(faults), output=output, cpu_seconds=reader.number() / 1e6)
 
 

@@ -67,22 +67,22 @@ class Library:
         """
         try:
             # While a team's function runs, no other thread has work to do: releasing the interpreter lock would only cost time.
-            held = ctypes.PyDLL(str(path), mode=ctypes.RTLD_GLOBAL | os.RTLD_NOW)
-            free = ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL | os.RTLD_NOW)
+            with_lock = ctypes.PyDLL(str(path), mode=ctypes.RTLD_GLOBAL | os.RTLD_NOW)
+            without_lock = ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL | os.RTLD_NOW)
         except OSError as error:
             raise NativeError(f"{path}: cannot be loaded: {error}") from error
-        self._error_kind = _function(held.tn_error_kind, c_int)
-        self._error_text = _function(held.tn_error_text, c_char_p)
-        self.open = _function(held.tn_open, c_void_p, c_char_p)
-        self.player = _function(held.tn_player, c_void_p, c_void_p, c_int, *[c_size_t] * 4)
-        self.tank = _function(held.tn_tank, c_void_p, c_void_p, c_int, c_int)
-        self.act = _function(held.tn_act, c_long, c_void_p)
-        self.brief = _function(held.tn_brief, c_long, c_void_p, c_void_p, c_char_p, c_size_t, c_size_t)
-        self.inform = _function(held.tn_inform, c_long, c_void_p)
+        self._error_kind = _function(with_lock.tn_error_kind, c_int)
+        self._error_text = _function(with_lock.tn_error_text, c_char_p)
+        self.open = _function(with_lock.tn_open, c_void_p, c_char_p)
+        self.player = _function(with_lock.tn_player, c_void_p, c_void_p, c_int, *[c_size_t] * 4)
+        self.tank = _function(with_lock.tn_tank, c_void_p, c_void_p, c_int, c_int)
+        self.act = _function(with_lock.tn_act, c_long, c_void_p)
+        self.brief = _function(with_lock.tn_brief, c_long, c_void_p, c_void_p, c_char_p, c_size_t, c_size_t)
+        self.inform = _function(with_lock.tn_inform, c_long, c_void_p)
         # These two call the GameManager's code, which may have threads that come back to Python.
-        self.look = _function(free.tn_look, c_long, c_void_p, POINTER(c_char), c_size_t, c_size_t)
+        self.look = _function(without_lock.tn_look, c_long, c_void_p, POINTER(c_char), c_size_t, c_size_t)
         self.manage = _function(
-            free.tn_manage,
+            without_lock.tn_manage,
             c_long,
             *(c_void_p, c_int, c_size_t, c_size_t, c_char_p, c_char_p, c_size_t, c_size_t, c_char_p, c_char_p),
             *(POINTER(Callbacks), POINTER(Claim), POINTER(c_char)),

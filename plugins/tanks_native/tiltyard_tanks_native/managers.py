@@ -15,7 +15,7 @@ from tiltyard_engine.results import GameResult
 from tiltyard_engine.seats import TankSeat
 from tiltyard_engine.tanks import OUTSIDE, ActionRequest, BattleInfo, SatelliteView, TankAlgorithm
 from tiltyard_tanks.maps import TankMap
-from tiltyard_tanks_native.claim_repair import RawClaim, StateKind, repaired
+from tiltyard_tanks_native.claim_repair import RawClaim, StateKind, repair_claim
 from tiltyard_tanks_native.library import FAILED, Callbacks, Claim, Library, library, open_file
 
 PLAYERS: Final = 2
@@ -48,16 +48,16 @@ class NativeManager(GameManager[TankMap, TankSeat]):
         names = [as_bytes(seat.name) for seat in match.seats]
         size = tank_map.width, tank_map.height
         limits = tank_map.max_steps, tank_map.num_shells
-        done: int = own.manage(
+        status: int = own.manage(
             *(file, match.verbose, *size, map_bytes(tank_map), as_bytes(match.map_name), *limits, *names),
             *(callbacks.table, claim, board),
         )
         if callbacks.error is not None:
             raise callbacks.error
-        if done == FAILED:
+        if status == FAILED:
             own.fail()
         # Where this runs the working folder is the match's own, and was empty.
-        return repaired(_raw(claim, board.raw, own.words), tank_map, Path.cwd() if match.verbose else None)
+        return repair_claim(_raw(claim, board.raw, own.words), tank_map, Path.cwd() if match.verbose else None)
 
 
 class _SeatCallbacks:
@@ -97,8 +97,8 @@ class _SeatCallbacks:
         return self._tanks[tank].get_action()
 
     def _brief(self, seat: int, tank: int, view: int) -> int:
-        shown = NativeView(self._library, view, self._size)
-        self._seats[seat - 1].player.update_tank_with_battle_info(self._tanks[tank], shown)
+        native_view = NativeView(self._library, view, self._size)
+        self._seats[seat - 1].player.update_tank_with_battle_info(self._tanks[tank], native_view)
         return 0
 
     def _inform(self, tank: int) -> int:
@@ -116,7 +116,7 @@ class NativeView(SatelliteView):
         self._rows: list[str] | None = None
 
     def get_object_at(self, x: int, y: int) -> str:
-        """One character; ``&`` outside."""
+        """The character of a square; ``&`` outside of the board."""
         width, height = self._size
         return self._read()[y][x] if 0 <= x < width and 0 <= y < height else OUTSIDE
 

@@ -24,7 +24,7 @@ CMAKE_FLAGS: Final = "-ffile-prefix-map={source}=."
 
 @hookimpl
 def recipes() -> Iterator[Recipe]:
-    """The more special first."""
+    """The recipes for C++ tanks, the more special ones first."""
     yield Recipe(
         name="tanks-assignment-3",
         title="assignment 3's folders Algorithm/ and GameManager/, in C++",

@@ -95,7 +95,7 @@ def kind_of_file(path: Path) -> ArchiveKind | None:
 
 
 def kind_of_bytes(head: bytes) -> ArchiveKind | None:
-    """The same for the first 512 bytes."""
+    """What a file is by its first 512 bytes; None for what is no archive."""
     for magic, kind in MAGIC.items():
         if head.startswith(magic):
             return kind

@@ -48,7 +48,7 @@ def members(path: Path, name: str, account: Account) -> Iterator[Member]:
 
 
 def folder_members(folder: Path, name: str, bounds: Bounds) -> Iterator[Member]:
-    """The same for a folder on the disk. Links are told and not followed."""
+    """The members of a folder on the disk. Links are reported and not followed."""
     return _counted(_walk(folder, "", name), name, bounds)
 
 

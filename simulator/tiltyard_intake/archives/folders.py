@@ -15,7 +15,7 @@ from tiltyard_simulator.guard.confinement.kernel.process_status import own_prefi
 from tiltyard_simulator.guard.scratch_folders import sweep_scratch
 
 DEEPEST: Final = 100
-"""Folders in folders that are looked into. ``os.walk`` calls itself for each, and ends with a traceback some hundred deep."""
+"""Folders in folders that are looked into. ``os.walk`` calls itself for each, and ends with a traceback a few hundred deep."""
 
 
 def each_file(folder: Path) -> Iterator[Path]:

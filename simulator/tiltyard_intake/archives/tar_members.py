@@ -1,6 +1,6 @@
 """The members of a tar, read once from its start to its end.
 
-The standard library's reader goes on where a tar ends too early, looks for words in the headers of pax in a time that grows with
+The standard library's reader continues where a tar ends too early, looks for words in the headers of pax in a time that grows with
 the square of their length, and calls itself for each header that belongs to another. Sources: pax(1) in POSIX.1-2017, *Basic Tar
 Format* in the manual of GNU tar.
 """

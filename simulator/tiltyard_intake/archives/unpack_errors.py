@@ -90,7 +90,7 @@ class UnpackError(UserError):
 
 
 class ArchiveRefusedError(Exception):
-    """The same from where the name of what was handed in is not known; ``member.damage`` adds it."""
+    """An UnpackError from where the name of what was handed in is not known; ``member.damage`` adds it."""
 
     def __init__(self, cause: Cause, detail: str = "") -> None:
         super().__init__(detail)

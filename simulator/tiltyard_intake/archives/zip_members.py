@@ -60,7 +60,7 @@ def zip_members(file: IO[bytes], name: str, bounds: Bounds) -> Iterator[Member]:
                     raise UnpackError(name, Cause.LOCKED)
                 if info.compress_type not in READ_METHODS:
                     raise UnpackError(name, Cause.METHOD, METHODS.get(info.compress_type, f"method {info.compress_type}"))
-            yield Member(inside, what, bool(mode & 0o111), lambda info=info: _opened(archive, info))  # type: ignore[misc]
+            yield Member(inside, what, bool(mode & 0o111), lambda info=info: _open(archive, info))  # type: ignore[misc]
 
 
 def _what(mode: int) -> What:
@@ -68,14 +68,14 @@ def _what(mode: int) -> What:
     return kinds.get(stat.S_IFMT(mode), What.SPECIAL)
 
 
-def _opened(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
+def _open(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
     if info.compress_type != zipfile.ZIP_BZIP2:
         return archive.open(info)
     # zipfile decompresses 4 kB of it at once, which may become gigabytes.
-    stored = copy(info)
-    stored.compress_type, stored.file_size = zipfile.ZIP_STORED, info.compress_size
-    del stored.CRC
-    return cast("IO[bytes]", io.BufferedReader(_Checked(bz2.BZ2File(archive.open(stored)), info.CRC)))
+    plain_info = copy(info)
+    plain_info.compress_type, plain_info.file_size = zipfile.ZIP_STORED, info.compress_size
+    del plain_info.CRC
+    return cast("IO[bytes]", io.BufferedReader(_Checked(bz2.BZ2File(archive.open(plain_info)), info.CRC)))
 
 
 class _Checked(io.RawIOBase):

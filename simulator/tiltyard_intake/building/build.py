@@ -52,7 +52,7 @@ HANDED_IN: Final = "handed in"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Built:
-    """What came of a build."""
+    """The result of a build."""
 
     team: str
     recipe: str = ""
@@ -305,7 +305,7 @@ class _Job:
             allowed = more
             self.cell.log.append(f"\nAgain, {allowed.in_words()}:\n")
             try:
-                with self.cell.anew(allowed):
+                with self.cell.second_try(allowed):
                     results = self._follow(part, way)
             except BuildFailedError as again:
                 last = again
@@ -359,7 +359,8 @@ class _Job:
         candidates = self.cell.outputs()
         if product.contents == "executable":
             # Of programs, the one that plays may be what failed: then a second try comes first, and no other stands for it.
-            may_help = not self.cell.is_anew and self.cell.allowance.with_what_helps(self.cell.last_output) != self.cell.allowance
+            allowance = self.cell.allowance
+            may_help = not self.cell.is_second_try and allowance.with_what_helps(self.cell.last_output) != allowance
             candidates = [] if may_help else [each for each in candidates if not is_avoided(product, each.name)]
         return self._collect(product, candidates)
 

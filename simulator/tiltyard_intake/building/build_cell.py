@@ -74,7 +74,7 @@ class BuildCell:
         self._client: BuildClient | None = None
         self._stack = contextlib.ExitStack()
         self._allowance = self._first = first_allowance(self.sources)
-        self._is_anew = False
+        self._is_second_try = False
 
     def close(self) -> None:
         """Kill all that runs there."""
@@ -91,9 +91,9 @@ class BuildCell:
         return self._client is not None and self._client.error is None
 
     @property
-    def is_anew(self) -> bool:
+    def is_second_try(self) -> bool:
         """Whether this is a second try."""
-        return self._is_anew
+        return self._is_second_try
 
     @property
     def allowance(self) -> Allowance:
@@ -101,14 +101,14 @@ class BuildCell:
         return self._allowance
 
     @contextlib.contextmanager
-    def anew(self, allowance: Allowance) -> Iterator[None]:
-        """A new cell, with other compilers."""
+    def second_try(self, allowance: Allowance) -> Iterator[None]:
+        """A second try: a new cell, with other compilers."""
         # From new: what was configured before knows the compiler by its path.
-        self._client, self._allowance, self._is_anew = None, allowance, True
+        self._client, self._allowance, self._is_second_try = None, allowance, True
         try:
             yield
         finally:
-            self._allowance, self._is_anew = self._first, False
+            self._allowance, self._is_second_try = self._first, False
 
     def run(self, step: Step) -> str:
         """Run a step; why it failed, or an empty string."""
@@ -146,9 +146,9 @@ class BuildCell:
         """What is in the build's folders, what it has made beside the sources included."""
         client = self._open()
         with self._explained():
-            listed = client.list_files(["out", self._source])
+            listing = client.list_files(["out", self._source])
         candidates: list[Candidate] = []
-        for file in listed:
+        for file in listing:
             for top in ("out", self._source):
                 if file.name.startswith(f"{top}/"):
                     candidates.append(Candidate(file.name.removeprefix(f"{top}/"), file.name, file.head))
@@ -220,7 +220,7 @@ class BuildCell:
 
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:
-        """Turn what the guard says of a build into why it failed."""
+        """Turn what the guard says about a build into why it failed."""
         try:
             yield
         except ProgramError as error:

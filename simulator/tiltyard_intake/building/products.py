@@ -55,10 +55,10 @@ def results_of(
     top = f"{prefix}{file_stem(team)}/"
     if product.form == "folder":
         files = [Result(f"{top}{name}", file) for name, file in beside.items()]
-        return [*files, _listed(files, top)]
+        return [*files, _with_list(files, top)]
     if product.form == "file" and beside:
         files = [Result(top + name, file) for name, file in beside.items() if name != LIST]
-        return [*files, _listed(files, top)]
+        return [*files, _with_list(files, top)]
     if product.form == "file":
         return [Result(prefix + _name(product, team, name), file) for name, file in first_files.items()]
     first = next(iter(first_files))
@@ -71,7 +71,7 @@ def results_of(
     files = [Result(top + other, file) for other, file in also.items()]
     files.append(Result(top + name, BuildFile(first_files[first].data, executable=True)))
     files.append(Result(top + MANIFEST, BuildFile(_manifest(product, team, game, name).encode())))
-    return [*files, _listed(files, top)]
+    return [*files, _with_list(files, top)]
 
 
 def _name(product: Product, team: str, name: str) -> str:
@@ -102,7 +102,7 @@ def _manifest(product: Product, team: str, game: str, name: str) -> str:
     return "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in words.items() if value)
 
 
-def _listed(files: Sequence[Result], top: str) -> Result:
+def _with_list(files: Sequence[Result], top: str) -> Result:
     names = sorted(result.name.removeprefix(top) for result in files)
     return Result(top + LIST, BuildFile(json.dumps(names, indent=0).encode()))
 
@@ -191,11 +191,11 @@ def _copy_others(folder: Path, new: Path) -> None:
         names = json.loads((folder / LIST).read_bytes())
     except (OSError, ValueError):
         names = ()
-    listed = {LIST, *(name for name in names if isinstance(name, str))} if isinstance(names, list) else {LIST}
+    all_names = {LIST, *(name for name in names if isinstance(name, str))} if isinstance(names, list) else {LIST}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
         target = new / name
-        if name in listed or target.exists() or (path.is_dir() and not path.is_symlink()):
+        if name in all_names or target.exists() or (path.is_dir() and not path.is_symlink()):
             continue
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(path, target, follow_symlinks=False)

@@ -83,7 +83,7 @@ class Allowance:
     """Names of compilers that this machine lacks; its own stand for them."""
 
     def with_what_helps(self, output: str) -> Allowance:
-        """Also what may help a build that failed in spite of it; the same if nothing may.
+        """This allowance and what may help a build that failed in spite of it; the same one if nothing may.
 
         Args:
             output: what its last command printed.

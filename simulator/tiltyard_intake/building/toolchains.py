@@ -75,7 +75,7 @@ class Tool:
     name: str
     path: str
     version: str
-    """What it says of itself."""
+    """What the compiler says about its version."""
     readable: tuple[str, ...] = ()
     """What it needs outside of the system's folders."""
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -162,7 +162,7 @@ def _readable(name: str, place: Path) -> tuple[str, ...]:
 
 
 class _Said(NamedTuple):
-    """What came of a command."""
+    """The result of a command."""
 
     is_well: bool
     output: str = ""

@@ -239,12 +239,12 @@ def _show_packages(packages: PackageList, style: str) -> None:
 
 def _options(settings: IntakeSettings, packages: Path | None) -> IntakeOptions:
     """What is taken in, and how, by the settings; ``packages`` is their folder of packages, if there is something in it."""
-    handed_in = Path(_named("what was handed in", settings.handed_in, "HANDED_IN", "handed-in"))
-    game = _named("the game", settings.game, "--game", "game")
+    handed_in = Path(_required("what was handed in", settings.handed_in, "HANDED_IN", "handed-in"))
+    game = _required("the game", settings.game, "--game", "game")
     teams = Path(settings.into or "teams")
     seconds = settings.build_seconds or BUILD_LIMITS.move_seconds
-    given = tuple(map(Path, settings.given))
-    places = (settings.roster, *given, settings.packages, settings.wheels)
+    common_code = tuple(map(Path, settings.given))
+    places = (settings.roster, *common_code, settings.packages, settings.wheels)
     return IntakeOptions(
         handed_in=handed_in,
         into=teams,
@@ -259,7 +259,7 @@ def _options(settings: IntakeSettings, packages: Path | None) -> IntakeOptions:
         limits=replace(BUILD_LIMITS, move_seconds=seconds, match_seconds=max(BUILD_LIMITS.match_seconds, seconds)),
         warnings_fail=settings.warnings_fail,
         allowed=allowed_of(settings.allow, _path(settings.wheels), packages=packages),
-        given=given,
+        common_code=common_code,
         reads=frozenset(Path(place) for place in places if place is not None),
     )
 
@@ -284,11 +284,11 @@ def _path(text: str | None) -> Path | None:
 
 def _beside(teams: Path) -> Path:
     """The folder of reports for a folder of teams, which may be called ``.``."""
-    named = teams.resolve() if teams.name in ("", "..") else teams
-    return named.parent / file_name(teams.resolve().name, ".intake")
+    folder = teams.resolve() if teams.name in ("", "..") else teams
+    return folder.parent / file_name(teams.resolve().name, ".intake")
 
 
-def _named(what: str, value: T | None, option: str, key: str) -> T:
+def _required(what: str, value: T | None, option: str, key: str) -> T:
     if value is None:
         raise UserError(f"{what} isn't named: give {option}, or '{key}: ...' in a file for --settings")
     return value

@@ -211,7 +211,7 @@ def judge(asked_for: Iterable[TeamRequirement], allowed: Allowed) -> Judged:
 
     What allowed packages need in turn is allowed as well. What the runner has is allowed in its version.
     """
-    listed = allowed.listed
+    packages = allowed.listed
     refusals: list[str] = []
     to_install: list[Requirement] = []
     there: dict[str, str] = {}
@@ -223,7 +223,7 @@ def judge(asked_for: Iterable[TeamRequirement], allowed: Allowed) -> Judged:
                     f"{each.place}: {each.requirement}: this machine plays with {name} {version or '(not installed)'};"
                     " ask for a version that fits, or leave it out"
                 )
-        elif name in listed:
+        elif name in packages:
             to_install.append(each.requirement)
         elif _fits(version, each.requirement):
             to_install.append(each.requirement)
@@ -232,7 +232,7 @@ def judge(asked_for: Iterable[TeamRequirement], allowed: Allowed) -> Judged:
             refusals.append(f"{each.place}: {_way_out(name, version, each.requirement, allowed)}")
     if not refusals and all(canonicalize_name(requirement.name) in there for requirement in to_install):
         return Judged(there=tuple(f"{name} {version}" for name, version in there.items()))
-    constraints = [f"{name}{versions}" for name, versions in listed.items() if versions]
+    constraints = [f"{name}{versions}" for name, versions in packages.items() if versions]
     constraints += [f"{name}=={version}" for name, version in there.items()]
     constraints += [f"{name}=={version}" for name in GUARD if (version := _version_of(name))]
     return Judged(refusals=tuple(refusals), to_install=tuple(to_install), constraints=tuple(sorted(constraints)))

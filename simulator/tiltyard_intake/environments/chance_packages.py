@@ -28,12 +28,12 @@ _PATIENCE: Final = 60.0
 
 def imported(sources: Iterable[bytes]) -> set[str]:
     """The outermost modules that sources import, those of Python itself left out."""
-    found: set[str] = set()
+    modules: set[str] = set()
     for source in sources:
         for plain, start in _IMPORTS.findall(source):
             names = [each.split() for each in plain.split(b",")] if plain else [[start]]
-            found |= {words[0].partition(b".")[0].decode("ascii", "ignore") for words in names if words}
-    return {name for name in found if name.isidentifier() and name not in sys.stdlib_module_names}
+            modules |= {words[0].partition(b".")[0].decode("ascii", "ignore") for words in names if words}
+    return {name for name in modules if name.isidentifier() and name not in sys.stdlib_module_names}
 
 
 def notes_on_chance(sources: Iterable[bytes], names: Iterable[str], allowed: Allowed, python: str = "") -> Iterator[str]:

@@ -58,8 +58,8 @@ def lock_of(packages: Mapping[str, tuple[str, list[str]]]) -> Lock:
     for name, (_, hashes) in packages.items():
         if not hashes:
             raise LockError(f"no hash of {name}")
-    named = {canonicalize_name(name): entry for name, entry in packages.items()}
-    return Lock(tuple((name, version, tuple(sorted(set(hashes)))) for name, (version, hashes) in sorted(named.items())))
+    by_name = {canonicalize_name(name): entry for name, entry in packages.items()}
+    return Lock(tuple((name, version, tuple(sorted(set(hashes)))) for name, (version, hashes) in sorted(by_name.items())))
 
 
 def read_lock(text: str) -> Lock:

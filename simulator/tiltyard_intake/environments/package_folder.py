@@ -168,8 +168,8 @@ class ClassPackages:
                     for kind in (kinds if folder is not None else ())
                     for package in allowed_packages(packages_in(folder, kind) if folder else [], self._allowed.others)
                 ]
-                named = tuple(sorted(key for key in self._allowed.others if key.partition(":")[0] in kinds))
-                self._by_kinds[key] = BuildPackages(tuple(there), named, self._allowed, self._view, self._guard, self._placed_kinds)
+                names = tuple(sorted(key for key in self._allowed.others if key.partition(":")[0] in kinds))
+                self._by_kinds[key] = BuildPackages(tuple(there), names, self._allowed, self._view, self._guard, self._placed_kinds)
             return self._by_kinds[key]
 
     def remove(self) -> None:
@@ -258,8 +258,8 @@ class BuildPackages:
             lines = ["[source.crates-io]", 'replace-with = "packages"', "[source.packages]"]
             lines.append(f"directory = {json.dumps(str(self.view / 'cargo'), ensure_ascii=False)}")
             for number, each in enumerate(each for each in requests if each.kind == "cargo" and "git" in each.more):
-                said = [f"{key} = {json.dumps(each.more[key])}" for key in ("git", "rev", "tag", "branch") if key in each.more]
-                lines += [f"[source.git-{number}]", *said, 'replace-with = "packages"']
+                values = [f"{key} = {json.dumps(each.more[key])}" for key in ("git", "rev", "tag", "branch") if key in each.more]
+                lines += [f"[source.git-{number}]", *values, 'replace-with = "packages"']
             texts["cargo/config.toml"] = "\n".join(lines) + "\n"
         if "nuget" in self.kinds:
             place = str(self.view / "nuget").replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")

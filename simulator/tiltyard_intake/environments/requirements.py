@@ -122,11 +122,11 @@ def _of_project(tree: Path, name: str) -> Iterator[TeamRequirement]:
         project = read_toml(tree / name, LARGEST).get("project", {})
     except UserError as error:
         raise RequirementsError(str(error)) from error
-    listed = project.get("dependencies", []) if isinstance(project, dict) else []
+    lines = project.get("dependencies", []) if isinstance(project, dict) else []
     place = f"{name}, [project] dependencies"
-    if not isinstance(listed, list):
-        raise RequirementsError(f"{place}: is {show(listed)}, expected a list of strings")
-    for each in listed:
+    if not isinstance(lines, list):
+        raise RequirementsError(f"{place}: is {show(lines)}, expected a list of strings")
+    for each in lines:
         if not isinstance(each, str):
             raise RequirementsError(f"{place}: {show(each)} is not a string; {PLAIN}")
         yield _requirement(each, place)

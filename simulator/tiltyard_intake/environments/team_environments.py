@@ -114,8 +114,8 @@ class TeamEnvironments:
             # A damaged one is written anew.
             with contextlib.suppress(UserError):
                 digests = read_teams(self._into)
-            left = {name: other for name, other in digests.items() if name not in names and (self._into / name).exists()}
-            assigned = left | dict.fromkeys(names, digest) if digest else left
+            others = {name: other for name, other in digests.items() if name not in names and (self._into / name).exists()}
+            assigned = others | dict.fromkeys(names, digest) if digest else others
             if assigned != digests:
                 with file_errors(self._beside, "written"):
                     self._beside.mkdir(parents=True, exist_ok=True)
@@ -193,8 +193,8 @@ class TeamEnvironments:
         """The folder, without what processes left there that were killed."""
         with file_errors(self._folder, "written"):
             self._folder.mkdir(parents=True, exist_ok=True)
-            for left in folders_of_ended(self._folder):
-                shutil.rmtree(left, ignore_errors=True)
+            for folder in folders_of_ended(self._folder):
+                shutil.rmtree(folder, ignore_errors=True)
 
     def _installing(self) -> Installer:
         with self._guard:

@@ -15,7 +15,7 @@ from tiltyard_engine.texts.names import alike, looks_like, normal
 from tiltyard_engine.texts.sanitize import LONGEST_NAME, one_line
 from tiltyard_intake.archives.archive_kinds import is_archive, stem
 from tiltyard_intake.archives.member import HandedInFile
-from tiltyard_intake.exports.lms_exports import Attempt, Skipped, TimeFrom, survey
+from tiltyard_intake.exports.lms_exports import Skipped, SubmittedAttempt, TimeFrom, survey
 from tiltyard_intake.exports.roster import Person, Roster
 from tiltyard_intake.trees.file_names import file_stem
 
@@ -98,7 +98,7 @@ def read_entries(
     for attempt in surveyed.attempts:
         for source in attempt.sources:
             _check_written(source.path, attempt.label, outputs)
-    teams: dict[str, list[Attempt]] = defaultdict(list)
+    teams: dict[str, list[SubmittedAttempt]] = defaultdict(list)
     people: dict[str, tuple[Person, ...]] = {}
     mixed: set[str] = set()
     for attempt in surveyed.attempts:
@@ -147,10 +147,10 @@ def one_entry(handed_in: Path) -> Listing:
     return Listing(entries=(ClassEntry(label=normal(label), sources=(HandedInFile(path, "" if is_folder else path.name),)),))
 
 
-def _people(attempt: Attempt, roster: Roster) -> tuple[Person, ...]:
+def _people(attempt: SubmittedAttempt, roster: Roster) -> tuple[Person, ...]:
     """Who handed it in, by ids before names."""
-    named = [roster.by_id(word) for word in attempt.ids] + [roster.by_name(name) for name in attempt.members]
-    if people := [person for person in named if person]:
+    matches = [roster.by_id(word) for word in attempt.ids] + [roster.by_name(name) for name in attempt.members]
+    if people := [person for person in matches if person]:
         return tuple(dict.fromkeys(people))
     if attempt.student_id and (person := roster.by_id(attempt.student_id)):
         return (person,)
@@ -161,7 +161,7 @@ def _people(attempt: Attempt, roster: Roster) -> tuple[Person, ...]:
     return roster.named_in(attempt.label)
 
 
-def _team(attempt: Attempt, who: Sequence[Person], roster: Roster | None) -> tuple[str, tuple[Person, ...]]:
+def _team(attempt: SubmittedAttempt, who: Sequence[Person], roster: Roster | None) -> tuple[str, tuple[Person, ...]]:
     """What is equal for attempts of one team, and its people. The first member with a group says which group it is."""
     if not who or roster is None:
         return f"unlisted/{attempt.key}", ()
@@ -179,7 +179,7 @@ def _with_doubts(entry: ClassEntry, *, listed: bool, mixed: bool) -> ClassEntry:
     return replace(entry, notes=(*entry.notes, *doubts))
 
 
-def _entry(attempts: Sequence[Attempt], people: Sequence[Person], deadline: datetime | None) -> ClassEntry:
+def _entry(attempts: Sequence[SubmittedAttempt], people: Sequence[Person], deadline: datetime | None) -> ClassEntry:
     ordered = sorted(attempts, key=_how_late)
     *before, latest = ordered
     notes: list[str] = []
@@ -205,14 +205,14 @@ def _entry(attempts: Sequence[Attempt], people: Sequence[Person], deadline: date
     )
 
 
-def _how_late(attempt: Attempt) -> tuple[int, bool, float, bool, str]:
+def _how_late(attempt: SubmittedAttempt) -> tuple[int, bool, float, bool, str]:
     """Attempts in order: by the export's numbers, then by time; where that says nothing, an archive is later than its contents."""
     time = attempt.handed_in.timestamp() if attempt.handed_in else 0.0
     archive = any(is_archive(source.path) for source in attempt.sources)
     return attempt.rank, attempt.handed_in is not None, time, archive, str(attempt.sources[0].path)
 
 
-def _first_name(attempt: Attempt) -> str:
+def _first_name(attempt: SubmittedAttempt) -> str:
     return f"'{attempt.sources[0].path.name}'"
 
 

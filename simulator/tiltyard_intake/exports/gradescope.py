@@ -27,7 +27,7 @@ DEEPEST: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What the file says of one submission."""
+    """What the file says about one submission."""
 
     names: tuple[str, ...]
     ids: tuple[str, ...]

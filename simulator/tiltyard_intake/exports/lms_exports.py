@@ -56,7 +56,7 @@ class TimeFrom(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Attempt:
+class SubmittedAttempt:
     """What one team handed in at one time."""
 
     key: str
@@ -89,7 +89,7 @@ class Skipped:
 class Survey:
     """All that lies in the folder."""
 
-    attempts: list[Attempt] = field(default_factory=list)
+    attempts: list[SubmittedAttempt] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
     opened: list[tuple[Path, Path]] = field(default_factory=list)
     """Exports that are archives, and where they were unpacked."""
@@ -204,11 +204,11 @@ class _Surveyor:
         if depth >= DEEPEST or not (child.is_folder or is_archive(child.path)):
             return False
         try:
-            seen: Peek = peek(child.path, EXPORT_BOUNDS if alone else BOUNDS)
+            contents: Peek = peek(child.path, EXPORT_BOUNDS if alone else BOUNDS)
         except UnpackError:
             # It is one team's then, who is told when it is unpacked.
             return False
-        if not (has_export(seen) or (alone and is_class(seen))):
+        if not (has_export(contents) or (alone and is_class(contents))):
             return False
         if child.is_folder:
             self.folder(child.path, depth + 1, on_disk=on_disk)
@@ -239,7 +239,7 @@ class _Surveyor:
                 plain.append(child)
                 continue
             people = sorted(submission.ids) or sorted(submission.names)
-            attempt = Attempt(
+            attempt = SubmittedAttempt(
                 key=f"gradescope/{'/'.join(people)}",
                 label=", ".join(submission.names),
                 student_id=submission.ids[0] if len(submission.names) == 1 and submission.ids else "",
@@ -273,7 +273,7 @@ class _Surveyor:
                     self._skip(child.path, f"is text that {files[0][1].name} typed into a form; the files were taken")
             latest, earlier = _latest_uploads(handed or files)
             first = files[0][1]
-            attempt = Attempt(
+            attempt = SubmittedAttempt(
                 key=key,
                 label=first.name,
                 student_id=first.number,
@@ -290,7 +290,9 @@ class _Surveyor:
         start = common_start([child.name for child in clones], folder) if clones else ""
         for child in clones:
             label = child.name.removeprefix(start)
-            self._add(Attempt(key=f"clone/{label}", label=label, student_id=label, sources=(HandedInFile(child.path, ""),)))
+            self._add(
+                SubmittedAttempt(key=f"clone/{label}", label=label, student_id=label, sources=(HandedInFile(child.path, ""),))
+            )
         return [child for child in children if child not in clones]
 
     def _plain(self, children: Iterable[_Child], times: _Times) -> None:
@@ -316,11 +318,11 @@ class _Surveyor:
             base, number = copied(label)
             label, rank = (base, number) if number and base in stems else (label, 0)
             sources = tuple(HandedInFile(child.path, child.name) for child in group)
-            attempt = Attempt(key=f"plain/{label}", label=label, sources=sources, rank=rank)
+            attempt = SubmittedAttempt(key=f"plain/{label}", label=label, sources=sources, rank=rank)
             self._add(_timed(attempt, [child.path for child in group], times))
 
-    def _add(self, attempt: Attempt) -> None:
-        """Keep an attempt, without its empty folders. One of nothing else is told as skipped."""
+    def _add(self, attempt: SubmittedAttempt) -> None:
+        """Keep an attempt, without its empty folders. One of nothing else is reported as skipped."""
         full = tuple(source for source in attempt.sources if not source.path.is_dir() or _has_files(source.path))
         for source in attempt.sources:
             if source not in full:
@@ -370,7 +372,7 @@ def _latest_uploads(
     return latest, earlier
 
 
-def _timed(attempt: Attempt, paths: Iterable[Path], times: _Times) -> Attempt:
+def _timed(attempt: SubmittedAttempt, paths: Iterable[Path], times: _Times) -> SubmittedAttempt:
     time = times(paths)
     return replace(attempt, handed_in=time, time_from=TimeFrom.FILE) if time else attempt
 

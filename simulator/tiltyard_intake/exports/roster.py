@@ -138,7 +138,7 @@ def read_roster(path: Path) -> Roster:
 
 
 def parse_roster(text: str, path: Path) -> Roster:
-    """The same for text; ``path`` is named in messages.
+    """Read the text of a list of students; ``path`` is named in messages.
 
     Raises:
         UserError: it is no such list.
@@ -178,10 +178,10 @@ def _rows(text: str, path: Path) -> list[tuple[int, list[str]]]:
     text = text.replace("\0", "")
     first = next((line for line in text.splitlines() if line.strip()), "")
     # Excel writes such a line so that it knows itself what stands between cells.
-    named = re.fullmatch(r"sep=(.)", first.strip())
-    if named:
+    match = re.fullmatch(r"sep=(.)", first.strip())
+    if match:
         text = text.replace(first, "", 1)
-    delimiter = named[1] if named else max(DELIMITERS, key=first.count)
+    delimiter = match[1] if match else max(DELIMITERS, key=first.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     rows: list[tuple[int, list[str]]] = []
     try:
@@ -198,18 +198,18 @@ def _columns(header: Sequence[str], where: str) -> Mapping[str, list[int]]:
     """Which columns say what, by their places."""
     kinds = {"name": NAME, "first": FIRST, "last": LAST, "group": GROUP, "id": ID, "username": USERNAME}
     titles = [simple(title) for title in header]
-    found = {kind: [place for place, title in enumerate(titles) if title in names] for kind, names in kinds.items()}
+    places = {kind: [place for place, title in enumerate(titles) if title in names] for kind, names in kinds.items()}
     for kind in ("name", "group"):
-        if len(found[kind]) > 1:
-            both = some_of([f"'{header[place]}'" for place in found[kind]])
+        if len(places[kind]) > 1:
+            both = some_of([f"'{header[place]}'" for place in places[kind]])
             raise UserError(f"{where}: several columns for a student's {kind}: {both}; keep one", see="student-list")
-    if not any(found[kind] for kind in ("name", "last", "id", "username")):
+    if not any(places[kind] for kind in ("name", "last", "id", "username")):
         heads = some_of([f"'{one_line(title, LONGEST_NAME)}'" for title in header if title])
         raise UserError(
             f"{where}: no column has a usual name; expected 'name' or 'id', and perhaps 'group'; found {heads}",
             see="student-list",
         )
-    return found
+    return places
 
 
 def _person(row: Sequence[str], columns: Mapping[str, list[int]], line: int, where: str) -> Person | None:

@@ -28,7 +28,7 @@ HALF: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ExcerptPlace:
     """One side of a passage."""
 
     file: str
@@ -82,7 +82,7 @@ class _Sources:
         self._zips = zips
         self._left = MOST_LINES_OF_PAGE
 
-    def places(self, pair: Pair) -> Iterator[tuple[Place, Place]]:
+    def places(self, pair: Pair) -> Iterator[tuple[ExcerptPlace, ExcerptPlace]]:
         """The passages of a pair, each with its two sides."""
         texts: dict[tuple[str, str], list[str]] = {}
         for each in pair.passages:
@@ -96,11 +96,11 @@ class _Sources:
             one, other = (self._place(texts[team, file], file, first, last) for team, file, first, last in sides)
             yield one, other
 
-    def _place(self, text: list[str], file: str, first: int, last: int) -> Place:
+    def _place(self, text: list[str], file: str, first: int, last: int) -> ExcerptPlace:
         excerpt = text[first - 1 : min(last, first - 1 + MOST_LINES)] if self._left > 0 else []
         self._left -= len(excerpt)
         cut = [line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}…" for line in excerpt]
-        return Place(file, first, last, cut, last - first + 1 - len(excerpt))
+        return ExcerptPlace(file, first, last, cut, last - first + 1 - len(excerpt))
 
     def _text(self, team: str, file: str) -> list[str]:
         """The lines of a file; none if the copy isn't there any more."""

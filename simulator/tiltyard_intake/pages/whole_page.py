@@ -12,9 +12,9 @@ from markupsafe import Markup
 
 from tiltyard_intake.report.team_report import time_in_words
 from tiltyard_intake.similarity.likeness import percent
-from tiltyard_tournaments.site.labels import harmless, line
+from tiltyard_site.pages.labels import harmless, line
 
-STYLES: Final = (("tiltyard_tournaments.site", "site.css"), (__package__, "intake.css"))
+STYLES: Final = (("tiltyard_site.pages", "site.css"), (__package__, "intake.css"))
 """The packages that they lie in, and their files."""
 
 

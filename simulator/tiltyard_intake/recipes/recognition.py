@@ -206,8 +206,8 @@ def _empty_submodules(tree: Path, names: Sequence[str]) -> str:
         empty += [above + folder for folder in folders if not any(name.startswith(f"{above}{folder}/") for name in names)]
     if not empty:
         return ""
-    named = some_of(empty, MOST_TITLES)
-    return f"these git submodules have no files, since a download leaves them out: {named}; hand in their files too"
+    titles = some_of(empty, MOST_TITLES)
+    return f"these git submodules have no files, since a download leaves them out: {titles}; hand in their files too"
 
 
 def _mentioned(recipe: Recipe, root: Path, files: Iterable[str]) -> bool:
@@ -311,8 +311,8 @@ def what_it_holds(names: Iterable[str], tree: Path) -> str:
         else:
             others[suffix or "without an ending"] += 1
     if not by_kind:
-        listed = ", ".join(f"{count} {suffix}" for suffix, count in others.most_common(3))
-        return f"{NOTHING}, only {listed}"
+        counts = ", ".join(f"{count} {suffix}" for suffix, count in others.most_common(3))
+        return f"{NOTHING}, only {counts}"
     return "holds " + " and ".join(f"{kind} ({_some(examples)})" for kind, examples in by_kind.items())
 
 

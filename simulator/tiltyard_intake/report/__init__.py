@@ -1,4 +1,4 @@
-"""What an intake leaves behind: what became of each team.
+"""What an intake leaves behind: the result for each team.
 
 Begin with ``team_report``: a value for each team, and the table of the class.
 

@@ -1,4 +1,4 @@
-"""The text for a team: what came of what it handed in, ready to be sent."""
+"""The text for a team: the result of what it handed in, ready to be sent."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ HEADINGS: Final[Mapping[Verdict, str]] = {
 }
 
 
-def feedback(team: TeamReport, printed: str = "") -> str:
+def feedback(team: TeamReport, output: str = "") -> str:
     """The text.
 
     Args:
-        team: what came of it.
-        printed: what its build printed; told of a build that failed.
+        team: the result of its work.
+        output: what its build printed; quoted where the build failed.
     """
-    return "\n".join(_lines(team, printed)) + "\n"
+    return "\n".join(_lines(team, output)) + "\n"
 
 
-def _lines(team: TeamReport, printed: str) -> Iterator[str]:
+def _lines(team: TeamReport, output: str) -> Iterator[str]:
     yield one_line(team.label)
     yield ""
     yield EARLIER_PLAYS if team.earlier_plays else OPENING.get(team.verdict, f"{team.verdict.value}.")
@@ -82,11 +82,11 @@ def _lines(team: TeamReport, printed: str) -> Iterator[str]:
         yield f"Read as: {team.title or team.recipe}{ways}"
     if team.smoke:
         yield f"Match against itself: {team.smoke}"
-    if team.verdict is Verdict.UNBUILT and printed.strip():
-        output = clean(printed).strip("\n").splitlines()
+    if team.verdict is Verdict.UNBUILT and output.strip():
+        lines = clean(output).strip("\n").splitlines()
         yield ""
-        yield "What the build printed:" if len(output) <= MOST_LINES else f"The last {MOST_LINES} lines that the build printed:"
-        yield from (f"    {line}".rstrip() for line in output[-MOST_LINES:])
+        yield "What the build printed:" if len(lines) <= MOST_LINES else f"The last {MOST_LINES} lines that the build printed:"
+        yield from (f"    {line}".rstrip() for line in lines[-MOST_LINES:])
 
 
 def clean(text: str) -> str:
@@ -100,13 +100,13 @@ def write_feedback(team: TeamReport, folder: Path) -> None:
     Raises:
         UserError: the folder can't be written.
     """
-    printed = ""
+    output = ""
     if team.log and team.verdict is Verdict.UNBUILT:
         with file_errors(folder / team.log, "read"):
-            printed = (folder / team.log).read_text(encoding="utf-8", errors="replace")
+            output = (folder / team.log).read_text(encoding="utf-8", errors="replace")
     with file_errors(folder, "written"):
         (folder / FEEDBACK).mkdir(parents=True, exist_ok=True)
-    write_over(folder / feedback_path(team), feedback(team, printed))
+    write_over(folder / feedback_path(team), feedback(team, output))
 
 
 def feedback_path(team: TeamReport) -> str:

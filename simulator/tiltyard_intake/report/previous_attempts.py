@@ -26,7 +26,7 @@ class PreviousAttempts:
     builds: BuildCache
 
     def keep(self, new: TeamReport, old: TeamReport) -> TeamReport:
-        """The new report of a team, with the attempts before it; the last one is put aside if it plays no more.
+        """The new report of a team, with the attempts before it; the last one is put aside if it stops playing.
 
         Raises:
             UserError: the folder can't be written.

@@ -21,7 +21,7 @@ class ReportWriter:
 
     Args:
         report: without the teams that are still to come.
-        before: what an earlier intake said of teams, by their names.
+        before: what an earlier intake said about teams, by their names.
         reports: the folder of reports.
         into: the folder of teams.
         is_dry: nothing is written.
@@ -44,7 +44,7 @@ class ReportWriter:
         return replace(self._report, teams=tuple(self._teams))
 
     def add(self, team: TeamReport) -> None:
-        """Say what became of a team.
+        """Report the result for a team.
 
         Raises:
             UserError: a folder can't be written.

@@ -1,4 +1,4 @@
-"""What an intake says of each team: a value for the machine, and rows for a table."""
+"""What an intake says about each team: a value for the machine, and rows for a table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tiltyard_simulator.teams.line_files import add_line, read_lines
 S = TypeVar("S", bound=msgspec.Struct)
 REPORT: Final = "intake.json"
 NEWER: Final = "intake.newer.jsonl"
-"""What became of teams since the report was last written, a line each."""
+"""The results for teams since the report was last written, a line each."""
 TABLE: Final = "intake.csv"
 COLUMNS: Final = ("team", "verdict", "what", "recipe", "handed in", "build s", "smoke match", "words")
 MOST_BYTES: Final = 256 << 20
@@ -58,14 +58,14 @@ COUNTED: Final[Mapping[Verdict, tuple[str, str]]] = {
 }
 """The verdicts behind a number, one or several."""
 BUILT: Final = frozenset({Verdict.PLAYS, Verdict.WHOLE})
-"""Something came of it, and nothing is wrong with that."""
+"""Whether there is a result, and nothing is wrong with it."""
 NO_TEAM: Final = frozenset({Verdict.UNREADABLE, Verdict.UNKNOWN, Verdict.UNEQUIPPED, Verdict.UNTRIED, Verdict.UNBUILT})
 """Something was handed in, but it is no team."""
 NOT_THERE: Final = frozenset({Verdict.ABSENT, Verdict.GONE})
 
 
 class TeamReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of one team's work."""
+    """The result of one team's work."""
 
     label: str
     """Who handed it in, for people."""
@@ -130,7 +130,7 @@ class TeamReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class IntakeReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a whole class."""
+    """The result of a whole class."""
 
     game: str
     teams: tuple[TeamReport, ...] = ()
@@ -140,7 +140,7 @@ class IntakeReport(msgspec.Struct, frozen=True, kw_only=True):
     """Which works are alike, for the organiser alone: it isn't with a team, since texts for teams are made from that."""
 
     def sorted(self) -> list[TeamReport]:
-        """Those first who need a word from the lecturer."""
+        """The teams in order, first those that the lecturer should contact."""
         order = list(Verdict)
         return sorted(
             self.teams,
@@ -185,7 +185,7 @@ class IntakeReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def encodable(report: S) -> S:
-    """The same, fit for a file: names that aren't UTF-8 have escapes in place of what can't be written."""
+    """The report, fit for a file: names that aren't UTF-8 have escapes in place of what can't be written."""
     value: S = msgspec.convert(_encodable(msgspec.to_builtins(report)), type(report))
     return value
 
@@ -235,7 +235,7 @@ def write_report(report: IntakeReport, folder: Path) -> None:
 
 
 def add_to_report(team: TeamReport, folder: Path) -> None:
-    """Note what became of a team, until the report is written again. ``read_report`` knows it from now on.
+    """Note the result for a team, until the report is written again. ``read_report`` knows it from now on.
 
     Raises:
         UserError: the folder can't be written.

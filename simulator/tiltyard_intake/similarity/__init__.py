@@ -4,7 +4,7 @@ Begin with ``class_comparison``, which reads the sources of a class within bound
 
 - ``tokens``: the words of a source, without names and comments. ``fingerprints``: passages of them as numbers.
 - ``comparison``: pairs of works that share more than chance would.
-- ``likeness``: what is told of them.
+- ``likeness``: what is reported about them.
 
 It imports ``trees`` and ``archives``.
 """

@@ -42,31 +42,31 @@ class _Kept(msgspec.Struct, frozen=True):
     """By where their sources lie, whose names change with what is in them."""
 
 
-def fingerprints_of_given(given: Path) -> Fingerprints:
+def fingerprints_of_common_code(path: Path) -> Fingerprints:
     """The fingerprints of code that all may have.
 
     Raises:
         UserError: it isn't there, or can't be read.
     """
-    if not given.exists():
-        raise UserError(f"{given}: isn't there; expected a folder, a zip or a file of code that you gave to all")
+    if not path.exists():
+        raise UserError(f"{path}: isn't there; expected a folder, a zip or a file of code that you gave to all")
     try:
-        prints = read_bounded(str(given), BOUNDS_OF_GIVEN, never, read_work, given, MOST_GIVEN)
+        prints = read_bounded(str(path), BOUNDS_OF_GIVEN, never, read_work, path, MOST_GIVEN)
     except UnpackError as error:
         why = _too_long(BOUNDS_OF_GIVEN) if error.cause is Cause.TOO_LONG else str(error)
-        raise UserError(f"{given}: can't be read as given code: {why}") from error
+        raise UserError(f"{path}: can't be read as given code: {why}") from error
     if not prints.files:
-        raise UserError(f"{given}: has no source files; expected a folder, a zip or a file of code that you gave to all")
+        raise UserError(f"{path}: has no source files; expected a folder, a zip or a file of code that you gave to all")
     return prints
 
 
-def compare_class(sources: Mapping[str, str], reports: Path, given: Sequence[Fingerprints], workers: int) -> Likeness:
+def compare_class(sources: Mapping[str, str], reports: Path, common_code: Sequence[Fingerprints], workers: int) -> Likeness:
     """Compare what the teams of a class handed in.
 
     Args:
         sources: by team, where the copy of its sources lies, relative to the folder of reports.
         reports: the folder of reports.
-        given: of code that all may have.
+        common_code: of code that all may have.
         workers: how many are read at a time.
 
     Raises:
@@ -88,7 +88,7 @@ def compare_class(sources: Mapping[str, str], reports: Path, given: Sequence[Fin
         write_over(reports / KEPT, msgspec.json.encode(_Kept(MADE_BY, works)).decode())
     read = {team: works[place] for team, place in sources.items() if not works[place].failure}
     failed = tuple((team, works[place].failure) for team, place in sources.items() if works[place].failure)
-    likeness = compare(read, given)
+    likeness = compare(read, common_code)
     return msgspec.structs.replace(likeness, not_compared=(*likeness.not_compared, *failed))
 
 

@@ -48,17 +48,17 @@ class _Work:
     """Of its files that aren't given code."""
 
 
-def compare(works: Mapping[str, Fingerprints], given: Sequence[Fingerprints] = ()) -> Likeness:
+def compare(works: Mapping[str, Fingerprints], common_code: Sequence[Fingerprints] = ()) -> Likeness:
     """Compare the works of a class.
 
     The time grows with the sources, and with what is in several works.
 
     Args:
         works: by team.
-        given: of code that all may have.
+        common_code: of code that all may have.
     """
-    given_hashes = np.unique(np.concatenate([np.array([], np.uint64), *map(_hashes, given)]))
-    given_digests = frozenset(digest for prints in given for digest in prints.digests)
+    given_hashes = np.unique(np.concatenate([np.array([], np.uint64), *map(_hashes, common_code)]))
+    given_digests = frozenset(digest for prints in common_code for digest in prints.digests)
     all_hashes = {team: _hashes(prints) for team, prints in works.items()}
     common = _common(works, all_hashes)
     works_of_class: list[_Work] = []

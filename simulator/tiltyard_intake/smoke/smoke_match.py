@@ -10,23 +10,24 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+from tiltyard_checks.team.opening import Opening, against_itself, smallest_first
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.players import usual_players
-from tiltyard_engine.registry import Registry
-from tiltyard_engine.registry.lookup import choose
+from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_engine.registry.sources import path_sources
 from tiltyard_engine.replay import Recorder
-from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_intake.smoke.fault_words import fault_in_words
 from tiltyard_intake.smoke.protocols import names_protocol, speak_to_in
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.match.mentions import mentions
-from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec
+from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.registry.guarded_registry import GuardedLoader
+from tiltyard_simulator.registry.finder import Finder
+from tiltyard_simulator.registry.guarded_registry import in_cells
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.registry.lookup import INSTALLED, choose_maps, default_manager, game_reference, no_usable_map
+from tiltyard_simulator.registry.map_files import no_usable_map
+from tiltyard_simulator.registry.plugin_list import INSTALLED
 
 ROUNDS: Final = 20
 """Of a first match in any case. Where programs are started again for each move, a whole game may take half a minute."""
@@ -173,35 +174,31 @@ class SmokeMatches:
         try:
             table = self._table(any(mentions(source, "numpy") for source in path_sources(path)))
             if path.parent.name == "game_managers":
-                choose(str(path), MANAGER, table.registry, self._game)
+                Finder(table.registry).plugin(str(path), MANAGER, self._game)
                 return Smoke()
-            team = choose(str(path), ALGORITHM, table.registry, self._game)
+            team = Finder(table.registry).plugin(str(path), ALGORITHM, self._game)
             if protocol and team.program is not None:
                 team = replace(team, program=replace(team.program, protocol=protocol))
-            spec = replace(self._spec, input=replace(self._spec.input, map=place, teams=(team,) * self._players))
+            spec = self._policy.apply(against_itself(team, self._game_reference, self._manager, place))
             watch = LongEnough(self._more_seconds) if self._may_be_cut else None
-            record = table.arena.play(self._policy.apply(spec), watch)
+            opening = Opening(spec, table.arena.play(spec, watch))
         except UserError as error:
             # Where the file lies on this machine is nothing for the team.
             message = str(error).replace(f"{path}: ", "").replace(f"{path}:", "")
             return Smoke(fault=message.replace(f"{path.resolve().parent}/", ""))
-        if record.outcome.manager_fault is not None:
+        outcome, fault = opening.record.outcome, opening.team_fault
+        if outcome.manager_fault is not None:
             # Not the team's fault, and it has shown nothing.
-            return Smoke(f"nothing: {record.outcome.message.removeprefix('no result: ')}")
-        own = next((fault for fault in record.outcome.faults if fault.seat != MANAGER_SEAT), None)
-        rounds = watch.rounds if watch is not None and watch.is_over else record.outcome.rounds
+            return Smoke(f"nothing: {outcome.message.removeprefix('no result: ')}")
+        rounds = watch.rounds if watch is not None and watch.is_over else outcome.rounds
         message = f"{rounds} round{'' if rounds == 1 else 's'} on {spec.input.map.name}"
-        if own is None:
-            return Smoke(message)
-        return Smoke(message, fault_in_words(own), round=own.round)
+        return Smoke(message) if fault is None else Smoke(message, fault_in_words(fault), round=fault.round)
 
     def _table(self, uses_numpy: bool) -> _Table:
         if uses_numpy not in self._tables:
             # Each team plays once: spare cells and templates would be for nothing, and so would a zygote for each.
             cells = CellPool(reserve=0, readable=[str(self._folder.resolve())], templates=False)
-            registry = self._registry
-            if isinstance(loader := registry.loader, GuardedLoader):
-                registry = replace(registry, loader=replace(loader, cells=cells, games=loader.find_games()))
+            registry = replace(self._registry, loader=in_cells(self._registry.loader, cells))
             self._tables[uses_numpy] = _Table(Arena(cells=cells), registry)
         return self._tables[uses_numpy]
 
@@ -212,27 +209,19 @@ class SmokeMatches:
         return game.programs is not None and game.maps.truncate is not None
 
     @cached_property
-    def _players(self) -> int:
-        return usual_players(self._registry.game(self._game))
+    def _game_reference(self) -> Reference:
+        return Finder(self._registry).game(self._game)
 
     @cached_property
-    def _spec(self) -> MatchSpec:
-        """The match, still without a team."""
-        return MatchSpec(
-            MatchInput(
-                game=game_reference(self._registry, self._game),
-                manager=default_manager(self._registry, self._game),
-                map=self._maps[0],
-                teams=(),
-            )
-        )
+    def _manager(self) -> Reference:
+        return Finder(self._registry).manager(self._game)
 
     @cached_property
     def _maps(self) -> list[MapSource]:
         """The smallest, and the one that the game names for those who fail on it."""
         record = self._registry.game(self._game)
-        maps = choose_maps([INSTALLED], self._registry, record, self._players).maps
+        players = usual_players(record)
+        maps = smallest_first(Finder(self._registry).maps([INSTALLED], record, players).maps)
         if not maps:
-            raise no_usable_map(self._registry, record, self._players)
-        maps = sorted(maps, key=lambda source: (len(source.data), source.name))
+            raise no_usable_map(self._registry, record, players)
         return [maps[0], *(source for source in maps[1:] if source.name == record.maps.usual)]

@@ -45,8 +45,8 @@ def _walk(tree: Path) -> Iterator[str]:
     while waiting:
         folder, prefix = waiting.pop()
         try:
-            with os.scandir(folder) as listed:
-                entries = list(listed)
+            with os.scandir(folder) as iterator:
+                entries = list(iterator)
         except OSError as error:
             raise UserError(f"{folder}: cannot be read: {error.strerror}") from error
         names = [entry.name for entry in entries]

@@ -57,7 +57,7 @@ def make_tree(sources: Sequence[HandedInFile], folder: Path, *, bounds: Bounds =
     """Make a team's tree.
 
     Archives are unpacked, and so are archives inside if nothing outside of them is a part of a program. What no program needs is
-    left out. What a build made is left out too, unless there are no sources elsewhere. While there is one folder alone, its
+    left out. What a build made is left out too, unless there are no sources elsewhere. While there is only one folder, its
     contents are taken.
 
     Args:
@@ -230,7 +230,7 @@ class _Making:
             shutil.rmtree(folder)
 
     def _go_down(self) -> None:
-        """While there is one folder alone, or one with nothing but documents beside it, take what lies in it.
+        """While there is only one folder, or one with nothing but documents beside it, take what lies in it.
 
         A Python package stays: its modules may import each other by its name.
         """

@@ -44,7 +44,7 @@ def nothing(parts: Parts) -> bool:
 
 @dataclass(slots=True)
 class Unpacked:
-    """What came of it."""
+    """What was unpacked and what was left out."""
 
     files: int = 0
     size: int = 0
@@ -61,14 +61,14 @@ class Unpacked:
     """What is wrong with members that a tolerant unpacking went past."""
 
     def notes(self) -> list[str]:
-        """The same for people."""
+        """What was left out or renamed, as lines for people."""
         lines: list[str] = []
         if self.links:
-            lines.append(f"links are left out: {_listed(self.links)}")
+            lines.append(f"links are left out: {_some_names(self.links)}")
         if self.renamed:
-            lines.append(f"names with characters that no name should have: {_listed(self.renamed)}")
+            lines.append(f"names with characters that no name should have: {_some_names(self.renamed)}")
         if self.twins:
-            lines.append(f"left out, since another name differs only in upper and lower case: {_listed(self.twins)}")
+            lines.append(f"left out, since another name differs only in upper and lower case: {_some_names(self.twins)}")
         return lines
 
 
@@ -104,7 +104,7 @@ def unpack(
 
 
 def copy_folder(source: Path, folder: Path, *, name: str, account: Account, left_out: LeftOut = nothing) -> Unpacked:
-    """The same for a folder that was handed in."""
+    """Copy a folder that was handed in, with the bounds and errors of unpacking an archive."""
     with _gone_after_errors(folder):
         return fill(folder, folder_members(source, name, account.bounds), name=name, account=account, left_out=left_out)
 
@@ -262,5 +262,5 @@ def _gone_after_errors(folder: Path) -> Iterator[None]:
         raise
 
 
-def _listed(names: list[str]) -> str:
+def _some_names(names: list[str]) -> str:
     return some_of([one_line(name, LONGEST_NAME) for name in names], 5)

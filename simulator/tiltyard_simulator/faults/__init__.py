@@ -3,6 +3,5 @@
 They may import ``match`` and ``output``. Whoever plays (``play``) decides whether a match is kept; this room knows nothing of cells
 and workers.
 
-- ``fault_folders``: writes and reads such a folder. Begin here.
-- ``fault_kits``: a kit for another machine, which holds what a team was asked and nobody's code.
+- ``fault_folders``: what such a folder holds, and writing it. What reads it is no part of playing, and lies elsewhere.
 """

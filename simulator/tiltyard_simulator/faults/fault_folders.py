@@ -1,4 +1,4 @@
-"""Folders that keep a match that ended in a fault, with all that is needed to play it again.
+"""Writing folders that keep a match that ended in a fault, with all that is needed to play it again.
 
 ``match.json`` contains the match as a value, ``fault.txt`` who failed and how, ``seat<k>.txt`` what that team printed,
 ``seat<k>.conversation`` what it was asked and answered, ``seat<k>.input`` what a resident program could read, and ``README.txt``
@@ -18,18 +18,14 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
-from msgspec import structs
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Exchange, MatchRecord, Outcome
-from tiltyard_engine.registry import Reference, Source, installed_sources, path_sources
-from tiltyard_engine.registry.sources import Origin, sources_of_team, with_environment
+from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_engine.texts.sanitize import one_line, printable, quoted
-from tiltyard_simulator.match.code_digest import code_digest, files_of_command
-from tiltyard_simulator.match.file_owners import is_there
+from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.match.isolation import isolation_in_words
-from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_simulator.match.spec import MatchInput, MatchSpec
 from tiltyard_simulator.output.result_files import encode
 from tiltyard_simulator.output.spec_form import SpecForm, form_of
@@ -70,28 +66,17 @@ class FaultRecord(msgspec.Struct, frozen=True):
         return list(dict.fromkeys(player.label for player, then in zip(players, self.digests) if then not in ("", _digest(player))))
 
 
-class _Mark(msgspec.Struct, frozen=True):
-    format: str = ""
-    version: int = 0
+class Conversation(msgspec.Struct, frozen=True, array_like=True):
+    """What ``seat<k>.conversation`` holds."""
 
-
-class _Conversation(msgspec.Struct, frozen=True, array_like=True):
     version: int
     exchanges: tuple[Exchange, ...]
-
-
-_RECORDS: Final = msgspec.json.Decoder(FaultRecord)
-_MARKS: Final = msgspec.json.Decoder(_Mark)
-_CONVERSATIONS: Final = msgspec.msgpack.Decoder(_Conversation)
 
 
 def culprits(outcome: Outcome) -> list[str]:
     """The names of teams or GameManagers with faults in a match. Failures of the machine don't count."""
     blamed = [fault for fault in outcome.faults if fault.termination not in (Termination.VOID, Termination.FORFEIT)]
     return list(dict.fromkeys(outcome.blamed(fault.seat) for fault in blamed))
-
-
-# Writing
 
 
 @dataclass(slots=True, kw_only=True)
@@ -154,8 +139,9 @@ class FaultFolders:
         if not self._paths:
             return ""
         count = len(self._paths)
+        matches = f"{count} {'match' if count == 1 else 'matches'}"
         some = f" ({'; '.join(sorted(left_out))})" if left_out else ""
-        return f"faults: {self.folder}: {count} {'match' if count == 1 else 'matches'}{some}; 'tiltyard rerun' plays one again"
+        return f"faults: {self.folder}: {matches}{some}; 'tiltyard debug --whole-match' plays one again"
 
 
 def folder_name(spec: MatchSpec) -> str:
@@ -181,7 +167,7 @@ def write_fault_folder(folder: Path, spec: MatchSpec, record: MatchRecord, kit: 
         folder: must not exist yet.
         spec: the match.
         record: what came of it.
-        kit: the seats that a kit is for; see ``fault_kits``.
+        kit: the seats that a kit is for; a kit is a folder for another machine, without anybody's code.
         readme: the text of its README, in place of the one of a run's folder.
 
     Raises:
@@ -203,7 +189,7 @@ def write_fault_folder(folder: Path, spec: MatchSpec, record: MatchRecord, kit: 
         if account is not None and account.output:
             files["manager.txt" if seat == MANAGER_SEAT else f"seat{seat}.txt"] = account.output
         if account is not None and account.conversation:
-            files[_conversation_file(seat)] = msgspec.msgpack.encode(_Conversation(VERSION, account.conversation))
+            files[conversation_file(seat)] = msgspec.msgpack.encode(Conversation(VERSION, account.conversation))
             if _is_resident_program(spec.input, account.conversation, seat):
                 files[_input_file(seat)] = b"".join(exchange.question for exchange in account.conversation)
     files["README.txt"] = encode(readme or _readme(folder, spec.input, record, failed))
@@ -218,7 +204,8 @@ def write_fault_folder(folder: Path, spec: MatchSpec, record: MatchRecord, kit: 
         raise UserError(f"{folder}: cannot be written: {error.strerror}") from error
 
 
-def _conversation_file(seat: int) -> str:
+def conversation_file(seat: int) -> str:
+    """The name of the file with what a seat was asked."""
     return f"seat{seat}.conversation"
 
 
@@ -271,7 +258,7 @@ def _readme(folder: Path, match: MatchInput, record: MatchRecord, failed: Sequen
         f"A match that ended in a fault of {' and '.join(culprits(record.outcome))}. What happened is in fault.txt.",
         "",
         "Play it again to see whether the same fault happens:",
-        f"    tiltyard rerun {where}",
+        f"    tiltyard debug {where} --whole-match",
     ]
     for seat in failed:
         if match.teams[seat - 1].program is not None:
@@ -296,119 +283,6 @@ def about_input(match: MatchInput, record: MatchRecord, seat: int) -> list[str]:
     return []
 
 
-# Reading
-
-
 def is_fault_folder(folder: Path) -> bool:
     """Whether it looks like a fault folder."""
     return (folder / MATCH_FILE).is_file()
-
-
-def read_fault_folder(folder: Path) -> FaultRecord:
-    """Read the match of a folder and its result. The sources of its code are as they are on this machine.
-
-    Raises:
-        UserError: it is not a fault folder, or a kit, or files that it names no longer exist.
-    """
-    record = read_match_file(folder)
-    if record.kit_of:
-        raise UserError(
-            f"{folder}: is a kit: it holds nobody's code, so the match can't be played again. To ask your own code the same"
-            f" questions, use 'tiltyard debug {folder} --code FOLDER'"
-        )
-    return as_it_is_here(record, folder)
-
-
-def read_match_file(folder: Path) -> FaultRecord:
-    """Read what ``match.json`` holds. Nothing of its code may be loaded before ``as_it_is_here``.
-
-    Raises:
-        UserError: it is not a fault folder.
-    """
-    path = folder / MATCH_FILE
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise UserError(f"{folder}: isn't a fault folder: {path.name} cannot be read: {error.strerror}") from error
-    try:
-        mark = _MARKS.decode(data)
-        if (mark.format, mark.version) != (FORMAT, VERSION):
-            raise UserError(
-                f"{path}: expected format '{FORMAT}' of version {VERSION}, found '{mark.format}' of version {mark.version}"
-            )
-        return _RECORDS.decode(data)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise UserError(f"{path}: {error}") from error
-
-
-def as_it_is_here(record: FaultRecord, folder: Path) -> FaultRecord:
-    """The same with the sources of its code as they are on this machine.
-
-    Raises:
-        UserError: files that it names no longer exist.
-    """
-    form = record.form
-    game, manager, *teams = (code_here(code, folder) for code in (form.game, form.manager, *form.teams))
-    return structs.replace(record, form=structs.replace(form, game=game, manager=manager, teams=tuple(teams)))
-
-
-def read_conversation(folder: Path, seat: int) -> tuple[Exchange, ...]:
-    """What a seat was asked and answered; empty if nothing was recorded.
-
-    Raises:
-        UserError: the file cannot be read.
-    """
-    path = folder / _conversation_file(seat)
-    try:
-        conversation = _CONVERSATIONS.decode(path.read_bytes())
-    except FileNotFoundError:
-        return ()
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read: {error.strerror}") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise UserError(f"{path}: isn't the recording of a seat: {error}") from error
-    if conversation.version != VERSION:
-        raise UserError(f"{path}: the recording has version {conversation.version}; this tiltyard reads version {VERSION}")
-    return conversation.exchanges
-
-
-def code_here(reference: Reference, folder: Path) -> Reference:
-    """What a fault folder refers to, with its source as it is on this machine.
-
-    Raises:
-        UserError: it isn't here, or can't be played here.
-    """
-    path, source = folder / MATCH_FILE, reference.source
-    here = _source_here(source)
-    if here is None:
-        where = "is no longer installed" if source.origin is Origin.INSTALLED else "no longer exists"
-        raise UserError(f"{path}: the {reference.kind} '{reference.name}' came from {source}, which {where}")
-    if here.error and here.origin is not Origin.LIBRARY:
-        raise UserError(f"{path}: the {reference.kind} '{reference.name}' can't be played here: {here.error}")
-    return replace(reference, source=here)
-
-
-def _source_here(source: Source) -> Source | None:
-    """Where the code lies, from the file; all else from this machine. None: it isn't there.
-
-    The file may be a stranger's. If it were believed, it could call any code the project's own, or name any module as the loader
-    of a compiled file, and loaders run unconfined.
-    """
-    if source.origin is Origin.INSTALLED:
-        wanted = (source.name, source.value, source.distribution)
-        every = installed_sources(own=OWN_DISTRIBUTIONS)
-        return next((found for found in every if (found.name, found.value, found.distribution) == wanted), None)
-    if source.origin is Origin.PROGRAM and not source.folder:
-        is_here = bool(files_of_command(source.value)) or not source.value.startswith("/")
-        return Source(name=source.name, origin=source.origin, value=source.value) if is_here else None
-    place = Path(source.folder if source.origin in (Origin.PROJECT, Origin.PROGRAM) else source.value)
-    if not (place.is_absolute() and is_there(place)):
-        return None
-    if source.origin is Origin.LIBRARY:
-        return next((found for found in path_sources(place, OWN_DISTRIBUTIONS) if found.origin is Origin.LIBRARY), None)
-    if source.origin in (Origin.FILE, Origin.PACKAGE):
-        alone = Source(name=source.name, origin=source.origin, value=str(place.resolve()))
-        # That it is its team's folder shows there, or it is none.
-        at_home = sources_of_team(Path(source.folder)) if Path(source.folder).is_absolute() else []
-        return with_environment(next((found for found in at_home if found.value == alone.value), alone))
-    return with_environment(replace(source, folder=str(place.resolve()), error="", loader="", needs=(), environment=""))

@@ -135,7 +135,7 @@ class CellPool:
         self._versions: dict[Source, str] = {}
         """Of the code that plays in this match."""
         self._forked = 0
-        self._ended = 0
+        self._matches_ended = 0
         """Matches."""
         self._playing: list[tuple[CellClient, str]] = []
         self._lasting: dict[CellClient, tuple[str, Zygote]] = {}
@@ -292,8 +292,8 @@ class CellPool:
             remove(scratch)
             self._tell_of_import(cell)
         self._playing.clear()
-        self._ended += 1
-        if self._ended % MATCHES_A_TRIM == 0:
+        self._matches_ended += 1
+        if self._matches_ended % MATCHES_A_TRIM == 0:
             give_memory_back()
         self._versions.clear()
         self._zygotes.close_retired(needed=[zygote for _, zygote in self._lasting.values()])

@@ -39,7 +39,7 @@ class Clerk:
         self._cells: dict[int, int] = {}
         """From a process's number to the number that the worker gave the cell."""
         self._poller = select.poll()
-        self._heard: dict[int, Callable[[], None]] = {}
+        self._callbacks: dict[int, Callable[[], None]] = {}
         """What to do when a descriptor can be read."""
         self._templates = TemplateKeeper(self)
 
@@ -69,23 +69,23 @@ class Clerk:
         finally:
             self._templates.close()
 
-    def watch(self, descriptor: int, heard: Callable[[], None]) -> None:
+    def watch(self, descriptor: int, callback: Callable[[], None]) -> None:
         """Call back when something can be read."""
-        self._heard[descriptor] = heard
+        self._callbacks[descriptor] = callback
         self._poller.register(descriptor, select.POLLIN)
 
     def forget(self, descriptor: int) -> None:
         """Stop watching a descriptor."""
-        if self._heard.pop(descriptor, None) is not None:
+        if self._callbacks.pop(descriptor, None) is not None:
             self._poller.unregister(descriptor)
 
     def _hear(self, descriptor: int, events: int) -> None:
-        heard = self._heard.get(descriptor)
-        if heard is None:
+        callback = self._callbacks.get(descriptor)
+        if callback is None:
             # Another one that was heard at the same time has ended it.
             return
         if events & select.POLLIN:
-            heard()
+            callback()
         elif descriptor in (self._channel.fileno(), self._line.fileno()):
             raise _WorkerGoneError
         else:
@@ -140,15 +140,15 @@ class Clerk:
     def _hear_ends(self) -> None:
         reports: list[Exited] = []
         strays = False
-        for ended in self._line.ended():
-            number = self._cells.pop(ended.process, None)
+        for exit_report in self._line.take_reports():
+            number = self._cells.pop(exit_report.process, None)
             if number is None:
-                strays = strays or ended.process not in self._templates.processes
-                self._templates.template_ended(ended.process)
+                strays = strays or exit_report.process not in self._templates.processes
+                self._templates.template_ended(exit_report.process)
                 continue
-            code = os.waitstatus_to_exitcode(ended.status)
-            reports.append(Exited(number, code, ended.peak_kibibytes * 1024, ended.cpu_seconds))
-            self._templates.cell_ended(ended.process)
+            code = os.waitstatus_to_exitcode(exit_report.status)
+            reports.append(Exited(number, code, exit_report.peak_kibibytes * 1024, exit_report.cpu_seconds))
+            self._templates.cell_ended(exit_report.process)
         if reports or strays:
             # When a stray ends, its children become the zygote's children.
             self._kill_strays()

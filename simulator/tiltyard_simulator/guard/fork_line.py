@@ -29,7 +29,7 @@ class LineClosedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class ExitReport:
     """A process that the zygote has reaped."""
 
     process: int
@@ -44,7 +44,7 @@ class ClerksEnd:
 
     def __init__(self, line: socket.socket) -> None:
         self._line = line
-        self._waiting: deque[Ended] = deque()
+        self._waiting: deque[ExitReport] = deque()
         """What came while another answer was waited for."""
 
     def fileno(self) -> int:
@@ -63,12 +63,12 @@ class ClerksEnd:
             socket.send_fds(ours, [ENCODER.encode(order)], [*descriptors])
             socket.send_fds(self._line, [_PLEASE], [theirs.fileno()])
         while True:
-            ended, received = self._receive()
+            report, received = self._receive()
             if received:
-                return ended.process, received[0]
-            self._waiting.append(ended)
+                return report.process, received[0]
+            self._waiting.append(report)
 
-    def ended(self) -> list[Ended]:
+    def take_reports(self) -> list[ExitReport]:
         """The processes that have ended since the last call. Raises LineClosedError if the zygote has, too."""
         # Python's recv_fds takes no notice of its flags.
         while select.select([self._line], [], [], 0)[0]:
@@ -77,11 +77,11 @@ class ClerksEnd:
         self._waiting.clear()
         return requests
 
-    def _receive(self) -> tuple[Ended, list[int]]:
+    def _receive(self) -> tuple[ExitReport, list[int]]:
         data, received, _, _ = socket.recv_fds(self._line, _REPORT.size, 1)
         if not data:
             raise LineClosedError
-        return Ended(*_REPORT.unpack(data)), received
+        return ExitReport(*_REPORT.unpack(data)), received
 
 
 class ZygotesEnd:
@@ -105,18 +105,18 @@ class ZygotesEnd:
         return received[0]
 
     def tell_forked(self, process: int) -> None:
-        """Report a new process, which has not been reaped yet. Raises LineClosedError likewise."""
+        """Report a new process, which has not been reaped yet. Raises LineClosedError if the clerk has ended."""
         handle = os.pidfd_open(process)
         try:
-            self._send(Ended(process, 0, 0, 0.0), handle)
+            self._send(ExitReport(process, 0, 0, 0.0), handle)
         finally:
             os.close(handle)
 
-    def tell_ended(self, ended: Ended) -> None:
-        """Report one that was reaped. Raises LineClosedError likewise."""
-        self._send(ended)
+    def tell_end(self, report: ExitReport) -> None:
+        """Report one that was reaped. Raises LineClosedError if the clerk has ended."""
+        self._send(report)
 
-    def _send(self, report: Ended, *handles: int) -> None:
+    def _send(self, report: ExitReport, *handles: int) -> None:
         data = _REPORT.pack(report.process, report.status, report.peak_kibibytes, report.cpu_seconds)
         try:
             if handles:

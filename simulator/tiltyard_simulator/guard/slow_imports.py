@@ -30,7 +30,7 @@ def print_note(text: str) -> None:
 
 
 class SlowImports:
-    """What was told of slow imports.
+    """Tells the user about slow imports, about each only once.
 
     Args:
         tell: gets the sentences.

@@ -34,7 +34,7 @@ from tiltyard_simulator.guard.confinement.kernel.libc import give_memory_back
 from tiltyard_simulator.guard.confinement.kernel.privileges import adopt_orphans, end_with_parent
 from tiltyard_simulator.guard.confinement.kernel.proc_mount import ProcMountLayer, uncover_proc
 from tiltyard_simulator.guard.confinement.rulesets import paths_of
-from tiltyard_simulator.guard.fork_line import ClerksEnd, Ended, LineClosedError, ZygotesEnd, read_order
+from tiltyard_simulator.guard.fork_line import ClerksEnd, ExitReport, LineClosedError, ZygotesEnd, read_order
 from tiltyard_simulator.guard.managers.manager_cell import ManagerCell
 from tiltyard_simulator.guard.programs import launcher
 from tiltyard_simulator.guard.templates.snapshot import reseed_numpy
@@ -152,7 +152,7 @@ class Zygote:
                 return
             if process == 0:
                 return
-            self._line.tell_ended(Ended(process, status, usage.ru_maxrss, usage.ru_utime + usage.ru_stime))
+            self._line.tell_end(ExitReport(process, status, usage.ru_maxrss, usage.ru_utime + usage.ru_stime))
 
 
 def _end_children() -> None:

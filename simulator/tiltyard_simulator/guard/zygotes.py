@@ -43,7 +43,7 @@ class Zygotes:
         readable: paths of teams that are already known, and folders in which teams will lie. One that lies elsewhere may need a new
             zygote.
         modules: what each zygote imports once for all its cells.
-        replaced: is told of a base whose zygote is about to be replaced: its cells that wait are of no use any more.
+        replaced: is called with a base whose zygote is about to be replaced: its cells that wait are of no use any more.
     """
 
     def __init__(

@@ -130,8 +130,8 @@ def _unreadable(error: OSError) -> UserError:
 @cache
 def _hash_of(file: str, state: tuple[int, ...]) -> bytes:
     digest = hashlib.blake2b(digest_size=16)
-    with Path(file).open("rb") as opened:
-        while piece := opened.read(CHUNK):
+    with Path(file).open("rb") as stream:
+        while piece := stream.read(CHUNK):
             digest.update(piece)
     return digest.digest()
 

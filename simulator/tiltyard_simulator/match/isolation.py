@@ -16,9 +16,9 @@ class Isolation(StrEnum):
     """In its own process, confined as well as this machine can."""
 
 
-def isolation_in_words(held: str) -> str:
-    """The words for an account's ``held``: ``in-process``, ``own process``, ``sandboxed (level A)``."""
-    kind, _, level = held.partition(", ")
+def isolation_in_words(isolation: str) -> str:
+    """The words for an account's ``held`` text: ``in-process``, ``own process``, ``sandboxed (level A)``."""
+    kind, _, level = isolation.partition(", ")
     match kind:
         case Isolation.INLINE:
             return "in-process"
@@ -28,4 +28,4 @@ def isolation_in_words(held: str) -> str:
             return f"sandboxed together ({level})"
         case Isolation.SANDBOX:
             return f"sandboxed ({level})" if level else "sandboxed"
-    return held
+    return isolation

@@ -136,9 +136,9 @@ class MatchSpec:
         A program, a compiled file or a team with an environment of its own never runs in the match worker itself.
         """
         code = self.input.manager if seat == MANAGER_SEAT else self.input.teams[seat - 1]
-        wanted = self.holding.wanted_for(seat)
+        isolation = self.holding.wanted_for(seat)
         is_apart = code.program is not None or bool(code.source.environment) or (_is_compiled(code) and not self.plays_natively)
-        return Isolation.PROCESS if is_apart and wanted is Isolation.INLINE else wanted
+        return Isolation.PROCESS if is_apart and isolation is Isolation.INLINE else isolation
 
     @property
     def all_isolations(self) -> frozenset[Isolation]:
@@ -151,9 +151,9 @@ class MatchSpec:
 
         Not if the seats are observed, or if the players are told another limit than the GameManager.
         """
-        wanted = {self.holding.wanted_for(seat) for seat in range(MANAGER_SEAT, len(self.input.teams) + 1)}
+        isolations = {self.holding.wanted_for(seat) for seat in range(MANAGER_SEAT, len(self.input.teams) + 1)}
         return (
-            wanted == {Isolation.SANDBOX if self.holding.together else Isolation.INLINE}
+            isolations == {Isolation.SANDBOX if self.holding.together else Isolation.INLINE}
             and all(_is_compiled(code) for code in (self.input.manager, *self.input.teams))
             and not (self.recording.trace or self.holding.watch_infos or self.input.rounds is not None)
         )

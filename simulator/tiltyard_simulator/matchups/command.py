@@ -13,6 +13,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.exit_status import end_well
 from tiltyard_simulator.matchups.comparative import ComparativeOptions, prepare_comparative, run_comparative
 from tiltyard_simulator.matchups.competition import CompetitionOptions, prepare_competition, run_competition
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
@@ -130,7 +131,7 @@ def _run(words: Sequence[str]) -> int:
         if isinstance(options, ComparativeOptions):
             play = partial(run_comparative, prepare_comparative(options, registry), options)
         else:
-            play = partial(run_competition, prepare_competition(options, registry), options)
+            play = partial(run_competition, prepare_competition(options, Finder(registry)), options)
     except UserError as error:
         return _refuse(str(error))
     except OSError as error:

@@ -23,7 +23,7 @@ from tiltyard_simulator.matchups.first_difference import Explainer
 from tiltyard_simulator.matchups.reports import RunOptions, RunReporter, comparative_table, require, show_difference
 from tiltyard_simulator.matchups.unequal_logs import log_remarks
 from tiltyard_simulator.output.reports import say_left_out, say_notes
-from tiltyard_simulator.registry.lookup import choose, choose_all, choose_map, default_manager, game_reference
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.replays.viewer.options import detect_options
 from tiltyard_simulator.teams.team_labels import with_unique_labels
 
@@ -55,14 +55,14 @@ def prepare_comparative(options: ComparativeOptions, registry: Registry) -> Comp
     Raises:
         UserError: something named is missing or unusable, or no manager is left.
     """
-    algorithms = tuple(choose(text, ALGORITHM, registry) for text in (options.algorithm1, options.algorithm2))
+    algorithms = tuple(Finder(registry).plugin(text, ALGORITHM) for text in (options.algorithm1, options.algorithm2))
     if algorithms[0].game != algorithms[1].game:
         raise UserError(f"'{algorithms[0].name}' plays {algorithms[0].game}, '{algorithms[1].name}' plays {algorithms[1].game}")
-    game = game_reference(registry, algorithms[0].game)
+    game = Finder(registry).game(algorithms[0].game)
     check_players(game.load_as(Game), len(algorithms), "a comparison is of matches of two")
-    source = choose_map(options.game_map, registry, game.name)
+    source = Finder(registry).map(options.game_map, game.name)
     read_map(game.load_as(Game), options.game_map, source.data, len(algorithms))
-    managers = choose_all(options.game_managers_folder, MANAGER, registry, game.name)
+    managers = Finder(registry).plugins(options.game_managers_folder, MANAGER, game.name)
     say_left_out(managers.left_out)
     require(managers, 1, f"GameManager for {game.name}", options.game_managers_folder)
     labelled, notes = with_unique_labels(managers.references)
@@ -87,7 +87,7 @@ def _model(managers: Sequence[Reference], name: str, registry: Registry, game: s
             raise UserError(f"--against {name}: it does not take part; these do: {names}")
         return chosen
     try:
-        default = default_manager(registry, game)
+        default = Finder(registry).manager(game)
     except UserError:
         return None
     return next((each for each in managers if (each.name, each.source) == (default.name, default.source)), None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.named_paths import refuse_address
 from tiltyard_engine.players import check_players
 from tiltyard_engine.records import Game
-from tiltyard_engine.registry import Reference, Registry
+from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec, Recording
@@ -23,7 +23,8 @@ from tiltyard_simulator.output.reports import say_left_out, say_notes
 from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.play.failure_watch import FailureWatch
 from tiltyard_simulator.play.local_matches import run_matches
-from tiltyard_simulator.registry.lookup import INSTALLED, FoundPlugins, choose_all, choose_maps, find_referee
+from tiltyard_simulator.registry.finder import Finder
+from tiltyard_simulator.registry.plugin_list import INSTALLED
 from tiltyard_simulator.teams.team_labels import with_unique_labels
 
 SEATS = 2
@@ -86,16 +87,14 @@ class Competition:
     algorithms: list[Reference]
 
 
-def prepare_competition(
-    options: CompetitionOptions, registry: Registry, find_teams: Callable[[str, Registry, str], FoundPlugins] | None = None
-) -> Competition:
+def prepare_competition(options: CompetitionOptions, finder: Finder, *, by_people: bool = False) -> Competition:
     """Find everything that the options name. Files of the folders that are left out are reported on standard error.
 
     Args:
         options: as on the command line.
-        registry: the plugins.
-        find_teams: finds the teams of a folder that play a game, with labels for those whose people are known. By default all
-            that play, under the names that they declare.
+        finder: finds it.
+        by_people: whether teams are shown under the labels of those whose they are, where an intake knows that; else under the
+            names that they declare.
 
     Raises:
         UserError: something named is missing or unusable, or too few algorithms or maps are left.
@@ -104,17 +103,14 @@ def prepare_competition(
         if folder != INSTALLED and not Path(folder).is_dir():
             refuse_address(str(folder))
             raise UserError(f"{folder}: {'not a folder' if Path(folder).exists() else 'no such folder'}")
-    manager_name = options.game_manager or None
     folders = {"algorithms": [options.algorithms_folder], "maps": [options.game_maps_folder]}
-    referee = find_referee(registry, game=options.game, manager=manager_name, **folders)
+    referee = finder.referee(game=options.game, manager=options.game_manager or None, **folders)
     game, manager = referee.game, referee.manager
     check_players(game.load_as(Game), SEATS, "a competition is of matches of two; 'tiltyard round-robin' takes any number")
     check_on_crash(options.on_crash, game.load_as(Game))
-    maps = choose_maps([options.game_maps_folder], registry, game.load_as(Game), SEATS)
-    if find_teams is None:
-        algorithms = choose_all(options.algorithms_folder, ALGORITHM, registry, game.name)
-    else:
-        algorithms = find_teams(options.algorithms_folder, registry, game.name)
+    maps = finder.maps([options.game_maps_folder], game.load_as(Game), SEATS)
+    folder = options.algorithms_folder
+    algorithms = finder.teams(folder, game.name) if by_people else finder.plugins(folder, ALGORITHM, game.name)
     say_left_out([*maps.left_out, *algorithms.left_out])
     if not maps.maps:
         raise UserError(f"{options.game_maps_folder}: contains no usable map for {game.name}")

@@ -20,7 +20,7 @@ from tiltyard_simulator.output.result_files import sync_file, time_stamp, write_
 from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.play.output_files import LogWriter
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.registry.lookup import INSTALLED, FoundPlugins
+from tiltyard_simulator.registry.plugin_list import INSTALLED, PluginList
 from tiltyard_simulator.replays.difference import Board, Difference, FirstRounds, plain_tokens
 from tiltyard_simulator.replays.viewer.draw import draw_side_by_side
 from tiltyard_simulator.replays.viewer.options import DrawOptions
@@ -99,7 +99,7 @@ class RunReporter:
                 print(self._faults.summary(), file=sys.stderr)
 
 
-def require(chosen: FoundPlugins, least: int, what: str, folder: str) -> None:
+def require(chosen: PluginList, least: int, what: str, folder: str) -> None:
     """Check that a folder held enough.
 
     Raises:

@@ -23,7 +23,7 @@ def with_ranges(messages: Sequence[str]) -> str:
     columns = iter(list(zip(*(_FIGURE.findall(message) for message in messages), strict=True)))
 
     def span(_: re.Match[str]) -> str:
-        found = sorted(next(columns), key=lambda figure: (float(figure), figure))
-        return found[0] if found[0] == found[-1] else f"{found[0]} to {found[-1]}"
+        figures = sorted(next(columns), key=lambda figure: (float(figure), figure))
+        return figures[0] if figures[0] == figures[-1] else f"{figures[0]} to {figures[-1]}"
 
     return _FIGURE.sub(span, messages[0])

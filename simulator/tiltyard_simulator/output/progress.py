@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 class Progress:
     """Shows on standard error how many games have finished, how fast, and the remaining time."""
 
-    def __init__(self, total: int, shown: bool | None = None) -> None:
+    def __init__(self, total: int, is_shown: bool | None = None) -> None:
         self.done = 0
         self.total = total
-        self._shown = sys.stderr is not None and sys.stderr.isatty() if shown is None else shown
+        self._is_shown = sys.stderr is not None and sys.stderr.isatty() if is_shown is None else is_shown
         self._bar: RichProgress | None = None
 
     def __enter__(self) -> Progress:
-        """Show the line."""
-        if self._shown:
+        """Show the line with the progress."""
+        if self._is_shown:
             # rich takes longer to import than everything else here together
             from rich.console import Console
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -43,7 +43,7 @@ class Progress:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        """Remove the line."""
+        """Remove the line with the progress."""
         if self._bar is not None:
             self._bar.stop()
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from tiltyard_engine.match_record import MatchRecord, Outcome
+from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_engine.seat_kinds.program_turns import without_turn
 from tiltyard_engine.texts.sanitize import one_line, printable, quoted
-from tiltyard_simulator.match.isolation import Isolation, isolation_in_words
+from tiltyard_simulator.match.eligibility import faults_in_quarantine
+from tiltyard_simulator.match.isolation import isolation_in_words
 from tiltyard_simulator.match.plugin_files import all_from_elsewhere
-from tiltyard_simulator.match.quarantine import faults_in_quarantine
 from tiltyard_simulator.output.measured_figures import with_ranges, without_figures
 from tiltyard_simulator.output.tables import PROGRAM_FORMATS
 
@@ -27,12 +27,12 @@ def without_any_result(outcomes: Sequence[Outcome]) -> str:
 
     A command that ends so has failed, whatever else it printed.
     """
-    played = [outcome for outcome in outcomes if not outcome.is_forfeit]
-    if not played or not all(outcome.is_void or outcome.manager_fault is not None for outcome in played):
+    matches = [outcome for outcome in outcomes if not outcome.is_forfeit]
+    if not matches or not all(outcome.is_void or outcome.manager_fault is not None for outcome in matches):
         return ""
-    voids = sum(outcome.is_void for outcome in played)
-    who = "the machine" if voids == len(played) else "the GameManager or the machine" if voids else "the GameManager"
-    return f"no game has a result: {who} failed in {'the only one' if len(played) == 1 else f'all {len(played)}'}"
+    voids = sum(outcome.is_void for outcome in matches)
+    who = "the machine" if voids == len(matches) else "the GameManager or the machine" if voids else "the GameManager"
+    return f"no game has a result: {who} failed in {'the only one' if len(matches) == 1 else f'all {len(matches)}'}"
 
 
 def say_report(report: str, table_format: str) -> None:
@@ -58,20 +58,22 @@ def isolation_line(outcomes: Sequence[Outcome]) -> str:
     teams: dict[str, set[str]] = {}
     managers: dict[str, set[str]] = {}
     for outcome in outcomes:
-        for name, held in zip(outcome.teams, outcome.held):
-            teams.setdefault(held, set()).add(name)
+        for name, isolation in zip(outcome.teams, outcome.held):
+            teams.setdefault(isolation, set()).add(name)
         if outcome.manager_held:
             managers.setdefault(outcome.manager_held, set()).add(outcome.manager)
     lines = [("Isolation", teams), ("GameManager isolation", managers)]
-    return "\n".join(f"{what}: {_ways(found)}" for what, found in lines if found)
+    return "\n".join(f"{what}: {_ways(groups)}" for what, groups in lines if groups)
 
 
-def _ways(found: dict[str, set[str]]) -> str:
-    return "; ".join(f"{printable(', '.join(sorted(names)))} {isolation_in_words(held)}" for held, names in sorted(found.items()))
+def _ways(groups: dict[str, set[str]]) -> str:
+    return "; ".join(
+        f"{printable(', '.join(sorted(names)))} {isolation_in_words(isolation)}" for isolation, names in sorted(groups.items())
+    )
 
 
 def quarantine_line(outcomes: Sequence[Outcome]) -> str:
-    """The quarantined teams, why, and what became of their matches."""
+    """The quarantined teams, why, and how their matches count."""
     return "\n".join(
         f"{printable(name)} was put in quarantine after {_matches(faults)} with faults:"
         f" all its {_matches(forfeits)} count as {'a forfeit' if forfeits == 1 else 'forfeits'}"
@@ -98,15 +100,15 @@ def incident_line(outcomes: Sequence[Outcome]) -> str:
 
 def fault_report(outcomes: Sequence[Outcome]) -> str:
     """Each different fault once, also if measured figures differ: how often it happened, its first match, and its traceback."""
-    found: dict[tuple[str, str, tuple[str, ...]], list[tuple[Outcome, Fault]]] = {}
+    cases_by_fault: dict[tuple[str, str, tuple[str, ...]], list[tuple[Outcome, Fault]]] = {}
     for outcome in outcomes:
         for fault in outcome.faults:
             if fault.termination is Termination.FORFEIT:
                 continue
             key = (outcome.blamed(fault.seat), fault.termination.value, without_figures(without_turn(fault.message)))
-            found.setdefault(key, []).append((outcome, fault))
+            cases_by_fault.setdefault(key, []).append((outcome, fault))
     parts: list[str] = []
-    for (culprit, kind, _), cases in sorted(found.items()):
+    for (culprit, kind, _), cases in sorted(cases_by_fault.items()):
         outcome, fault = min(cases, key=lambda case: (case[0].map, case[0].teams))
         plain = [without_turn(each.message) for _, each in cases]
         message = with_ranges(plain) + fault.message[len(without_turn(fault.message)) :]
@@ -115,22 +117,4 @@ def fault_report(outcomes: Sequence[Outcome]) -> str:
         parts.append(f"fault of {printable(culprit)}: {kind}: {one_line(message)}\n  {count} {printable(where)}")
         if fault.traceback:
             parts.append(quoted(fault.traceback.rstrip()))
-    return "\n".join(parts)
-
-
-def output_of(record: MatchRecord) -> str:
-    """What the code of each team and of the GameManager printed in a match. The output of code that ran in-process isn't saved.
-
-    Control characters are escaped, so that a team's code can't control the terminal.
-    """
-    parts: list[str] = []
-    for seat, (name, account) in enumerate(zip(record.outcome.teams, record.evidence.accounts), start=1):
-        text = account.output.decode("utf-8", "backslashreplace").rstrip()
-        said = "printed nothing" if account.held != Isolation.INLINE else "ran in-process, so its output was not saved"
-        parts.append(f"player {seat}, {name}, {'printed:' if text else said}")
-        parts += [quoted(text)] if text else []
-    manager = record.evidence.manager_account
-    words = manager.output.decode("utf-8", "backslashreplace").rstrip() if manager is not None else ""
-    if words:
-        parts += [f"GameManager {record.outcome.manager} printed:", quoted(words)]
     return "\n".join(parts)

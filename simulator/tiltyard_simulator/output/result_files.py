@@ -68,10 +68,10 @@ def sync_file(path: Path) -> None:
 
 
 def sync_tree(folder: Path) -> None:
-    """The same for all files and folders in a folder.
+    """Wait until all files and folders in a folder are on the disk.
 
     Raises:
-        OSError: as for ``sync_file``.
+        OSError: one can't be read, or the disk fails.
     """
     for path in (*folder.rglob("*"), folder):
         if not path.is_symlink() and (path.is_file() or path.is_dir()):

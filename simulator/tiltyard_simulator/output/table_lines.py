@@ -93,8 +93,8 @@ def _text_lines(headers: Sequence[str], rows: Rows, style: str) -> Iterator[str]
     gap = ""
     all_texts: list[dict[Cell, Cell]] = [dict(column.texts.items()) for column in columns]
     for row in rows():
-        shown = [texts.get(cell, cell) for texts, cell in zip(all_texts, row, strict=True)]
-        yield f"{gap}{line.format(*shown).rstrip()}\n"
+        texts_of_row = [texts.get(cell, cell) for texts, cell in zip(all_texts, row, strict=True)]
+        yield f"{gap}{line.format(*texts_of_row).rstrip()}\n"
         gap = between
     yield from after
 
@@ -108,10 +108,10 @@ def _parts(headers: Sequence[str], columns: Sequence[_Column], style: str) -> tu
     row = [mark * column.width for mark, column in zip(marks, columns, strict=True)]
     align = ["right" if column.is_number else "left" for column in columns]
     lines = render(headers, [row, row], style, align).splitlines()
-    found = [number for number, line in enumerate(lines) if marks[0] in line]
-    if len(found) != 2 or any(lines[found[0]].count(cell) != 1 for cell in row):
+    numbers = [number for number, line in enumerate(lines) if marks[0] in line]
+    if len(numbers) != 2 or any(lines[numbers[0]].count(cell) != 1 for cell in row):
         return None
-    first, second = found
+    first, second = numbers
     line = lines[first].replace("{", "{{").replace("}", "}}")
     for cell, column, side in zip(row, columns, align, strict=True):
         line = line.replace(cell, f"{{:{'>' if side == 'right' else '<'}{column.width}}}")

@@ -71,7 +71,7 @@ def render(
         return as_json(_objects(headers, rows))
     check_format(style)
     last = len(headers) - 1 if is_last_whole else -1
-    shown = [
+    texts = [
         [safe_text(cell, style, is_whole=at == last) if isinstance(cell, str) else cell for at, cell in enumerate(row)]
         for row in rows
     ]
@@ -81,7 +81,7 @@ def render(
     widths = (
         [*[None] * last, WIDTH] if is_last_whole and rows and form in multiline_formats and style not in MARKDOWN_FORMATS else None
     )
-    return tabulate(shown, safe_headers, tablefmt=form, disable_numparse=True, colalign=align or _align(rows), maxcolwidths=widths)
+    return tabulate(texts, safe_headers, tablefmt=form, disable_numparse=True, colalign=align or _align(rows), maxcolwidths=widths)
 
 
 def as_json(value: object) -> str:

@@ -18,8 +18,8 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import NO_CLAIM, NO_EVIDENCE, Evidence, MatchRecord, Outcome, outcome_of
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
+from tiltyard_simulator.match.eligibility import Eligibility
 from tiltyard_simulator.match.key import players_of
-from tiltyard_simulator.match.quarantine import Quarantine
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.failure_watch import FailureWatch
@@ -136,7 +136,7 @@ def play_all(
 def play_schedule(
     specs: Sequence[MatchSpec],
     executor: Executor,
-    quarantine: Quarantine,
+    eligibility: Eligibility,
     finished: Finished,
     *,
     stored: Callable[[MatchSpec], Outcome | None] = lambda spec: None,
@@ -149,7 +149,7 @@ def play_schedule(
     Args:
         specs: the matches, with consecutive places.
         executor: plays them.
-        quarantine: contains all matches before these.
+        eligibility: who may play, by all matches before these.
         finished: called with each match as it ends, in any order. If it was not played now, ``played`` is false, and there is no
             evidence.
         stored: gives the outcome of a match that was played before; None: it must be played.
@@ -166,14 +166,14 @@ def play_schedule(
     first = specs[0].place.number if specs else 0
 
     def end(spec: MatchSpec, outcome: Outcome, evidence: Evidence = NO_EVIDENCE) -> None:
-        outcome = quarantine.add(spec, outcome)
+        outcome = eligibility.add(spec, outcome)
         finished(spec, MatchRecord(outcome=outcome, evidence=evidence))
         watch.end(spec, outcome, waiting)
 
     def to_play() -> Iterator[MatchSpec]:
         while waiting:
             spec = watch.take(waiting)
-            outcome = quarantine.without_playing(spec, stored)
+            outcome = eligibility.without_playing(spec, stored)
             if outcome is not None:
                 end(spec, replace(spec.label(outcome), played=False))
             else:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.host import NO_LIMITS, Host, HostMatch, HostPlayer, IsolatedMatch
+from tiltyard_engine.host.interface import Submissions
 from tiltyard_engine.match_record import MatchRecord, PlayedMatch, played_match
 from tiltyard_engine.programs import Program, ProgramTeam
 from tiltyard_engine.records import Game, MapFile
 from tiltyard_engine.registry import Reference, Registry
-from tiltyard_engine.registry.lookup import Submissions, choose, submissions
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER, MAP
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_engine.replay import Recorder, Replay
@@ -29,6 +29,7 @@ from tiltyard_simulator.guard.seats import TURNS
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import DEFAULT_LIMITS, LimitChanges
 from tiltyard_simulator.match.spec import Holding, MapSource, MatchInput, MatchSpec, Place, Recording
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_simulator.replays.files import record_replay
@@ -107,10 +108,10 @@ class GuardHost(Host):
         return self._found
 
     def find_player(self, text: str, game: str) -> HostPlayer:
-        return HostPlayer(text, choose(text, ALGORITHM, self._registry, game))
+        return HostPlayer(text, Finder(self._registry).plugin(text, ALGORITHM, game))
 
     def find_submissions(self, folder: str, game: str) -> Submissions:
-        return submissions(Path(folder), game, self._registry)
+        return Finder(self._registry).submissions(Path(folder), game)
 
     @contextlib.contextmanager
     def open_player(self, text: str, game: str, seat: int, limits: Mapping[str, float] = NO_LIMITS) -> Iterator[TurnSeat[Any, Any]]:
@@ -171,13 +172,9 @@ class GuardHost(Host):
         return self._registry.find(GAME, name).reference.load_as(Game)
 
     def find_manager(self, text: str, game: str) -> str:
-        from tiltyard_simulator.registry.lookup import default_manager
-
-        return self._registry.find(MANAGER, text, game).name if text else default_manager(self._registry, game).name
+        return self._registry.find(MANAGER, text, game).name if text else Finder(self._registry).manager(game).name
 
     def find_map(self, text: str, game: str) -> MapFile:
-        from tiltyard_simulator.registry.lookup import choose_map
-
         installed = [(entry.name, entry.contribution) for entry in self._registry.all(MAP, game)]
         if not text and len(installed) != 1:
             names = ", ".join(name for name, _ in installed)
@@ -185,7 +182,7 @@ class GuardHost(Host):
         for name, contribution in installed:
             if text in (name, ""):
                 return MapFile(name, game, contribution.data, contribution.seats)
-        found = choose_map(text, self._registry, game)
+        found = Finder(self._registry).map(text, game)
         return MapFile(found.name, game, found.data, 0)
 
     def play_with(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import closing
 
 from tiltyard_engine.match_record import MatchRecord, Outcome
-from tiltyard_simulator.match.quarantine import Quarantine
+from tiltyard_simulator.match.eligibility import Eligibility
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.executor import Finished, InlineExecutor, OnRefusal, play_schedule, raise_refusal
 from tiltyard_simulator.play.failure_watch import FailureWatch
@@ -42,11 +42,11 @@ def run_matches(
         UserError: a match could not be set up, or a worker process died, or ``watch`` has ended the schedule.
         KeyboardInterrupt: ``finished`` has been called for all matches that have ended.
     """
-    quarantine = Quarantine(most_faults)
-    placed = [spec.at(place) for place, spec in enumerate(specs)]
+    eligibility = Eligibility(most_faults)
+    schedule = [spec.at(place) for place, spec in enumerate(specs)]
     with local_executor(min(workers, len(specs))) as executor:
-        play_schedule(placed, executor, quarantine, finished or (lambda spec, record: None), refused=refused, watch=watch)
-    return quarantine.counted(placed, quarantine.settled)
+        play_schedule(schedule, executor, eligibility, finished or (lambda spec, record: None), refused=refused, watch=watch)
+    return eligibility.counted(schedule, eligibility.settled)
 
 
 def play_matches(

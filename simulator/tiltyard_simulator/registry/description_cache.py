@@ -16,14 +16,14 @@ State: TypeAlias = tuple[tuple[str, int, int], ...]
 """The files of a source: name, size in bytes, and when each was changed, in nanoseconds."""
 
 
-class KnownDescriptions:
+class DescriptionCache:
     """Descriptions of sources, for as long as their files stay as they are.
 
     Those with problems aren't kept: the machine may have caused them.
     """
 
     def __init__(self) -> None:
-        self._known: dict[Source, tuple[State, Description]] = {}
+        self._cached: dict[Source, tuple[State, Description]] = {}
 
     def describe(
         self, sources: Sequence[Source], describe: Callable[[Sequence[Source]], Sequence[Description]]
@@ -31,21 +31,21 @@ class KnownDescriptions:
         """The description of each source; ``describe`` is called for those that aren't known, if there are any."""
         # Before they are described: who changes a file meanwhile makes it unknown.
         states = {source: _state_of(source) for source in sources}
-        new = [source for source, state in states.items() if state is None or self._known.get(source, ((), None))[0] != state]
-        found = dict(zip(new, describe(new), strict=True)) if new else {}
-        described = [found[source] if source in found else _copy(self._known[source][1]) for source in sources]
-        for source, description in found.items():
+        new = [source for source, state in states.items() if state is None or self._cached.get(source, ((), None))[0] != state]
+        fresh = dict(zip(new, describe(new), strict=True)) if new else {}
+        described = [fresh[source] if source in fresh else _copy(self._cached[source][1]) for source in sources]
+        for source, description in fresh.items():
             self._keep(source, states[source], description)
         return described
 
     def _keep(self, source: Source, state: State | None, description: Description) -> None:
-        self._known.pop(source, None)
+        self._cached.pop(source, None)
         # Maps are large, and nobody asks for them twice.
         if state is None or description.problems or any(contribution.data for contribution in description.contributions):
             return
-        if len(self._known) >= MOST:
-            del self._known[next(iter(self._known))]
-        self._known[source] = state, _copy(description)
+        if len(self._cached) >= MOST:
+            del self._cached[next(iter(self._cached))]
+        self._cached[source] = state, _copy(description)
 
 
 def _state_of(source: Source) -> State | None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tiltyard_engine.errors import UserError, reasons_once
-from tiltyard_engine.registry import Description, Registry, Selection, Source, Trust, installed_sources
+from tiltyard_engine.registry import Description, Loader, Registry, Selection, Source, Trust, installed_sources, path_sources
 from tiltyard_engine.registry.contributions import Contribution, describe_source
 from tiltyard_engine.registry.loading import Problem, expected_file, load_source
 from tiltyard_engine.registry.registry import GAME
@@ -18,7 +19,7 @@ from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import DEFAULT_LIMITS
 from tiltyard_simulator.match.own_distributions import GAME_EXTRAS, OWN_DISTRIBUTIONS
-from tiltyard_simulator.registry.description_cache import KnownDescriptions
+from tiltyard_simulator.registry.description_cache import DescriptionCache
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
 if TYPE_CHECKING:
@@ -28,16 +29,16 @@ if TYPE_CHECKING:
 def open_registry(
     isolation_policy: IsolationPolicy,
     selection: Selection | None = None,
-    known: Mapping[Source, Description] = MappingProxyType({}),
+    descriptions: Mapping[Source, Description] = MappingProxyType({}),
 ) -> Registry:
     """The installed plugins, and the games of trusted files and folders. The default selection is that of the environment.
 
-    What is ``known`` of some isn't found out by running their code; where that is nothing, they have no game.
+    Code that has one of the ``descriptions`` isn't run to get it; where one is empty, there is no game.
     """
-    chosen = Selection.from_environment() if selection is None else selection
-    described = {source: description for source, description in known.items() if description.contributions}
-    loader = GuardedLoader(isolation_policy, chosen, known=described)
-    registry = Registry.installed(chosen, loader, OWN_DISTRIBUTIONS, games_at(isolation_policy.trust, known))
+    own_selection = Selection.from_environment() if selection is None else selection
+    described = {source: description for source, description in descriptions.items() if description.contributions}
+    loader = GuardedLoader(isolation_policy, own_selection, descriptions=described)
+    registry = Registry.installed(own_selection, loader, OWN_DISTRIBUTIONS, games_at(isolation_policy.trust, descriptions))
     registry.available = GAME_EXTRAS
     registry.absent = [
         f"{path} is to be trusted, but doesn't exist" for path in sorted(isolation_policy.trust.paths) if not Path(path).exists()
@@ -72,12 +73,12 @@ def trusted_problem(name: str) -> str:
     return ""
 
 
-def games_at(trust: Trust, known: Container[Source] = ()) -> list[Source]:
+def games_at(trust: Trust, descriptions: Container[Source] = ()) -> list[Source]:
     """The plugins with a game in trusted files and folders: such a game can be played like an installed one.
 
-    A plugin without one isn't among them: trusted teams play where somebody names them. Those that are ``known`` have none.
+    A plugin without one isn't among them: trusted teams play where somebody names them. Those with ``descriptions`` have none.
     """
-    return [source for source in trust.sources(OWN_DISTRIBUTIONS) if source not in known and _has_game(source)]
+    return [source for source in trust.sources(OWN_DISTRIBUTIONS) if source not in descriptions and _has_game(source)]
 
 
 def _has_game(source: Source) -> bool:
@@ -98,22 +99,22 @@ class GuardedLoader:
     """In which the others are imported; None: in new ones each time."""
     games: tuple[Source, ...] | None = None
     """The trusted games, if they are known already."""
-    known: Mapping[Source, Description] = field(default_factory=dict, compare=False, repr=False)
+    descriptions: Mapping[Source, Description] = field(default_factory=dict, compare=False, repr=False)
     """Descriptions of some that were made before."""
-    _looked_at: KnownDescriptions = field(default_factory=KnownDescriptions, init=False, compare=False, repr=False)
+    _looked_at: DescriptionCache = field(default_factory=DescriptionCache, init=False, compare=False, repr=False)
 
     def __call__(self, sources: Sequence[Source]) -> list[Description]:
-        """Describe each source."""
-        new = [source for source in sources if source not in self.known]
+        """The description of each source, in their order."""
+        new = [source for source in sources if source not in self.descriptions]
         strangers = [source for source in new if not source.error and not self.isolation_policy.imports_here(source)]
-        described = dict(self.known)
+        described = dict(self.descriptions)
         described.update(zip(strangers, self._looked_at.describe(strangers, self._describe), strict=True))
-        found = [described[source] if source in described else describe_source(source) for source in sources]
-        return [self._playable(source, description) for source, description in zip(sources, found, strict=True)]
+        in_order = [described[source] if source in described else describe_source(source) for source in sources]
+        return [self._playable(source, description) for source, description in zip(sources, in_order, strict=True)]
 
     def _playable(self, source: Source, description: Description) -> Description:
         """The description without what no match could be set up with: it must stop one team, not the matches of all."""
-        kept: list[Contribution] = []
+        playable: list[Contribution] = []
         for contribution in description.contributions:
             try:
                 if contribution.program is not None:
@@ -123,14 +124,14 @@ class GuardedLoader:
             except UserError as error:
                 description.problems.append(Problem(str(error), contribution.name, contribution.kind))
             else:
-                kept.append(contribution)
-        if kept and source.origin is not Origin.INSTALLED and not self.isolation_policy.trusts(source):
+                playable.append(contribution)
+        if playable and source.origin is not Origin.INSTALLED and not self.isolation_policy.trusts(source):
             try:
                 code_digest(source)
             except UserError as error:
                 description.problems.append(Problem(str(error)))
-                kept = []
-        return Description(description.file, kept, description.problems)
+                playable = []
+        return Description(description.file, playable, description.problems)
 
     def _describe(self, strangers: Sequence[Source]) -> list[Description]:
         trusted = [source for source in strangers if self._is_apart(source)]
@@ -161,5 +162,26 @@ class GuardedLoader:
     def find_games(self) -> tuple[Source, ...]:
         """The trusted games. A plugin for a game may import the game's types."""
         trusted = [source for source in installed_sources() if self.isolation_policy.trusts(source)]
-        wanted = [source for source in trusted if not self.selection.refusal(source)]
-        return tuple(source for source in wanted if any(told.kind == GAME for told in describe_source(source).contributions))
+        selected = [source for source in trusted if not self.selection.refusal(source)]
+        return tuple(source for source in selected if any(each.kind == GAME for each in describe_source(source).contributions))
+
+
+def in_cells(loader: Loader, cells: CellPool) -> Loader:
+    """A loader that imports strangers' files in these cells, and knows the games; one that isn't guarded stays as it is."""
+    return replace(loader, cells=cells, games=loader.find_games()) if isinstance(loader, GuardedLoader) else loader
+
+
+def describe_together(paths: Iterable[Path], registry: Registry) -> None:
+    """Let a registry's loader find out at once what files and folders contribute. It remembers that for whoever asks next.
+
+    What can't be read is left out, and so is what is imported in this process, which needs no other one.
+    """
+    loader = registry.loader
+    if not isinstance(loader, GuardedLoader):
+        return
+    sources: dict[Source, None] = {}
+    for path in paths:
+        with suppress(UserError):
+            each = path_sources(path, registry.own)
+            sources |= dict.fromkeys(source for source in each if not loader.isolation_policy.imports_here(source))
+    loader(list(sources))

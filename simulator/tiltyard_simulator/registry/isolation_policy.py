@@ -41,14 +41,14 @@ class IsolationPolicy:
         Raises:
             UserError: one has an unknown value.
         """
-        wanted = os.environ.get(ISOLATION_VARIABLE, "")
-        if wanted and wanted not in list(Isolation):
+        isolation = os.environ.get(ISOLATION_VARIABLE, "")
+        if isolation and isolation not in list(Isolation):
             from tiltyard_simulator.guard.confinement.policy import Level
             from tiltyard_simulator.guard.confinement.probes import VARIABLE
 
-            hint = f"; the level of the sandbox is set by {VARIABLE}={wanted}" if wanted in list(Level) else ""
-            raise UserError(f"{ISOLATION_VARIABLE} must be one of {', '.join(Isolation)}, found '{wanted}'{hint}")
-        return cls(Isolation(wanted) if wanted else None, trust=Trust.from_environment())
+            hint = f"; the level of the sandbox is set by {VARIABLE}={isolation}" if isolation in list(Level) else ""
+            raise UserError(f"{ISOLATION_VARIABLE} must be one of {', '.join(Isolation)}, found '{isolation}'{hint}")
+        return cls(Isolation(isolation) if isolation else None, trust=Trust.from_environment())
 
     def trusts(self, source: Source) -> bool:
         """Whether its code may run in the runner's own process: it is part of the project, or the user trusts it."""
@@ -72,9 +72,9 @@ class IsolationPolicy:
                 f" '{self.isolation}'. Write its code to a file, in a notebook with '%%writefile {plugin.name}.py', and name the"
                 " file instead"
             )
-        chosen = self.isolation or (Isolation.INLINE if self.trusts(plugin.source) else Isolation.SANDBOX)
+        isolation = self.isolation or (Isolation.INLINE if self.trusts(plugin.source) else Isolation.SANDBOX)
         # This process has other packages.
-        return Isolation.PROCESS if plugin.source.environment and chosen is Isolation.INLINE else chosen
+        return Isolation.PROCESS if plugin.source.environment and isolation is Isolation.INLINE else isolation
 
     def refusal(self) -> str:
         """Why this machine must not run untrusted code in a sandbox, or an empty string."""

@@ -65,12 +65,12 @@ class _Asking:
         described: dict[Source, Description] = {}
         lost: list[Source] = []
         for start in range(0, len(sources), together):
-            taken = [(source, self._take(cells, source)) for source in sources[start : start + together]]
-            for source, cell in taken:
+            results = [(source, self._take(cells, source)) for source in sources[start : start + together]]
+            for source, cell in results:
                 described[source], is_lost = self._ask(source, cell)
                 lost += [source] if is_lost else []
             cells.end_match()
-            for source, cell in taken:
+            for source, cell in results:
                 if isinstance(cell, TeamClient):
                     _add_output(described[source], cell.output)
         return described, lost
@@ -101,20 +101,20 @@ class _Asking:
         return replace(description, problems=problems), False
 
 
-def checked(source: Source, told: Description) -> Description:
+def checked(source: Source, description: Description) -> Description:
     """The valid part of a cell's description. Only its types have been checked so far."""
-    size = sum(len(contribution.data) for contribution in told.contributions)
-    if len(told.contributions) > MOST_CONTRIBUTIONS:
-        return _failed(source, f"has {len(told.contributions):,} records; at most {MOST_CONTRIBUTIONS:,} are allowed")
+    size = sum(len(contribution.data) for contribution in description.contributions)
+    if len(description.contributions) > MOST_CONTRIBUTIONS:
+        return _failed(source, f"has {len(description.contributions):,} records; at most {MOST_CONTRIBUTIONS:,} are allowed")
     if size > MOST_MAP_BYTES:
         return _failed(source, f"its maps have {size:,} bytes in total; at most {MOST_MAP_BYTES:,} are allowed")
-    for contribution in told.contributions:
+    for contribution in description.contributions:
         problem = contribution_problem(contribution)
         if problem:
             return _failed(source, f"one of its records is invalid: {problem}")
-    kept = [contribution for contribution in told.contributions if contribution.kind not in RUN_BY_THE_RUNNER]
-    problems = [*map(_checked_problem, told.problems[:MOST_PROBLEMS]), *_refused(source, told.contributions)]
-    return Description(_checked_file(source, told.file), kept, [_hinted(source, problem) for problem in problems])
+    contributions = [contribution for contribution in description.contributions if contribution.kind not in RUN_BY_THE_RUNNER]
+    problems = [*map(_checked_problem, description.problems[:MOST_PROBLEMS]), *_refused(source, description.contributions)]
+    return Description(_checked_file(source, description.file), contributions, [_hinted(source, problem) for problem in problems])
 
 
 def _refused(source: Source, contributions: Sequence[Contribution]) -> Iterator[Problem]:
@@ -156,5 +156,5 @@ def _add_output(description: Description, output: bytes) -> None:
     """Add what a failed plugin printed to its traceback."""
     if output and description.problems:
         first = description.problems[0]
-        said = f"{first.detail.rstrip()}\nit printed:\n{output.decode('utf-8', 'replace')}"
-        description.problems[0] = replace(first, detail=said.lstrip())
+        detail = f"{first.detail.rstrip()}\nit printed:\n{output.decode('utf-8', 'replace')}"
+        description.problems[0] = replace(first, detail=detail.lstrip())

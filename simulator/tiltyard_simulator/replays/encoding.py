@@ -39,7 +39,7 @@ class _Header(msgspec.Struct, frozen=True, omit_defaults=True):
     views: tuple[tuple[int, int, int], ...] = ()
     """Not written where there are none."""
     panels: tuple[PanelValue, ...] = ()
-    """Likewise."""
+    """Not written if there are none."""
 
 
 class _Line(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -137,8 +137,8 @@ def _read_header(line: bytes, replay: Replay) -> tuple[str, int]:
     if mark.format != FORMAT:
         return f'not the first line of a replay: expected "format":"{FORMAT}"', 0
     if mark.version not in (VERSION, PANELS_VERSION):
-        known = f"this tiltyard reads versions {VERSION} and {PANELS_VERSION}"
-        return f"of version {mark.version} of the format; {known}", mark.version
+        versions = f"this tiltyard reads versions {VERSION} and {PANELS_VERSION}"
+        return f"of version {mark.version} of the format; {versions}", mark.version
     header = _HEADERS.decode(line)
     for name in ("game", "title", "seats", "message", "width", "height", "squares"):
         setattr(replay, name, getattr(header, name))

@@ -1,4 +1,4 @@
-"""Files that grow by a line for each team, beside a file of the whole that is written anew only now and then.
+"""Files that grow by a line for each team, beside a file of the whole that is written again only now and then.
 
 To write the whole after each team would take the square of their number. A line that was cut off is left out when it is read.
 """

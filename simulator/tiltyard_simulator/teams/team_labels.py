@@ -24,7 +24,7 @@ KINDS: Final = {ALGORITHM: "team", MANAGER: "GameManager"}
 
 
 def with_unique_labels(
-    teams: Sequence[Reference], known: Mapping[Reference, str] | None = None
+    teams: Sequence[Reference], people: Mapping[Reference, str] | None = None
 ) -> tuple[list[Reference], list[str]]:
     """The teams, or GameManagers, under labels that differ; and a line about each that is not shown under the name it declares.
 
@@ -34,32 +34,32 @@ def with_unique_labels(
 
     Args:
         teams: in any order.
-        known: whose teams some are, as an intake has found out. That is shown whatever they declare.
+        people: whose teams some are, as an intake has found out. That is shown whatever they declare.
     """
-    teams, of_known = _with_known(teams, known or {})
+    teams, of_known = _with_known(teams, people or {})
     places = _places([team.source for team in teams])
     names = [normal(team.name) for team in teams]
     identities = [normal(places.get(team.source, team.name)) for team in teams]
-    given = {normal(team.shown) for team in teams if team.shown}
+    own_labels = {normal(team.shown) for team in teams if team.shown}
     owners: dict[str, set[int]] = {}
     for number, team in enumerate(teams):
         for name in {identities[number], names[number]} if not team.shown else {identities[number]}:
             owners.setdefault(name, set()).add(number)
-    taken = Counter(given)
+    counts = Counter(own_labels)
     labelled = list(teams)
     notes = of_known
     # Whoever is installed has a registered name, whatever stands before it in the list.
     for number in sorted(range(len(teams)), key=lambda number: teams[number].source.origin is not Origin.INSTALLED):
         team = teams[number]
         is_own = identities[number] == names[number] or owners.get(names[number]) == {number}
-        if team.shown or team.source.origin is Origin.INSTALLED or (is_own and names[number] not in taken):
-            taken[normal(team.label)] += 1
+        if team.shown or team.source.origin is Origin.INSTALLED or (is_own and names[number] not in counts):
+            counts[normal(team.label)] += 1
             continue
         label, copies = f"{identities[number]}: {names[number]}", 1
-        while label in taken:
+        while label in counts:
             copies += 1
             label = f"{identities[number]} ({copies}): {names[number]}"
-        taken[label] += 1
+        counts[label] += 1
         labelled[number] = replace(team, shown=label)
         notes.append(
             f"{team.source}: the name '{team.name}' is also another {KINDS[team.kind]}'s, so this one is shown as '{label}'"
@@ -67,26 +67,26 @@ def with_unique_labels(
     return labelled, [*notes, *(looks_like(*pair) for pair in alike(team.label for team in labelled))]
 
 
-def _with_known(teams: Sequence[Reference], known: Mapping[Reference, str]) -> tuple[list[Reference], list[str]]:
+def _with_known(teams: Sequence[Reference], people: Mapping[Reference, str]) -> tuple[list[Reference], list[str]]:
     """The teams, those whose people are known under their label; with the folder's name if another is called so too."""
     fixed = {normal(team.label) for team in teams if team.shown or team.source.origin is Origin.INSTALLED}
-    wanted = Counter(normal(known[team]) for team in teams if team in known and not team.shown)
+    plain_labels = Counter(normal(people[team]) for team in teams if team in people and not team.shown)
     labelled: list[Reference] = []
     notes: list[str] = []
-    taken = fixed | {label for label, count in wanted.items() if count == 1}
+    labels = fixed | {label for label, count in plain_labels.items() if count == 1}
     for team in teams:
-        plain = normal(known.get(team, ""))
+        plain = normal(people.get(team, ""))
         if not plain or team.shown:
             labelled.append(team)
             continue
         label = plain
-        if label in fixed or wanted[label] > 1:
+        if label in fixed or plain_labels[label] > 1:
             folder, copies = path_of(team.source).parent.name, 1
             label = f"{plain} ({folder})"
-            while label in taken:
+            while label in labels:
                 copies += 1
                 label = f"{plain} ({folder}, {copies})"
-            taken.add(label)
+            labels.add(label)
             what = f"'{plain}' is also another {KINDS[team.kind]}'s name"
             notes.append(f"{team.source}: {what}, so this one is shown as '{label}'")
         labelled.append(replace(team, shown=label))

@@ -110,9 +110,9 @@ def test_an_object_states_it_for_itself(tmp_path: Path, monkeypatch: pytest.Monk
 def test_subcommands_are_looked_at_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = unique("commands")
     write(tmp_path / f"{module}.py", f"{API_STATEMENT} = 2\n")
-    install(tmp_path, "league", "3.0", {"league": module}, group=COMMANDS_GROUP)
+    install(tmp_path, "shelves", "3.0", {"shelf": module}, group=COMMANDS_GROUP)
     monkeypatch.syspath_prepend(tmp_path)
-    (plugin,) = command_plugins(Selection(only=frozenset(["league"])), Trust.of(["league"]))
+    (plugin,) = command_plugins(Selection(only=frozenset(["shelf"])), Trust.of(["shelves"]))
     assert reasons(plugin) == [TOO_NEW]
 
 

@@ -10,13 +10,14 @@ import pytest
 from tests.intake.making import need, plant, tank_plugin
 from typer.testing import CliRunner
 
+from tiltyard_checks.command.check import app
+from tiltyard_checks.team import subjects
+from tiltyard_checks.team.steps import StepMark
+from tiltyard_checks.team.subjects import CheckOptions
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry
 from tiltyard_intake.command.checked_team import find_or_build
-from tiltyard_simulator.check import subjects
-from tiltyard_simulator.check.steps import Mark
-from tiltyard_simulator.check.subjects import CheckOptions
-from tiltyard_tournaments.cli.prepare.check import app
+from tiltyard_simulator.registry.finder import Finder
 
 RUNNER = CliRunner()
 
@@ -32,35 +33,35 @@ def test_an_archive_is_built_and_found_for_the_game_that_it_tells(here: Path, re
     with zipfile.ZipFile(here / "anna.zip", "w") as archive:
         archive.writestr("anna/tank.py", tank_plugin("turret"))
         archive.writestr("anna/.DS_Store", "")
-    team, (built, found) = find_or_build(CheckOptions("anna.zip"), registry)
-    assert (built.name, built.mark) == ("built", Mark.OK)
+    team, (built, found) = find_or_build(CheckOptions("anna.zip"), Finder(registry))
+    assert (built.name, built.mark) == ("built", StepMark.OK)
     assert built.detail.startswith("holds Python sources (tank.py): by python-file from its Python file, ")
-    assert (found.name, found.mark) == ("found", Mark.OK)
+    assert (found.name, found.mark) == ("found", StepMark.OK)
     assert team is not None
     assert (team.name, team.game) == ("turret", "tanks")
 
 
 def test_without_the_intake_nothing_is_built(here: Path, registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(subjects, "host_entry_points", lambda group: [])
+    monkeypatch.setattr(subjects, "host_sources", lambda group: [])
     plant(here, {"tank.py": tank_plugin("turret")})
     with zipfile.ZipFile(here / "anna.zip", "w") as archive:
         archive.writestr("anna/tank.py", tank_plugin("turret"))
-    team, (step,) = subjects.find_or_build(CheckOptions("tank.py"), registry)
+    team, (step,) = subjects.find_or_build(CheckOptions("tank.py"), Finder(registry))
     assert team is not None
     assert step.name == "found"
     with pytest.raises(UserError, match=r"anna\.zip"):
-        subjects.find_or_build(CheckOptions("anna.zip"), registry)
+        subjects.find_or_build(CheckOptions("anna.zip"), Finder(registry))
     assert not (here / "cache").exists()
 
 
 def test_what_plays_as_it_is_is_only_found(here: Path, registry: Registry) -> None:
     plant(here, {"tank.py": tank_plugin("turret"), "broken/bot.py": "import tiltyard_engine\nraise ValueError('no')\n"})
-    team, (step,) = find_or_build(CheckOptions("tank.py"), registry)
+    team, (step,) = find_or_build(CheckOptions("tank.py"), Finder(registry))
     assert team is not None
     assert step.name == "found"
     # Its own error says more than a build.
-    team, (step,) = find_or_build(CheckOptions("broken"), registry)
-    assert (team, step.name, step.mark) == (None, "found", Mark.FAILED)
+    team, (step,) = find_or_build(CheckOptions("broken"), Finder(registry))
+    assert (team, step.name, step.mark) == (None, "found", StepMark.FAILED)
     assert "ValueError: no" in step.traceback
     assert not (here / "cache").exists()
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.tournaments.site.conftest import left_visits, visit
+from tests.site.conftest import left_visits, visit
 
 __all__ = ["left_visits", "visit"]

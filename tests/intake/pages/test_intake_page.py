@@ -8,8 +8,8 @@ from pathlib import Path
 from zipfile import ZipFile
 
 from tests.intake.similarity.works import program
-from tests.tournaments.site.axe import OPTIONS, violations
-from tests.tournaments.site.conftest import Visit
+from tests.site.axe import OPTIONS, violations
+from tests.site.conftest import Visit
 
 from tiltyard_intake.pages.intake_page import EXPLAINED, write_page
 from tiltyard_intake.pages.likeness_page import MOST_LINES

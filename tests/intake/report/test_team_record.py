@@ -9,9 +9,10 @@ from tests.intake.making import plant, tank_plugin
 
 from tiltyard_intake.report.team_record import write_team_folder
 from tiltyard_intake.report.team_report import IntakeReport, TeamReport, Verdict
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.teams.team_folder import choose_teams, label_of
+from tiltyard_simulator.teams.team_folder import label_of
 
 REPORT = IntakeReport(
     game="tanks",
@@ -31,7 +32,7 @@ def test_teams_are_shown_by_their_people_and_who_has_none_is_not_admitted(tmp_pa
     files = {"Ann_Ämes.py": tank_plugin("spinner"), "Ben.py": "import gone", "Two.py": tank_plugin("first") + second}
     plant(tmp_path, {**files, "mine.py": tank_plugin("mine"), "Dee/__init__.py": tank_plugin("spinner")})
     write_team_folder(REPORT, tmp_path)
-    found = choose_teams(str(tmp_path), open_registry(IsolationPolicy()), "tanks")
+    found = Finder(open_registry(IsolationPolicy())).teams(str(tmp_path), "tanks")
     assert [(team.name, found.labels.get(team)) for team in found.references] == [
         ("spinner", "Ann Ämes"),
         ("spinner", "Dee"),
@@ -42,7 +43,7 @@ def test_teams_are_shown_by_their_people_and_who_has_none_is_not_admitted(tmp_pa
     assert [label_of(team) for team in found.references] == ["Ann Ämes", "Dee", "Two", "Two", ""]
     # A disk of macOS gives names back in another form.
     (tmp_path / "Ann_Ämes.py").rename(tmp_path / unicodedata.normalize("NFD", "Ann_Ämes.py"))
-    again = choose_teams(str(tmp_path), open_registry(IsolationPolicy()), "tanks")
+    again = Finder(open_registry(IsolationPolicy())).teams(str(tmp_path), "tanks")
     assert "Ann Ämes" in again.labels.values()
     assert "Ann Ämes" in [label_of(team) for team in again.references]
     (broken, reason), *others = found.refused

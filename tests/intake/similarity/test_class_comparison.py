@@ -11,7 +11,7 @@ from tests.intake.similarity.works import program
 from tiltyard_engine.errors import UserError
 from tiltyard_intake.archives.bounds import Bounds
 from tiltyard_intake.similarity import class_comparison
-from tiltyard_intake.similarity.class_comparison import KEPT, compare_class, fingerprints_of_given
+from tiltyard_intake.similarity.class_comparison import KEPT, compare_class, fingerprints_of_common_code
 
 
 def zips(folder: Path, files: dict[str, dict[str, bytes]]) -> dict[str, str]:
@@ -56,4 +56,4 @@ def test_programs_that_are_built_are_the_same_as_a_whole(tmp_path: Path) -> None
 def test_given_code_that_is_none_is_told(name: str, words: str, tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     with pytest.raises(UserError, match=words):
-        fingerprints_of_given(tmp_path / name)
+        fingerprints_of_common_code(tmp_path / name)

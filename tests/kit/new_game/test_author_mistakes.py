@@ -20,7 +20,7 @@ from tiltyard_kit.new_game import GameKind, game_template
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.registry.lookup import find_game
+from tiltyard_simulator.registry.game_search import fitting_game
 
 SMALL = b"columns = 4\nrows = 3\nlength = 3"
 Write = Callable[[str, str, str], Registry]
@@ -147,7 +147,7 @@ def test_a_game_that_cannot_be_played_says_why(file: str, old: str, new: str, me
 def find_game_beside_another(found: Registry) -> None:
     """As a command does: there are other games, and what is named isn't known."""
     found.entries = [*Registry.installed().all(GAME), *found.entries]
-    find_game(found, ["mine-rando"])
+    fitting_game(found, ["mine-rando"])
 
 
 GENERATE = '''

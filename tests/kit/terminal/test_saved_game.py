@@ -4,29 +4,31 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tiltyard_engine.errors import UserError
-from tiltyard_kit.terminal.saved_game import free_path, read_saved_game, write_saved_game
+from tiltyard_kit.terminal.saved_game import SavedGame, free_path, read_saved_game
 
 MARK = ("format", "chess")
-KINDS = {"moves": list, "seed": int}
-GAME = {"format": "chess", "moves": ["e2 e4"], "seed": 1}
+KINDS = {"seed": int}
+GAME: dict[str, Any] = {"format": "chess", "moves": ["e2 e4"], "seed": 1}
 
 
 def test_written_and_read_again(tmp_path: Path) -> None:
     path = tmp_path / "game.json"
     for content in ({**GAME, "seed": 2}, GAME):
-        write_saved_game(path, content)
-        assert read_saved_game(path, MARK, KINDS) == content
+        game = SavedGame(path, content)
+        game.write()
+        assert read_saved_game(path, MARK, KINDS) == game
     assert [each.name for each in tmp_path.iterdir()] == ["game.json"]
 
 
 def test_what_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
     (tmp_path / "game.json").mkdir()
     with pytest.raises(UserError, match=r"game\.json: cannot be written: .*; save the game to another file"):
-        write_saved_game(tmp_path / "game.json", GAME)
+        SavedGame(tmp_path / "game.json", GAME).write()
     assert [each.name for each in tmp_path.iterdir()] == ["game.json"]
 
 

@@ -37,19 +37,13 @@ def read_by_others(folder: Path) -> list[str]:
 
 
 @pytest.mark.usefixtures("open_umask")
-def test_nobody_else_can_read_what_a_league_writes(tmp_path: Path) -> None:
+def test_nobody_else_can_read_what_a_league_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder, port = make_folder(tmp_path / "course", maps=1), free_port()
-    environment = {**os.environ, "HOME": str(tmp_path / "home"), "XDG_CONFIG_HOME": ""}
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", "")
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "students.csv").write_text("name,id,group\nAnn,1,Red\n")
-
-    def command(*words: str | Path, status: int = 0) -> str:
-        process = subprocess.run(
-            [TILTYARD, *map(str, words)], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120, check=False
-        )
-        assert process.returncode == status, process.stderr
-        return process.stdout
-
-    invite = command("league", "roster", folder, "students.csv").splitlines()[1].rpartition("/")[2]
+    invite = run("league", "roster", folder, "students.csv").stdout.splitlines()[1].rpartition("/")[2]
     assert read_by_others(folder) == []
     (tmp_path / "team.py").write_text(IDLE)
     (tmp_path / "bad.py").write_text("def broken(:\n")
@@ -57,13 +51,13 @@ def test_nobody_else_can_read_what_a_league_writes(tmp_path: Path) -> None:
         try:
             link = f"http://localhost:{port}/join/{invite}"
             until(lambda: (folder / "steward.json").exists())
-            assert "accepted" in command("hand-in", "team.py", "--to", link, "--no-check")
+            assert "accepted" in run("hand-in", "team.py", "--to", link, "--no-check").stdout
             # Both of its games with a staff's team: the sandbox reads its code from folders that are closed to others.
             until(lambda: Games(folder / "results").number("SELECT count(*) FROM league_games WHERE 3 IN (version_1, version_2)"))
-            assert "refused" in command("hand-in", "bad.py", "--to", link, "--no-check", status=1)
+            assert "refused" in run("hand-in", "bad.py", "--to", link, "--no-check", status=1).stdout
             # Now, and in the moments in which files are made and moved.
             assert read_by_others(folder) == []
-            command("league", "backup", folder, tmp_path / "backup.tar.gz")
+            run("league", "backup", folder, tmp_path / "backup.tar.gz")
             assert read_by_others(folder) == []
         finally:
             serving.terminate()
@@ -71,10 +65,10 @@ def test_nobody_else_can_read_what_a_league_writes(tmp_path: Path) -> None:
     with Database(folder) as database:
         assert database.number("SELECT count(*) FROM versions WHERE state = 'accepted' AND upload != ''") == 1
     assert Games(folder / "results").number("SELECT count(*) FROM league_games WHERE fault") == 0
-    command("league", "finals", folder, "--no-run")
+    run("league", "finals", folder, "--no-run")
     assert (folder / "finalists").is_dir()
     assert read_by_others(folder) == []
-    command("league", "unpack-backup", tmp_path / "backup.tar.gz", tmp_path / "elsewhere")
+    run("league", "unpack-backup", tmp_path / "backup.tar.gz", tmp_path / "elsewhere")
     assert read_by_others(tmp_path / "elsewhere") == []
 
 

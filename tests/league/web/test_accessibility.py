@@ -11,8 +11,8 @@ pytest.importorskip("starlette", reason="the extra 'league' is not installed")
 
 from tests.league.conftest import Course
 from tests.league.serving import served
-from tests.tournaments.site.axe import OPTIONS, violations
-from tests.tournaments.site.conftest import left_visits, visit  # noqa: F401 -- fixtures
+from tests.site.axe import OPTIONS, violations
+from tests.site.conftest import left_visits, visit  # noqa: F401 -- fixtures
 
 from tiltyard_league.database.database import Database
 from tiltyard_league.database.teams import find_team

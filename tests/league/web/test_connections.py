@@ -13,7 +13,8 @@ from contextlib import ExitStack
 import pytest
 from tests.league.conftest import Course
 
-from tiltyard_league.web import main
+from tiltyard_league.web.app import make_app
+from tiltyard_site.web import server as web_server
 
 MANY = 1000
 PATIENCE = 60.0
@@ -28,9 +29,9 @@ def address(course: Course) -> Iterator[tuple[str, int]]:
         pytest.skip(f"no more than {before[1]} files may be open here")
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(before[0], limit), before[1]))
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(main, "HEAD_SECONDS", 1.0)
-        listening = main._listen("127.0.0.1", 0)
-        server = main.make_server(course.league.settings, "127.0.0.1", 0)
+        patched.setattr(web_server, "HEAD_SECONDS", 1.0)
+        listening = web_server.listen("127.0.0.1", 0)
+        server = web_server.make_server(make_app(course.league.settings), stop_seconds=5)
         thread = threading.Thread(target=server.run, args=([listening],))
         thread.start()
         until = time.monotonic() + PATIENCE

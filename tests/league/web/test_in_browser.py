@@ -14,7 +14,7 @@ pytest.importorskip("starlette", reason="the extra 'league' is not installed")
 from tests.league.conftest import Course
 from tests.league.made_league import IDLE, make_league
 from tests.league.serving import served
-from tests.tournaments.site.conftest import left_visits, visit  # noqa: F401 -- fixtures
+from tests.site.conftest import left_visits, visit  # noqa: F401 -- fixtures
 
 from tiltyard_league.database.database import Database
 from tiltyard_league.database.teams import find_team

@@ -11,11 +11,11 @@ from pathlib import Path
 from tests.league.made_league import CRASHING, Visitor, enter, make_league, play, sign_in
 
 import tiltyard_engine
+from tiltyard_checks.team.steps import Step, StepMark
 from tiltyard_league.database.database import Database
 from tiltyard_league.database.teams import find_team
 from tiltyard_league.database.versions import CheckReport, add_version, begin_check, end_check
 from tiltyard_league.web.app import make_app
-from tiltyard_simulator.check.steps import Mark, Step
 
 PLANTED = f"/srv/secret place/x.py, {json.__file__} and /opt/secret/tool"
 FOLDERS = ("/srv/secret", "/opt/secret", str(Path(json.__file__).parent) + "/", str(Path(tiltyard_engine.__file__).parent) + "/")
@@ -25,7 +25,7 @@ def refuse(folder: Path, team: str) -> int:
     """A version whose check found things that name folders."""
     step = Step(
         name="loads",
-        mark=Mark.FAILED,
+        mark=StepMark.FAILED,
         detail=f'"{PLANTED}"',
         traceback=PLANTED,
         advice=PLANTED,

@@ -76,6 +76,9 @@ def test_wrong_methods_and_addresses_without_their_slash(course: Course) -> None
         assert "default-src 'none'" in answer.header("content-security-policy")
         assert (status == 405) == bool(answer.header("allow"))
     assert course.stranger.get("/games", Host="evil.example").status == 421
+    refusal = course.stranger.get("/api/team", Host="evil.example")
+    assert (refusal.status, refusal.text) == (421, '{"error":"This league can only be opened on this machine."}')
+    assert "default-src 'none'" in refusal.header("content-security-policy")
     assert course.stranger.get("/games").header("location") == "/games/"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,10 @@ def test_everybody_gets_the_page_of_this_moment_and_it_is_made_once(tmp_path: Pa
     again = visitor.get("/", If_None_Match=mark)
     assert (again.status, again.body, again.header("etag")) == (304, b"", mark)
     assert "content-security-policy" in dict(again.headers)
+    packed = visitor.get("/", Accept_Encoding="gzip")
+    assert (packed.header("content-encoding"), gzip.decompress(packed.body)) == ("gzip", first.body)
+    # From the length of a page with a secret in it others could guess the secret.
+    assert red.get("/", Accept_Encoding="gzip").header("content-encoding") == ""
     # Whoever is signed in has pages of their own, which nobody else gets.
     assert "My team" in red.get("/").text
     assert "My team" not in visitor.get("/").text

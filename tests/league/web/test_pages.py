@@ -16,6 +16,8 @@ from tests.league.conftest import Course
 from tests.league.made_league import CRASHING, IDLE, Visitor, enter, make_league, play, sign_in
 from typer.testing import CliRunner
 
+from tiltyard_checks.command.debug import app as debug
+from tiltyard_checks.faults.fault_reading import read_fault_folder
 from tiltyard_engine.errors import UserError
 from tiltyard_league.database import staff
 from tiltyard_league.database.database import Database
@@ -27,9 +29,7 @@ from tiltyard_league.league_file.loading import League
 from tiltyard_league.rating.standing import FROZEN
 from tiltyard_league.web.app import make_app
 from tiltyard_league.web.pages.log import LINES
-from tiltyard_simulator.faults.fault_folders import read_fault_folder
 from tiltyard_simulator.play.arena import void
-from tiltyard_tournaments.cli.prepare.debug import app as debug
 from tiltyard_tournaments.store import Store
 
 

@@ -23,9 +23,9 @@ from tests.plugins.advance.marked_bots import parrot, script, small_pack
 from typer.testing import CliRunner, Result
 
 from tiltyard_advance import commands, mark_commands, marker, pack_commands
-from tiltyard_advance.kept_outcomes import KEPT_FILE, KeptOutcomes
 from tiltyard_advance.marker import Marker
 from tiltyard_advance.marks import BotMark
+from tiltyard_advance.outcome_file import OUTCOME_FILE, OutcomeFile
 from tiltyard_advance.packs import read_pack
 from tiltyard_engine.host import find_host
 from tiltyard_engine.texts import time_left
@@ -57,7 +57,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def kept(folder: Path) -> list[bytes]:
-    return (folder / KEPT_FILE).read_bytes().splitlines()
+    return (folder / OUTCOME_FILE).read_bytes().splitlines()
 
 
 def test_the_plugins_commands_have_targets() -> None:
@@ -164,7 +164,7 @@ def test_a_marking_that_was_killed_goes_on(here: Path) -> None:
     command = [str(Path(sys.executable).with_name("tiltyard")), "mark", "advance", "./slow", "--tests", "tests", "-w", "1"]
     with subprocess.Popen(command, cwd=here, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         deadline = time.monotonic() + 120
-        while not ((here / "marks" / KEPT_FILE).exists() and kept(here / "marks")):
+        while not ((here / "marks" / OUTCOME_FILE).exists() and kept(here / "marks")):
             assert time.monotonic() < deadline
             assert process.poll() is None
             time.sleep(0.02)
@@ -329,7 +329,7 @@ def test_after_ctrl_c_there_are_tables_of_what_is_done_and_names_are_kept(here: 
     with subprocess.Popen(command, cwd=here, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         deadline = time.monotonic() + 120
         # Two names and the first bot's tests; the second waits for ever.
-        while not ((here / "marks" / KEPT_FILE).exists() and len(kept(here / "marks")) == 6):
+        while not ((here / "marks" / OUTCOME_FILE).exists() and len(kept(here / "marks")) == 6):
             assert time.monotonic() < deadline
             assert process.poll() is None
             time.sleep(0.02)
@@ -360,11 +360,11 @@ def test_names_are_asked_at_once_and_the_time_left_is_shown(here: Path, monkeypa
     for name, other in (("one", "two"), ("two", "one")):
         script(here / name, MEETS.format(here / name, here / other, name.title()))
     shown: list[str] = []
-    with find_host() as host, KeptOutcomes(here / "marks") as kept_outcomes:
+    with find_host() as host, OutcomeFile(here / "marks") as outcome_file:
         bots = [(BotMark(label=name), host.find_player(f"./{name}", "advance")) for name in ("one", "two")]
         Marker(
             host=host,
-            kept=kept_outcomes,
+            outcome_file=outcome_file,
             show=shown.append,
             say=shown.append,
             tests=tests,

@@ -97,16 +97,16 @@ def test_hidden_tests_flag_but_do_not_count() -> None:
     assert [flag[:8] for flag in found.flags()] == ["level 7:"]
 
 
-def crashes(*messages: str, said: str = "") -> BotMark:
+def crashes(*messages: str, stderr: str = "") -> BotMark:
     test = LevelTest(4, 0, BOARD, BOARD)
-    answers = [Answer(test=test, passed=False, reason="CRASH", message=message, said=said) for message in messages]
+    answers = [Answer(test=test, passed=False, reason="CRASH", message=message, stderr=stderr) for message in messages]
     return BotMark(label="bot", levels=[LevelResult(4, answers)])
 
 
 def test_a_bot_that_always_ends_in_the_same_way_never_started() -> None:
     end = "crash: choose: the program exited with code {}"
     found = crashes(
-        end.format(134), f"{end.format(134)}: 0x7ffd", said="starting\nFailed to create CoreCLR, HRESULT: 0x80070008\nbye"
+        end.format(134), f"{end.format(134)}: 0x7ffd", stderr="starting\nFailed to create CoreCLR, HRESULT: 0x80070008\nbye"
     )
     assert (found.same_end, found.is_final) == (end.format(134), False)
     assert found.complaint == "Failed to create CoreCLR, HRESULT: 0x80070008"

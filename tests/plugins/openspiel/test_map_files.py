@@ -10,7 +10,7 @@ from tiltyard_engine.errors import MapError
 from tiltyard_engine.registry import Registry
 from tiltyard_openspiel.catalogue import listings
 from tiltyard_openspiel.map_files import SpielMap, generate_map, options_of, read_map
-from tiltyard_simulator.registry.lookup import choose_maps
+from tiltyard_simulator.registry.finder import Finder
 
 
 def test_the_number_of_players_is_that_of_the_match() -> None:
@@ -63,8 +63,8 @@ def test_a_generated_map_has_what_was_chosen() -> None:
 
 def test_the_shipped_map_is_for_any_number_of_players_that_the_game_takes(registry: Registry) -> None:
     game = registry.game("openspiel/chinese_checkers")
-    assert [found.name for found in choose_maps(["installed"], registry, game, 4).maps] == ["default"]
-    found = choose_maps(["installed"], registry, game, 5)
+    assert [found.name for found in Finder(registry).maps(["installed"], game, 4).maps] == ["default"]
+    found = Finder(registry).maps(["installed"], game, 5)
     assert found.maps == []
     (reason,) = found.left_out
     assert reason.startswith("default: OpenSpiel's chinese_checkers cannot be played with players = 5: ")

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("pettingzoo", reason="PettingZoo is not installed: there is no wheel for this Python")
 
 from tiltyard_engine.match_record import PlayedMatch
-from tiltyard_gym.match_thread import AbandonedError, MatchThread, Over
+from tiltyard_gym.match_thread import AbandonedError, MatchEnd, MatchThread
 
 
 class Game:
@@ -43,7 +43,7 @@ def test_questions_and_answers() -> None:
         game.answers.clear()
         assert game.thread.begin(game.play) == 0
         assert [game.thread.answer(answer) for answer in "ab"] == [1, 2]
-        assert game.thread.answer("c") == Over(PlayedMatch(map="played"))
+        assert game.thread.answer("c") == MatchEnd(PlayedMatch(map="played"))
         assert game.answers == ["a", "b", "c"]
     assert len(game.threads) == 1
     assert threading.get_ident() not in game.threads

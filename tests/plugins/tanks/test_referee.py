@@ -42,7 +42,7 @@ void GameManager::run(const char* map) { std::ofstream(std::string("output_") + 
 
 @pytest.fixture
 def played() -> MapToPlay:
-    return MapToPlay(name="duel", data=MAP, read=read_map("duel.txt", MAP, 2))
+    return MapToPlay(name="duel", data=MAP, tank_map=read_map("duel.txt", MAP, 2))
 
 
 def test_the_first_round_that_differs_is_named(played: MapToPlay) -> None:

@@ -149,7 +149,7 @@ def test_where_the_cache_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_library_that_is_made_already_is_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A cell can neither compile nor see the cache."""
     monkeypatch.setenv("CXX", "/nowhere")
-    monkeypatch.setattr(builds, "_given", [])
+    monkeypatch.setattr(builds, "_library_override", [])
     builds.use_library(tmp_path / "made.so")
     assert builds.library_path() == tmp_path / "made.so"
 

@@ -5,7 +5,7 @@ from tests.plugins.tanks_native.compiled import BOARD, Files, play_inline, scrip
 
 from tiltyard_engine.results import GameResult
 from tiltyard_tanks.maps import TankMap
-from tiltyard_tanks_native.claim_repair import NOTE, RawClaim, StateKind, repaired
+from tiltyard_tanks_native.claim_repair import NOTE, RawClaim, StateKind, repair_claim
 
 MAP = TankMap(title="test", max_steps=50, num_shells=3, grid=("1  ", "  2"))
 ALL_TANKS_DEAD, MAX_STEPS, ZERO_SHELLS = range(3)
@@ -19,7 +19,7 @@ def claim(
     board: bytes = b"  1   ",
     state: StateKind = StateKind.READ,
 ) -> GameResult:
-    return repaired(
+    return repair_claim(
         RawClaim(
             winner=winner,
             reason=reason,

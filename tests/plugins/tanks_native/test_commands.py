@@ -163,7 +163,7 @@ def test_a_fault_leaves_a_folder_that_can_be_played_again(files: Files, folder: 
     kept = sorted((folder / "out" / "faults").iterdir())
     assert kept
     assert "CppError: (anonymous namespace)::Odd: boom" in (kept[0] / "fault.txt").read_text()
-    again = run_command("tiltyard", "rerun", str(kept[0]))
+    again = run_command("tiltyard", "debug", str(kept[0]), "--whole-match")
     assert "boom" in again.stdout + again.stderr
     assert "Traceback" not in again.stderr
     fed = run_command("tiltyard", "debug", str(kept[0]))

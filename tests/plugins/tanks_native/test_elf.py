@@ -59,7 +59,7 @@ def test_what_an_image_says(files: Files) -> None:
     image = read_image(files.algorithm("script_1"), exports=True)
     assert "libc.so.6" in image.needed
     assert any(version.startswith("GLIBC_2") for version in image.needed_versions["libc.so.6"])
-    assert any("PlayerRegistration" in symbol.name and not symbol.version for symbol in image.wanted)
+    assert any("PlayerRegistration" in symbol.name and not symbol.version for symbol in image.imports)
     assert any("TankAlgorithm" in name for name in image.exported), "its own copies of the interface's tables"
 
 
@@ -69,7 +69,7 @@ def test_symbols_are_read_without_section_headers(files: Files) -> None:
     bare = changed(path, put(40, bytes(8)))
     bare.write_bytes(bare.read_bytes()[:60] + bytes(4) + bare.read_bytes()[64:])
     whole, stripped = read_image(path, exports=True), read_image(bare, exports=True)
-    assert (whole.wanted, whole.exported) == (stripped.wanted, stripped.exported)
+    assert (whole.imports, whole.exported) == (stripped.imports, stripped.exported)
     examine(bare)
 
 

@@ -74,7 +74,7 @@ class SealedTeamInCell(TeamInCell):
         return "bid" if isinstance(request, AskBid) else "loading"
 
     @classmethod
-    def shown(cls, reply: Bid) -> str:
+    def in_words(cls, reply: Bid) -> str:
         return str(reply.bid)
 
 
@@ -93,7 +93,7 @@ class SealedSeatServer(SeatServer):
 
     def bid(self, request: BidRequest) -> msgspec.Struct:
         self.count_rare()
-        return BidResponse(self._seat.bid(request.hand), self.known())
+        return BidResponse(self._seat.bid(request.hand), self.new_fault())
 
     handlers = {**SeatServer.handlers, BidRequest: bid}  # noqa: RUF012
     responses = (BidResponse,)

@@ -11,22 +11,15 @@ from tests.conftest import DUEL, map_text
 from tests.made_records import changed, made_record
 from tests.made_specs import made_spec, spec_with
 
+from tiltyard_checks.faults.fault_reading import read_conversation, read_fault_folder
+from tiltyard_checks.faults.rerun import same_faults
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Exchange, MatchRecord, SeatAccount
 from tiltyard_engine.registry import Reference, installed_sources
 from tiltyard_engine.registry.sources import Origin, sources_of_team
 from tiltyard_engine.results import Fault, Termination
-from tiltyard_simulator.check.rerun import same_faults
 from tiltyard_simulator.faults import fault_folders
-from tiltyard_simulator.faults.fault_folders import (
-    FaultFolders,
-    culprits,
-    folder_name,
-    is_fault_folder,
-    read_conversation,
-    read_fault_folder,
-    write_fault_folder,
-)
+from tiltyard_simulator.faults.fault_folders import FaultFolders, culprits, folder_name, is_fault_folder, write_fault_folder
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
@@ -81,7 +74,7 @@ def test_all_of_a_match_comes_back(spec: MatchSpec, tmp_path: Path) -> None:
     assert "crasher, player 1, round 3: crash\nboom\n" in text
     assert "boom\nisolation: own process; at most 30 MiB of memory\n\n  | Traceback: here\n" in text
     commands = (tmp_path / "x" / "README.txt").read_text()
-    assert f"tiltyard rerun {tmp_path / 'x'}\n" in commands
+    assert f"tiltyard debug {tmp_path / 'x'} --whole-match\n" in commands
     assert f"tiltyard debug {tmp_path / 'x'} --seat 1\n" in commands
     assert is_fault_folder(tmp_path / "x")
     assert not is_fault_folder(tmp_path)
@@ -174,7 +167,8 @@ def test_of_each_teams_faults_the_first_are_kept_whoever_finishes_first(
     folders.finished(spec.at(9), failed(Fault(1, Termination.VOID, "the machine")))
     assert places(tmp_path / "faults") == [0, 1, 2, 7, 8]
     assert folders.summary() == (
-        f"faults: {tmp_path / 'faults'}: 5 matches (the first 3 of 9 faults of crasher); 'tiltyard rerun' plays one again"
+        f"faults: {tmp_path / 'faults'}: 5 matches (the first 3 of 9 faults of crasher);"
+        " 'tiltyard debug --whole-match' plays one again"
     )
     forfeit = failed(replace(CRASH, termination=Termination.FORFEIT))
     folders.settle([*(changed(failed(), place=place).outcome for place in range(7)), changed(forfeit, place=7).outcome])
@@ -261,7 +255,7 @@ def test_the_folder_of_an_earlier_attempt_is_replaced(spec: MatchSpec, tmp_path:
     again.finished(spec, failed(Fault(2, Termination.TIMEOUT, "too late", 4)))
     assert [fault.message for fault in read_fault_folder(folder).faults] == ["too late"]
     assert not (folder / "seat1.txt").exists()
-    assert again.summary() == f"faults: {tmp_path / 'faults'}: 1 match; 'tiltyard rerun' plays one again"
+    assert again.summary() == f"faults: {tmp_path / 'faults'}: 1 match; 'tiltyard debug --whole-match' plays one again"
 
 
 def test_a_folder_of_something_else_is_left_alone(spec: MatchSpec, tmp_path: Path) -> None:

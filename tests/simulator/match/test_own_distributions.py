@@ -14,9 +14,9 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry, Selection
 from tiltyard_engine.registry.registry import GAME, MANAGER
 from tiltyard_simulator.match.own_distributions import GAME_EXTRAS, OWN_DISTRIBUTIONS
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.registry.lookup import find_referee
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -53,9 +53,9 @@ def test_without_any_game_people_are_told_what_to_install(bare: Registry) -> Non
     with pytest.raises(UserError, match=rf"^no game manager is called 'reference'; {what}"):
         bare.find(MANAGER, "reference")
     with pytest.raises(UserError, match=rf"^{what}"):
-        find_referee(bare, algorithms=["acorn"])
+        Finder(bare).referee(algorithms=["acorn"])
     with pytest.raises(UserError, match=r"^no game is called 'tanks'; install it with: pip install 'tiltyard\[tanks\]'$"):
-        find_referee(bare, game="tanks")
+        Finder(bare).referee(game="tanks")
 
 
 def test_a_game_that_is_there_is_not_to_be_installed(registry: Registry) -> None:

@@ -10,10 +10,10 @@ from tests.conftest import WriteMap
 from tests.made_records import made_record
 from tests.made_specs import made_spec
 
+from tiltyard_checks.faults.fault_reading import read_fault_folder
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.results import GameResult
-from tiltyard_simulator.faults.fault_folders import read_fault_folder
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.matchups import competition as mode
 from tiltyard_simulator.matchups import reports
@@ -25,6 +25,7 @@ from tiltyard_simulator.play.arena import labelled
 from tiltyard_simulator.play.executor import Finished
 from tiltyard_simulator.play.local_matches import run_matches
 from tiltyard_simulator.play.output_files import LogWriter
+from tiltyard_simulator.registry.finder import Finder
 
 
 @pytest.fixture
@@ -155,7 +156,7 @@ def test_an_interrupted_competition_shows_what_it_has(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     options = CompetitionOptions(game_maps_folder="maps", game_manager="reference", algorithms_folder="teams")
-    ready = prepare_competition(options, registry)
+    ready = prepare_competition(options, Finder(registry))
 
     def some(specs: list[MatchSpec], workers: int, finished: Finished, most_faults: int, **_: object) -> None:
         run_matches(specs[:2], workers, finished)
@@ -175,10 +176,11 @@ def test_faults_are_kept_beside_the_results_where_that_is_wanted(
     competition: tuple[str, ...], tmp_path: Path, registry: Registry, capsys: pytest.CaptureFixture[str]
 ) -> None:
     options = CompetitionOptions(game_maps_folder="maps", game_manager="reference", algorithms_folder="teams", keep_faults=True)
-    assert run_competition(prepare_competition(options, registry), options) == 0
+    assert run_competition(prepare_competition(options, Finder(registry)), options) == 0
     (folder,) = (tmp_path / "teams").glob("competition_*_faults")
     assert (tmp_path / "teams" / f"{folder.name.removesuffix('_faults')}.txt").exists()
-    assert re.search(rf"faults: teams/{folder.name}: \d+ matches; 'tiltyard rerun' plays one again", capsys.readouterr().err)
+    told = rf"faults: teams/{folder.name}: \d+ matches; 'tiltyard debug --whole-match' plays one again"
+    assert re.search(told, capsys.readouterr().err)
     assert len(list(folder.iterdir())) == sum(1 for path in folder.iterdir() if read_fault_folder(path).faults)
     shutil.rmtree(folder)
     written(tmp_path / "teams", "competition_*")

@@ -8,8 +8,8 @@ from tiltyard_engine.match_record import Outcome
 from tiltyard_simulator.output.progress import Progress
 
 
-def run(map_name: str = "m", shown: bool | None = None) -> Progress:
-    with Progress(2, shown) as progress:
+def run(map_name: str = "m", is_shown: bool | None = None) -> Progress:
+    with Progress(2, is_shown) as progress:
         progress.finished(Outcome(teams=("a", "b"), map=map_name, ranks=(1, 1)))
     return progress
 
@@ -20,12 +20,12 @@ def test_a_pipe_sees_nothing(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_terminal_sees_it_on_standard_error_only(capsys: pytest.CaptureFixture[str]) -> None:
-    run(shown=True)
+    run(is_shown=True)
     assert capsys.readouterr().out == ""
 
 
 def test_a_maps_name_is_no_markup(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("[/nothing]", shown=True).done == 1
+    assert run("[/nothing]", is_shown=True).done == 1
 
 
 def test_closed_standard_error_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

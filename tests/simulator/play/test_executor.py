@@ -24,9 +24,9 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.guard.confinement.probes import VARIABLE
+from tiltyard_simulator.match.eligibility import Eligibility
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import with_key
-from tiltyard_simulator.match.quarantine import Quarantine
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.executor import (
     Ended,
@@ -353,10 +353,10 @@ def test_one_worker_gives_its_cores_back(specs: list[MatchSpec]) -> None:
 
 
 class Told:
-    """What ``play_schedule`` tells, and what it leaves in the quarantine."""
+    """What ``play_schedule`` tells, and who may play afterwards."""
 
     def __init__(self, most_faults: int = 0) -> None:
-        self.quarantine = Quarantine(most_faults)
+        self.eligibility = Eligibility(most_faults)
         self.started: list[int] = []
         self.finished: list[MatchRecord] = []
 
@@ -377,12 +377,12 @@ class Told:
             play_schedule(
                 specs,
                 executor or here,
-                self.quarantine,
+                self.eligibility,
                 finished,
                 stored=lambda spec: (stored or {}).get(spec.place.key),
                 started=lambda spec: self.started.append(spec.place.number),
             )
-        return self.quarantine.settled
+        return self.eligibility.settled
 
 
 def test_what_is_stored_is_told_of_and_not_played_again(specs: list[MatchSpec]) -> None:

@@ -9,7 +9,7 @@ from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.arena import play_match
 from tiltyard_simulator.play.live_match import LiveMatch
-from tiltyard_simulator.registry.lookup import choose_map, game_reference
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.replays.files import record_replay
 
 
@@ -17,9 +17,9 @@ from tiltyard_simulator.replays.files import record_replay
 def spec() -> MatchSpec:
     found = Registry.installed()
     algorithms = tuple(found.find(ALGORITHM, name).reference for name in ("acorn", "bramble"))
-    source = choose_map("back-yard", found, "tanks")
+    source = Finder(found).map("back-yard", "tanks")
     return made_spec(
-        game=game_reference(found, "tanks"),
+        game=Finder(found).game("tanks"),
         manager=found.find(MANAGER, "reference").reference,
         map=source,
         teams=algorithms,

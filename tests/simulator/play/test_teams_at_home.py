@@ -15,9 +15,9 @@ from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.play.arena import Arena
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.registry.lookup import choose_all, choose_map, game_reference
 
 TEAM: Final = """\
 import importlib, os, tempfile
@@ -58,13 +58,13 @@ def teams(tmp_path: Path) -> Path:
 @pytest.mark.skipif(probe_confinement().level is Level.C, reason="needs a sandbox")
 def test_two_teams_with_modules_of_one_name_play_with_their_own_files(teams: Path) -> None:
     registry = open_registry(IsolationPolicy(), Selection.from_environment())
-    found = choose_all(str(teams), "algorithm", registry, "tanks")
+    found = Finder(registry).plugins(str(teams), "algorithm", "tanks")
     assert (found.left_out, [team.name for team in found.references]) == ([], ["anna", "ben"])
     manager = registry.find(MANAGER, "reference").reference
     spec = made_spec(
-        game=game_reference(registry, "tanks"),
+        game=Finder(registry).game("tanks"),
         manager=manager,
-        map=choose_map("back-yard", registry, "tanks"),
+        map=Finder(registry).map("back-yard", "tanks"),
         teams=tuple(found.references),
         isolations=(Isolation.SANDBOX,) * 2,
         rounds=10,
@@ -77,7 +77,7 @@ def test_two_teams_with_modules_of_one_name_play_with_their_own_files(teams: Pat
 
 def test_what_lies_beside_a_file_is_part_of_its_version(teams: Path) -> None:
     registry = open_registry(IsolationPolicy(isolation=Isolation.PROCESS), Selection.from_environment())
-    source = choose_all(str(teams), "algorithm", registry, "tanks").references[0].source
+    source = Finder(registry).plugins(str(teams), "algorithm", "tanks").references[0].source
     before = code_digest(source)
     (teams / "anna" / "weights.txt").write_text("other")
     code_digest.cache_clear()

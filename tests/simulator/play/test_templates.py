@@ -16,7 +16,7 @@ from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.registry.lookup import choose_map, game_reference
+from tiltyard_simulator.registry.finder import Finder
 
 TEAMS = ("acorn", "bramble", "coyote")
 ROUNDS = 2
@@ -26,8 +26,8 @@ def schedule(manager_too: bool) -> list[MatchSpec]:
     """All pairs of the sample teams, again and again, so that nearly all cells come from templates."""
     registry = Registry.installed()
     manager = registry.find(MANAGER, "reference").reference
-    game = game_reference(registry, manager.game)
-    board = choose_map("back-yard", registry, game.name)
+    game = Finder(registry).game(manager.game)
+    board = Finder(registry).map("back-yard", game.name)
     sandbox = (Isolation.SANDBOX,) * 2
     specs = [
         made_spec(

@@ -14,10 +14,10 @@ from tiltyard_engine.registry.loading import Problem
 from tiltyard_engine.registry.sources import path_sources
 from tiltyard_simulator.registry import description_cache as known_descriptions
 from tiltyard_simulator.registry import plugin_inspection
-from tiltyard_simulator.registry.description_cache import KnownDescriptions
+from tiltyard_simulator.registry.description_cache import DescriptionCache
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.registry.lookup import find_referee
 
 
 def written(path: Path, name: str) -> Source:
@@ -40,7 +40,7 @@ class Asked:
 
 def test_only_what_is_new_is_described(tmp_path: Path) -> None:
     one, other = (written(tmp_path / f"{name}.py", name) for name in ("one", "other"))
-    known, asked = KnownDescriptions(), Asked()
+    known, asked = DescriptionCache(), Asked()
     first = known.describe([one], asked)
     # Whoever gets a description may add to it.
     first[0].problems.append(Problem("somebody's note"))
@@ -51,7 +51,7 @@ def test_only_what_is_new_is_described(tmp_path: Path) -> None:
 
 
 def test_a_changed_file_is_described_again(tmp_path: Path) -> None:
-    known, asked = KnownDescriptions(), Asked()
+    known, asked = DescriptionCache(), Asked()
     known.describe([written(tmp_path / "team.py", "one")], asked)
     changed = written(tmp_path / "team.py", "longer")
     known.describe([changed], asked)
@@ -70,7 +70,7 @@ def test_a_changed_file_is_described_again(tmp_path: Path) -> None:
 )
 def test_what_is_not_kept(description: Description, tmp_path: Path) -> None:
     source = written(tmp_path / "team.py", "one")
-    known = KnownDescriptions()
+    known = DescriptionCache()
     known.describe([source], lambda _: [description])
     asked = Asked()
     known.describe([source], asked)
@@ -80,7 +80,7 @@ def test_what_is_not_kept(description: Description, tmp_path: Path) -> None:
 def test_the_oldest_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(known_descriptions, "MOST", 2)
     sources = [written(tmp_path / f"{name}.py", name) for name in ("one", "two", "three")]
-    known, asked = KnownDescriptions(), Asked()
+    known, asked = DescriptionCache(), Asked()
     for source in (*sources, sources[1], sources[0]):
         known.describe([source], asked)
     assert asked.names == ["one", "two", "three", "one"]
@@ -99,5 +99,5 @@ def test_teams_that_are_named_one_by_one_are_inspected_together(tmp_path: Path, 
         written(tmp_path / f"{name}.py", name)
     registry: Registry = open_registry(IsolationPolicy(unconfined=True))
     named = [f"first={tmp_path / 'one.py'}", f"{tmp_path / 'two.py'}:two"]
-    assert find_referee(registry, algorithms=named).game.name == "tanks"
+    assert Finder(registry).referee(algorithms=named).game.name == "tanks"
     assert started == [2]

@@ -23,9 +23,9 @@ from tiltyard_engine.registry.sources import Origin
 from tiltyard_simulator.guard.confinement import Level, probe_confinement, readable_paths
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import LimitChanges
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import GuardedLoader, open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.registry.lookup import choose_all
 
 LIMITS = LimitChanges({"startup_seconds": 0.5, "memory_bytes": 96 << 20})
 HERE = "import os, sys\nassert 'pytest' not in sys.modules, 'imported by the runner'\n"
@@ -347,8 +347,8 @@ def test_teams_for_a_game_that_is_not_trusted_say_so(tmp_path: Path, monkeypatch
     reasons = {row.name: row.reason for row in registry.failures()}
     assert "the game nim failed: not loaded: a game's code runs" in reasons["rook"]
     # They are nothing that a tournament of another game misses.
-    assert choose_all("installed", ALGORITHM, registry, "tanks").left_out == []
-    assert "rook" in choose_all("installed", ALGORITHM, registry, "nim").left_out[0]
+    assert Finder(registry).plugins("installed", ALGORITHM, "tanks").left_out == []
+    assert "rook" in Finder(registry).plugins("installed", ALGORITHM, "nim").left_out[0]
 
 
 def test_where_nothing_can_be_confined_strangers_are_not_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

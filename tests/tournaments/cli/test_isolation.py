@@ -7,10 +7,10 @@ from tests.conftest import WriteMap
 from tests.engine.making import team_source
 from typer.testing import CliRunner
 
+from tiltyard_checks.command.doctor import app as doctor
 from tiltyard_engine.errors import UserError
 from tiltyard_simulator.guard.confinement import probe_confinement
 from tiltyard_tournaments.cli.play.competition import app
-from tiltyard_tournaments.cli.prepare.doctor import app as doctor
 
 LOOPING = team_source("looping", "endless", action="while True:\n    pass")
 

@@ -8,6 +8,7 @@ import pytest
 from tests.tournaments.cli.small_cup import play_small_cup
 from typer.testing import CliRunner
 
+from tiltyard_checks.command import check
 from tiltyard_engine.errors import UserError
 from tiltyard_pictures import cli as picture
 from tiltyard_tournaments.cli.application import Application
@@ -15,7 +16,6 @@ from tiltyard_tournaments.cli.keep import export, publish
 from tiltyard_tournaments.cli.look import replay
 from tiltyard_tournaments.cli.play import competition, round_robin
 from tiltyard_tournaments.cli.play import run as running
-from tiltyard_tournaments.cli.prepare import check
 
 SOURCE = "the work of a term\n"
 

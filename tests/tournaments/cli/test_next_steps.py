@@ -9,9 +9,9 @@ import pytest
 from tests.conftest import RunCommand
 from typer.testing import CliRunner
 
+from tiltyard_tournaments.cli.new import app as new
 from tiltyard_tournaments.cli.next_steps import next_steps
-from tiltyard_tournaments.cli.prepare.new import app as new
-from tiltyard_tournaments.cli.start import COMMANDS
+from tiltyard_tournaments.cli.start import LazyGroup
 
 CUP = "title: Cup\ngame: tanks\nteams: [acorn, bramble]\nmaps: [narrow-pass]\n"
 
@@ -26,7 +26,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def commands() -> list[str]:
     """All that is proposed here, without what each does."""
     found = [line.strip().split("  ")[0] for line in next_steps(Path()).splitlines() if line.startswith("  ")]
-    assert all(command.split()[0] == "tiltyard" and command.split()[1] in (*COMMANDS, "check-game") for command in found)
+    assert all(command.split()[0] == "tiltyard" and command.split()[1] in (*LazyGroup.order, "check-game") for command in found)
     return found
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.hooks import COMMANDS_GROUP
 from tiltyard_engine.registry.trust import TRUST_VARIABLE
 from tiltyard_tournaments.cli import start
-from tiltyard_tournaments.cli.start import COMMANDS, app
+from tiltyard_tournaments.cli.start import LazyGroup, app
 
 LOADED_BY_HELP = """
 import sys
@@ -38,13 +39,25 @@ def test_help_imports_no_plugin_and_nothing_heavy() -> None:
     assert done.stdout.splitlines()[-1] == "loaded []"
 
 
-def test_help_names_all_commands() -> None:
+def test_help_names_all_commands_in_their_order_and_no_old_words() -> None:
     done = CliRunner().invoke(app, ["--help"])
     assert done.exit_code == 0
-    assert all(name in done.stdout for name in COMMANDS)
+    names = listed(done.stdout)
+    order = LazyGroup.order
+    assert names[: len(order)] == list(order)
+    assert order.index("replay") < order.index("intake") < order.index("check") < order.index("plugins") < order.index("doctor")
+    assert names[len(order) :] == sorted(names[len(order) :])
+    assert {"check-game", "picture"} <= set(names)
+    assert "rerun" not in names
+    assert listed(CliRunner().invoke(app, ["new", "--help"]).stdout) == ["team", "tournament", "league", "game"]
 
 
-@pytest.mark.parametrize("name", sorted((*COMMANDS, "check-game", "picture")))
+def listed(text: str) -> list[str]:
+    """The commands that a help lists."""
+    return re.findall(r"^  ([\w-]+) ", text.partition("Commands:\n")[2].partition("\n\n")[0], re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", sorted((*LazyGroup.order, "rerun", "check-game", "picture")))
 def test_every_command_has_help_with_examples(name: str) -> None:
     words = [name, "team", "--help"] if name == "new" else [name, "--help"]
     done = CliRunner().invoke(app, words)
@@ -56,6 +69,21 @@ def test_commands_of_own_packages_are_there_whatever_plugins_are_left_out(monkey
     monkeypatch.setenv("TILTYARD_ONLY", "")
     monkeypatch.setenv("TILTYARD_BLOCK", "tiltyard,pictures")
     assert "  picture " in CliRunner().invoke(app, ["--help"]).stdout
+
+
+LOADED_BY_AN_OWN_PACKAGE = """
+import sys
+from typer.testing import CliRunner
+from tiltyard_tournaments.cli.start import app
+status = CliRunner().invoke(app, ["check"]).exit_code
+print(status, sorted(name for name in sys.modules if name.startswith("tiltyard") and name.endswith(".plugin")))
+"""
+
+
+def test_a_command_of_an_own_package_is_found_without_a_look_at_plugins() -> None:
+    done = subprocess.run([sys.executable, "-c", LOADED_BY_AN_OWN_PACKAGE], capture_output=True, text=True, timeout=60, check=True)
+    plugins = [f"tiltyard_{name}.plugin" for name in ("checks", "intake", "kit_commands", "league", "pictures", "site")]
+    assert done.stdout == f"2 {plugins}\n"
 
 
 def test_whoever_writes_map_for_maps_is_understood() -> None:
@@ -99,6 +127,16 @@ def test_plugins_add_to_a_group_and_only_to_that(tmp_path: Path, monkeypatch: py
     assert CliRunner().invoke(app, ["new", "poem", "roses"]).stdout == "ROSES\n"
     assert "poem" not in CliRunner().invoke(app, ["--help"]).stdout
     assert CliRunner().invoke(app, ["new poem", "roses"]).exit_code == 2
+
+
+def test_nobody_takes_the_name_of_an_own_packages_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    yields = "yield Command('doctor', 'Mine.', 'quacks:app')"
+    write(tmp_path / "quack.py", f"from tiltyard_engine import Command, hookimpl\n@hookimpl\ndef commands():\n    {yields}\n")
+    install(tmp_path, "a-quack", "1.0", {"a-quack": "quack"}, COMMANDS_GROUP)
+    monkeypatch.setenv(TRUST_VARIABLE, "a-quack")
+    assert "  doctor       Test how well" in CliRunner().invoke(app, ["--help"]).stdout
+    assert "tiltyard doctor --report" in CliRunner().invoke(app, ["doctor", "--help"]).stdout
 
 
 @pytest.mark.parametrize("variable", ["TILTYARD_ONLY", "TILTYARD_BLOCK"])
@@ -174,8 +212,9 @@ try:
 except SystemExit as stop:
     print("status", stop.code)
 heavy = {"rich", "yaml", "jinja2", "sqlite3", "numpy", "pydantic", "msgspec", "multiprocessing", "concurrent.futures"}
-rooms = ("tiltyard_simulator.guard", "tiltyard_simulator.replays", "tiltyard_simulator.check")
-print("loaded", sorted(name for name in sys.modules if name in heavy or name.startswith(rooms)))
+rooms = ("tiltyard_simulator.guard", "tiltyard_simulator.replays", "tiltyard_checks.")
+allowed = {"tiltyard_checks.plugin"}
+print("loaded", sorted(name for name in sys.modules if name in heavy or (name.startswith(rooms) and name not in allowed)))
 """
 
 
@@ -190,7 +229,7 @@ def test_own_commands_defaults_and_texts_are_what_typer_would_make_of_them() -> 
     assert isinstance(group, start.LazyGroup)
     context = typer.Context(group)
     looked_at = 0
-    for name in (*COMMANDS, "check-game"):
+    for name in (*LazyGroup.order, "check-game"):
         _, command, _ = group.resolve_command(context, [name])
         for parameter in getattr(command, "params", []):
             if not hasattr(parameter, "get_runtime_param"):

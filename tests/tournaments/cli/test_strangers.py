@@ -136,7 +136,7 @@ def test_what_a_team_says_cannot_control_a_terminal_nor_forge_a_line(
     (folder, *_) = sorted((tmp_path / "cup" / "faults").glob("*_alice_carol"))
     results = (tmp_path / "cup" / "results.txt").read_text(encoding="utf-8")
     fault = (folder / "fault.txt").read_text(encoding="utf-8")
-    again = tiltyard("rerun", str(folder)).stdout
+    again = tiltyard("debug", str(folder), "--whole-match").stdout
     checked = [tiltyard("check", team).stdout for team in ("alice.py", "carol.py")]
     games = tiltyard("watch", "alice.py", "carol.py", "--map", "duel.txt").stderr
     for text in (done.stdout, done.stderr, results, fault, again, *checked, games):

@@ -14,7 +14,7 @@ from tests.tournaments.formats.playing import Judge, batches, by_chance, field_o
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Field, Fixture, FixtureResult
 from tiltyard_tournaments.formats.swiss import Swiss, SwissOptions
-from tiltyard_tournaments.formats.swiss_pairing import Standing, pair_round
+from tiltyard_tournaments.formats.swiss_pairing import SwissStanding, pair_round
 
 
 def meetings(batch: list[Fixture]) -> list[frozenset[int]]:
@@ -140,7 +140,7 @@ def test_winners_meet_winners() -> None:
 
 @given(st.integers(8, 24).map(lambda number: number - number % 2), salts)
 def test_pairs_are_at_least_as_close_in_points_as_neighbours_in_the_table(count: int, salt: int) -> None:
-    table = [Standing(team, points=float((salt >> team) % 3)) for team in range(count)]
+    table = [SwissStanding(team, points=float((salt >> team) % 3)) for team in range(count)]
     table.sort(key=lambda team: (-team.points, team.team))
     groups = {points: place for place, points in enumerate(sorted({team.points for team in table}, reverse=True))}
     where = {team.team: groups[team.points] for team in table}
@@ -156,7 +156,7 @@ def test_a_pairing_costs_the_least_of_all(half: int, data: st.DataObject) -> Non
     count = min(2 * half, 8)
     met = {pair: data.draw(st.integers(0, 1)) for pair in combinations(range(count), 2)}
     table = [
-        Standing(team, met={other: met[min(team, other), max(team, other)] for other in range(count) if other != team})
+        SwissStanding(team, met={other: met[min(team, other), max(team, other)] for other in range(count) if other != team})
         for team in range(count)
     ]
     found = sum(met[min(pair), max(pair)] for pair in pair_round(table, weigh_seats=False).pairs)

@@ -33,9 +33,11 @@ class Asking(Shooter):
 
 @pytest.fixture(autouse=True)
 def nothing_is_kept() -> Iterator[None]:
+    # A notebook of another test may still be open.
+    before = set(_GIVEN)
     yield
     gc.collect()
-    assert not _GIVEN, "given records are forgotten with those who gave them"
+    assert _GIVEN.keys() <= before, "given records are forgotten with those who gave them"
 
 
 def test_a_match_of_classes() -> None:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tiltyard_engine.match_record import Outcome
-from tiltyard_simulator.match.quarantine import counted_as_forfeits
+from tiltyard_simulator.match.eligibility import counted_as_forfeits
 from tiltyard_tournaments.library.rows import Row, Rows, seat_rows
 from tiltyard_tournaments.standings import Scoring
 

@@ -14,8 +14,9 @@ from tiltyard_engine.registry.registry import PUBLISHER
 
 LIGHT = """
 import sys
+from tiltyard_site import plugin as site
 from tiltyard_tournaments.publishers import plugin
-list(plugin.publishers())
+list(plugin.publishers()), list(site.publishers())
 print(sorted({"jinja2", "numpy", "tabulate", "rich"} & set(sys.modules)))
 """
 

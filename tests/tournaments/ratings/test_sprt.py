@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tiltyard_tournaments.ratings.sprt import SprtResult, Verdict, expected_score, sprt, sprt_of_scores
+from tiltyard_tournaments.ratings.sprt import SprtResult, SprtVerdict, expected_score, sprt, sprt_of_scores
 
 COUNT = st.integers(0, 400)
 
@@ -15,7 +15,7 @@ COUNT = st.integers(0, 400)
 def test_walds_bounds() -> None:
     result = sprt(0, 0, 0, alpha=0.01, beta=0.1)
     assert (result.lower, result.upper) == pytest.approx((log(0.1 / 0.99), log(0.9 / 0.01)))
-    assert (result.llr, result.games, result.verdict) == (0, 0, Verdict.UNDECIDED)
+    assert (result.llr, result.games, result.verdict) == (0, 0, SprtVerdict.UNDECIDED)
 
 
 @given(COUNT, COUNT, COUNT)
@@ -52,9 +52,9 @@ def test_near_the_middle_it_is_the_normal_approximation(wins: int, ties: int, lo
 
 
 def test_decides_both_ways_and_says_so() -> None:
-    assert sprt(40, 5, 2).verdict is Verdict.HIGH
-    assert sprt(2, 5, 40).verdict is Verdict.LOW
-    assert sprt(22, 5, 20).verdict is Verdict.UNDECIDED
+    assert sprt(40, 5, 2).verdict is SprtVerdict.HIGH
+    assert sprt(2, 5, 40).verdict is SprtVerdict.LOW
+    assert sprt(22, 5, 20).verdict is SprtVerdict.UNDECIDED
     assert sprt(40, 5, 2).statement("ant", "bee") == (
         "after 47 games +20 Elo for ant over bee is accepted against -20; "
         "were it -20 or less, this would happen in about 5 % of tests at most"
@@ -65,8 +65,8 @@ def test_decides_both_ways_and_says_so() -> None:
 
 def test_a_clean_sheet_decides_only_after_enough_games() -> None:
     verdicts = [sprt(games, 0, 0).verdict for games in range(60)]
-    assert verdicts[5] is Verdict.UNDECIDED
-    assert verdicts[-1] is Verdict.HIGH
+    assert verdicts[5] is SprtVerdict.UNDECIDED
+    assert verdicts[-1] is SprtVerdict.HIGH
 
 
 def play(chance: random.Random, score: float) -> SprtResult:
@@ -77,13 +77,13 @@ def play(chance: random.Random, score: float) -> SprtResult:
             roll = chance.random()
             counts[0 if roll < score - 1 / 6 else 1 if roll < score + 1 / 6 else 2] += 1
         result = sprt(counts[0], counts[1], counts[2], -60, 60, alpha=0.1, beta=0.1)
-        if result.verdict is not Verdict.UNDECIDED:
+        if result.verdict is not SprtVerdict.UNDECIDED:
             return result
 
 
 def test_errs_about_as_seldom_as_promised() -> None:
     chance = random.Random(4)
-    wrong = sum(play(chance, expected_score(-60)).verdict is Verdict.HIGH for _ in range(400))
+    wrong = sum(play(chance, expected_score(-60)).verdict is SprtVerdict.HIGH for _ in range(400))
     # 10 % are promised; 400 tests with 13 % or more of errors would be a chance of 3 in 100 at exactly 10 %.
     assert wrong <= 52
 

@@ -17,8 +17,8 @@ from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import labelled
+from tiltyard_tournaments.publishers.results import tournament_results
 from tiltyard_tournaments.running.earlier_games import MOST_PARTS, SETTINGS, OtherVersions
-from tiltyard_tournaments.running.results import tournament_results
 from tiltyard_tournaments.running.schedule import Schedule, follow, games_to_play_again, progress_to_show
 from tiltyard_tournaments.running.tables import tables_of
 from tiltyard_tournaments.running.tournament import Tournament

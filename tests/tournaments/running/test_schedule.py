@@ -14,7 +14,6 @@ from tests.tournaments.running.made_runs import Play, by_chance, ended, tourname
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.results import Fault, GameResult, Termination
-from tiltyard_simulator.match.quarantine import Quarantine
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.match.verdict import OnCrash, verdict
 from tiltyard_simulator.output.reports import quarantine_line
@@ -35,16 +34,16 @@ FORMATS: Mapping[str, Mapping[str, Any]] = {
 def play_in_order(tournament: Tournament, play: Play) -> tuple[Schedule, dict[str, Outcome]]:
     """One match after the other; the schedule, and what was played of it by key."""
     schedule = Schedule(tournament=tournament)
-    quarantine = Quarantine(tournament.quarantine)
+    eligibility = schedule.eligibility
     stored: dict[str, Outcome] = {}
     while batch := schedule.next_batch():
         for spec in batch:
-            record = quarantine.forfeit(spec)
+            record = eligibility.without_playing(spec, lambda spec: None)
             if record is None:
                 record = stored.setdefault(spec.place.key, play(spec).outcome)
-            quarantine.add(spec, record)
-        schedule.end_batch(quarantine.settled[-len(batch) :])
-    schedule.end(quarantine)
+            eligibility.add(spec, record)
+        schedule.end_batch()
+    schedule.end()
     return schedule, stored
 
 

@@ -7,11 +7,11 @@ from tiltyard_engine.errors import NotFoundError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Registry
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_tournaments.publishers.site import rated_teams
+from tiltyard_site.pages.data import RatedTeams
+from tiltyard_site.pages.site_data import rated_teams
 from tiltyard_tournaments.running.schedule import Schedule, follow
 from tiltyard_tournaments.running.tables import SHOWN, TABLES, matches_with_byes, standings, tables_of
 from tiltyard_tournaments.running.tournament import Tournament
-from tiltyard_tournaments.site.data import RatedTeams
 
 
 def first_name_wins(spec: MatchSpec) -> MatchRecord:

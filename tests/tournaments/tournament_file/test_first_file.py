@@ -18,7 +18,7 @@ from tiltyard_engine.players import LEAST_PLAYERS, usual_players
 from tiltyard_engine.records import Game, GameMaps
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME
-from tiltyard_tournaments.cli.prepare.new import app
+from tiltyard_tournaments.cli.new import app
 from tiltyard_tournaments.formats.pools import Pools, PoolsOptions
 from tiltyard_tournaments.formats.round_robin import RoundRobin, RoundRobinOptions
 from tiltyard_tournaments.formats.swiss import Swiss, SwissOptions

@@ -146,7 +146,7 @@ def _results_name(folder: Path, settings: Settings) -> str:
 
 
 def _versions_with_files(copies: Path) -> list[int]:
-    """The versions of the copy that play, or have played. What is only being checked is unpacked anew from its upload."""
+    """The versions of the copy that play, or have played. What is only being checked is unpacked again from its upload."""
     if not (copies / DATABASE).is_file():
         return []
     with Database(copies) as database:

@@ -93,17 +93,18 @@ def _check_taken(packed: PackedWork, digest: str, league: LeagueClient, team: di
 def _what_was_packed(packed: PackedWork) -> str:
     files = counted(packed.files, "file")
     more = len(packed.left_out) - MOST_NAMED
-    named = ", ".join(map(one_line, packed.left_out[:MOST_NAMED])) + (f" and {more:,} more" if more > 0 else "")
-    return f"packed {files}, {shown_size(len(packed.data))}" + (f"; left out: {named}" if named else "")
+    names = ", ".join(map(one_line, packed.left_out[:MOST_NAMED])) + (f" and {more:,} more" if more > 0 else "")
+    return f"packed {files}, {shown_size(len(packed.data))}" + (f"; left out: {names}" if names else "")
 
 
 def _checks_out(work: Path, game: str | None) -> bool:
     """Check it here, as the league will on its own machine; whether nothing failed."""
     # Imported late: with --no-check nothing of this is needed.
     try:
-        from tiltyard_simulator.check.steps import Mark
-        from tiltyard_simulator.check.subjects import CheckOptions, find_or_build, subject
-        from tiltyard_simulator.check.team_check import check
+        from tiltyard_checks.team.steps import StepMark
+        from tiltyard_checks.team.subjects import CheckOptions, find_or_build, subject
+        from tiltyard_checks.team.team_check import check
+        from tiltyard_simulator.registry.finder import Finder
         from tiltyard_simulator.registry.guarded_registry import open_registry
         from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
     except ModuleNotFoundError as error:
@@ -113,17 +114,17 @@ def _checks_out(work: Path, game: str | None) -> bool:
         return True
 
     policy = IsolationPolicy.from_environment()
-    registry = open_registry(policy)
+    finder = Finder(open_registry(policy))
     options = CheckOptions(str(work), game=game, isolation_policy=policy)
-    reference, steps = find_or_build(options, registry)
+    reference, steps = find_or_build(options, finder)
     if reference is not None:
-        steps = [*steps, *check(subject(reference, options, registry))]
+        steps = [*steps, *check(subject(reference, options, finder))]
     for step in steps:
-        if step.mark in (Mark.FAILED, Mark.WARNING):
+        if step.mark in (StepMark.FAILED, StepMark.WARNING):
             print(f"{step.mark:<8} {step.name:<14} {one_line(step.detail)}")
             if step.advice:
                 print(f"         -> {one_line(step.advice)}")
-    failed = any(step.mark is Mark.FAILED for step in steps)
+    failed = any(step.mark is StepMark.FAILED for step in steps)
     print(f"checked here: {'FAILED' if failed else 'ok'}", flush=True)
     return not failed
 
@@ -164,7 +165,7 @@ def _note(text: str) -> None:
 
 
 def sign_in(to: str) -> tuple[LeagueClient, dict[str, Any]]:
-    """The league, and what it says of the team.
+    """The league, and what it says about the team.
 
     The token is that of the link, that of the environment, the one that was kept, or the one that somebody types.
 

@@ -21,9 +21,11 @@ from tiltyard_league.database.rosters import apply_roster
 from tiltyard_league.database.staff import new_invite, new_invites
 from tiltyard_league.database.teams import find_team
 from tiltyard_league.league_file.loading import LEAGUE_FILE, Settings, load_league, read_settings
+from tiltyard_site.pages.labels import counted
+from tiltyard_site.web.addresses import address_to_open, is_local
+from tiltyard_site.web.packages import SERVER_PACKAGES, need_packages
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.play.executor_options import RunWorkers
-from tiltyard_tournaments.site.labels import counted
 
 WHO: Final = "command line"
 SERVED_AT: Final = "served_at"
@@ -84,7 +86,6 @@ def serve(
     _check_address(host, port)
     from tiltyard_league.service.setup import set_up
     from tiltyard_league.service.supervisor import Supervisor
-    from tiltyard_tournaments.site.http import address_to_open
 
     set_up(this_league)
     options = [*(["--unconfined"] if unconfined else []), *where_to_play]
@@ -132,14 +133,7 @@ def _check_address(host: str, port: int) -> None:
 
 
 def _need_extra() -> None:
-    try:
-        import python_multipart  # noqa: F401
-        import starlette  # noqa: F401
-        import uvicorn  # noqa: F401
-    except ImportError as error:
-        raise UserError(
-            f"the league's pages need more packages: pip install 'tiltyard[league]' ({error})", see="missing-package"
-        ) from error
+    need_packages("the league's pages need", "league", "python_multipart", *SERVER_PACKAGES)
 
 
 @app.command()
@@ -212,8 +206,6 @@ def _base_of_links(settings: Settings, database: Database) -> str:
     """What invite links begin with; says on standard error where that isn't what the file says."""
     if settings.keys.address:
         return settings.keys.address.rstrip("/")
-    from tiltyard_tournaments.site.http import address_to_open, is_local
-
     served_at = database.fact(SERVED_AT)
     base = served_at or address_to_open("localhost", USUAL_PORT)
     why = "where the league was last served" if served_at else "where 'league serve' listens unless you choose another port"

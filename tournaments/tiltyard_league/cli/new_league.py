@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from importlib.resources import files
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.players import check_players
@@ -11,6 +14,28 @@ from tiltyard_engine.registry.registry import GAME
 from tiltyard_league.league_file.loading import FOR_TWO, LEAGUE_FILE, PLAYERS
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
+from tiltyard_tournaments.cli.application import application
+
+app = application()
+
+
+@app.command()
+def league(
+    folder: Annotated[Path, typer.Argument(help="The folder to create the league in.", metavar="FOLDER")],
+    title: Annotated[str, typer.Option(help="The league's name.")] = "League",
+    game: Annotated[str, typer.Option(help="The game that is played.")] = "tanks",
+) -> None:
+    """Create a folder with a commented league file that can be started as it is.
+
+    \b
+    Examples:
+      tiltyard new league course/
+      tiltyard league serve course/
+    """
+    if not title.isprintable() or not 0 < len(title) <= 200:
+        raise UserError("the title must be one line of printable characters, at most 200")
+    make_league(folder, title, game)
+    print(f"made {folder}/league.yaml. Next:\n\n  tiltyard league roster {folder} students.csv\n  tiltyard league serve {folder}")
 
 
 def make_league(folder: Path, title: str, game: str) -> None:

@@ -81,7 +81,7 @@ def recover(folder: Folder) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RecoveryResult:
-    """What came of it."""
+    """The result of a recovery."""
 
     rows: int
     """They were whole."""
@@ -230,7 +230,7 @@ def _can(old: sqlite3.Connection, select: str) -> bool:
 
 
 def _make_up(copy: sqlite3.Connection, versions_in_games: Sequence[int]) -> int:
-    """Put a row in the place of each team and version that is lost while others name it, so that games stay what they are."""
+    """Replace each team and version that is lost while others name it by a row, so that games stay what they are."""
     number = 0
     version_ids = {version for (version,) in copy.execute("SELECT id FROM versions")}
     for version in sorted(set(versions_in_games) - version_ids):

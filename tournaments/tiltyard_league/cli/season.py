@@ -18,7 +18,7 @@ from tiltyard_league.database.state import is_running, read_state
 from tiltyard_league.database.teams import find_team, remove_personal_data
 from tiltyard_league.league_file.loading import read_settings
 from tiltyard_league.rating.standing import read_standing
-from tiltyard_tournaments.site.labels import counted
+from tiltyard_site.pages.labels import counted
 
 WHO: Final = "command line"
 Folder = Annotated[Path, typer.Argument(help="The league's folder.", metavar="FOLDER")]

@@ -1,4 +1,4 @@
-"""The games of a league, in the tournament's store: which versions played, why, and what came of it in short.
+"""The games of a league, in the tournament's store: which versions played, why, and the result in short.
 
 A game's row is written in the transaction of its match, so neither is ever there without the other. Pages read rows with a limit,
 and never all matches.
@@ -17,7 +17,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.results import Termination
 from tiltyard_league.database.clock import now
-from tiltyard_simulator.match.quarantine import HARMLESS
+from tiltyard_simulator.match.eligibility import HARMLESS
 from tiltyard_tournaments.store import STORE_NAME, Store
 from tiltyard_tournaments.store.failures import explaining
 from tiltyard_tournaments.store.opening import open_to_read
@@ -110,7 +110,7 @@ def game_writer(seats: Seats, key: str, outcome: Outcome, ended_at: str = "") ->
     Args:
         seats: who met whom.
         key: of the match.
-        outcome: what came of it.
+        outcome: the result.
         ended_at: when it ended; empty: now.
     """
     fault = next((fault for fault in outcome.faults if fault.termination is not Termination.VOID), None)
@@ -143,7 +143,7 @@ def game_writer(seats: Seats, key: str, outcome: Outcome, ended_at: str = "") ->
 
 
 def message_of(outcome: Outcome) -> str:
-    """How a match ended, as everybody may know it: what is said of a fault is for its own team."""
+    """How a match ended, as everybody may know it: the words about a fault are for its own team."""
     return "" if outcome.faults else outcome.message
 
 

@@ -73,12 +73,12 @@ class _RosterImport:
 
     def _enter(self, person: Person, member: Row | None) -> None:
         """Let a person be a member of the team that the list says; ``member``: the person's row, for who is one already."""
-        listed = self._listed_team(person, member)
+        listed_team = self._listed_team(person, member)
         if member is not None and member["name"] != person.name:
             self._changes.changes.append(f"{member['name']}: is now called {person.name}")
-            self._follow_name(listed, person, member)
-        team = team_after_merges(self._database, listed)
-        values = (team, _id_of(person), person.name, listed if listed != team else None)
+            self._follow_name(listed_team, person, member)
+        team = team_after_merges(self._database, listed_team)
+        values = (team, _id_of(person), person.name, listed_team if listed_team != team else None)
         if member is None:
             self._database.run(
                 "INSERT INTO members (team, roster_id, name, merged_from, state) VALUES (?, ?, ?, ?, 'active')", *values

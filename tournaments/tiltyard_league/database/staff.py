@@ -14,7 +14,7 @@ from tiltyard_league.database.versions import ENABLED, FROZEN_VERSIONS, active_v
 
 
 def disable_team(database: Database, team: Row, reason: str, who: str) -> None:
-    """Let a team play no more; what it has played stays."""
+    """Let a team stop playing; what it has played stays."""
     with database.writing():
         database.run("UPDATE teams SET state = 'disabled', reason = ? WHERE id = ?", reason, team["id"])
         database.log(who, "team disabled", team=team["id"], reason=reason)
@@ -64,7 +64,7 @@ def rename_team(database: Database, team: Row, name: str, who: str) -> None:
 
 
 def merge_teams(database: Database, team: Row, into: Row, who: str) -> None:
-    """Make the members of a team members of another one. Its versions and games stay its own; it plays no more.
+    """Make the members of a team members of another one. Its versions and games stay its own; it stops playing.
 
     ``enable_team`` takes it back. Lists of students still name it, and mean the other one.
 
@@ -154,7 +154,7 @@ def sign_out(database: Database, team: Row, who: str) -> None:
 
 
 def disable_version(database: Database, version: Row, reason: str, who: str) -> None:
-    """Let a version play no more; the team's version before goes on."""
+    """Let a version stop playing; the team's version before goes on."""
     with database.writing():
         database.run(
             "UPDATE versions SET state = 'disabled', reason = ? WHERE id = ? AND state = 'accepted'", reason, version["id"]

@@ -12,7 +12,7 @@ from tiltyard_engine.errors import NotFoundError
 from tiltyard_engine.texts.names import normal
 from tiltyard_league.database.clock import now
 from tiltyard_league.database.database import Database, Row
-from tiltyard_tournaments.site.labels import slugs
+from tiltyard_site.pages.labels import slugs
 
 ADJECTIVES, ANIMALS = (
     line.split() for line in files(__package__).joinpath("pseudonyms.txt").read_text(encoding="ascii").splitlines()

@@ -39,7 +39,7 @@ _ENTRIES: Final = msgspec.msgpack.Decoder(Reference)
 
 
 class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a check."""
+    """The result of a check."""
 
     accepted: bool
     reason: str = ""
@@ -145,7 +145,7 @@ def begin_check(database: Database, version: int) -> bool:
 
 
 def end_check(database: Database, version: int, report: CheckReport) -> str:
-    """Keep what came of a check; the version's new state. In the transaction that is open.
+    """Save the result of a check; the version's new state. In the transaction that is open.
 
     Code that the team handed in before is that version again: its games and its rating are there already.
     """

@@ -166,7 +166,7 @@ def load_league(folder: Path, *, unconfined: bool = False) -> League:
 
 
 def _of_two(problem: Problem, document: Document) -> Problem:
-    """What a tournament's file says of its players, for a league, which has no such key."""
+    """What a tournament's file says about its players, for a league, which has no such key."""
     return Problem(document.line_of(("game",)), "game", f"{problem.message.partition(',')[0]}; {FOR_TWO}")
 
 

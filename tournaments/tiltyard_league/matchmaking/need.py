@@ -1,6 +1,6 @@
 """Which two versions should meet next: the two of whose ratings a game would tell most.
 
-There is no queue. Whenever a worker is free, this is asked anew. The answer follows from what is given alone: no clock, no memory.
+There is no queue. Whenever a worker is free, this is asked again. The answer follows only from the arguments: no clock, no memory.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ class LeagueStanding(msgspec.Struct, frozen=True, kw_only=True):
     """Whether all that play have met on all maps."""
     lines: list[StandingLine] = []
     earlier: dict[str, list[float]] = {}
-    """Rating and error of versions that play no more, by their numbers."""
+    """Rating and error of versions that have stopped playing, by their numbers."""
 
     def place_of(self, team: int) -> int:
         """A team's place, from 1; 0 if it has none."""

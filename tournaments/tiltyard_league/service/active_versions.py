@@ -21,7 +21,7 @@ from tiltyard_league.matchmaking.fixtures import before
 from tiltyard_league.submissions.checker import TEAMS, folder_of
 from tiltyard_league.submissions.upload import UPLOADS
 from tiltyard_simulator.match.code_digest import code_digest, digest_without_loader
-from tiltyard_simulator.teams.team_folder import choose_teams
+from tiltyard_simulator.registry.finder import Finder
 
 
 @dataclass(slots=True)
@@ -182,7 +182,7 @@ class ActiveVersions:
         place = Path(reference.source.folder or reference.source.value)
         if place.resolve().is_relative_to(folder) and place.exists():
             return reference
-        references = choose_teams(str(folder), self.league.registry, self.league.tournament.game.name).references
+        references = Finder(self.league.registry).teams(str(folder), self.league.tournament.game.name).references
         if not references:
             raise UserError(f"{folder}: its files are missing")
         with self.database.writing():

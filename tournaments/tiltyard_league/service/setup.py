@@ -14,8 +14,8 @@ from tiltyard_league.league_file.loading import League
 from tiltyard_league.submissions.checker import sweep_versions
 from tiltyard_league.submissions.upload import sweep
 from tiltyard_simulator.output.result_files import write_over
-from tiltyard_tournaments.running.store_session import make_output_folder
-from tiltyard_tournaments.site.replay_scripts import script, theme_value
+from tiltyard_site.pages.replay_scripts import script, theme_value
+from tiltyard_tournaments.running.tournament import make_output_folder
 
 
 def set_up(league: League) -> None:

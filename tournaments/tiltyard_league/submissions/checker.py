@@ -20,6 +20,9 @@ from typing import IO, Final
 
 import msgspec
 
+from tiltyard_checks.team.opening import against_itself, smallest_first
+from tiltyard_checks.team.steps import Step, StepMark
+from tiltyard_checks.team.team_check import Subject, check
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.environments import ENVIRONMENTS
@@ -34,18 +37,15 @@ from tiltyard_league.database.private import OTHERS, make_private, private_files
 from tiltyard_league.database.versions import HAS_PLAYED, CheckReport
 from tiltyard_league.league_file.loading import League, load_league
 from tiltyard_league.submissions.upload import UPLOADS, ending_of
-from tiltyard_simulator.check.steps import Mark, Step
-from tiltyard_simulator.check.team_check import Subject, check
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.guard.confinement.kernel.privileges import end_with_parent
 from tiltyard_simulator.match.code_digest import code_digest, digest_without_loader
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.spec import MatchInput, MatchSpec
 from tiltyard_simulator.output.result_files import sync_file, sync_tree
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.registry.guarded_registry import GuardedLoader
-from tiltyard_simulator.teams.team_folder import choose_teams
+from tiltyard_simulator.registry.finder import Finder
+from tiltyard_simulator.registry.guarded_registry import in_cells
 
 VERSIONS: Final = "versions"
 REPORT: Final = "report.msgpack"
@@ -106,9 +106,7 @@ class Checker:
         tournament = league.tournament
         for arena in self._arenas:
             arena.preload((tournament.game, tournament.manager, *tournament.teams[:MOST_SAMPLES]))
-        loader = league.registry.loader
-        assert isinstance(loader, GuardedLoader)
-        league.registry.loader = replace(loader, cells=self._cells, games=loader.find_games())
+        league.registry.loader = in_cells(league.registry.loader, self._cells)
 
     def close(self) -> None:
         """End all processes of it."""
@@ -158,7 +156,7 @@ class Checker:
         (team,) = take_in(options, league.registry, lambda *_: None).teams
         log = (place / "intake" / team.log).read_text(encoding="utf-8", errors="replace")[-LONGEST_LOG:] if team.log else ""
         build_step = _build_step(team, league)
-        if build_step.mark is Mark.FAILED:
+        if build_step.mark is StepMark.FAILED:
             return _report([build_step], team, log, place)
         reference, find_step = _find(league, place / TEAMS)
         steps = [build_step, find_step]
@@ -178,46 +176,43 @@ def _build_step(team: TeamReport, league: League) -> Step:
         # Where packages lie on this machine is nothing for the team.
         error = team.error.replace(str(league.allowed.wheels), "the league's folder")
         reason = first_line(error) or team.verdict.value
-        return Step(name="built", mark=Mark.FAILED, detail=f"{team.verdict.value}: {reason}", output=error.encode())
+        return Step(name="built", mark=StepMark.FAILED, detail=f"{team.verdict.value}: {reason}", output=error.encode())
     how = f"by {team.recipe} from {' and '.join(team.ways)}" if team.ways else f"by {team.recipe}"
-    return Step(name="built", mark=Mark.OK, detail=f"{team.found}: {how}", advice="; ".join(team.notes))
+    return Step(name="built", mark=StepMark.OK, detail=f"{team.found}: {how}", advice="; ".join(team.notes))
 
 
 def _find(league: League, folder: Path) -> tuple[Reference | None, Step]:
     """The one algorithm that was handed in."""
-    choice = choose_teams(str(folder), league.registry, league.tournament.game.name)
+    choice = Finder(league.registry).teams(str(folder), league.tournament.game.name)
     reasons = [reason for _, reason in choice.refused]
     if not choice.references:
         detail = "; ".join(reasons) or f"contains no algorithm for {league.tournament.game.name}"
-        return None, Step(name="found", mark=Mark.FAILED, detail=one_line(detail, 300))
+        return None, Step(name="found", mark=StepMark.FAILED, detail=one_line(detail, 300))
     if len(choice.references) > 1:
         names = ", ".join(reference.name for reference in choice.references)
         return None, Step(
-            name="found", mark=Mark.FAILED, detail=f"contains several algorithms: {names}", advice="hand in one of them"
+            name="found", mark=StepMark.FAILED, detail=f"contains several algorithms: {names}", advice="hand in one of them"
         )
     reference = choice.references[0]
-    return reference, Step(name="found", mark=Mark.OK, detail=f"'{reference.name}' for {reference.game}")
+    return reference, Step(name="found", mark=StepMark.OK, detail=f"'{reference.name}' for {reference.game}")
 
 
 def subject_of(league: League, team: Reference) -> Subject:
     """The matches of a check: on a small map of the league, and against the first of the staff's teams."""
     tournament = league.tournament
-    game_map = min(tournament.maps, key=lambda source: (len(source.data), source.name))
-    mirror = MatchSpec(
-        MatchInput(game=tournament.game, manager=tournament.manager, map=game_map, teams=(team, team), on_crash=tournament.on_crash)
-    )
+    mirror = against_itself(team, tournament.game, tournament.manager, smallest_first(tournament.maps)[0])
     policy = tournament.isolation_policy
     samples = tournament.teams[:MOST_SAMPLES]
     isolations = {policy.of(sample) for sample in samples}
     return Subject(
-        mirror=policy.apply(mirror),
+        mirror=policy.apply(replace(mirror, input=replace(mirror.input, on_crash=tournament.on_crash))),
         samples=samples,
         sample_isolation=Isolation.INLINE if isolations == {Isolation.INLINE} else Isolation.SANDBOX,
     )
 
 
 def _report(steps: list[Step], team: TeamReport, log: str, place: Path) -> CheckReport:
-    failed = next((step for step in steps if step.mark is Mark.FAILED), None)
+    failed = next((step for step in steps if step.mark is StepMark.FAILED), None)
 
     def without_paths(value: object) -> object:
         """Where it lies on this machine is nothing for the team."""

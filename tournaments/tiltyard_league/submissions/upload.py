@@ -15,7 +15,7 @@ from typing import Final
 
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_simulator.output.result_files import sync_file
-from tiltyard_tournaments.site.labels import line
+from tiltyard_site.pages.labels import line
 
 UPLOADS: Final = "uploads"
 NEW: Final = ".new-"

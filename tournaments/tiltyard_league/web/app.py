@@ -18,7 +18,9 @@ from tiltyard_league.submissions.sizes import shown_size
 from tiltyard_league.web.http.access import AccessControl, Page
 from tiltyard_league.web.http.context import App
 from tiltyard_league.web.pages import api, downloads, games, live, log, public, staff, team, uploads
-from tiltyard_tournaments.site.labels import counted, harmless, line
+from tiltyard_site.pages.labels import counted, harmless, line
+from tiltyard_site.web.answers import HEADERS, POLICY
+from tiltyard_site.web.app import guarded_app
 from tiltyard_tournaments.tournament_file.deadlines import in_both_zones
 
 PAGES: Final[tuple[Page, ...]] = (
@@ -32,6 +34,13 @@ PAGES: Final[tuple[Page, ...]] = (
     *api.PAGES,
 )
 """What ``AccessControl`` answers; beside these there are ``uploads.PAGES``."""
+LEAGUE_HEADERS: Final = {
+    **HEADERS,
+    "Content-Security-Policy": POLICY.replace("form-action 'none'", "form-action 'self'"),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+}
 
 
 def make_app(settings: Settings, *, local: bool = True) -> Starlette:
@@ -56,11 +65,8 @@ def make_app(settings: Settings, *, local: bool = True) -> Starlette:
     routes: list[BaseRoute] = list(chain(uploads.routes(access), (access.route(page) for page in PAGES)))
     # Behind a web server that passes paths on as they are, all lies below the league's path; others take it off.
     every = [*([Mount(root, routes=routes)] if root else []), *routes]
-    application = Starlette(routes=every, exception_handlers={404: access.no_such_page, 405: access.no_such_page})
-    # Starlette's own redirects to addresses with a slash at the end go to whatever host was asked for, without our headers.
-    application.router.redirect_slashes = False
-    application.state.is_stopping = lambda: False
-    return application
+    no_page = {404: access.no_such_page, 405: access.no_such_page}
+    return guarded_app(every, LEAGUE_HEADERS, access.is_ours, access.refuse_host, no_page)
 
 
 def _theme(folder: Path) -> bytes:
@@ -70,7 +76,7 @@ def _theme(folder: Path) -> bytes:
 
 def _environment() -> Environment:
     environment = Environment(
-        loader=ChoiceLoader([PackageLoader("tiltyard_league.web"), PackageLoader("tiltyard_tournaments.site")]),
+        loader=ChoiceLoader([PackageLoader("tiltyard_league.web"), PackageLoader("tiltyard_site.pages")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -1,50 +1,57 @@
-"""Groups of commands that plugins can add to: ``tiltyard`` itself, and ``tiltyard new``."""
+"""Groups of commands that packages and plugins can add to: ``tiltyard`` itself, and ``tiltyard new``."""
 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 import typer
 from typer.core import TyperCommand
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.registry.commands import contributed_commands, failed_commands
+from tiltyard_engine.records import Command
+from tiltyard_engine.registry.commands import contributed_commands, failed_commands, host_commands
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_tournaments.cli.application import NearGroup, PlainCommand
 
 
 class OpenGroup(NearGroup):
-    """Shows stubs of plugins' commands in the help, and imports one only when it is called."""
+    """Shows stubs of commands that packages and plugins bring, and imports one only when it is called."""
 
     words: ClassVar[str] = ""
-    """What is typed after ``tiltyard`` to come here. A plugin's ``Command`` has these words, and one more, as its name."""
+    """What is typed after ``tiltyard`` to come here. A ``Command`` has these words, and one more, as its name."""
+    order: ClassVar[Sequence[str]] = ()
+    """The commands that the help lists first, in their order; a package of tiltyard's own may bring them. Others follow by name."""
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         self.targets: dict[str, str] = {}
-        self.has_contributed = False
+        self._has_plugins = False
 
     def stub(self, name: str, target: str, text: str) -> None:
-        """Show a command that is imported from ``target`` when it is called."""
+        """Show a command that is imported from ``target`` when it is called. The help leaves out one without a text."""
         self.targets[name] = target
-        self.commands[name] = TyperCommand(name, help=text)
+        self.commands[name] = TyperCommand(name, help=text, hidden=not text)
 
-    def _add_contributed(self) -> None:
-        """Look for plugins' commands, which takes a while: only for the help, or where no own command has the name."""
-        if self.has_contributed:
-            return
-        self.has_contributed = True
-        # A plugin that fails is left out here and shown by ``tiltyard plugins``.
-        for command in contributed_commands(OWN_DISTRIBUTIONS):
+    def _add(self, commands: Iterable[Command]) -> None:
+        for command in commands:
             group, _, name = command.name.rpartition(" ")
             if group == self.words and name not in self.commands:
                 self.stub(name, command.target, command.help)
 
+    def _add_plugins(self) -> None:
+        """Look for plugins' commands, which takes a while. One that fails is left out and shown by ``tiltyard plugins``."""
+        if not self._has_plugins:
+            self._has_plugins = True
+            self._add(contributed_commands(OWN_DISTRIBUTIONS))
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Put the real command in the place of its stub."""
+        """Replace a command's stub by the command itself."""
         if args and args[0] not in self.commands:
-            self._add_contributed()
+            self._add(host_commands())
+        if args and args[0] not in self.commands:
+            self._add_plugins()
         target = self.targets.pop(args[0], "") if args else ""
         name = f"{self.words} {args[0]}".strip() if args else ""
         if target:
@@ -55,9 +62,10 @@ class OpenGroup(NearGroup):
         return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """The group's own commands in their order, plugins' commands after them."""
-        self._add_contributed()
-        return list(self.commands)
+        """The commands in their order, those of plugins too."""
+        self._add_plugins()
+        others = sorted(name for name in self.commands if name not in self.order)
+        return [*(name for name in self.order if name in self.commands), *others]
 
 
 def load_command(name: str, target: str) -> Any:

@@ -22,7 +22,6 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "status": ("look.status", "Show a tournament's progress."),
     "standings": ("look.standings", "Print a tournament's tables."),
     "publish": ("keep.publish", "Publish a tournament as a site with replays."),
-    "serve": ("keep.serve", "Serve the site over HTTP, live during a run."),
     "export": ("keep.export", "Print a tournament's matches as JSON lines."),
     "recover": ("keep.recover", "Save what is whole in a damaged store."),
     "round-robin": ("play.round_robin", "Play all pairs in both seats on all maps."),
@@ -30,19 +29,13 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "comparative": ("play.comparative", "Compare GameManagers on one map."),
     "watch": ("look.watch", "Show a match, a replay or an output file in the terminal."),
     "replay": ("look.replay", "Extract a replay from a tournament's store."),
-    "intake": ("tiltyard_intake.command.intake", "Turn what students handed in into teams that play."),
-    "league": ("tiltyard_league.cli.league", "Run a league: teams hand in, and play all day."),
-    "hand-in": ("tiltyard_league.cli.hand_in", "Hand your team's code in to a league."),
-    "check": ("prepare.check", "Check one team step by step."),
-    "verify": ("keep.verify", "Play matches again and compare the runs byte for byte."),
-    "rerun": ("keep.rerun", "Play the match of a fault folder again."),
-    "debug": ("prepare.debug", "Ask a team the questions of a match that it failed in."),
     "plugins": ("look.plugins", "List plugins and their errors."),
     "explain": ("look.explain", "Explain an error message."),
-    "doctor": ("prepare.doctor", "Test how well this machine can confine code."),
-    "new": ("prepare.new", "Create a team's package, a tournament file or a league."),
+    "new": ("new", "Create a team's package, a tournament file or a league."),
 }
-"""Subcommand to its module in this package, or of another one in full, and its line in the help."""
+"""Subcommand to its module in this package, and its line in the help."""
+BETWEEN: Final = {"export": ("serve",), "plugins": ("intake", "league", "hand-in", "check", "verify", "debug"), "new": ("doctor",)}
+"""Before which of these the help lists commands that other packages of tiltyard's bring."""
 
 EPILOG: Final = "Every command has a --help with examples. Errors end with status 2, an interruption with 130."
 OBJECTS_BEFORE_COLLECTION: Final = 100_000
@@ -52,10 +45,12 @@ OBJECTS_BEFORE_COLLECTION: Final = 100_000
 class LazyGroup(OpenGroup):
     """Shows stubs in the help and imports a subcommand only when it is called."""
 
+    order = tuple(each for name in COMMANDS for each in (*BETWEEN.get(name, ()), name))
+
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         for name, (module, text) in COMMANDS.items():
-            self.stub(name, f"{module if module.startswith('tiltyard_') else f'tiltyard_tournaments.cli.{module}'}:app", text)
+            self.stub(name, f"tiltyard_tournaments.cli.{module}:app", text)
 
     def get_params(self, ctx: Any) -> Any:
         """All parameters of ``tiltyard`` itself."""

@@ -8,13 +8,13 @@ from tiltyard_engine.errors import ContractError
 from tiltyard_engine.formats import Field, Fixture, FixtureResult
 
 
-def check_batch(name: str, field: Field, batch: Sequence[Fixture], played: Sequence[FixtureResult] = ()) -> list[Fixture]:
+def check_batch(name: str, field: Field, batch: Sequence[Fixture], results: Sequence[FixtureResult] = ()) -> list[Fixture]:
     """The batch that the format ``name`` gave, if all of it can be played.
 
     Raises:
         ContractError: it names teams, maps or games that there are not, seats a team twice, or repeats a fixture.
     """
-    numbers = {_number(field, result.fixture) for result in played}
+    numbers = {_number(field, result.fixture) for result in results}
     for number, fixture in enumerate(batch, start=1):
         problem = _problem(field, fixture)
         own = -1 if problem else _number(field, fixture)

@@ -31,8 +31,8 @@ class OneBatchFormat(TournamentFormat):
     def fixtures(self) -> Iterable[Fixture]:
         """All fixtures, in order."""
 
-    def next_batch(self, played: Sequence[FixtureResult]) -> Sequence[Fixture]:
-        return () if played else self._batch
+    def next_batch(self, results: Sequence[FixtureResult]) -> Sequence[Fixture]:
+        return () if results else self._batch
 
     def expected_games(self) -> tuple[int, int]:
         return len(self._batch), len(self._batch)
@@ -107,15 +107,15 @@ def match_seed(seed: int, map: str, game: int) -> int:  # noqa: A002 -- the fiel
     It knows nothing of the teams: all pairings meet the same seeds, and in swapped seats the same again. ``map`` is a name or a
     hash, not the map's place in the file, so that adding a map changes no match on another one.
     """
-    return _drawn("match", seed, map, game)
+    return _hash("match", seed, map, game)
 
 
 def drawn_order(seed: int, names: Sequence[str]) -> list[int]:
     """The places of ``names`` in an order drawn by lot. An added or removed name leaves the order of the others as it is."""
-    return sorted(range(len(names)), key=lambda place: (_drawn("lot", seed, names[place]), place))
+    return sorted(range(len(names)), key=lambda place: (_hash("lot", seed, names[place]), place))
 
 
-def _drawn(*values: object) -> int:
+def _hash(*values: object) -> int:
     """A number drawn by hashing: the same in every version of Python and on every machine."""
     digest = hashlib.blake2b("\0".join(map(str, values)).encode(), digest_size=SEED_BITS // 8).digest()
     return int.from_bytes(digest, "big")

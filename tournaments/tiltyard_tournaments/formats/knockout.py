@@ -64,8 +64,8 @@ class Knockout(TournamentFormat):
         """The team of each seed."""
         self.best_of = options.best_of or 2 * len(conditions(field))
 
-    def next_batch(self, played: Sequence[FixtureResult]) -> Sequence[Fixture]:
-        to_play = [(meeting, self._games_wanted(meeting)) for meeting in self._state(played).open]
+    def next_batch(self, results: Sequence[FixtureResult]) -> Sequence[Fixture]:
+        to_play = [(meeting, self._games_wanted(meeting)) for meeting in self._state(results).open]
         steps = max((games for _, games in to_play), default=0)
         return [
             self._fixture(meeting, len(meeting.scores) + step)
@@ -74,12 +74,12 @@ class Knockout(TournamentFormat):
             if step < games
         ]
 
-    def byes(self, played: Sequence[FixtureResult]) -> Sequence[Bye]:
-        return self._state(played).byes
+    def byes(self, results: Sequence[FixtureResult]) -> Sequence[Bye]:
+        return self._state(results).byes
 
-    def placings(self, played: Sequence[FixtureResult]) -> Sequence[Sequence[int]]:
+    def placings(self, results: Sequence[FixtureResult]) -> Sequence[Sequence[int]]:
         """Who is still in, then those who are out, the later the better; at the end winner, second, third and so on."""
-        state = self._state(played)
+        state = self._state(results)
         return [[self.team[seed] for seed in sorted(group)] for group in [state.alive, *reversed(state.out)]]
 
     def expected_games(self) -> tuple[int, int]:
@@ -87,21 +87,21 @@ class Knockout(TournamentFormat):
         meetings = teams - 1 + (1 if self.options.third_place and teams >= 4 else 0)
         return meetings * (self.best_of // 2 + 1), meetings * (self.best_of + 2 * self.options.replays)
 
-    def _state(self, played: Sequence[FixtureResult]) -> _State:
+    def _state(self, results: Sequence[FixtureResult]) -> _State:
         """Play the tree through as far as the results reach."""
         state = _State(alive=list(range(len(self.team))))
-        results: dict[tuple[str, frozenset[int]], list[FixtureResult]] = {}
-        for result in played:
-            results.setdefault((result.fixture.stage, frozenset(result.fixture.seats)), []).append(result)
+        by_meeting: dict[tuple[str, frozenset[int]], list[FixtureResult]] = {}
+        for result in results:
+            by_meeting.setdefault((result.fixture.stage, frozenset(result.fixture.seats)), []).append(result)
         pairs = bracket(len(self.team))
         beaten: list[int] = []
         while True:
             final = len(pairs) == 1
             stage = stage_name(2 * len(pairs))
-            meetings = [self._meeting((high, low), stage, results) for high, low in pairs if low is not None]
+            meetings = [self._meeting((high, low), stage, by_meeting) for high, low in pairs if low is not None]
             third = final and self.options.third_place and len(beaten) == 2
             if third:
-                meetings.append(self._meeting((min(beaten), max(beaten)), THIRD_PLACE, results))
+                meetings.append(self._meeting((min(beaten), max(beaten)), THIRD_PLACE, by_meeting))
             state.byes += [Bye(self.team[high], stage) for high, low in pairs if low is None]
             state.open = [meeting for meeting in meetings if self._games_wanted(meeting)]
             if third and not self._games_wanted(meetings[-1]):
@@ -116,8 +116,8 @@ class Knockout(TournamentFormat):
             if final:
                 return state
             through = iter(winners)
-            left = [high if low is None else next(through) for high, low in pairs]
-            pairs = [(min(pair), max(pair)) for pair in zip(left[::2], left[1::2])]
+            seeds_left = [high if low is None else next(through) for high, low in pairs]
+            pairs = [(min(pair), max(pair)) for pair in zip(seeds_left[::2], seeds_left[1::2])]
 
     def _meeting(
         self, seeds: tuple[int, int], stage: str, results: dict[tuple[str, frozenset[int]], list[FixtureResult]]
@@ -134,8 +134,8 @@ class Knockout(TournamentFormat):
         games = len(meeting.scores)
         lead = abs(2 * sum(meeting.scores) - games)
         if games < self.best_of:
-            left = self.best_of - games
-            return 0 if lead > left else min(left, int((left - lead) // 2) + 1)
+            games_left = self.best_of - games
+            return 0 if lead > games_left else min(games_left, int((games_left - lead) // 2) + 1)
         # Draws that are left are played off in pairs of games, which one team must win.
         odd = (games - self.best_of) % 2
         return 0 if (lead and not odd) or games >= self.best_of + 2 * self.options.replays else 2 - odd

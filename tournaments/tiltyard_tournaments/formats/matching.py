@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 NEAR: Final = 24
 """How many of a vertex's edges are looked at, as long as no other can matter."""
 Edge: TypeAlias = tuple[int, int]
-"""Two vertices: the one inside the node that the edge is told of, then the one outside."""
+"""Two vertices: the one inside the node that the edge is named from, then the one outside."""
 
 
 def least_weight_pairs(weights: Sequence[Sequence[int]]) -> list[Edge]:
@@ -46,7 +46,7 @@ class _Node:
 
 
 class _Search:
-    """One run of the algorithm. ``surface`` are the nodes that are in no ring; only theirs are matched and charged anew."""
+    """One run of the algorithm. ``surface`` are the nodes that are in no ring; only theirs are matched and charged again."""
 
     def __init__(self, weights: Sequence[Sequence[int]]) -> None:
         size = len(weights)
@@ -174,15 +174,15 @@ class _Search:
         """Match along a tight edge between two trees, and change over on the ways to both roots."""
         for inside, outside in (edge, edge[::-1]):
             node: _Node | None = self.above[inside]
-            taken: Edge = (inside, outside)
+            match: Edge = (inside, outside)
             while node is not None:
-                node.mate = taken
+                node.mate = match
                 inner = self._parent(node)
                 if inner is None:
                     break
                 assert inner.up is not None
                 inner.mate = inner.up
-                taken = (inner.up[1], inner.up[0])
+                match = (inner.up[1], inner.up[0])
                 node = self._parent(inner)
 
     def _shrink(self, edge: Edge) -> _Node:
@@ -236,8 +236,8 @@ class _Search:
 
     def _open_uncharged(self) -> None:
         """Blossoms without a charge hold nothing together any more."""
-        while found := [node for node in self.surface if node.ring and node.charge == 0]:
-            for node in found:
+        while blossoms := [node for node in self.surface if node.ring and node.charge == 0]:
+            for node in blossoms:
                 self._open(node)
 
     def _recharge(self) -> None:
@@ -253,8 +253,8 @@ class _Search:
                 # What is not near may matter sooner: look again, and at all of it if that is not enough.
                 for find in (self._look, lambda a: range(len(self.above))):
                     if least is None or (self._least_beyond(a) + 1) // 2 < least:
-                        found = self._steps(node, a, find(a))
-                        least = min(found if least is None else [*found, least], default=None)
+                        further_steps = self._steps(node, a, find(a))
+                        least = min(further_steps if least is None else [*further_steps, least], default=None)
         assert least is not None
         step = least
         self.raised += step

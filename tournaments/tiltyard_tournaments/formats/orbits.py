@@ -17,7 +17,7 @@ MOST_CANDIDATES: Final = 5_000
 Group = tuple[int, ...]
 
 
-def turned(group: Group, by: int, teams: int) -> Group:
+def rotated(group: Group, by: int, teams: int) -> Group:
     """The group moved on by so many places, its order kept."""
     return tuple((team + by) % teams for team in group)
 
@@ -25,8 +25,8 @@ def turned(group: Group, by: int, teams: int) -> Group:
 def turns(group: Group, teams: int) -> list[Group]:
     """All ``teams`` turns of a group, neighbours in the list having as few teams in common as the step can bring about."""
     steps = [step for step in range(1, teams) if gcd(step, teams) == 1] or [1]
-    step = min(steps, key=lambda step: (len(set(group) & set(turned(group, step, teams))), step))
-    return [turned(group, number * step, teams) for number in range(teams)]
+    step = min(steps, key=lambda step: (len(set(group) & set(rotated(group, step, teams))), step))
+    return [rotated(group, number * step, teams) for number in range(teams)]
 
 
 def all_groups(teams: int, size: int) -> list[list[Group]]:

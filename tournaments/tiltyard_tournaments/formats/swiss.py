@@ -9,7 +9,7 @@ from typing import Literal
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Bye, Field, Fixture, FixtureResult, TournamentFormat, option
 from tiltyard_tournaments.formats.conditions import MapChoice, conditions_of_round, drawn_order, require
-from tiltyard_tournaments.formats.swiss_pairing import Round, Standing, first_seat, pair_round
+from tiltyard_tournaments.formats.swiss_pairing import Round, SwissStanding, first_seat, pair_round
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,11 @@ class Swiss(TournamentFormat):
         order = drawn_order(field.seed, field.teams) if options.seeding == "drawn" else range(teams)
         self.seed = {team: place for place, team in enumerate(order)}
 
-    def next_batch(self, played: Sequence[FixtureResult]) -> Sequence[Fixture]:
-        return self._replay(played)[0]
+    def next_batch(self, results: Sequence[FixtureResult]) -> Sequence[Fixture]:
+        return self._replay(results)[0]
 
-    def byes(self, played: Sequence[FixtureResult]) -> Sequence[Bye]:
-        return self._replay(played)[1]
+    def byes(self, results: Sequence[FixtureResult]) -> Sequence[Bye]:
+        return self._replay(results)[1]
 
     def expected_games(self) -> tuple[int, int]:
         games = sum(self._round_length(number) for number in range(self.rounds))
@@ -63,15 +63,15 @@ class Swiss(TournamentFormat):
     def _round_length(self, number: int) -> int:
         return len(self.field.teams) // 2 * self._meeting_length(number)
 
-    def _replay(self, played: Sequence[FixtureResult]) -> tuple[list[Fixture], list[Bye]]:
+    def _replay(self, results: Sequence[FixtureResult]) -> tuple[list[Fixture], list[Bye]]:
         """The fixtures of the round after the complete ones, and all byes up to it."""
-        teams = {team: Standing(team) for team in range(len(self.field.teams))}
+        teams = {team: SwissStanding(team) for team in range(len(self.field.teams))}
         byes: list[Bye] = []
         start = 0
         for number in range(self.rounds):
             end = start + self._round_length(number)
-            complete = len(played) >= end
-            paired = _round_of(played[start:end], teams) if complete else self._pair(teams, number)
+            complete = len(results) >= end
+            paired = _round_of(results[start:end], teams) if complete else self._pair(teams, number)
             if paired.bye is not None:
                 games = self._meeting_length(number)
                 byes.append(Bye(paired.bye, f"round {number + 1}", games))
@@ -79,15 +79,15 @@ class Swiss(TournamentFormat):
                 teams[paired.bye].points += games * self.field.win_points
             if not complete:
                 return self._fixtures(paired, number, teams), byes
-            _count(teams, paired, played[start:end])
+            _count(teams, paired, results[start:end])
             start = end
         return [], byes
 
-    def _pair(self, teams: Mapping[int, Standing], number: int) -> Round:
+    def _pair(self, teams: Mapping[int, SwissStanding], number: int) -> Round:
         table = sorted(teams.values(), key=lambda team: (-team.points, self.seed[team.team]))
         return pair_round(table, weigh_seats=self._meeting_length(number) % 2 == 1)
 
-    def _fixtures(self, paired: Round, number: int, teams: Mapping[int, Standing]) -> list[Fixture]:
+    def _fixtures(self, paired: Round, number: int, teams: Mapping[int, SwissStanding]) -> list[Fixture]:
         """All meetings of a round, game by game, so that every meeting comes to the same game at about the same time."""
         games: list[Fixture] = []
         places = conditions_of_round(self.field, number, self.options.maps)
@@ -111,7 +111,7 @@ def _round_of(results: Sequence[FixtureResult], teams: Iterable[int]) -> Round:
     return Round(tuple(pairs), next((team for team in teams if team not in playing), None))
 
 
-def _count(teams: Mapping[int, Standing], paired: Round, results: Sequence[FixtureResult]) -> None:
+def _count(teams: Mapping[int, SwissStanding], paired: Round, results: Sequence[FixtureResult]) -> None:
     """Bring a played round into the table."""
     for one, other in paired.pairs:
         teams[one].met[other] = teams[one].met.get(other, 0) + 1

@@ -24,7 +24,7 @@ from tiltyard_tournaments.formats.matching import least_weight_pairs
 
 
 @dataclass(slots=True)
-class Standing:
+class SwissStanding:
     """A team before a round."""
 
     team: int
@@ -44,7 +44,7 @@ class Round:
     bye: int | None
 
 
-def pair_round(table: Sequence[Standing], weigh_seats: bool) -> Round:
+def pair_round(table: Sequence[SwissStanding], weigh_seats: bool) -> Round:
     """The pairing of least cost of the teams in ``table``, which is in order, best first.
 
     ``weigh_seats``: whether a meeting puts one of the two into seat 1 more often, so that point 4 matters.
@@ -55,14 +55,14 @@ def pair_round(table: Sequence[Standing], weigh_seats: bool) -> Round:
     return Round(tuple(pairs), bye)
 
 
-def first_seat(high: Standing, low: Standing, number: int) -> int:
+def first_seat(high: SwissStanding, low: SwissStanding, number: int) -> int:
     """Who of two teams sits in seat 1: who did so less often; of two alike, one by the number of the round."""
     if high.lean != low.lean:
         return high.team if high.lean < low.lean else low.team
     return low.team if (high.team + low.team + number) % 2 else high.team
 
 
-def _weights(table: Sequence[Standing], weigh_seats: bool) -> list[list[int]]:
+def _weights(table: Sequence[SwissStanding], weigh_seats: bool) -> list[list[int]]:
     """What pairing each two places of the table costs, as one number. The place after the last is the bye.
 
     A step of one kind of cost weighs more than all that can come together of those after it.
@@ -131,7 +131,7 @@ def _occurring(leans: Sequence[int]) -> Iterator[tuple[int, int]]:
     return ((one, other) for one in counted for other in counted if one != other or counted[one] > 1)
 
 
-def _groups(table: Sequence[Standing]) -> list[int]:
+def _groups(table: Sequence[SwissStanding]) -> list[int]:
     """For each place the number, from 0, of its group of equal points."""
     groups = [0]
     for one, other in pairwise(table):

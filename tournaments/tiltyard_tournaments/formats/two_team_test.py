@@ -51,6 +51,6 @@ def sprt_state(counts: Sequence[int], elo: float, error: float) -> SprtState:
     """
     # Half of the error for each team: either could be called better by mistake.
     first, second = (
-        sprt_of_scores(dict(zip(OUTCOMES, seen)), 0.0, elo, alpha=error / 2, beta=error, games=2) for seen in (counts, counts[::-1])
+        sprt_of_scores(dict(zip(OUTCOMES, each)), 0.0, elo, alpha=error / 2, beta=error, games=2) for each in (counts, counts[::-1])
     )
     return SprtState((round(first.llr, 9), round(second.llr, 9)), first.upper, first.lower)

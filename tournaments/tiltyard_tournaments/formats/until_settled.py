@@ -59,24 +59,24 @@ class UntilSettled(TournamentFormat):
         self.certainty = 1 - (1 - options.confidence) / (2 * self.looks)
         """With more than two teams: how certain an order must be at a look."""
 
-    def next_batch(self, played: Sequence[FixtureResult]) -> Sequence[Fixture]:
-        if not played:
+    def next_batch(self, results: Sequence[FixtureResult]) -> Sequence[Fixture]:
+        if not results:
             return [Fixture(each.seats, each.map, each.game, "batch 1") for each in pair_fixtures(self.field, "double")]
-        batch = len({result.fixture.stage for result in played}) + 1
-        left = (self.budget - len(played)) // self.block if self.teams == 2 or batch <= self.looks else 0
+        batch = len({result.fixture.stage for result in results}) + 1
+        blocks_left = (self.budget - len(results)) // self.block if self.teams == 2 or batch <= self.looks else 0
         due: list[tuple[tuple[int, int], range]] = []
-        for pair in self._unsettled(played):
-            blocks = len(_games_of(pair, played)) // self.block
-            more = min(self._more_blocks(blocks), left)
-            left -= more
+        for pair in self._unsettled(results):
+            blocks = len(_games_of(pair, results)) // self.block
+            more = min(self._more_blocks(blocks), blocks_left)
+            blocks_left -= more
             due.append((pair, range(blocks, blocks + more)))
         return self._blocks(due, f"batch {batch}")
 
-    def placings(self, played: Sequence[FixtureResult]) -> Sequence[Sequence[int]]:
+    def placings(self, results: Sequence[FixtureResult]) -> Sequence[Sequence[int]]:
         """Neighbours whose order is not certain share a place, even if each is certainly ahead of or behind others in the group."""
-        if not played:
+        if not results:
             return [list(range(self.teams))]
-        order, open_pairs = self._order(played), self._open(played)
+        order, open_pairs = self._order(results), self._open(results)
         groups = [[order[0]]]
         for above, below in pairwise(order):
             if (above, below) in open_pairs:
@@ -88,13 +88,13 @@ class UntilSettled(TournamentFormat):
     def expected_games(self) -> tuple[int, int]:
         return self.first, self.budget
 
-    def notes(self, played: Sequence[FixtureResult]) -> Sequence[str]:
-        if not played:
+    def notes(self, results: Sequence[FixtureResult]) -> Sequence[str]:
+        if not results:
             return ()
         if self.teams == 2:
-            return [*self._sprt_notes(played), *self._repeat_notes(played)]
-        strengths = self._strengths(played)
-        order, open_pairs = strengths.order(), self._open(played)
+            return [*self._sprt_notes(results), *self._repeat_notes(results)]
+        strengths = self._strengths(results)
+        order, open_pairs = strengths.order(), self._open(results)
         lines: list[str] = []
         for above, below in pairwise(order):
             names = f"{self.field.teams[above]} before {self.field.teams[below]}"
@@ -102,32 +102,32 @@ class UntilSettled(TournamentFormat):
             lines.append(f"{names}: {verdict}, {100 * strengths.superiority(above, below):.1f} % certain")
         certainty = f"{100 * self.certainty:.2f} % is required at each of up to {self.looks} looks"
         method = f"by ratings; {certainty}, for {100 * self.options.confidence:g} % in total for each pair of neighbours"
-        return [*lines, method, *self._repeat_notes(played)]
+        return [*lines, method, *self._repeat_notes(results)]
 
-    def _strengths(self, played: Sequence[FixtureResult]) -> RatedStrengths:
-        return rated_strengths(telling(played), self.teams)
+    def _strengths(self, results: Sequence[FixtureResult]) -> RatedStrengths:
+        return rated_strengths(telling(results), self.teams)
 
-    def _order(self, played: Sequence[FixtureResult]) -> list[int]:
+    def _order(self, results: Sequence[FixtureResult]) -> list[int]:
         if self.teams > 2:
-            return self._strengths(played).order()
-        first, second = self._sprt(played).ratios
+            return self._strengths(results).order()
+        first, second = self._sprt(results).ratios
         return [1, 0] if first < second else [0, 1]
 
-    def _open(self, played: Sequence[FixtureResult]) -> list[tuple[int, int]]:
+    def _open(self, results: Sequence[FixtureResult]) -> list[tuple[int, int]]:
         """Neighbours in the table whose order is not certain, the stronger first, the least certain pair first."""
         if self.teams == 2:
-            one, other = self._order(played)
-            return [(one, other)] if self._sprt(played).better is None else []
-        strengths = self._strengths(played)
+            one, other = self._order(results)
+            return [(one, other)] if self._sprt(results).better is None else []
+        strengths = self._strengths(results)
         order = strengths.order()
         sure = {(above, below): strengths.superiority(above, below) for above, below in pairwise(order)}
         return sorted((pair for pair in sure if sure[pair] < self.certainty), key=lambda pair: (sure[pair], pair))
 
-    def _unsettled(self, played: Sequence[FixtureResult]) -> list[tuple[int, int]]:
+    def _unsettled(self, results: Sequence[FixtureResult]) -> list[tuple[int, int]]:
         """The open pairs that further games could settle."""
-        if self.teams == 2 and self._sprt(played).is_over:
+        if self.teams == 2 and self._sprt(results).is_over:
             return []
-        return [pair for pair in self._open(played) if not repeats_itself(map(game_digest, _games_of(pair, played)))]
+        return [pair for pair in self._open(results) if not repeats_itself(map(game_digest, _games_of(pair, results)))]
 
     def _more_blocks(self, blocks: int) -> int:
         return blocks if self.teams > 2 else max(1, round(self.options.batch / self.block))
@@ -144,11 +144,11 @@ class UntilSettled(TournamentFormat):
                             fixtures.append(fixture(seated_pair(*pair, condition, leg), condition, stage))
         return fixtures
 
-    def _sprt(self, played: Sequence[FixtureResult]) -> SprtState:
-        return two_team_state(played, self.options)
+    def _sprt(self, results: Sequence[FixtureResult]) -> SprtState:
+        return two_team_state(results, self.options)
 
-    def _sprt_notes(self, played: Sequence[FixtureResult]) -> list[str]:
-        now = self._sprt(played)
+    def _sprt_notes(self, results: Sequence[FixtureResult]) -> list[str]:
+        now = self._sprt(results)
         first, second = self.field.teams
         verdict = f"which of {first} and {second} is better: not shown"
         if now.better is not None:
@@ -158,12 +158,12 @@ class UntilSettled(TournamentFormat):
         ratios = " and ".join(f"{ratio:.2f} for {name}" for ratio, name in zip(now.ratios, self.field.teams))
         test = f"SPRT of {self.options.elo:g} Elo points or none, {100 * (1 - self.options.confidence):g} % error"
         bounds = f"bounds {now.lower:.2f} and {now.upper:.2f}"
-        return [verdict, f"{test}: log-likelihood ratios {ratios}, {bounds}, {counted(len(played), 'game')}"]
+        return [verdict, f"{test}: log-likelihood ratios {ratios}, {bounds}, {counted(len(results), 'game')}"]
 
-    def _repeat_notes(self, played: Sequence[FixtureResult]) -> list[str]:
+    def _repeat_notes(self, results: Sequence[FixtureResult]) -> list[str]:
         """Honest about games that are the same whatever the seed: only other maps would tell more."""
         pairs = [(one, other) for other in range(self.teams) for one in range(other)]
-        same = [pair for pair in pairs if repeats_itself(map(game_digest, _games_of(pair, played)))]
+        same = [pair for pair in pairs if repeats_itself(map(game_digest, _games_of(pair, results)))]
         return [
             f"{self.field.teams[one]} and {self.field.teams[other]} play the same games whatever the seed; each is counted once,"
             " so only games on other maps would show more"
@@ -171,17 +171,17 @@ class UntilSettled(TournamentFormat):
         ]
 
 
-def two_team_state(played: Sequence[FixtureResult], options: UntilSettledOptions) -> SprtState:
+def two_team_state(results: Sequence[FixtureResult], options: UntilSettledOptions) -> SprtState:
     """Where the test of two teams stands after these games."""
-    return sprt_state(pair_outcomes(telling(played)), options.elo, 1 - options.confidence)
+    return sprt_state(pair_outcomes(telling(results)), options.elo, 1 - options.confidence)
 
 
-def _games_of(pair: tuple[int, int], played: Sequence[FixtureResult]) -> list[FixtureResult]:
-    return [result for result in played if set(result.fixture.seats) == set(pair)]
+def _games_of(pair: tuple[int, int], results: Sequence[FixtureResult]) -> list[FixtureResult]:
+    return [result for result in results if set(result.fixture.seats) == set(pair)]
 
 
 def pair_outcomes(results: Sequence[FixtureResult]) -> list[int]:
-    """How often each of the outcomes came of two games under one condition, for team 0; a game without the other is left out."""
+    """How often two games under one condition had each of the outcomes, for team 0; a game without the other is left out."""
     shares: dict[tuple[int, int], dict[tuple[int, ...], float]] = {}
     for result in results:
         share = 0.5 if result.winner == 0 else float(result.fixture.seats[result.winner - 1] == 0)

@@ -39,9 +39,9 @@ def create_without(
 class _WithoutTeams(OneBatchFormat):
     """The fixtures of a whole field among the teams ``kept``, which are places there."""
 
-    def __init__(self, whole: OneBatchFormat, kept: Sequence[int]) -> None:
+    def __init__(self, whole: OneBatchFormat, teams: Sequence[int]) -> None:
         self._whole = whole
-        self._places = {team: place for place, team in enumerate(kept)}
+        self._places = {team: place for place, team in enumerate(teams)}
 
     def fixtures(self) -> list[Fixture]:
         places = self._places

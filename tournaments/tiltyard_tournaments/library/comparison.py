@@ -11,15 +11,16 @@ from typing import Any, Final
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import FixtureResult
 from tiltyard_engine.texts.quantities import counted
+from tiltyard_simulator.registry.object_teams import ObjectRecords, is_named
 from tiltyard_tournaments.formats.settled_statistics import game_digest, telling
 from tiltyard_tournaments.formats.two_team_test import OUTCOMES, SprtState
 from tiltyard_tournaments.formats.until_settled import LEAST_DEFAULT_BUDGET, UntilSettledOptions, pair_outcomes, two_team_state
 from tiltyard_tournaments.library.cup import Cup
 from tiltyard_tournaments.library.making import from_keys, temporary_folder
-from tiltyard_tournaments.library.rows import Rows, cells
+from tiltyard_tournaments.library.rows import Rows
+from tiltyard_tournaments.publishers.pages import ComparedTeams, EloInterval, pages
 from tiltyard_tournaments.ratings.repeats import repeats_itself
 from tiltyard_tournaments.ratings.shares import share_interval
-from tiltyard_tournaments.running.given_teams import GivenRecords, is_named
 from tiltyard_tournaments.running.run import Tell
 from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError
 
@@ -67,7 +68,7 @@ class Comparison:
         """The tournament that is played: its replays, tables and files."""
 
     def run(self, progress: Tell | bool | None = None, workers: int | None = None) -> Comparison:
-        """Play until the test knows or the budget is used up. It goes on where it was stopped.
+        """Play until the test knows or the budget is used up. It continues where it was stopped.
 
         Arguments and errors are those of ``Cup.run``.
         """
@@ -97,8 +98,8 @@ class Comparison:
     @property
     def better(self) -> str | None:
         """The team that was shown to be better, if one was."""
-        found = self._state().better
-        return None if found is None else self.names[found]
+        index = self._state().better
+        return None if index is None else self.names[index]
 
     @property
     def llr(self) -> tuple[float, float]:
@@ -119,21 +120,21 @@ class Comparison:
     @property
     def counts(self) -> tuple[int, int, int]:
         """Wins, ties and losses of the first team."""
-        return _counts([result for result in self._played() if result.counts])
+        return _counts([result for result in self._results() if result.counts])
 
     @property
     def elo(self) -> EloDifference:
         """How much better the first team is, from the games that are no repetitions of others."""
-        return _elo(telling(self._played()))
+        return _elo(telling(self._results()))
 
     def rows(self) -> Rows:
         """How the test went, a row for every few games: games so far, both ratios, wins, ties and losses."""
         one, other = self.names
         rows = Rows(title=f"{one} against {other}: the course of the test", html=self._repr_html_)
-        for played in self._course():
-            wins, ties, losses = _counts([result for result in played if result.counts])
-            first, second = self._ratios(played)
-            rows.append({"games": len(played), "llr_1": first, "llr_2": second, "wins": wins, "ties": ties, "losses": losses})
+        for results in self._course():
+            wins, ties, losses = _counts([result for result in results if result.counts])
+            first, second = self._ratios(results)
+            rows.append({"games": len(results), "llr_1": first, "llr_2": second, "wins": wins, "ties": ties, "losses": losses})
         return rows
 
     def __repr__(self) -> str:
@@ -141,32 +142,29 @@ class Comparison:
         return f"<{self.verdict}; {self._numbers()}>"
 
     def __str__(self) -> str:
-        """The same with the test drawn between its bounds."""
+        """The verdict and the numbers, with the test drawn between its bounds."""
         state = self._state()
         names = self.names
         width = max(map(len, names))
         lines = [self.verdict, self._numbers(), ""]
         for name, ratio in zip(names, state.ratios, strict=True):
-            lines.append(f"{name:<{width}}  {state.lower:.2f} {_drawn(ratio, state)} {state.upper:.2f}  LLR {ratio:.2f}")
+            lines.append(f"{name:<{width}}  {state.lower:.2f} {_gauge(ratio, state)} {state.upper:.2f}  LLR {ratio:.2f}")
         return "\n".join([*lines, *([self._note()] if self._note() else [])])
 
     def _repr_html_(self) -> str:
-        from tiltyard_tournaments.site.cells import ComparedTeams, EloInterval
-
         difference = self.elo
-        html: str = cells().comparison_html(
+        return pages().comparison_html(
             ComparedTeams(
                 verdict=self.verdict,
                 summary=self._numbers(),
                 names=self.names,
                 elo=EloInterval(difference.value, difference.low, difference.high),
-                wanted=self._options.elo,
+                expected_elo=self._options.elo,
                 bounds=self.bounds,
-                course=[(len(played), *self._ratios(played)) for played in self._course()],
+                course=[(len(results), *self._ratios(results)) for results in self._course()],
                 note=self._note(),
             )
         )
-        return html
 
     @property
     def verdict(self) -> str:
@@ -192,25 +190,25 @@ class Comparison:
 
     def _repeats(self) -> bool:
         """Whether further games on the same maps would show nothing."""
-        self._has_repeats = self._has_repeats or repeats_itself(map(game_digest, self._played()))
+        self._has_repeats = self._has_repeats or repeats_itself(map(game_digest, self._results()))
         return self._has_repeats
 
-    def _ratios(self, played: Sequence[FixtureResult]) -> tuple[float, float]:
-        first, second = two_team_state(played, self._options).ratios
+    def _ratios(self, results: Sequence[FixtureResult]) -> tuple[float, float]:
+        first, second = two_team_state(results, self._options).ratios
         return float(first), float(second)
 
     def _state(self) -> SprtState:
-        return two_team_state(self._played(), self._options)
+        return two_team_state(self._results(), self._options)
 
-    def _played(self) -> Sequence[FixtureResult]:
+    def _results(self) -> Sequence[FixtureResult]:
         return self.cup.fixture_results()
 
     def _course(self) -> list[Sequence[FixtureResult]]:
         """What was known after every few pairs of games, at most MOST_STEPS times; the games of a pair one after the other."""
-        played = sorted(self._played(), key=lambda result: (result.fixture.game, result.fixture.map))
-        step = 2 * max(1, ceil(len(played) / 2 / MOST_STEPS))
-        ends = [*range(step, len(played), step), len(played)] if played else []
-        return [played[:end] for end in ends]
+        results = sorted(self._results(), key=lambda result: (result.fixture.game, result.fixture.map))
+        step = 2 * max(1, ceil(len(results) / 2 / MOST_STEPS))
+        ends = [*range(step, len(results), step), len(results)] if results else []
+        return [results[:end] for end in ends]
 
 
 def compare_teams(
@@ -222,19 +220,21 @@ def compare_teams(
         raise UserError(f"both teams are '{one}'; a comparison needs two")
     if options.budget == 1:
         raise UserError("compare(): budget is 1, expected at least 2: the two play each map in both seats")
-    given = GivenRecords()
+    objects = ObjectRecords()
     plain = {name: value for name, value in keys.items() if value is not None}
     plain |= {"teams": _pair(one, other), "workers": workers, "title": "Comparison"}
 
     def make_cup(options: UntilSettledOptions, generated: int) -> Cup:
-        chosen = {"generate": {"count": generated, "seed": plain["seed"]}} if generated else "installed" if maps is None else maps
+        map_words = (
+            {"generate": {"count": generated, "seed": plain["seed"]}} if generated else "installed" if maps is None else maps
+        )
         try:
-            return from_keys(plain | {"maps": chosen, "format": {"name": FORMAT, **asdict(options)}}, "comparison", given)
+            return from_keys(plain | {"maps": map_words, "format": {"name": FORMAT, **asdict(options)}}, "comparison", objects)
         except TournamentFileError as error:
             raise TournamentFileError("compare()", [_of_argument(problem) for problem in error.problems]) from None
 
     if "output" not in plain and any(not is_named(each[1] if isinstance(each, tuple) else each) for each in (one, other)):
-        plain["output"] = temporary_folder(given)
+        plain["output"] = temporary_folder(objects)
     # Maps that nobody asked for must not need a larger budget.
     can_generate = maps is None and make_cup(replace(options, budget=min(options.budget, 0)), 0).can_generate_maps
     most = min(GENERATED_MAPS, options.budget // 2) if options.budget else GENERATED_MAPS
@@ -292,7 +292,7 @@ def _signed(value: float) -> str:
     return f"{round(value):+d}".replace("-", "\u2212") if round(value) else "0"
 
 
-def _drawn(ratio: float, state: SprtState) -> str:
+def _gauge(ratio: float, state: SprtState) -> str:
     """Where a ratio is between the bounds."""
     share = (ratio - state.lower) / (state.upper - state.lower)
     zero = round(-state.lower / (state.upper - state.lower) * (WIDTH - 1))

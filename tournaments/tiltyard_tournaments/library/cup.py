@@ -26,27 +26,25 @@ from tiltyard_engine.replay import Theme
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.play.executor import available_cores
 from tiltyard_simulator.play.local_matches import local_executor
+from tiltyard_simulator.registry.object_teams import ObjectRecords
 from tiltyard_tournaments.library.notebook_progress import in_notebook, notebook_display
-from tiltyard_tournaments.library.rows import Row, Rows, cells, match_row, rows_of, seat_rows
+from tiltyard_tournaments.library.rows import Row, Rows, match_row, rows_of, seat_rows
 from tiltyard_tournaments.library.shown_match import PlayedMatch, ShownReplay, ended_match, shown_replay
 from tiltyard_tournaments.library.stream import Stoppable, stream_run
-from tiltyard_tournaments.publishers.site import rated_teams
+from tiltyard_tournaments.publishers.pages import pages
+from tiltyard_tournaments.publishers.publication import choose_publishers, publish_by
+from tiltyard_tournaments.publishers.results import find_replay, tournament_results
 from tiltyard_tournaments.ratings.counts import rated
 from tiltyard_tournaments.ratings.rate import rate
-from tiltyard_tournaments.running.display import display_for
-from tiltyard_tournaments.running.disqualification import disqualifications
-from tiltyard_tournaments.running.given_teams import GivenRecords
-from tiltyard_tournaments.running.observers import Observers
-from tiltyard_tournaments.running.publication import choose_publishers, publish_by
+from tiltyard_tournaments.running.eligibility import disqualifications
+from tiltyard_tournaments.running.events.display import display_for
+from tiltyard_tournaments.running.events.observers import Observers
+from tiltyard_tournaments.running.events.reporting import Reporter
 from tiltyard_tournaments.running.qualification import qualify_teams, with_teams_admitted_so_far
-from tiltyard_tournaments.running.replay_lookup import find_replay
-from tiltyard_tournaments.running.reporting import Reporter
-from tiltyard_tournaments.running.results import tournament_results
 from tiltyard_tournaments.running.run import Tell, run_tournament
 from tiltyard_tournaments.running.schedule import Progress, Schedule, games_to_play_again, progress_to_show
-from tiltyard_tournaments.running.store_session import open_store, store_for_run
 from tiltyard_tournaments.running.tables import matches_with_byes, tables_of
-from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.running.tournament import Tournament, open_store, store_for_run
 from tiltyard_tournaments.store import STORE_NAME, Store
 from tiltyard_tournaments.tournament_file.resolution import Resolved
 
@@ -81,10 +79,10 @@ class Cup:
     ``load`` and ``tournament`` create it. Methods raise UserError if a file or an argument is wrong.
     """
 
-    def __init__(self, resolved: Resolved, name: str, given: GivenRecords | None = None) -> None:
+    def __init__(self, resolved: Resolved, name: str, objects: ObjectRecords | None = None) -> None:
         self._resolved = resolved
         self._name = name
-        self._given = given or GivenRecords()
+        self._objects = objects or ObjectRecords()
 
     def __repr__(self) -> str:
         tournament = self._tournament
@@ -96,8 +94,7 @@ class Cup:
         if (self.folder / STORE_NAME).is_file():
             with self._results() as (results, _):
                 standings, missing = results.table("standings"), results.missing
-        html: str = cells().cup_html(repr(self)[1:-1], standings, missing)
-        return html
+        return pages().cup_html(repr(self)[1:-1], standings, missing)
 
     @property
     def _tournament(self) -> Tournament:
@@ -107,7 +104,7 @@ class Cup:
 
     @property
     def title(self) -> str:
-        """The tournament's name."""
+        """The title of the tournament, as tables and pages show it."""
         return self._tournament.title
 
     @property
@@ -137,7 +134,7 @@ class Cup:
 
     @property
     def disqualified(self) -> tuple[tuple[str, str, str], ...]:
-        """Name, what became of its results (``kept`` or ``struck``), and reason of each disqualified team."""
+        """Name, what happens to its results (``kept`` or ``struck``), and reason of each disqualified team."""
         return tuple(disqualifications(self._tournament))
 
     def plan(self) -> Rows:
@@ -156,7 +153,7 @@ class Cup:
 
     @property
     def format(self) -> TournamentFormat:
-        """Who meets whom."""
+        """The format, which says who meets whom."""
         return self._tournament.format
 
     @property
@@ -183,15 +180,15 @@ class Cup:
 
     def _play(self, progress: Sequence[Tell | bool | None], workers: int | None, stoppable: Stoppable = nullcontext) -> None:
         unqualified = self._resolved.tournament
-        wanted = 1 if self._given.sources else (unqualified.workers if workers is None else workers) or available_cores()
+        worker_count = 1 if self._objects.sources else (unqualified.workers if workers is None else workers) or available_cores()
         with store_for_run(unqualified) as store:
             say = partial(print, file=sys.stderr) if True in progress else LOG.info
-            tournament = qualify_teams(unqualified, store, lambda: local_executor(wanted), say)
+            tournament = qualify_teams(unqualified, store, lambda: local_executor(worker_count), say)
             if again := games_to_play_again(tournament, store):
                 say(again.warning)
-            with self._telling(progress, store) as tell, local_executor(wanted) as executor:
-                if self._given.sources and workers not in (None, 0, 1):
-                    names = ", ".join(source.name for source in self._given.sources)
+            with self._telling(progress, store) as tell, local_executor(worker_count) as executor:
+                if self._objects.sources and workers not in (None, 0, 1):
+                    names = ", ".join(source.name for source in self._objects.sources)
                     tell(Notice(f"one game after the other is played in this process, because nobody else has {names}"))
                 with stoppable():
                     run_tournament(tournament, store, executor, tell)
@@ -247,13 +244,13 @@ class Cup:
         faults: Counter[str] = Counter()
         for record in schedule.records:
             faults.update({record.teams[fault.seat - 1] for fault in record.faults if fault.seat})
-        done = len(schedule.records) - schedule.voids
-        return Status(done, len(progress.missing), dict(faults), schedule.voids, progress.earlier.games)
+        games = len(schedule.records) - schedule.voids
+        return Status(games, len(progress.missing), dict(faults), schedule.voids, progress.earlier.games)
 
-    # What came of it
+    # Results
 
     def rows(self) -> Rows:
-        """The same as ``results``: every object with results has ``rows`` for data frames."""
+        """The results as ``results`` gives them: every object with results has ``rows`` for data frames."""
         return self.results()
 
     def results(self) -> Rows:
@@ -285,10 +282,10 @@ class Cup:
         """How a notebook shows a table that is more than rows of text; None for all others."""
         teams, matches = results.teams, results.matches
         if name == "standings":
-            return lambda: cells().standings_html(table)
+            return lambda: pages().standings_html(table)
         if name == "crosstable":
-            return lambda: cells().crosstable_html(teams, matches)
-        return (lambda: cells().ratings_html(rated_teams(matches))) if name == "ratings" else None
+            return lambda: pages().crosstable_html(teams, matches)
+        return (lambda: pages().ratings_html(matches)) if name == "ratings" else None
 
     def ratings(self) -> Rows:
         """One row per team with a rated match, best first: Elo points above the average, and their 95 % interval.
@@ -298,15 +295,15 @@ class Cup:
         """
         with self._results() as (_, progress):
             matches = matches_with_byes(self._tournament, progress.schedule)
-        rows = Rows(title="Ratings", html=lambda: cells().ratings_html(rated_teams(matches)))
+        rows = Rows(title="Ratings", html=lambda: pages().ratings_html(matches))
         if not list(rated(matches)):
             return rows
-        found = rate(matches)
-        if found.problem:
-            raise UserError(found.problem)
-        for team in found.teams:
-            rating = found.rating(team)
-            rows.append({"team": team, "rating": rating.value, "low": rating.low, "high": rating.high, "games": found.games(team)})
+        fit = rate(matches)
+        if fit.problem:
+            raise UserError(fit.problem)
+        for team in fit.teams:
+            rating = fit.rating(team)
+            rows.append({"team": team, "rating": rating.value, "low": rating.low, "high": rating.high, "games": fit.games(team)})
         return rows
 
     def replay(self, match: int | str | Row | PlayedMatch) -> ShownReplay:
@@ -317,7 +314,7 @@ class Cup:
         """
         text = match["key"] if isinstance(match, dict) else match.key if isinstance(match, PlayedMatch) else match
         with open_store(self._tournament) as store:
-            return shown_replay(find_replay(self._tournament, store, str(text), self._name).replay, self._theme)
+            return shown_replay(find_replay(self._tournament, store, str(text), self._name)[1], self._theme)
 
     def fixture_results(self) -> Sequence[FixtureResult]:
         """What the format knows of the games so far; empty if nothing has been played."""
@@ -340,10 +337,10 @@ class Cup:
         Raises:
             UserError: a publisher failed. The others have published.
         """
-        chosen = choose_publishers(self._tournament, self._resolved.registry, publishers)
+        chosen_publishers = choose_publishers(self._tournament, self._resolved.registry, publishers)
         with open_store(self._tournament) as store:
             output = None if folder is None else Path(folder)
-            published = publish_by(self._tournament, store, chosen, LOG.debug, output, notes=io.StringIO())
+            published = publish_by(self._tournament, store, chosen_publishers, LOG.debug, output, notes=io.StringIO())
         if published.failed:
             raise UserError("\n".join(published.failed))
         return published.files

@@ -10,8 +10,8 @@ from typing import Any, Final, Protocol
 
 from tiltyard_engine.lifecycle import Event, MatchFault, Notice, TournamentFinished
 from tiltyard_engine.texts.time_left import clock
-from tiltyard_tournaments.library.rows import cells
-from tiltyard_tournaments.running.display import Pace, fault_line
+from tiltyard_tournaments.publishers.pages import pages
+from tiltyard_tournaments.running.events.display import Pace, fault_line
 
 BETWEEN_UPDATES: Final = 0.25
 """Seconds."""
@@ -28,7 +28,7 @@ Show = Callable[[Html], Callable[[Html], None]]
 """Shows something, and gives what shows something else in its place."""
 
 
-class Shown:
+class Markup:
     """Markup, and the same as text."""
 
     def __init__(self, text: str, html: str) -> None:
@@ -75,10 +75,10 @@ class NotebookDisplay:
         self._title = title
         self._pace = Pace()
         self._lines: list[str] = []
-        self._ended = ""
+        self._last_line = ""
         self._is_complete = False
         self._due = 0.0
-        self._update = show(self._shown())
+        self._update = show(self._markup())
 
     def __call__(self, event: Event) -> None:
         """Take an event into account."""
@@ -92,7 +92,7 @@ class NotebookDisplay:
             self._is_complete = event.complete
             how = "finished" if event.complete or event.voids else "stopped"
             games = f"{self._pace.done} game{'' if self._pace.done == 1 else 's'}"
-            self._ended = f"{how}: {games} ({self._pace.played} played in this run) in {clock(event.seconds)}"
+            self._last_line = f"{how}: {games} ({self._pace.played} played in this run) in {clock(event.seconds)}"
         self.show()
 
     def show(self, at_once: bool = False) -> None:
@@ -100,10 +100,10 @@ class NotebookDisplay:
         now = time.monotonic()
         if at_once or now >= self._due:
             self._due = now + BETWEEN_UPDATES
-            self._update(self._shown())
+            self._update(self._markup())
 
-    def _shown(self) -> Shown:
-        text = self._ended or self._pace.text()
+    def _markup(self) -> Markup:
+        text = self._last_line or self._pace.text()
         total = self._pace.done if self._is_complete else self._pace.total
-        html: str = cells().progress_html(self._title, text, self._pace.done, total, self._lines[-LAST_LINES:])
-        return Shown(f"{self._title}: {text}", html)
+        html = pages().progress_html(self._title, text, self._pace.done, total, self._lines[-LAST_LINES:])
+        return Markup(f"{self._title}: {text}", html)

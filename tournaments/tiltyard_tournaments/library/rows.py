@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from types import ModuleType
 from typing import Final, TypeAlias
 
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.output.tables import Table, render
+from tiltyard_tournaments.publishers.pages import pages
 from tiltyard_tournaments.standings.scoring import Scoring, finishes, points
 
 Value: TypeAlias = str | int | float | bool | None
@@ -38,8 +38,8 @@ class Rows(list[Row]):
         """The first rows as a table, and how many more there are."""
         if not self:
             return f"no rows{f' of {self.title}' if self.title else ''}"
-        shown = _fitting(list(self[0]), self[:MOST_TEXT_ROWS])
-        text = render(shown.headers, shown.rows)
+        text_rows = _fitting(list(self[0]), self[:MOST_TEXT_ROWS])
+        text = render(text_rows.headers, text_rows.rows)
         more = len(self) - MOST_TEXT_ROWS
         return f"{text}\n... {more} more row{'' if more == 1 else 's'}" if more > 0 else text
 
@@ -47,15 +47,7 @@ class Rows(list[Row]):
         if self._html is not None:
             return self._html()
         headers = _shown_order(list(self[0])) if self else []
-        html: str = cells().table_html(self.title, headers, [[row[header] for header in headers] for row in self])
-        return html
-
-
-def cells() -> ModuleType:
-    """What shows results in notebooks. Its templates take a moment, and most programs never need them."""
-    from tiltyard_tournaments.site import cells as found
-
-    return found
+        return pages().table_html(self.title, headers, [[row[header] for header in headers] for row in self])
 
 
 def rows_of(table: Table, html: Callable[[], str] | None = None) -> Rows:
@@ -76,8 +68,8 @@ def _fitting(headers: list[str], rows: list[Row]) -> Table:
     while count > 1 and sum(widths[:count]) + 2 * count > MOST_TEXT_WIDTH:
         count -= 1
     rest = ["..."] if count < len(headers) else []
-    kept = [tuple(_cell(row[header]) for header in headers[:count]) for row in rows]
-    return Table("", (*headers[:count], *rest), tuple((*row, *rest) for row in kept))
+    values = [tuple(_cell(row[header]) for header in headers[:count]) for row in rows]
+    return Table("", (*headers[:count], *rest), tuple((*row, *rest) for row in values))
 
 
 def _shown_order(headers: list[str]) -> list[str]:
@@ -114,7 +106,7 @@ def match_row(match: Outcome) -> Row:
 
 def seat_rows(match: Outcome, scoring: Scoring) -> list[Row]:
     """A row for each seat of a match; ``result`` is win, tie, loss, or none where the match does not count."""
-    given = points(match, scoring)
+    match_points = points(match, scoring)
     rows: list[Row] = []
     for seat, finish in enumerate(finishes(match), start=1):
         result = "win" if finish.place == 1 and finish.sharing == 1 else "tie" if finish.place == 1 else "loss"
@@ -127,7 +119,7 @@ def seat_rows(match: Outcome, scoring: Scoring) -> list[Row]:
                 "opponents": ", ".join(team for other, team in enumerate(match.teams, start=1) if other != seat),
                 "result": result if match.counts else "none",
                 "rank": match.ranks[seat - 1],
-                "points": float(given[seat - 1]),
+                "points": float(match_points[seat - 1]),
                 "score": float(match.scores[seat - 1]) if match.scores else None,
                 "fault": fault.termination.value if fault else Termination.FORFEIT.value if seat in match.forfeits else None,
                 "fault_message": fault.message if fault else match.message if seat in match.forfeits else None,

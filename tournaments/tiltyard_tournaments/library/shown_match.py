@@ -8,7 +8,8 @@ from tiltyard_engine import match_record
 from tiltyard_engine.match_record import MatchRecord, Outcome, outcome_values
 from tiltyard_engine.replay import Replay, Theme
 from tiltyard_simulator.replays.files import record_replay
-from tiltyard_tournaments.library.rows import Rows, cells, seat_rows
+from tiltyard_tournaments.library.rows import Rows, seat_rows
+from tiltyard_tournaments.publishers.pages import pages
 from tiltyard_tournaments.standings.scoring import Scoring
 
 
@@ -25,8 +26,7 @@ class ShownReplay(Replay):
         return f"<replay of {' - '.join(self.seats)} on {self.title}: {rounds}{size}>"
 
     def _repr_html_(self) -> str:
-        html: str = cells().replay_html(self, self.theme)
-        return html
+        return pages().replay_html(self, self.theme)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -44,8 +44,7 @@ class PlayedMatch(match_record.PlayedMatch):
         return Rows(seat_rows(self, Scoring()), f"{' - '.join(self.teams)} on {self.map}")
 
     def _repr_html_(self) -> str:
-        html: str = cells().match_html(self, self.replay, None if self.replay is None else self.replay.theme)
-        return html
+        return pages().match_html(self, self.replay, None if self.replay is None else self.replay.theme)
 
 
 def shown_replay(replay: Replay, theme: Theme | None) -> ShownReplay:
@@ -55,10 +54,10 @@ def shown_replay(replay: Replay, theme: Theme | None) -> ShownReplay:
 
 def played_match(record: MatchRecord, theme: Theme | None) -> PlayedMatch:
     """The match with what shows it."""
-    opened = record_replay(record)
+    replay = record_replay(record)
     match = match_record.played_match(record, None)
     values = {each.name: getattr(match, each.name) for each in fields(match)}
-    return PlayedMatch(**values | {"replay": None if opened is None else shown_replay(opened, theme)})
+    return PlayedMatch(**values | {"replay": None if replay is None else shown_replay(replay, theme)})
 
 
 def ended_match(outcome: Outcome) -> PlayedMatch:

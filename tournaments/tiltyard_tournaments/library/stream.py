@@ -26,16 +26,16 @@ class RunThread(threading.Thread):
     after it.
     """
 
-    def __init__(self, work: Callable[[], None], ended: Callable[[], None]) -> None:
+    def __init__(self, work: Callable[[], None], at_end: Callable[[], None]) -> None:
         super().__init__(name="tiltyard run", daemon=True)
         self.error: Exception | None = None
-        self._work, self._ended = work, ended
+        self._work, self._at_end = work, at_end
         self._lock = threading.Lock()
         self._can_stop = False
         self._is_stopped = False
 
     def run(self) -> None:
-        """Called by ``start``."""
+        """Do the work in the thread; an error is kept for the caller. ``start`` calls it."""
         try:
             self._work()
         except KeyboardInterrupt:
@@ -44,7 +44,7 @@ class RunThread(threading.Thread):
         except Exception as error:
             self.error = error
         finally:
-            self._ended()
+            self._at_end()
 
     @contextmanager
     def stoppable(self) -> Iterator[None]:
@@ -87,12 +87,12 @@ async def stream_run(play: Callable[[Tell, Stoppable], None]) -> AsyncGenerator[
         UserError: as ``play`` does, after its last match.
     """
     loop = asyncio.get_running_loop()
-    heard: asyncio.Queue[Outcome | None] = asyncio.Queue()
+    queue: asyncio.Queue[Outcome | None] = asyncio.Queue()
 
     def put(item: Outcome | None) -> None:
         # The loop may be closed by now: then nobody listens any more.
         with suppress(RuntimeError):
-            loop.call_soon_threadsafe(heard.put_nowait, item)
+            loop.call_soon_threadsafe(queue.put_nowait, item)
 
     def tell(event: Event) -> None:
         if isinstance(event, Outcome):
@@ -102,7 +102,7 @@ async def stream_run(play: Callable[[Tell, Stoppable], None]) -> AsyncGenerator[
     thread.start()
     is_over = False
     try:
-        while (item := await heard.get()) is not _END:
+        while (item := await queue.get()) is not _END:
             yield item
         is_over = True
     finally:
@@ -110,7 +110,7 @@ async def stream_run(play: Callable[[Tell, Stoppable], None]) -> AsyncGenerator[
         while not is_over:
             # Whoever cancels again waits all the same: processes that are left would be worse.
             with suppress(asyncio.CancelledError):
-                is_over = await heard.get() is _END
+                is_over = await queue.get() is _END
         thread.join()
     if thread.error is not None:
         raise thread.error

@@ -1,6 +1,9 @@
-"""The publishers that come with tiltyard: the site, and the tables as files.
+"""What takes results elsewhere: the publishers that the core has, and what it asks the site's package for.
 
-plugin.py  their records
-site.py    pages with replays, by the room ``site``
-tables.py  standings and other tables as Markdown, CSV, JSON and HTML
+publication.py  the results given to one publisher after the other
+results.py      what every publisher gets
+plugin.py       the records of the core's own publishers; ``tables.py``: tables as Markdown, CSV, JSON and HTML
+pages.py        results as pages: found by a hook, as the site itself is
+
+It may import ``running``, which imports none of it. Begin with ``publication.py``.
 """

@@ -30,20 +30,20 @@ def _telling(matches: Iterable[Outcome]) -> list[Outcome]:
 
 def count_pairs(matches: Iterable[Outcome]) -> dict[tuple[str, str], tuple[int, int, int]]:
     """Wins of the first, ties, wins of the second, for each two teams in the order of their seats; pairs in order of names."""
-    found: Counter[tuple[str, str, int]] = Counter((match.teams[0], match.teams[1], match.winner) for match in matches)
-    pairs = sorted({(first, second) for first, second, _ in found})
-    return {(one, other): (found[one, other, 1], found[one, other, 0], found[one, other, 2]) for one, other in pairs}
+    counts: Counter[tuple[str, str, int]] = Counter((match.teams[0], match.teams[1], match.winner) for match in matches)
+    pairs = sorted({(first, second) for first, second, _ in counts})
+    return {(one, other): (counts[one, other, 1], counts[one, other, 0], counts[one, other, 2]) for one, other in pairs}
 
 
 def count_orders(matches: Iterable[Outcome]) -> dict[Groups, int]:
     """How often each order of finishing was seen."""
-    found: Counter[Groups] = Counter()
+    counts: Counter[Groups] = Counter()
     for match in matches:
         places: dict[int, list[str]] = {}
         for team, finish in zip(match.teams, finishes(match), strict=True):
             places.setdefault(finish.place, []).append(team)
-        found[tuple(tuple(sorted(places[place])) for place in sorted(places))] += 1
-    return dict(sorted(found.items()))
+        counts[tuple(tuple(sorted(places[place])) for place in sorted(places))] += 1
+    return dict(sorted(counts.items()))
 
 
 def games_by_team(matches: Iterable[Outcome]) -> dict[str, int]:

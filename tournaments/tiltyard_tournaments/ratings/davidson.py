@@ -44,21 +44,21 @@ def fit_davidson(matches: Iterable[Outcome], prior: float = PRIOR) -> Ratings:
     """
     if not prior > 0:
         raise ValueError(f"the prior's standard deviation must be above 0, not {prior}")
-    given = list(matches)
-    chosen = rated(given)
-    if any(len(match.teams) != 2 for match in chosen):
+    all_matches = list(matches)
+    rated_matches = rated(all_matches)
+    if any(len(match.teams) != 2 for match in rated_matches):
         raise ValueError("matches of more than two seats need fit_plackett_luce")
-    games = games_by_team(chosen)
+    games = games_by_team(rated_matches)
     teams = list(games)
-    likelihood = _Likelihood(teams, count_pairs(chosen), prior / ELO)
+    likelihood = _Likelihood(teams, count_pairs(rated_matches), prior / ELO)
     point, information = maximise(likelihood, np.zeros(likelihood.size))
     return Ratings(
         "Bradley-Terry with Davidson's ties" if likelihood.with_ties else "Bradley-Terry",
         teams,
         Posterior(point, inverse(information), partial(likelihood.along, point)),
         games,
-        connected=is_connected(chosen),
-        repeats=repeats(given),
+        connected=is_connected(rated_matches),
+        repeats=repeats(all_matches),
     )
 
 
@@ -147,15 +147,15 @@ class _Likelihood:
     def _spread(self, values: Vector) -> Vector:
         """Sums over pairs of a value times the change of u with each parameter."""
         number = self._number
-        found: Vector = np.zeros(self.size)
-        found[:number] = np.bincount(self._one, values, number) - np.bincount(self._other, values, number)
-        return found
+        sums: Vector = np.zeros(self.size)
+        sums[:number] = np.bincount(self._one, values, number) - np.bincount(self._other, values, number)
+        return sums
 
     def _information(self, weights: Vector) -> Matrix:
         """Sums over pairs of a weight times the product of the changes of u with each two parameters."""
         number = self._number
-        met = np.bincount(self._one * number + self._other, weights, number * number).reshape(number, number)
-        both = met + met.T
-        found: Matrix = np.zeros((self.size, self.size))
-        found[:number, :number] = np.diag(both.sum(axis=1)) - both
-        return found
+        meetings = np.bincount(self._one * number + self._other, weights, number * number).reshape(number, number)
+        both = meetings + meetings.T
+        sums: Matrix = np.zeros((self.size, self.size))
+        sums[:number, :number] = np.diag(both.sum(axis=1)) - both
+        return sums

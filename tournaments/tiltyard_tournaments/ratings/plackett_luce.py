@@ -3,7 +3,7 @@
 The first place is drawn with chances in proportion to exp(strength), then the second from those that are left, and so on. For
 two seats it is Bradley-Terry's model.
 
-Ties are no outcome of their own here: nothing is said of how likely they are.
+Ties are no outcome of their own here: nothing is said about how likely they are.
 
 - Teams that share the last place behind others are drawn no more: which of them is better was not seen, so nothing is counted.
 - Of teams that share a place before that, or all places, the logarithm of the likelihood is averaged over all their orders. A tie
@@ -47,14 +47,14 @@ def fit_plackett_luce(matches: Iterable[Outcome], prior: float = PRIOR) -> Ratin
     """
     if not prior > 0:
         raise ValueError(f"the prior's standard deviation must be above 0, not {prior}")
-    given = list(matches)
-    chosen = rated(given)
-    games = games_by_team(chosen)
+    all_matches = list(matches)
+    rated_matches = rated(all_matches)
+    games = games_by_team(rated_matches)
     teams = list(games)
-    likelihood = _Likelihood(teams, count_orders(chosen), prior / ELO)
+    likelihood = _Likelihood(teams, count_orders(rated_matches), prior / ELO)
     point, information = maximise(likelihood, np.zeros(len(teams)))
     posterior = Posterior(point, inverse(information), partial(likelihood.along, point))
-    return Ratings("Plackett-Luce", teams, posterior, games, connected=is_connected(chosen), repeats=repeats(given))
+    return Ratings("Plackett-Luce", teams, posterior, games, connected=is_connected(rated_matches), repeats=repeats(all_matches))
 
 
 def drawn_groups(order: Groups) -> Groups:
@@ -64,15 +64,15 @@ def drawn_groups(order: Groups) -> Groups:
 
 def choices(order: Groups) -> Iterator[tuple[tuple[str, ...], float]]:
     """The sets of teams from which a place was drawn, with their weights; sets of one are left out."""
-    left = [team for group in order for team in group]
+    teams_left = [team for group in order for team in group]
     for group in drawn_groups(order):
-        rest = left[len(group) :]
-        for gone in range(len(group)):
-            share = 1 / comb(len(group), gone)
-            for staying in combinations(group, len(group) - gone):
+        rest = teams_left[len(group) :]
+        for placed_before in range(len(group)):
+            share = 1 / comb(len(group), placed_before)
+            for staying in combinations(group, len(group) - placed_before):
                 if len(staying) + len(rest) > 1:
                     yield tuple(sorted((*staying, *rest))), share
-        left = rest
+        teams_left = rest
 
 
 class _Likelihood:
@@ -82,15 +82,15 @@ class _Likelihood:
         place = {team: number for number, team in enumerate(teams)}
         self._precision = 1 / deviation**2
         weights: dict[tuple[int, ...], float] = {}
-        self._chosen: Vector = np.zeros(len(teams))
+        self._times_chosen: Vector = np.zeros(len(teams))
         for order, count in orders.items():
             for group in drawn_groups(order):
                 for team in group:
-                    self._chosen[place[team]] += count
+                    self._times_chosen[place[team]] += count
             if len(order) == 1:
                 # Whoever is drawn last is drawn from a set of one.
                 for team in order[0]:
-                    self._chosen[place[team]] -= count / len(order[0])
+                    self._times_chosen[place[team]] -= count / len(order[0])
             for names, share in choices(order):
                 key = tuple(place[name] for name in names)
                 weights[key] = weights.get(key, 0.0) + count * share
@@ -102,8 +102,8 @@ class _Likelihood:
 
     def __call__(self, point: Vector) -> Evaluated:
         number = len(point)
-        value = float(self._chosen @ point) - self._precision * float(point @ point) / 2
-        gradient = self._chosen - self._precision * point
+        value = float(self._times_chosen @ point) - self._precision * float(point @ point) / 2
+        gradient = self._times_chosen - self._precision * point
         information = self._precision * np.eye(number)
         for members, weights in self._sets:
             strengths = point[members]
@@ -113,9 +113,9 @@ class _Likelihood:
             shares = powers / sums
             value -= float(weights @ (top + np.log(sums))[:, 0])
             weighted = weights[:, None] * shares
-            drawn = np.bincount(members.ravel(), weights=weighted.ravel(), minlength=number)
-            gradient = gradient - drawn
-            information += np.diag(drawn)
+            totals = np.bincount(members.ravel(), weights=weighted.ravel(), minlength=number)
+            gradient = gradient - totals
+            information += np.diag(totals)
             for column in range(members.shape[1]):
                 cells = members[:, column, None] * number + members
                 products = weighted[:, column, None] * shares
@@ -128,7 +128,7 @@ class _Likelihood:
         return np.array([self._value(point + step * direction) for step in steps])
 
     def _value(self, point: Vector) -> float:
-        value = float(self._chosen @ point) - self._precision * float(point @ point) / 2
+        value = float(self._times_chosen @ point) - self._precision * float(point @ point) / 2
         for members, weights in self._sets:
             strengths = point[members]
             top = strengths.max(axis=1)

@@ -26,11 +26,11 @@ def rate(matches: Iterable[Outcome], prior: float = PRIOR) -> Ratings:
 
     Where the fit fails, nobody is rated, and ``problem`` of the ratings says why: standings don't depend on it.
     """
-    given = list(matches)
+    all_matches = list(matches)
     try:
-        if all(len(match.teams) == 2 for match in rated(given)):
-            return fit_davidson(given, prior=prior)
-        return fit_plackett_luce(given, prior)
+        if all(len(match.teams) == 2 for match in rated(all_matches)):
+            return fit_davidson(all_matches, prior=prior)
+        return fit_plackett_luce(all_matches, prior)
     except (ArithmeticError, np.linalg.LinAlgError, MemoryError) as error:
         nothing = Posterior(np.zeros(0), np.zeros((0, 0)), lambda _, steps: np.zeros(len(steps)))
         return Ratings("none", (), nothing, {}, problem=f"the ratings can't be computed: {describe(error)}")

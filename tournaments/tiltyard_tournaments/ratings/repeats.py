@@ -32,8 +32,8 @@ def repeats_itself(games: Iterable[GameDigest]) -> bool:
     digests: dict[tuple[tuple[Hashable, ...], Hashable], list[str]] = {}
     for game in games:
         digests.setdefault((game.seats, game.map), []).append(game.digest)
-    same = all(len(set(found)) == 1 and found[0] for found in digests.values())
-    return same and any(len(found) > 1 for found in digests.values())
+    same = all(len(set(values)) == 1 and values[0] for values in digests.values())
+    return same and any(len(values) > 1 for values in digests.values())
 
 
 def without_repeats(games: Sequence[T], digest: Callable[[T], GameDigest]) -> list[T]:
@@ -42,11 +42,11 @@ def without_repeats(games: Sequence[T], digest: Callable[[T], GameDigest]) -> li
     digests = [digest(game) for game in games]
     for number, one in enumerate(digests):
         groups.setdefault(frozenset(one.seats), []).append(number)
-    kept: list[int] = []
+    selection: list[int] = []
     for numbers in groups.values():
         if repeats_itself(digests[number] for number in numbers):
             # The first of equals comes last here, and stays.
-            kept += {(digests[number].seats, digests[number].map): number for number in reversed(numbers)}.values()
+            selection += {(digests[number].seats, digests[number].map): number for number in reversed(numbers)}.values()
         else:
-            kept += numbers
-    return [games[number] for number in sorted(kept)]
+            selection += numbers
+    return [games[number] for number in sorted(selection)]

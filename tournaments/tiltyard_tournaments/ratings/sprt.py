@@ -28,7 +28,7 @@ UNSEEN: Final = 1e-3
 """Stands for the number of times that an outcome which never came was seen, so that it stays possible."""
 
 
-class Verdict(Enum):
+class SprtVerdict(Enum):
     """What a test has shown so far."""
 
     HIGH = "high"
@@ -42,7 +42,7 @@ class Verdict(Enum):
 class SprtResult:
     """Where a sequential test stands."""
 
-    verdict: Verdict
+    verdict: SprtVerdict
     llr: float
     """The logarithm of the likelihood ratio, of the higher over the lower hypothesis."""
     lower: float
@@ -58,14 +58,14 @@ class SprtResult:
 
     def statement(self, one: str = "the first", other: str = "the second") -> str:
         """What was shown, and with what risk, in a sentence. It promises nothing about differences between the two."""
-        if self.verdict is Verdict.UNDECIDED:
+        if self.verdict is SprtVerdict.UNDECIDED:
             games = counted(self.games, "game")
             return f"undecided after {games}: neither {self.low:+g} nor {self.high:+g} Elo is shown for {one} over {other}"
-        if self.verdict is Verdict.HIGH:
+        if self.verdict is SprtVerdict.HIGH:
             accepted, rejected, risk = self.high, self.low, self.alpha
         else:
             accepted, rejected, risk = self.low, self.high, self.beta
-        side = "less" if self.verdict is Verdict.HIGH else "more"
+        side = "less" if self.verdict is SprtVerdict.HIGH else "more"
         return (
             f"after {counted(self.games, 'game')} {accepted:+g} Elo for {one} over {other} is accepted against {rejected:+g}; "
             f"were it {rejected:+g} or {side}, this would happen in about {100 * risk:g} % of tests at most"
@@ -115,10 +115,10 @@ def sprt_of_scores(
     units = sum(counts.values())
     llr = 0.0
     if units:
-        seen = {score: max(float(count), UNSEEN) for score, count in sorted(counts.items())}
-        total = fsum(seen.values())
-        llr = _log_likelihood(seen, total, expected_score(high)) - _log_likelihood(seen, total, expected_score(low))
-    verdict = Verdict.HIGH if llr >= upper else Verdict.LOW if llr <= lower else Verdict.UNDECIDED
+        frequencies = {score: max(float(count), UNSEEN) for score, count in sorted(counts.items())}
+        total = fsum(frequencies.values())
+        llr = _log_likelihood(frequencies, total, expected_score(high)) - _log_likelihood(frequencies, total, expected_score(low))
+    verdict = SprtVerdict.HIGH if llr >= upper else SprtVerdict.LOW if llr <= lower else SprtVerdict.UNDECIDED
     return SprtResult(
         verdict=verdict, llr=llr, lower=lower, upper=upper, games=units * games, low=low, high=high, alpha=alpha, beta=beta
     )
@@ -129,20 +129,20 @@ def expected_score(elo: float) -> float:
     return 1 / (1 + 10 ** (-elo / 400))
 
 
-def _log_likelihood(seen: Mapping[float, float], total: float, mean: float) -> float:
+def _log_likelihood(frequencies: Mapping[float, float], total: float, mean: float) -> float:
     """The greatest one over distributions with this mean, less that of the frequencies that were seen.
 
     The distribution has the weights frequency / (1 + t * (score - mean)); its mean is as wanted where the sum of
     frequency * (score - mean) / (1 + t * (score - mean)) is 0, which falls with t and is found by halving.
     """
-    below, above = -1 / (max(seen) - mean), -1 / (min(seen) - mean)
+    below, above = -1 / (max(frequencies) - mean), -1 / (min(frequencies) - mean)
     for _ in range(200):
         middle = (below + above) / 2
-        slope = fsum(count * (score - mean) / (1 + middle * (score - mean)) for score, count in seen.items())
+        slope = fsum(count * (score - mean) / (1 + middle * (score - mean)) for score, count in frequencies.items())
         below, above = (middle, above) if slope > 0 else (below, middle)
         if not below < (below + above) / 2 < above:
             break
-    return -fsum(count * log(1 + middle * (score - mean)) for score, count in seen.items())
+    return -fsum(count * log(1 + middle * (score - mean)) for score, count in frequencies.items())
 
 
 def _check(counts: Mapping[float, int], low: float, high: float, alpha: float, beta: float) -> None:

@@ -119,13 +119,13 @@ class SpecsAsPlayed:
         self.earlier: dict[str, tuple[str, ...]] = {}
         """Key of each match that counts as it was played with other code, and the parts that have changed since."""
         self.replaced: dict[str, tuple[str, ...]] = {}
-        """Likewise of each that does not count any more; the key is the one that it has now."""
+        """Key of each match that does not count any more, as it is now, and the parts that have changed since it was played."""
 
     def batch(self, fixtures: Sequence[Fixture], first: int) -> list[MatchSpec]:
-        """As ``SpecMaker.batch``."""
-        made = self._specs.batch(fixtures, first)
-        self._unused.difference_update(spec.place.key for spec in made)
-        return [spec if spec.place.key in self._stored or not self._unused else self._as_played(spec) for spec in made]
+        """The matches of fixtures; see ``SpecMaker.batch``."""
+        specs = self._specs.batch(fixtures, first)
+        self._unused.difference_update(spec.place.key for spec in specs)
+        return [spec if spec.place.key in self._stored or not self._unused else self._as_played(spec) for spec in specs]
 
     def _as_played(self, spec: MatchSpec) -> MatchSpec:
         if not self._has_read:

@@ -26,8 +26,8 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import match_key, players_of
 from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec
 from tiltyard_simulator.play.executor import Executor, play_all
-from tiltyard_tournaments.running.store_session import open_store
-from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.running.eligibility import exclusions_of
+from tiltyard_tournaments.running.tournament import Tournament, open_store
 from tiltyard_tournaments.store import STORE_NAME, Store
 
 NOT_ADMITTED: Final = "not-admitted"
@@ -71,17 +71,17 @@ def qualify_teams(tournament: Tournament, store: Store, open_executor: OpenExecu
     _ask_names(tournament, store, say)
     for group in _groups(tournament):
         # Nothing is asked of who may not play anyway.
-        out = {team for team, reason in _refused(tournament, store) if reason} | {each.team for each in tournament.disqualified}
+        out = {team for team, reason in _refused(tournament, store) if reason} | set(exclusions_of(tournament))
         teams = [team for team in tournament.teams if team not in out]
         missing = [test for team in teams for test in _tests(tournament, team, group) if store.entry(test.key) is None]
         if missing:
             say(f"qualifying: {missing[0].test.group}: {len(missing)} tests for {len({test.team for test in missing})} teams")
             _play(missing, store, open_executor)
-    found = with_admitted_teams(tournament, store)
+    admitted = with_admitted_teams(tournament, store)
     # What could not be loaded was told when the file was read.
-    for team, reason in found.not_admitted[len(tournament.not_admitted) :]:
+    for team, reason in admitted.not_admitted[len(tournament.not_admitted) :]:
         say(f"not admitted: {team}: {reason}")
-    return found
+    return admitted
 
 
 def with_admitted_teams(tournament: Tournament, store: Store, as_played: bool = False) -> Tournament:
@@ -106,8 +106,8 @@ def with_admitted_teams(tournament: Tournament, store: Store, as_played: bool = 
         return tournament
     least = max(LEAST_PLAYERS, tournament.field.seats)
     if len(admitted) < least:
-        told = "".join(f"\n  {team}: {reason}" for team, reason in out)
-        raise UserError(f"at least {least} teams must qualify, but {len(admitted) or 'none'} did{told}")
+        lines = "".join(f"\n  {team}: {reason}" for team, reason in out)
+        raise UserError(f"at least {least} teams must qualify, but {len(admitted) or 'none'} did{lines}")
     names = tuple(name for name, team in zip(tournament.field.teams, teams, strict=True) if not reasons.get(team))
     field = replace(tournament.field, teams=names)
     remade = tournament.remake_format(field) if tournament.remake_format is not None else tournament.format
@@ -128,15 +128,15 @@ def qualifying_progress(tournament: Tournament, store: Store) -> tuple[int, int]
 
     Tests of a group count only for those who passed the ones before.
     """
-    done = known = 0
+    answered = number = 0
     for team in tournament.teams:
         for group in _groups(tournament):
             rows = [store.entry(test.key) for test in _tests(tournament, team, group)]
-            known += len(rows)
-            done += sum(row is not None for row in rows)
+            number += len(rows)
+            answered += sum(row is not None for row in rows)
             if not all(row is not None and row.passed for row in rows):
                 break
-    return done, known
+    return answered, number
 
 
 # Names
@@ -144,20 +144,20 @@ def qualifying_progress(tournament: Tournament, store: Store) -> tuple[int, int]
 
 def _ask_names(tournament: Tournament, store: Store, say: Say) -> None:
     introduce = _introduce(tournament)
-    asked = [team for team in _introduced(tournament) if store.entry(_name_key(team)) is None]
-    if not asked or introduce is None:
+    nameless = [team for team in _introduced(tournament) if store.entry(_name_key(team)) is None]
+    if not nameless or introduce is None:
         return
-    isolations = {tournament.isolation_policy.of(team) for team in asked}
+    isolations = {tournament.isolation_policy.of(team) for team in nameless}
     if Isolation.SANDBOX in isolations and tournament.isolation_policy.refusal():
         # The first match says what to do about it.
         return
     # Most commands that look at a tournament start nothing.
     from tiltyard_simulator.play.host import GuardHost
 
-    say(f"asking {len(asked)} program{'s' if len(asked) > 1 else ''} for a name")
+    say(f"asking {len(nameless)} program{'s' if len(nameless) > 1 else ''} for a name")
     for isolation in isolations:
         with GuardHost(isolation) as host:
-            for team in asked:
+            for team in nameless:
                 if team.program is None or tournament.isolation_policy.of(team) is not isolation:
                     continue
                 name = ""
@@ -189,20 +189,20 @@ def _name_key(team: Reference) -> str:
 
 def _named(tournament: Tournament, store: Store) -> tuple[Reference, ...]:
     """The teams under the names that they go by. Whoever would be called like another keeps the registered name beside it."""
-    wanted: dict[Reference, str] = {}
+    names: dict[Reference, str] = {}
     for team in _introduced(tournament):
         row = store.entry(_name_key(team))
         if row is not None and row.passed:
-            wanted[team] = row.said
-    fixed = [team.label for team in tournament.teams if team not in wanted] + [team.name for team in tournament.teams]
-    found: list[Reference] = []
+            names[team] = row.said
+    fixed = [team.label for team in tournament.teams if team not in names] + [team.name for team in tournament.teams]
+    teams: list[Reference] = []
     for team in tournament.teams:
-        name = wanted.get(team, "")
-        others = [*fixed, *(other for each, other in wanted.items() if each != team)]
+        name = names.get(team, "")
+        others = [*fixed, *(other for each, other in names.items() if each != team)]
         if name and name != team.name and name in others:
             name = f"{name} ({team.name})"
-        found.append(replace(team, shown=name) if name and name not in fixed else team)
-    return tuple(found)
+        teams.append(replace(team, shown=name) if name and name not in fixed else team)
+    return tuple(teams)
 
 
 def _with_labels(tournament: Tournament, teams: tuple[Reference, ...]) -> Tournament:
@@ -247,17 +247,17 @@ def _refused(tournament: Tournament, store: Store, as_played: bool = False) -> I
 
 
 def _reason(tournament: Tournament, team: Reference, group: str, store: Store, as_played: bool) -> str:
-    asked = list(_tests(tournament, team, group))
-    rows = [store.entry(each.key) for each in asked]
+    tests = list(_tests(tournament, team, group))
+    rows = [store.entry(each.key) for each in tests]
     if as_played and None in rows:
-        rows = [store.latest_entry(team.name, each.test.name, f"-{each.code}") for each in asked]
+        rows = [store.latest_entry(team.name, each.test.name, f"-{each.code}") for each in tests]
     if any(row is None for row in rows):
         return ""
-    failed = [(each.test.name, row.said) for each, row in zip(asked, rows, strict=True) if row is not None and not row.passed]
+    failed = [(each.test.name, row.said) for each, row in zip(tests, rows, strict=True) if row is not None and not row.passed]
     if not failed:
         return ""
     test, said = failed[0]
-    return one_line(f"{group}: {len(asked) - len(failed)} of {len(asked)} tests passed; {test}: {said}", LONGEST_REASON)
+    return one_line(f"{group}: {len(tests) - len(failed)} of {len(tests)} tests passed; {test}: {said}", LONGEST_REASON)
 
 
 def _play(missing: Sequence[TeamTest], store: Store, open_executor: OpenExecutor) -> None:

@@ -1,18 +1,26 @@
-"""Playing a tournament: what is missing in its store is played, saved, and reported as events."""
+"""Playing a tournament: what is missing in its store is played, saved, and reported as events. And how long that takes."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.formats import Fixture
 from tiltyard_engine.lifecycle import BatchStarted, Event, MatchFault, MatchStarted, TournamentFinished, TournamentStarted
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.results import Termination
+from tiltyard_engine.texts.quantities import counted
+from tiltyard_engine.texts.time_left import clock
+from tiltyard_simulator.match.key import players_of
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.play.executor import Executor, Finished, play_schedule
+from tiltyard_simulator.output.reports import without_any_result
+from tiltyard_simulator.play.arena import Arena
+from tiltyard_simulator.play.executor import Executor, Finished, available_cores, play_schedule
 from tiltyard_simulator.play.failure_watch import FailureWatch
 from tiltyard_tournaments.running.schedule import Schedule
+from tiltyard_tournaments.running.spec_maker import SpecMaker
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store import Store
 
@@ -31,17 +39,16 @@ def run_tournament(
         tournament: what to play.
         store: what was played is in it, and what is played comes into it.
         executor: where matches are played.
-        tell: told of every event.
+        tell: gets every event.
         finished: given each match that was played now with all that is known of it.
 
     Raises:
         UserError: a match cannot be set up, or the store cannot be written; what was stored stays.
-        EarlyEndError: the GameManager fails in all matches, or the machine does; likewise.
-        KeyboardInterrupt: as it comes; likewise.
+        EarlyEndError: the GameManager fails in all matches, or the machine does; what was stored stays.
+        KeyboardInterrupt: as it comes; what was stored stays.
     """
     started = time.monotonic()
     schedule = Schedule(tournament=tournament)
-    quarantine = tournament.new_quarantine()
     watch = FailureWatch()
     earlier = store.keys()
     tell(tournament_started(tournament, len(earlier)))
@@ -64,19 +71,18 @@ def run_tournament(
     try:
         while batch := schedule.next_batch():
             # They are read once more when they are wanted: all of them at once may be more than fits into memory.
-            found = sum(not outcome.is_forfeit for outcome in map(stored, batch) if outcome is not None)
-            tell(BatchStarted(schedule.batches, len(batch), found))
+            tell(BatchStarted(schedule.batches, len(batch), sum(stored(spec) is not None for spec in batch)))
             play_schedule(
                 batch,
                 executor,
-                quarantine,
+                schedule.eligibility,
                 end,
                 stored=stored,
                 started=lambda spec: tell(match_started(spec)),
                 watch=watch,
             )
-            schedule.end_batch(quarantine.settled[-len(batch) :])
-        schedule.end(quarantine)
+            schedule.end_batch()
+        schedule.end()
         voids = schedule.voids
         complete = not voids
     finally:
@@ -126,3 +132,32 @@ def match_faults(outcome: Outcome) -> Iterator[MatchFault]:
     for fault in outcome.faults:
         who = "the machine" if fault.termination is Termination.VOID else outcome.blamed(fault.seat)
         yield MatchFault(place=outcome.place, key=outcome.key, teams=outcome.teams, map=outcome.map, who=who, fault=fault)
+
+
+def seconds_a_game(specs: SpecMaker, fixtures: Sequence[Fixture], trials: int) -> float:
+    """The mean wall time of a game, from trial games spread over the fixtures.
+
+    Args:
+        specs: makes the matches.
+        fixtures: at least one.
+        trials: how many games to play at most.
+
+    Raises:
+        UserError: the GameManager or the machine failed in all of them, so that nothing follows from them; or none can be set up.
+    """
+    step = max(1, len(fixtures) // trials)
+    trial_games = [specs.spec(fixture, 0) for fixture in fixtures[::step][:trials]]
+    with Arena() as arena:
+        arena.preload(players_of(trial_games))
+        outcomes = [arena.play(spec).outcome for spec in trial_games]
+    if failed := without_any_result(outcomes):
+        raise UserError(f"no estimate from {len(outcomes)} trial games: {failed}: {outcomes[0].message}")
+    return sum(outcome.seconds for outcome in outcomes) / len(outcomes)
+
+
+def time_in_words(tournament: Tournament, seconds: float, expected: tuple[int, int]) -> str:
+    """Such as ``about 0:40 with 2 workers``: for so many games at least and at most, at so many seconds each."""
+    workers = tournament.workers or available_cores()
+    least, most = (clock(games * seconds / workers) for games in expected)
+    span = most if least == most else f"{least} to {most}"
+    return f"about {span} with {counted(workers, 'worker')}"

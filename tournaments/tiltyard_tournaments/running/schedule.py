@@ -4,27 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Fixture, FixtureResult
 from tiltyard_engine.match_record import Interned, Outcome
-from tiltyard_simulator.match.quarantine import Quarantine
+from tiltyard_simulator.match.eligibility import Eligibility
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_tournaments.formats.batch_checks import check_batch
 from tiltyard_tournaments.running.earlier_games import NO_OTHER_VERSIONS, OtherVersions, SpecsAsPlayed
+from tiltyard_tournaments.running.eligibility import eligibility_of
 from tiltyard_tournaments.running.spec_maker import SpecMaker
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import points
 from tiltyard_tournaments.store import Store
-
-
-class MakesMatches(Protocol):
-    """Makes the matches of fixtures, as a ``SpecMaker`` does."""
-
-    def batch(self, fixtures: Sequence[Fixture], first: int) -> list[MatchSpec]:
-        """The matches of fixtures that follow each other in the schedule, of which the first has this place."""
-        ...
 
 
 @dataclass(slots=True, kw_only=True)
@@ -43,15 +35,20 @@ class Schedule:
     results: list[FixtureResult] = field(default_factory=list)
     """What was known of them when their batch ended: later batches were drawn by it."""
     batches: int = 0
-    specs: MakesMatches | None = None
+    specs: SpecMaker | SpecsAsPlayed | None = None
     """Makes the matches of fixtures; None: one of its own."""
+    eligibility: Eligibility = field(init=False)
+    """Who may play, as far as the matches that have ended tell."""
     _points: Interned = field(default_factory=Interned)
     """Few different ones are given to many matches."""
 
+    def __post_init__(self) -> None:
+        self.eligibility = eligibility_of(self.tournament)
+
     def next_batch(self) -> list[MatchSpec]:
         """Draw up the next matches; empty: it is over. Every match of the last batch must have been ended."""
-        wanted = self.tournament.format.next_batch(self.results)
-        fixtures = check_batch(self.tournament.format_name, self.tournament.field, wanted, self.results)
+        next_fixtures = self.tournament.format.next_batch(self.results)
+        fixtures = check_batch(self.tournament.format_name, self.tournament.field, next_fixtures, self.results)
         first = len(self.matches)
         self.specs = self.specs or SpecMaker(self.tournament)
         batch = self.specs.batch(fixtures, first)
@@ -60,17 +57,18 @@ class Schedule:
         self.batches += bool(batch)
         return batch
 
-    def end_batch(self, records: Sequence[Outcome]) -> None:
-        """Take the settled records of the last batch, in its order."""
+    def end_batch(self, records: Sequence[Outcome] | None = None) -> None:
+        """Take the records of the last batch, in its order; by default what was settled of its matches."""
         first = len(self.records)
-        for fixture, spec, record in zip(self.fixtures[first:], self.matches[first:], records, strict=True):
+        ended = self.eligibility.settled[first:] if records is None else records
+        for fixture, spec, record in zip(self.fixtures[first:], self.matches[first:], ended, strict=True):
             # Teams may be called otherwise now than when it was played.
             self.records.append(spec.label(record))
             self.results.append(self._result(fixture, self.records[-1]))
 
-    def end(self, quarantine: Quarantine) -> None:
+    def end(self) -> None:
         """After the last batch that there is: count all matches of teams in quarantine as forfeits, also the first ones."""
-        self.records = quarantine.counted(self.matches, self.records)
+        self.records = self.eligibility.counted(self.matches, self.records)
 
     @property
     def voids(self) -> int:
@@ -78,13 +76,13 @@ class Schedule:
         return sum(record.is_void for record in self.records)
 
     def _result(self, fixture: Fixture, record: Outcome) -> FixtureResult:
-        given = tuple([float(each) for each in points(record, self.tournament.rules.scoring)])
+        scored = tuple([float(each) for each in points(record, self.tournament.rules.scoring)])
         return FixtureResult(
             fixture=fixture,
             winner=record.winner,
             ranks=record.ranks,
             scores=record.scores,
-            points=self._points.one(given),
+            points=self._points.one(scored),
             counts=record.counts,
             digest=record.digest,
         )
@@ -101,7 +99,9 @@ class Progress:
     """Those that count although a run would play them again."""
 
 
-def follow(tournament: Tournament, stored: Callable[[MatchSpec], Outcome | None], specs: MakesMatches | None = None) -> Progress:
+def follow(
+    tournament: Tournament, stored: Callable[[MatchSpec], Outcome | None], specs: SpecMaker | SpecsAsPlayed | None = None
+) -> Progress:
     """The schedule as far as the stored records carry it; ``stored`` gives the record of a match, such as ``Store.ended_as``.
 
     What the machine spoilt has ended as well, without a result: the format went on without it, so the tables do.
@@ -109,29 +109,29 @@ def follow(tournament: Tournament, stored: Callable[[MatchSpec], Outcome | None]
     of its matches that are there, in their order, so that a table can be shown at any time.
     ``specs`` makes the matches, for callers that follow the same tournament again and again.
     """
-    schedule = Schedule(tournament=tournament, specs=specs or SpecMaker(tournament))
-    quarantine = tournament.new_quarantine()
+    schedule = Schedule(tournament=tournament, specs=specs)
+    eligibility = schedule.eligibility
     missing: list[MatchSpec] = []
     while batch := schedule.next_batch():
         first = batch[0].place.number
-        found: list[Outcome] = []
+        outcomes: list[Outcome] = []
         there: list[MatchSpec] = []
         for spec in batch:
-            record = quarantine.without_playing(spec, stored)
+            record = eligibility.without_playing(spec, stored)
             if record is None:
                 missing.append(spec)
                 continue
             if not missing:
-                quarantine.add(spec, record)
-            found.append(record)
+                eligibility.add(spec, record)
+            outcomes.append(record)
             there.append(spec)
         if missing:
             schedule.fixtures[first:] = [schedule.fixtures[spec.place.number] for spec in there]
             schedule.matches[first:] = there
-            schedule.end_batch(found)
+            schedule.end_batch(outcomes)
             break
-        schedule.end_batch(quarantine.settled[-len(batch) :])
-    schedule.end(quarantine)
+        schedule.end_batch()
+    schedule.end()
     return Progress(schedule, tuple(missing))
 
 
@@ -142,9 +142,9 @@ def follow_as_played(
 ) -> Progress:
     """As ``follow``, but games count also if the game, the GameManager or the settings have changed since they were played."""
     progress = follow(tournament, stored, specs)
-    shown = [record.key for record in progress.schedule.records if record.key in specs.earlier and not record.is_forfeit]
-    parts = dict.fromkeys(part for key in shown for part in specs.earlier[key])
-    return replace(progress, earlier=OtherVersions(len(shown), tuple(parts)))
+    counting = [record.key for record in progress.schedule.records if record.key in specs.earlier and not record.is_forfeit]
+    parts = dict.fromkeys(part for key in counting for part in specs.earlier[key])
+    return replace(progress, earlier=OtherVersions(len(counting), tuple(parts)))
 
 
 def progress_to_show(tournament: Tournament, store: Store) -> Progress:
@@ -168,14 +168,14 @@ def games_to_play_again(tournament: Tournament, store: Store) -> OtherVersions:
 
 def misplaced_matches(tournament: Tournament, store: Store) -> list[str]:
     """Keys of the tournament under which the store has another match, as far as the schedule is known."""
-    found: list[str] = []
+    keys: list[str] = []
 
     def stored(spec: MatchSpec) -> Outcome | None:
         try:
             return store.ended_as(spec)
         except UserError:
-            found.append(spec.place.key)
+            keys.append(spec.place.key)
             return None
 
     follow(tournament, stored)
-    return found
+    return keys

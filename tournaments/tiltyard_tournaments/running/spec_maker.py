@@ -34,7 +34,7 @@ class SpecMaker:
 
     def __init__(self, tournament: Tournament, remember: bool = False) -> None:
         self.tournament = tournament
-        self._made: dict[Fixture, MatchSpec] | None = {} if remember else None
+        self._specs: dict[Fixture, MatchSpec] | None = {} if remember else None
         self._keys = KeyMaker()
         self._seats: dict[int, _Seat] = {}
         self._seeds: dict[tuple[int, int], int] = {}
@@ -48,12 +48,12 @@ class SpecMaker:
         Raises:
             UserError: a plugin's files cannot be read, or its code cannot be confined on this machine.
         """
-        if self._made is None:
+        if self._specs is None:
             return self._spec(fixture, place)
-        known = self._made.get(fixture)
-        if known is None or known.place.number != place:
-            known = self._made[fixture] = self._spec(fixture, place)
-        return known
+        spec = self._specs.get(fixture)
+        if spec is None or spec.place.number != place:
+            spec = self._specs[fixture] = self._spec(fixture, place)
+        return spec
 
     def batch(self, fixtures: Sequence[Fixture], first: int) -> list[MatchSpec]:
         """The matches of fixtures that follow each other in the schedule, of which the first has this place; errors as ``spec``."""
@@ -82,8 +82,8 @@ class SpecMaker:
         example = self.tournament.spec(fixture)
         self._example = self._example or example
         seat = fixture.seats.index(team)
-        found = _Seat(example.input.teams[seat], example.holding.isolations[seat], example.holding.limits[seat])
-        return self._seats.setdefault(team, found)
+        new = _Seat(example.input.teams[seat], example.holding.isolations[seat], example.holding.limits[seat])
+        return self._seats.setdefault(team, new)
 
     def _seed(self, fixture: Fixture) -> int:
         which = fixture.map, fixture.game

@@ -8,9 +8,9 @@ from typing import Final
 
 from tiltyard_engine.errors import NotFoundError
 from tiltyard_engine.match_record import Outcome, bye
-from tiltyard_simulator.match.quarantine import faults_in_quarantine
+from tiltyard_simulator.match.eligibility import faults_in_quarantine
 from tiltyard_tournaments.formats.batch_checks import check_groups
-from tiltyard_tournaments.running.disqualification import DISQUALIFIED, disqualified_table, without_places
+from tiltyard_tournaments.running.eligibility import DISQUALIFIED, disqualified_table, without_places
 from tiltyard_tournaments.running.qualification import NOT_ADMITTED
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.tournament import Tournament
@@ -40,8 +40,8 @@ def standings(tournament: Tournament, schedule: Schedule, matches: Sequence[Outc
 
     Disqualified teams are at the end, and before them in a format's own order those in quarantine: nothing that they won counts.
     """
-    found = matches_with_byes(tournament, schedule) if matches is None else matches
-    lines = rank(tournament.names, found, tournament.rules)
+    outcomes = matches_with_byes(tournament, schedule) if matches is None else matches
+    lines = rank(tournament.names, outcomes, tournament.rules)
     groups = tournament.format.placings(schedule.results)
     if groups is None:
         return without_places(tournament, lines)
@@ -108,5 +108,5 @@ def tables_of(tournament: Tournament, schedule: Schedule, names: Sequence[str] |
         if name not in TABLES:
             raise NotFoundError("table", name, TABLES)
     matches = matches_with_byes(tournament, schedule)
-    shown = [SHOWN[0], *below_standings(tournament), *SHOWN[1:]]
-    return [TABLES[name](tournament, schedule, matches) for name in names or shown]
+    default = [SHOWN[0], *below_standings(tournament), *SHOWN[1:]]
+    return [TABLES[name](tournament, schedule, matches) for name in names or default]

@@ -1,11 +1,12 @@
-"""A tournament that can be played: everything named in its file was found."""
+"""A tournament that can be played, everything named in its file found; and the store of its results."""
 
 from __future__ import annotations
 
 import dataclasses
 import hashlib
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -16,13 +17,15 @@ from tiltyard_engine.publishing import Publication
 from tiltyard_engine.qualification import QualifyingTest
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.texts.sanitize import one_line
-from tiltyard_simulator.match.quarantine import DEFAULT_FAULTS, Quarantine
+from tiltyard_simulator.match.eligibility import DEFAULT_FAULTS
 from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec, Place, Recording
 from tiltyard_simulator.match.verdict import OnCrash
+from tiltyard_simulator.output.result_files import sync_file
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.formats.conditions import match_seed
-from tiltyard_tournaments.running.found_teams import FoundTeams
 from tiltyard_tournaments.standings import ASSIGNMENT_RULES, Rules
+from tiltyard_tournaments.store import Store, StoreLock
+from tiltyard_tournaments.store.team_notes import NotedTeams, write_notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,7 @@ class ConfiguredPlugin:
 
     @property
     def name(self) -> str:
-        """The registered name."""
+        """The registered name of the plugin."""
         return self.reference.name
 
     def failure(self, error: BaseException) -> str:
@@ -99,18 +102,14 @@ class Tournament:
     not_admitted: tuple[tuple[str, str], ...] = ()
     """Submissions that could not be loaded, then teams that failed a test, and why. They are not in ``teams``."""
     disqualified: tuple[Disqualification, ...] = ()
-    """See ``running.disqualification``."""
-    found: Mapping[str, FoundTeams] = dataclasses.field(default_factory=dict)
+    """See ``running.eligibility``."""
+    team_notes: Mapping[str, NotedTeams] = dataclasses.field(default_factory=dict)
     """Which teams words of its file stand for, to be noted by a run."""
 
     @property
     def names(self) -> tuple[str, ...]:
         """What the teams are called in tables, in the order of the file."""
         return tuple(team.label for team in self.teams)
-
-    def new_quarantine(self) -> Quarantine:
-        """Who may not play any more, before any match of the tournament has ended."""
-        return Quarantine(self.quarantine, [each.team for each in self.disqualified])
 
     def spec(self, fixture: Fixture) -> MatchSpec:
         """The match of a fixture. Equal maps and game numbers have equal seeds, whoever plays."""
@@ -131,3 +130,44 @@ class Tournament:
     def seed_of(self, fixture: Fixture) -> int:
         """The seed of its match, which depends on its map's contents and the game's number alone."""
         return match_seed(self.field.seed, hashlib.blake2b(self.maps[fixture.map].data).hexdigest(), fixture.game)
+
+
+def make_output_folder(folder: Path) -> None:
+    """Make the folder if it is missing; it survives a power cut.
+
+    Raises:
+        UserError: it cannot be made.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise UserError(f"{folder}: is a file, expected a folder for the results; choose another name")
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for each in missing:
+            sync_file(each.absolute().parent)
+    except OSError as error:
+        raise UserError(f"{folder}: cannot be made: {error.strerror}") from error
+
+
+def open_store(tournament: Tournament) -> Store:
+    """The tournament's store, to read; close it, or use it as a context manager.
+
+    Raises:
+        UserError: nothing has been played yet, or the store cannot be read.
+    """
+    return Store(tournament.folder, writable=False)
+
+
+@contextmanager
+def store_for_run(tournament: Tournament) -> Iterator[Store]:
+    """The tournament's store, for this run alone to write.
+
+    Raises:
+        UserError: the folder or the store cannot be written, another run holds it, or it was removed meanwhile.
+    """
+    make_output_folder(tournament.folder)
+    with StoreLock(tournament.folder), Store(tournament.folder) as store:
+        store.set_fact("title", tournament.title)
+        write_notes(store, tournament.team_notes)
+        yield store
+        store.check_place()

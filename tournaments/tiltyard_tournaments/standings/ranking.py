@@ -54,15 +54,15 @@ def rank(teams: Iterable[str], matches: Sequence[Outcome], rules: Rules = ASSIGN
     each part, because the games among them are fewer now.
     """
     results = collect(teams, matches, rules.scoring)
-    chosen = [TIE_BREAKS[name] for name in rules.tie_breaks]
+    tie_breaks = [TIE_BREAKS[name] for name in rules.tie_breaks]
     by_points: dict[Fraction, list[str]] = {}
     for team in sorted(results.scores):
         by_points.setdefault(results.scores[team].points, []).append(team)
     standings: list[Standing] = []
     for points in sorted(by_points, reverse=True):
         group = by_points[points]
-        values = {each.name: _values(each, results, group) for each in chosen}
-        for equals in _split(group, chosen, results):
+        values = {each.name: _values(each, results, group) for each in tie_breaks}
+        for equals in _split(group, tie_breaks, results):
             place = len(standings) + 1
             standings += [
                 Standing(place, team, results.scores[team], {name: values[name][team] for name in values}) for team in equals

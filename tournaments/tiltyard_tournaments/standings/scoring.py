@@ -50,8 +50,8 @@ class Scoring:
     def points_of(self, finish: Finish) -> Fraction:
         """What a finish gives, without regard to the game's own score."""
         if self.places:
-            taken = self.places[finish.place - 1 : finish.place - 1 + finish.sharing]
-            return sum((Fraction(points) for points in taken), Fraction(0)) / finish.sharing
+            shares = self.places[finish.place - 1 : finish.place - 1 + finish.sharing]
+            return sum((Fraction(points) for points in shares), Fraction(0)) / finish.sharing
         if finish.place > 1:
             return Fraction(self.loss)
         return Fraction(self.win if finish.sharing == 1 else self.draw)

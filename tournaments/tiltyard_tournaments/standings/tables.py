@@ -25,7 +25,7 @@ def standings(teams: Iterable[str], matches: Sequence[Outcome], rules: Rules = A
 
 def standings_table(lines: Sequence[Standing], rules: Rules = ASSIGNMENT_RULES) -> Table:
     """Standings that are known already."""
-    shown = [name for name in dict.fromkeys(rules.tie_breaks) if TIE_BREAKS[name].has_column]
+    names = [name for name in dict.fromkeys(rules.tie_breaks) if TIE_BREAKS[name].has_column]
     # Before any game has a result, everybody would share the first place.
     has_places = any(line.score.games for line in lines)
     rows: list[tuple[Cell, ...]] = []
@@ -38,10 +38,10 @@ def standings_table(lines: Sequence[Standing], rules: Rules = ASSIGNMENT_RULES) 
                 line.team,
                 number(score.points),
                 *numbers,
-                *[_number_or_nothing(line.tie_breaks[name]) for name in shown],
+                *[_number_or_nothing(line.tie_breaks[name]) for name in names],
             )
         )
-    headers = ("place", "algorithm", "points", "games", "wins", "ties", "losses", "faults", "forfeits", *shown)
+    headers = ("place", "algorithm", "points", "games", "wins", "ties", "losses", "faults", "forfeits", *names)
     return Table("Standings", headers, tuple(rows))
 
 
@@ -65,9 +65,9 @@ def by_map(teams: Iterable[str], matches: Sequence[Outcome], rules: Rules = ASSI
     """
     order = _order(teams, matches, rules)
     on_maps = [match for match in sorted(matches, key=match_order) if match.map]
-    found = tally_by(lambda match, seat: (match.map, match.teams[seat - 1]), on_maps, rules.scoring)
+    scores = tally_by(lambda match, seat: (match.map, match.teams[seat - 1]), on_maps, rules.scoring)
     rows: list[tuple[Cell, ...]] = [
-        (name, *[number(found[name, team].points) if (name, team) in found else 0 for team in order])
+        (name, *[number(scores[name, team].points) if (name, team) in scores else 0 for team in order])
         for name in dict.fromkeys(match.map for match in on_maps)
     ]
     return Table("Points by map", ("map", *order), tuple(rows))
@@ -77,10 +77,10 @@ def by_seat(teams: Iterable[str], matches: Sequence[Outcome], rules: Rules = ASS
     """Wins-ties-losses of each algorithm in each seat, and of all together: whether a seat is worth something."""
     order = _order(teams, matches, rules)
     opposed = [match for match in matches if len(match.teams) > 1]
-    found = tally_by(lambda match, seat: (match.teams[seat - 1], seat), opposed, rules.scoring)
+    scores = tally_by(lambda match, seat: (match.teams[seat - 1], seat), opposed, rules.scoring)
     together = tally_by(lambda match, seat: seat, opposed, rules.scoring)
     seats = sorted(together)
-    rows: list[tuple[Cell, ...]] = [(team, *[_record(found.get((team, seat))) for seat in seats]) for team in order]
+    rows: list[tuple[Cell, ...]] = [(team, *[_record(scores.get((team, seat))) for seat in seats]) for team in order]
     rows.append(("all", *[_record(together[seat]) for seat in seats]))
     headers = ("algorithm", *[f"seat {seat}" for seat in seats])
     return Table("Wins-ties-losses by seat", headers, tuple(rows))

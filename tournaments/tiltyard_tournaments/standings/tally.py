@@ -37,7 +37,7 @@ class Score:
 
     @property
     def games(self) -> int:
-        """Matches that count."""
+        """The number of matches that count."""
         return self.finishes.total()
 
     @property
@@ -72,10 +72,10 @@ def tally(teams: Iterable[str], matches: Iterable[Outcome], scoring: Scoring) ->
     Raises:
         ValueError: a team of a match is not among ``teams``.
     """
-    found = tally_by(lambda match, seat: match.teams[seat - 1], matches, scoring)
-    table = {team: found.pop(team, Score()) for team in teams}
-    if found:
-        raise ValueError(f"matches of teams that aren't in the tournament: {', '.join(sorted(found))}")
+    scores = tally_by(lambda match, seat: match.teams[seat - 1], matches, scoring)
+    table = {team: scores.pop(team, Score()) for team in teams}
+    if scores:
+        raise ValueError(f"matches of teams that aren't in the tournament: {', '.join(sorted(scores))}")
     return table
 
 
@@ -148,7 +148,7 @@ class Meeting:
 
     @property
     def games(self) -> int:
-        """Matches that count."""
+        """The number of matches that count."""
         return self.wins + self.ties + self.losses
 
     @property
@@ -161,12 +161,12 @@ class Meeting:
         """Wins, and ties as half of one."""
         return self.wins + Fraction(self.ties, 2)
 
-    def add(self, own: int, other: int, played: bool = True) -> None:
+    def add(self, own: int, other: int, is_played: bool = True) -> None:
         """Count a game by the two places or ranks."""
         self.wins += own < other
         self.losses += own > other
         self.ties += own == other
-        if not played:
+        if not is_played:
             self.walkovers += Fraction(2 if own < other else own == other, 2)
 
     def points(self, scoring: Scoring) -> Fraction:
@@ -179,20 +179,20 @@ class Meeting:
 
 def meetings(matches: Iterable[Outcome]) -> dict[tuple[str, str], Meeting]:
     """What the first of each two teams that met did against the second. A team in two seats does not meet itself."""
-    found: dict[tuple[str, str], Meeting] = {}
+    table: dict[tuple[str, str], Meeting] = {}
     for match in sorted(matches, key=match_order):
         came_out = finishes(match)
         own = own_scores(match)
-        played = was_played(match)
+        is_played = was_played(match)
         for one, other in permutations(range(len(match.teams)), 2):
             if match.teams[one] == match.teams[other]:
                 continue
-            meeting = found.setdefault((match.teams[one], match.teams[other]), Meeting())
+            meeting = table.setdefault((match.teams[one], match.teams[other]), Meeting())
             meeting.matches.append(match)
             if match.counts:
-                meeting.add(came_out[one].place, came_out[other].place, played)
+                meeting.add(came_out[one].place, came_out[other].place, is_played)
                 meeting.own.append(own[one])
-    return found
+    return table
 
 
 def match_order(match: Outcome) -> tuple[int, str, int, str, tuple[str, ...], str]:

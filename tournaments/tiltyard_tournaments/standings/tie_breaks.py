@@ -1,7 +1,7 @@
 """What decides between teams with equal points. Each is a small function; ``TIE_BREAKS`` has them by name.
 
 Sources: FIDE Handbook C.07, "Play-Off and Tie-Break Regulations", as of 1 August 2024; articles are given below.
-A "game" is a match that counts. What FIDE says of rounds is said here of stages: a swiss may let two teams meet
+A "game" is a match that counts. What FIDE says about rounds holds here for stages: a swiss may let two teams meet
 several times in one round, and a round robin is a single stage.
 """
 
@@ -36,10 +36,10 @@ class Results:
     @cached_property
     def opponents(self) -> Mapping[str, Sequence[str]]:
         """Whom each team met. Of a thousand teams, each met few."""
-        found: dict[str, list[str]] = {}
+        opponents: dict[str, list[str]] = {}
         for one, other in self.meetings:
-            found.setdefault(one, []).append(other)
-        return found
+            opponents.setdefault(one, []).append(other)
+        return opponents
 
 
 def collect(teams: Iterable[str], matches: Sequence[Outcome], scoring: Scoring) -> Results:
@@ -196,8 +196,8 @@ TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
 
 
 def _met(results: Results, team: str, others: Iterable[str]) -> list[str]:
-    known = results.opponents.get(team, ())
-    return list(known) if others is results.scores else [other for other in others if (team, other) in results.meetings]
+    opponents = results.opponents.get(team, ())
+    return list(opponents) if others is results.scores else [other for other in others if (team, other) in results.meetings]
 
 
 def _games(results: Results, one: str, other: str) -> int:
@@ -210,8 +210,8 @@ def _opponents(results: Results, team: str) -> list[Fraction]:
     own = results.scores[team].points
     points = [own] * len(results.byes.get(team, ()))
     for other in _met(results, team, results.scores):
-        played: dict[str, bool] = {}
+        is_played: dict[str, bool] = {}
         for match in results.meetings[team, other].matches:
-            played[match.stage] = played.get(match.stage, False) or was_played(match)
-        points += [results.scores[other].points if really else own for really in played.values()]
+            is_played[match.stage] = is_played.get(match.stage, False) or was_played(match)
+        points += [results.scores[other].points if really else own for really in is_played.values()]
     return sorted(points)

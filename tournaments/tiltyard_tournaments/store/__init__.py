@@ -7,6 +7,7 @@ failures.py  what SQLite's errors and damage mean
 opening.py   reading, also where nothing may be written
 recovery.py  saving what is whole in a damaged file
 export.py    everything as JSON lines
+team_notes.py  which teams the words of a tournament file stood for in the last run
 """
 
 from tiltyard_tournaments.store.lock import StoreLock

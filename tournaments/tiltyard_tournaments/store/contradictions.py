@@ -18,10 +18,10 @@ from tiltyard_tournaments.store.row_form import COLUMNS, StoredResult, StoredSpe
 
 def contradiction(key: str, columns: tuple[object, ...], spec: SpecForm | StoredSpec, result: StoredResult) -> str:
     """What contradicts what in a row with these values of ``COLUMNS``, in one sentence; empty if nothing does."""
-    made = columns_of(spec, result.held, result.faults)
-    if columns != made:
-        name, stored, said = next(each for each in zip(COLUMNS, columns, made, strict=True) if each[1] != each[2])
-        return f"its column '{name}' says {stored!r}, but its match and result say {said!r}"
+    expected = columns_of(spec, result.held, result.faults)
+    if columns != expected:
+        name, stored, expected_value = next(each for each in zip(COLUMNS, columns, expected, strict=True) if each[1] != each[2])
+        return f"its column '{name}' says {stored!r}, but its match and result say {expected_value!r}"
     return _labels(key, spec, result) or _result(spec, result)
 
 
@@ -30,11 +30,11 @@ def _labels(key: str, spec: SpecForm | StoredSpec, result: StoredResult) -> str:
     for where, other in (("match", spec.key), ("result", result.key)):
         if other and other != key:
             return f"its {where} has the key {other}"
-    told = (result.teams, result.map, result.manager, result.seed)
-    wanted = (spec.names, spec.map.name, spec.manager.label, spec.seed)
-    if not result.key or told == wanted:
+    labels = (result.teams, result.map, result.manager, result.seed)
+    expected_labels = (spec.names, spec.map.name, spec.manager.label, spec.seed)
+    if not result.key or labels == expected_labels:
         return ""
-    pairs = zip(("teams", "map", "GameManager", "seed"), told, wanted, strict=True)
+    pairs = zip(("teams", "map", "GameManager", "seed"), labels, expected_labels, strict=True)
     what, ours, theirs = next(each for each in pairs if each[1] != each[2])
     return f"its result is of the {what} {_text(ours)}, but its match has {_text(theirs)}"
 
@@ -56,10 +56,10 @@ def _result(spec: SpecForm | StoredSpec, result: StoredResult) -> str:
     missing = [fault.seat for fault in result.claim.faults if 0 < fault.seat <= seats and fault.seat not in blamed]
     if missing:
         return f"the GameManager's claim has a fault of player {missing[0]}, but the result has none"
-    found = verdict(result.claim, result.faults, seats, spec.on_crash)
+    expected = verdict(result.claim, result.faults, seats, spec.on_crash)
     stored = result.winner, result.ranks, result.no_contest
-    if stored != found:
-        return f"its result says {_verdict(*stored)}, but the GameManager's claim and the faults give {_verdict(*found)}"
+    if stored != expected:
+        return f"its result says {_verdict(*stored)}, but the GameManager's claim and the faults give {_verdict(*expected)}"
     return ""
 
 
@@ -73,8 +73,10 @@ def of_another_match(spec: StoredSpec, wanted: MatchInput) -> str:
         ("seed", spec.seed, wanted.seed),
         ("on-crash", spec.on_crash, wanted.on_crash),
     )
-    found = next(((what, stored, needed) for what, stored, needed in pairs if stored != needed), None)
-    return "" if found is None else f"its key is that of the {found[0]} {_text(found[2])}, but it has {_text(found[1])}"
+    for what, stored, needed in pairs:
+        if stored != needed:
+            return f"its key is that of the {what} {_text(needed)}, but it has {_text(stored)}"
+    return ""
 
 
 def _verdict(winner: int, ranks: Sequence[int], no_contest: bool) -> str:

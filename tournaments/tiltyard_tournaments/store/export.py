@@ -13,8 +13,8 @@ from tiltyard_engine.match_record import Evidence, MatchRecord, Outcome
 from tiltyard_engine.replay import Frame, Replay
 from tiltyard_engine.results import Fault, GameResult
 from tiltyard_engine.texts.public_text import public_text
+from tiltyard_simulator.match.eligibility import forfeit_claim
 from tiltyard_simulator.match.panel_values import panel_values
-from tiltyard_simulator.match.quarantine import forfeit_claim
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_tournaments.store.store import Store, StoredMatch
 
@@ -41,7 +41,7 @@ def export_lines(
         settled: the matches that count, in the order of the schedule, each with what counts of it: a forfeit in place of what was
             played too early, and the winner where a match counts as a forfeit. Nothing else is exported then. None: all matches in
             the order in which they were stored, as they were played.
-        disqualified: name, what became of its results, and reason of each team.
+        disqualified: name, what happens to its results, and reason of each team.
         reproducible: whether only what is the same in every run of the tournament is exported: no times, memory and incidents, not
             how well a machine confines code, no output of code, and of a fault who, how and when, but no words, as they name paths.
     """
@@ -50,8 +50,8 @@ def export_lines(
     for team, results, reason in disqualified:
         yield _line("disqualified", {"team": team, "results": results, "reason": reason})
     for entry in store.entries():
-        said = {} if reproducible and not entry.passed else {"said": public_text(entry.said)}
-        yield _line("entry", {"team": entry.team, "test": entry.test, "passed": entry.passed, **said})
+        detail = {} if reproducible and not entry.passed else {"said": public_text(entry.said)}
+        yield _line("entry", {"team": entry.team, "test": entry.test, "passed": entry.passed, **detail})
     for stored in store.matches() if settled is None else _counting(store, settled):
         yield _line("match", _reproducible(_match(stored)) if reproducible else _match(stored))
         if with_replays and stored.has_replay:
@@ -113,8 +113,8 @@ def _with_panels(part: Replay | Frame) -> dict[str, Any]:
 
 def _reproducible(match: dict[str, Any]) -> dict[str, Any]:
     claim = {**match["claim"], "faults": _bare(match["claim"]["faults"])}
-    kept = {name: value for name, value in match.items() if name not in CHANGING}
-    return {**kept, "claim": claim, "faults": _bare(match["faults"])}
+    unchanging = {name: value for name, value in match.items() if name not in CHANGING}
+    return {**unchanging, "claim": claim, "faults": _bare(match["faults"])}
 
 
 def _bare(faults: Iterable[Fault]) -> list[dict[str, Any]]:

@@ -33,7 +33,7 @@ def open_to_read(path: Path) -> sqlite3.Connection:
     """
     file = path.resolve()
     try:
-        return _opened(f"{file.as_uri()}?mode=ro")
+        return _open(f"{file.as_uri()}?mode=ro")
     except sqlite3.OperationalError as error:
         if not getattr(error, "sqlite_errorname", "").startswith(_NO_RIGHT) or not file.is_file():
             raise
@@ -46,10 +46,10 @@ def open_to_read(path: Path) -> sqlite3.Connection:
                     f"{file}: was not closed properly, and can't be mended where it lies, nor copied to {place}: {problem.strerror}"
                 ) from problem
         # All is in the one file, and who may not write can't be in the way of those who may.
-        return _opened(f"{file.as_uri()}?immutable=1")
+        return _open(f"{file.as_uri()}?immutable=1")
 
 
-def _opened(address: str) -> sqlite3.Connection:
+def _open(address: str) -> sqlite3.Connection:
     connection = sqlite3.connect(address, uri=True, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False)
     try:
         # Nothing is opened before it is needed.
@@ -71,7 +71,7 @@ def _copy_of(file: Path, error: sqlite3.Error) -> sqlite3.Connection:
                     shutil.copyfile(f"{file}{ending}", f"{copy}{ending}")
             if _states(file) != before:
                 continue
-            connection = _opened(f"{copy.as_uri()}?mode=rw")
+            connection = _open(f"{copy.as_uri()}?mode=rw")
             connection.execute("PRAGMA journal_mode = DELETE")
             connection.execute("PRAGMA query_only = ON")
             return connection

@@ -57,7 +57,7 @@ Misplaced: TypeAlias = Callable[[Store], Iterable[str]]
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """What came of it."""
+    """The result of the recovery."""
 
     matches: int
     """They are whole."""
@@ -153,8 +153,8 @@ def _tries(read: Callable[[], Any], otherwise: Any) -> Any:
 
 
 def _number(connection: sqlite3.Connection, query: str) -> int:
-    (found,) = connection.execute(query).fetchone()
-    return found if isinstance(found, int) else 0
+    (value,) = connection.execute(query).fetchone()
+    return value if isinstance(value, int) else 0
 
 
 def _select(table: str, columns: Iterable[str]) -> str:

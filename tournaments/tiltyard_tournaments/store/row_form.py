@@ -1,4 +1,4 @@
-"""What the rows of a store hold as msgpack, in the form of version 0.2.0: which match it was, and what came of it."""
+"""What the rows of a store hold as msgpack, in the form of version 0.2.0: which match it was, and its result."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class StoredCode(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def label(self) -> str:
-        """What tables show."""
+        """The name that tables show: the organiser's label, or else the code's own name."""
         return self.shown or self.name
 
 
@@ -56,7 +56,7 @@ class StoredSpec(msgspec.Struct, frozen=True, rename=NAMES_IN_FILES):
 
 
 class StoredResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a match, but for its replay, which has a column of its own. The order of the fields is that of the bytes."""
+    """The result of a match, but for its replay, which has a column of its own. The order of the fields is that of the bytes."""
 
     teams: tuple[str, ...] = ()
     map: str = ""

@@ -64,7 +64,7 @@ class EntryRow:
     """The test's name; ``name`` where it was asked for its own."""
     passed: bool
     said: str
-    """What came of it, or the name."""
+    """The result of the question, or the name."""
 
 
 class Store:
@@ -224,11 +224,11 @@ class Store:
         for name, function in (functions or {}).items():
             self._connection.create_function(name, 1, function)
         fact = f"tables of {owner}"
-        done = int(self.facts().get(fact, "0"))
-        if done > len(steps):
-            raise UserError(f"{self.path}: was written by a newer tiltyard ({fact}: {done}); update tiltyard", see="newer-store")
+        version = int(self.facts().get(fact, "0"))
+        if version > len(steps):
+            raise UserError(f"{self.path}: was written by a newer tiltyard ({fact}: {version}); update tiltyard", see="newer-store")
         with self._writing():
-            for number in range(done, len(steps)):
+            for number in range(version, len(steps)):
                 mark = f"INSERT OR REPLACE INTO facts VALUES ('{fact}', '{number + 1}');"  # noqa: S608 -- the owner is a word of ours
                 self._connection.executescript(f"BEGIN IMMEDIATE; {steps[number]} {mark} COMMIT;")
 
@@ -239,18 +239,18 @@ class Store:
 
     # What teams are asked before they play
 
-    def add_entry(self, key: str, team: str, test: str, passed: bool, said: str) -> None:
-        """Keep what came of a question."""
+    def add_entry(self, key: str, team: str, test: str, passed: bool, detail: str) -> None:
+        """Save the result of a question."""
         with self._writing():
-            row = (key, team, test, passed, said, _now())
+            row = (key, team, test, passed, detail, _now())
             self._connection.execute("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?)", row)
 
     def entry(self, key: str) -> EntryRow | None:
-        """What came of it; None if it was not asked."""
+        """The result of a question; None if it was not asked."""
         return self._entry("key = ?", key)
 
     def latest_entry(self, team: str, test: str, ending: str) -> EntryRow | None:
-        """What last came of a team's test, of those whose keys end like this."""
+        """The last result of a team's test, of those whose keys end like this."""
         return self._entry("team = ? AND test = ? AND key GLOB ? ORDER BY asked_at DESC", team, test, f"*{ending}")
 
     def _entry(self, condition: str, *values: str) -> EntryRow | None:
@@ -269,11 +269,11 @@ class Store:
 
     # Which teams the tournament's file stood for
 
-    def set_teams(self, found: Mapping[str, bytes]) -> None:
+    def set_teams(self, rows: Mapping[str, bytes]) -> None:
         """Keep what was found for words of the file, and forget what was found for others."""
         with self._writing(), self._at_once():
             self._connection.execute("DELETE FROM teams")
-            self._connection.executemany("INSERT INTO teams VALUES (?, ?)", found.items())
+            self._connection.executemany("INSERT INTO teams VALUES (?, ?)", rows.items())
 
     def teams(self) -> dict[str, bytes]:
         """What was kept, by words."""
@@ -289,7 +289,7 @@ class Store:
         Args:
             key: the match's key.
             spec: the match.
-            record: what came of it.
+            record: the result.
             also: called with the connection in the same transaction: what it writes is there with the match, or neither is.
             instead_of: the key of a match, or this one's, that is forgotten in the same transaction.
         """
@@ -357,14 +357,14 @@ class Store:
         return {key for (key,) in self._rows((str,), "SELECT key FROM matches WHERE replay IS NOT NULL")}
 
     def record(self, key: str, *, with_replay: bool = False) -> MatchRecord | None:
-        """What came of a match; None if it was not played."""
+        """The result of a match; None if it was not played."""
         row = self._row(key)
         if row is None:
             return None
         return row[1].record(self._replay_bytes(key) if with_replay else b"")
 
     def ended(self, key: str) -> MatchRecord | None:
-        """What came of a match, also if the machine spoilt it; None if it was not tried."""
+        """The result of a match, also if the machine failed in it; None if it was not tried."""
         return self.record(key) or _record(self._void(key))
 
     def ended_as(self, spec: MatchSpec) -> Outcome | None:

@@ -15,7 +15,7 @@ from tiltyard_engine.players import players_in_words, usual_players
 from tiltyard_engine.records import Game
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.play.executor import available_cores
-from tiltyard_tournaments.running.estimate import seconds_a_game
+from tiltyard_tournaments.running.run import seconds_a_game
 from tiltyard_tournaments.running.spec_maker import SpecMaker
 from tiltyard_tournaments.running.tournament import Tournament
 

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.registry import Registry
 from tiltyard_simulator.match.limits import LimitChanges
+from tiltyard_simulator.registry.finder import Finder
+from tiltyard_simulator.registry.game_search import path_in
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_tournaments.running.found_teams import KnownTeams
+from tiltyard_tournaments.store.team_notes import PreviousTeams
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, dotted
 from tiltyard_tournaments.tournament_file.key_places import KeyPlaces
 from tiltyard_tournaments.tournament_file.model import TournamentKeys
@@ -31,13 +32,14 @@ class Lookup:
     path: Path
     keys: TournamentKeys
     broken: set[KeyPath]
-    """What is told of already: keys, for which their default stands here, and items of lists, for which a placeholder does."""
+    """What is told already: keys, for which their default stands here, and items of lists, for which a placeholder does."""
     problems: list[Problem]
-    registry: Registry = field(default_factory=Registry)
+    finder: Finder = field(init=False)
+    """Set as soon as it is known how code from outside is run."""
     policy: IsolationPolicy = field(default_factory=IsolationPolicy)
     key_places: KeyPlaces | None = None
     """Where keys belong that stand elsewhere."""
-    known: KnownTeams = field(default_factory=KnownTeams)
+    previous: PreviousTeams = field(default_factory=PreviousTeams)
     """The teams that a run has noted."""
     left_out: list[str] = field(default_factory=list)
     """What stands in the folders that the file names, and can't be used."""
@@ -45,7 +47,7 @@ class Lookup:
     """What is not as readers of the file may expect."""
 
     def is_broken(self, *where: str | int) -> bool:
-        """Whether this, or something around it, is told of already."""
+        """Whether this, or something around it, is told already."""
         return any(where[:length] in self.broken for length in range(1, len(where) + 1))
 
     def has_problem_in(self, *keys: str) -> bool:
@@ -73,8 +75,7 @@ class Lookup:
         """Whether what is named can be looked at: no code from outside where the file doesn't say soundly how it is run."""
         if not any(place[0] in CONFINEMENT for place in self.broken):
             return True
-        path = self.in_folder(name)
-        return not (Path(path).exists() or Path(path.rpartition(":")[0] or path).exists())
+        return path_in(self.in_folder(name)) is None
 
     def in_folder(self, text: str) -> str:
         """A path as the file means it: relative to its own folder. What is no path stays as it is."""

@@ -11,7 +11,8 @@ from tiltyard_engine.errors import MapError, UserError
 from tiltyard_engine.records import Game
 from tiltyard_engine.seat_kinds.author_mistakes import differing_maps
 from tiltyard_simulator.match.spec import MapSource
-from tiltyard_simulator.registry.lookup import INSTALLED, choose_map, choose_maps, no_usable_map
+from tiltyard_simulator.registry.map_files import no_usable_map
+from tiltyard_simulator.registry.plugin_list import INSTALLED
 from tiltyard_tournaments.tournament_file.document import KeyPath
 from tiltyard_tournaments.tournament_file.lookup import Lookup
 from tiltyard_tournaments.tournament_file.model import MapEntry
@@ -44,7 +45,7 @@ def find_maps(lookup: Lookup, game: Game[Any] | None, players: int) -> list[MapS
     # Maps that nobody wrote are no mistake beside others.
     is_told = lookup.has_problem_in("maps", "players") or (lookup.problems and "maps" not in lookup.document.data)
     if game is not None and not sources and not is_told:
-        lookup.problem(("maps",), str(no_usable_map(lookup.registry, game, players)))
+        lookup.problem(("maps",), str(no_usable_map(lookup.finder.registry, game, players)))
     return list(sources.values())
 
 
@@ -52,7 +53,7 @@ def _look_for(lookup: Lookup, entry: MapEntry) -> None:
     """Raise UserError if no game has such a map; for a file whose game isn't known."""
     text = lookup.in_folder((entry.map or INSTALLED).removeprefix("all "))
     if text != INSTALLED and not any(character in text for character in PATTERN) and not Path(text).exists():
-        choose_map(text, lookup.registry)
+        lookup.finder.map(text)
 
 
 def _map(lookup: Lookup, entry: MapEntry, game: Game[Any], players: int, where: KeyPath) -> list[MapSource]:
@@ -66,7 +67,7 @@ def _map(lookup: Lookup, entry: MapEntry, game: Game[Any], players: int, where: 
         texts = sorted(glob.glob(text, root_dir=lookup.path.parent, recursive=True))  # noqa: PTH207 -- patterns as people know them
         if not texts:
             raise UserError(f"no file matches the pattern '{text}' in {lookup.path.parent}")
-    maps = choose_maps([lookup.in_folder(text) for text in texts], lookup.registry, game, players)
+    maps = lookup.finder.maps([lookup.in_folder(text) for text in texts], game, players)
     lookup.left_out += maps.left_out
     return maps.maps
 

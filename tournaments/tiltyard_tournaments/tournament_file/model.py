@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from tiltyard_simulator.match.quarantine import DEFAULT_FAULTS
+from tiltyard_simulator.match.eligibility import DEFAULT_FAULTS
 
 ALL_INSTALLED: Final = "installed"
 Line = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")]

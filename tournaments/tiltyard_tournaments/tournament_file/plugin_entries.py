@@ -9,7 +9,6 @@ from tiltyard_engine.lifecycle import Observer
 from tiltyard_engine.publishing import Publisher
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import OBSERVER
-from tiltyard_simulator.registry.lookup import choose
 from tiltyard_tournaments.running.tournament import ConfiguredPlugin
 from tiltyard_tournaments.tournament_file.document import KeyPath
 from tiltyard_tournaments.tournament_file.lookup import Lookup
@@ -20,12 +19,12 @@ from tiltyard_tournaments.tournament_file.validation import check_options
 def find_observers(lookup: Lookup) -> tuple[ConfiguredPlugin, ...]:
     """Those that the file names, then all other installed ones. One that isn't trusted is left out, with the reason."""
     named = find_named(lookup, ("observers",), lookup.keys.observers, OBSERVER, Observer)
-    taken = {chosen.reference for chosen in named}
-    others = [entry.reference for entry in lookup.registry.all(OBSERVER) if entry.reference not in taken]
-    for row in lookup.registry.failures():
+    references = {plugin.reference for plugin in named}
+    others = [entry.reference for entry in lookup.finder.registry.all(OBSERVER) if entry.reference not in references]
+    for row in lookup.finder.registry.failures():
         if row.kind == OBSERVER:
             lookup.left_out.append(f"{row.distribution or row.file}: observer {row.name}: {row.reason}")
-    return (*named, *(chosen for reference in others if (chosen := _with_defaults(lookup, reference)) is not None))
+    return (*named, *(plugin for reference in others if (plugin := _with_defaults(lookup, reference)) is not None))
 
 
 def find_named(
@@ -38,7 +37,7 @@ def find_named(
         if lookup.is_broken(*where) or not lookup.may_look_up(entry.name):
             continue
         try:
-            reference = choose(lookup.in_folder(entry.name), kind, lookup.registry)
+            reference = lookup.finder.plugin(lookup.in_folder(entry.name), kind)
             options, problems = check_options(
                 reference.load_as(record).options, entry.model_extra or {}, lookup.document, where, lookup.key_places
             )

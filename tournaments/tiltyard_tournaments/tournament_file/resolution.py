@@ -21,14 +21,14 @@ from tiltyard_engine.registry.trust import nothing_to_trust, trusted_in_environm
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.match.verdict import OnCrash, check_on_crash
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import open_registry, trusted_problem
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.registry.lookup import choose, find_referee
+from tiltyard_simulator.registry.object_teams import ObjectTeam
 from tiltyard_tournaments.formats.without_teams import create_without
-from tiltyard_tournaments.running.found_teams import KnownTeams
-from tiltyard_tournaments.running.given_teams import GivenTeam, game_of_given
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import TIE_BREAKS, Rules, Scoring
+from tiltyard_tournaments.store.team_notes import PreviousTeams
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, read_document
 from tiltyard_tournaments.tournament_file.json_schema import known_keys
 from tiltyard_tournaments.tournament_file.key_places import key_places
@@ -64,8 +64,8 @@ def load_tournament(path: Path, selection: Selection | None = None, *, as_run: b
         TournamentFileError: with every problem that it has.
     """
     document = read_document(path)
-    known = KnownTeams.of_store(_output_folder(path, document.data.get("output")), path) if as_run else KnownTeams()
-    return resolve(document, path, lambda policy: open_registry(policy, selection, known.plugins()), known=known)
+    previous = PreviousTeams.of_store(_output_folder(path, document.data.get("output")), path) if as_run else PreviousTeams()
+    return resolve(document, path, lambda policy: open_registry(policy, selection, previous.plugins()), previous=previous)
 
 
 @dataclass(slots=True)
@@ -85,8 +85,8 @@ def resolve(
     document: Document,
     path: Path,
     registry_for: OpenRegistry,
-    given: Mapping[str, GivenTeam] = MappingProxyType({}),
-    known: KnownTeams | None = None,
+    objects: Mapping[str, ObjectTeam] = MappingProxyType({}),
+    previous: PreviousTeams | None = None,
     *,
     other_keys: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> Resolved:
@@ -96,27 +96,27 @@ def resolve(
         document: what stands in the file.
         path: the file.
         registry_for: finds the plugins.
-        given: what words for some teams stand for.
-        known: those that needn't be looked for.
+        objects: the teams that some words stand for.
+        previous: the teams that needn't be looked for.
         other_keys: keys of the file that are none of a tournament's, by the key around them.
     """
     keys, problems, broken = check_sound_part(TournamentKeys, document.data, document)
     keys = keys or TournamentKeys()
     lookup = Lookup(document=document, path=path, keys=keys, broken=broken, problems=[*document.problems])
-    lookup.known = known or lookup.known
+    lookup.previous = previous or lookup.previous
     lookup.policy = _isolation_policy(lookup)
-    lookup.registry = registry_for(lookup.policy)
-    game, manager = _game_and_manager(lookup, given)
-    known_here = known_keys()
-    lookup.key_places = key_places({**known_here, **other_keys}, lookup.registry, game, keys.format.name)
-    lookup.problems += unknown_keys(problems, known_here, lookup.key_places)
-    return _resolve(lookup, given, game, manager)
+    lookup.finder = Finder(registry_for(lookup.policy), objects)
+    game, manager = _game_and_manager(lookup)
+    own_keys = known_keys()
+    lookup.key_places = key_places({**own_keys, **other_keys}, lookup.finder.registry, game, keys.format.name)
+    lookup.problems += unknown_keys(problems, own_keys, lookup.key_places)
+    return _resolve(lookup, game, manager)
 
 
-def _resolve(lookup: Lookup, given: Mapping[str, GivenTeam], game: Game[Any] | None, manager: Reference | None) -> Resolved:
+def _resolve(lookup: Lookup, game: Game[Any] | None, manager: Reference | None) -> Resolved:
     """Look everything else up."""
     keys = lookup.keys
-    entries = TeamEntries(lookup, given)
+    entries = TeamEntries(lookup)
     teams = entries.resolve(game)
     disqualified = entries.disqualified(teams)
     struck = {each.team.label for each in disqualified if each.results == "strike"}
@@ -145,16 +145,16 @@ def _resolve(lookup: Lookup, given: Mapping[str, GivenTeam], game: Game[Any] | N
     observers = find_observers(lookup)
     publishers = find_named(lookup, ("publication", "publishers"), keys.publication.publishers, PUBLISHER, Publisher)
     tests, tests_game, tests_manager = _qualifying(lookup, game)
-    chosen, make_format = _format(lookup, tournament_field, everybody, struck)
-    if lookup.problems or chosen is None or game is None or manager is None:
+    tournament_format, make_format = _format(lookup, tournament_field, everybody, struck)
+    if lookup.problems or tournament_format is None or game is None or manager is None:
         raise TournamentFileError(lookup.document.name, lookup.problems)
     tournament = Tournament(
         title=keys.title,
-        game=lookup.registry.find(GAME, game.name).reference,
+        game=lookup.finder.registry.find(GAME, game.name).reference,
         manager=manager,
         teams=tuple(teams),
         maps=tuple(maps),
-        format=chosen,
+        format=tournament_format,
         format_name=keys.format.name,
         field=tournament_field,
         folder=_output_folder(lookup.path, keys.output),
@@ -174,20 +174,20 @@ def _resolve(lookup: Lookup, given: Mapping[str, GivenTeam], game: Game[Any] | N
         remake_format=make_format,
         not_admitted=tuple(entries.not_admitted),
         disqualified=disqualified,
-        found=entries.found(),
+        team_notes=entries.team_notes(),
     )
-    return Resolved(tournament, lookup.left_out, lookup.registry, lookup.notes, lookup.known.notes)
+    return Resolved(tournament, lookup.left_out, lookup.finder.registry, lookup.notes, lookup.previous.notes)
 
 
 def _output_folder(path: Path, output: object) -> Path:
     return path.parent / output if output and isinstance(output, str) else path.with_suffix("")
 
 
-def _game_and_manager(lookup: Lookup, given: Mapping[str, GivenTeam]) -> tuple[Game[Any] | None, Reference | None]:
-    wanted, manager = lookup.keys.game, lookup.keys.manager
+def _game_and_manager(lookup: Lookup) -> tuple[Game[Any] | None, Reference | None]:
+    game_name, manager = lookup.keys.game, lookup.keys.manager
     try:
-        if wanted is not None:
-            lookup.registry.find(GAME, wanted)
+        if game_name is not None:
+            lookup.finder.registry.find(GAME, game_name)
     except NotFoundError as error:
         lookup.problem(("game",), str(error))
         if manager is not None and lookup.may_look_up(manager):
@@ -195,29 +195,26 @@ def _game_and_manager(lookup: Lookup, given: Mapping[str, GivenTeam]) -> tuple[G
         return None, None
     try:
         teams = [entry.team for entry in lookup.keys.teams]
-        known = [found for team in teams if (found := lookup.known.of_entry(team, wanted)) is not None]
-        if wanted is None and manager is None:
-            wanted = next((team.reference.game for found in known for team in found.teams), None)
-        others = [team for team in teams if team not in given and lookup.known.of_entry(team, wanted) is None]
-        named = [lookup.in_folder(team.removeprefix("all ")) for team in others]
-        if wanted is None and manager is None:
-            wanted = game_of_given(given[team] for team in teams if team in given)
+        noted = [entry for team in teams if (entry := lookup.previous.of_entry(team, game_name)) is not None]
+        if game_name is None and manager is None:
+            game_name = next((team.reference.game for entry in noted for team in entry.teams), None)
+        named = [lookup.in_folder(team.removeprefix("all ")) for team in teams if lookup.previous.of_entry(team, game_name) is None]
         maps = [entry.map for entry in lookup.keys.maps if entry.map is not None]
         own = None if manager is None else lookup.in_folder(manager)
-        referee = find_referee(lookup.registry, game=wanted, manager=own, algorithms=named, maps=maps)
+        referee = lookup.finder.referee(game=game_name, manager=own, algorithms=named, maps=maps)
         game = referee.game.load_as(Game)
     except UserError as error:
         if not any(lookup.is_broken(key) for key in ("game", "manager", "teams", "trust")):
-            lookup.problem(() if wanted is None and manager is None else ("manager",), str(error))
+            lookup.problem(() if game_name is None and manager is None else ("manager",), str(error))
         # With its game alone the teams and maps can be looked up all the same.
-        return None if wanted is None else lookup.registry.game(wanted), None
+        return None if game_name is None else lookup.finder.registry.game(game_name), None
     return game, referee.manager
 
 
 def _check_manager(lookup: Lookup, manager: str) -> None:
     """Note it if no game at all has this GameManager; for a file whose game isn't known."""
     try:
-        choose(lookup.in_folder(manager), MANAGER, lookup.registry)
+        lookup.finder.plugin(lookup.in_folder(manager), MANAGER)
     except NotFoundError as error:
         lookup.problem(("manager",), str(error))
 
@@ -241,7 +238,7 @@ def _format(
     entry: FormatEntry = lookup.keys.format
     where: KeyPath = ("format",)
     try:
-        record = lookup.registry.find(FORMAT, entry.name).reference.load_as(Format)
+        record = lookup.finder.registry.find(FORMAT, entry.name).reference.load_as(Format)
     except UserError as error:
         lookup.problem((*where, "name"), str(error))
         return None, None
@@ -278,8 +275,8 @@ def _qualifying(lookup: Lookup, game: Game[Any] | None) -> tuple[tuple[Qualifyin
         tests = tuple(qualifier.tests(options, lookup.path.parent))
         return (
             tests,
-            lookup.registry.find(GAME, qualifier.game).reference,
-            lookup.registry.find(MANAGER, qualifier.manager, qualifier.game).reference,
+            lookup.finder.registry.find(GAME, qualifier.game).reference,
+            lookup.finder.registry.find(MANAGER, qualifier.manager, qualifier.game).reference,
         )
     except UserError as error:
         lookup.problem((*where, "tests") if "tests" in values else where, str(error))
@@ -293,13 +290,13 @@ def _isolation_policy(lookup: Lookup) -> IsolationPolicy:
     folder = lookup.path.parent
     # Absolute, because ``./mine`` would lose its slash, and be taken for a distribution.
     trusted: list[str] = []
-    for place, written in enumerate(lookup.keys.trust):
-        name = str((folder / written).absolute()) if "/" in written or written.lower().endswith(PLUGIN_SUFFIXES) else written
+    for place, text in enumerate(lookup.keys.trust):
+        name = str((folder / text).absolute()) if "/" in text or text.lower().endswith(PLUGIN_SUFFIXES) else text
         trusted.append(name)
         # Who only reads results need not have what played them.
-        problem = "" if lookup.known.entries else nothing_to_trust(name) or trusted_problem(name)
+        problem = "" if lookup.previous.entries else nothing_to_trust(name) or trusted_problem(name)
         if problem:
-            lookup.problem(("trust", place), problem.replace(name, written, 1))
+            lookup.problem(("trust", place), problem.replace(name, text, 1))
     limits = LimitChanges(lookup.sound_limits(lookup.keys.limits, ("limits",)), where="limits")
     if lookup.keys.together and isolation not in (None, Isolation.SANDBOX):
         lookup.problem(("together",), f"only files in a sandbox can share one; the isolation is '{isolation}'")
@@ -313,8 +310,8 @@ def _rules(lookup: Lookup) -> Rules:
     for place, name in enumerate(lookup.keys.tie_breaks):
         if name not in TIE_BREAKS and not lookup.is_broken("tie-breaks", place):
             lookup.problem(("tie-breaks", place), f"unknown value '{name}'; {nearest(name, list(TIE_BREAKS))}")
-    known = tuple(name for name in lookup.keys.tie_breaks if name in TIE_BREAKS)
-    return Rules(Scoring(entry.win, entry.draw, entry.loss, tuple(entry.places or ()), entry.by), known)
+    tie_breaks = tuple(name for name in lookup.keys.tie_breaks if name in TIE_BREAKS)
+    return Rules(Scoring(entry.win, entry.draw, entry.loss, tuple(entry.places or ()), entry.by), tie_breaks)
 
 
 def _publication(lookup: Lookup) -> Publication:

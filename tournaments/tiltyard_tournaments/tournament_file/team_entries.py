@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,10 @@ from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.texts.names import is_same
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.registry.lookup import INSTALLED, FoundPlugins
-from tiltyard_simulator.teams.team_folder import choose_teams
+from tiltyard_simulator.registry.plugin_list import INSTALLED, PluginList
 from tiltyard_simulator.teams.team_labels import with_unique_labels
-from tiltyard_tournaments.running.found_teams import INSTALLED_TEAMS, FoundTeams, found_teams, installed_teams
-from tiltyard_tournaments.running.given_teams import GivenTeam
 from tiltyard_tournaments.running.tournament import Disqualification
+from tiltyard_tournaments.store.team_notes import INSTALLED_TEAMS, NotedTeams, installed_teams, note_of
 from tiltyard_tournaments.tournament_file.lookup import Lookup
 from tiltyard_tournaments.tournament_file.model import TeamEntry
 
@@ -30,47 +28,46 @@ class TeamEntries:
 
     Args:
         lookup: the file.
-        given: teams that a program gave as objects, by the words that stand for them among the file's teams.
     """
 
-    def __init__(self, lookup: Lookup, given: Mapping[str, GivenTeam]) -> None:
+    def __init__(self, lookup: Lookup) -> None:
         self.not_admitted: list[tuple[str, str]] = []
         """What was handed in as a team and cannot be used, and why."""
         self._lookup = lookup
-        self._given = given
-        self._known: dict[Reference, str] = {}
+        self._people: dict[Reference, str] = {}
         """Whose teams some are, as an intake has found out."""
         self._labels: dict[Reference, str] = {}
         """What each team is called in tables."""
-        self._found: dict[str, FoundPlugins] = {}
+        self._lists: dict[str, PluginList] = {}
         """What was looked for, by the words of its entry."""
-        self._chosen: dict[int, list[Reference]] = {}
+        self._teams: dict[int, list[Reference]] = {}
         """The teams by their entry's place; those of entries that cannot be used are missing."""
 
     def resolve(self, game: Game[Any] | None) -> list[Reference]:
         """All teams, by the labels that tables show."""
         name = None if game is None else game.name
-        found: dict[Reference, int] = {}
+        places: dict[Reference, int] = {}
         for place, entry in enumerate(self._lookup.keys.teams):
             where = ("teams", place)
             if self._lookup.is_broken(*where):
                 continue
             try:
-                if game is not None and entry.team in self._given:
-                    self._chosen[place] = [self._given_team(entry, game)]
-                elif entry.team not in self._given and self._lookup.may_look_up(entry.team.removeprefix("all ")):
-                    self._chosen[place] = self._team(entry, name)
+                if entry.team in self._lookup.finder.objects:
+                    # An object is of a game that has to be known.
+                    self._teams |= {place: self._object_team(entry.team, name)} if name is not None else {}
+                elif self._lookup.may_look_up(entry.team.removeprefix("all ")):
+                    self._teams[place] = self._team(entry, name)
             except UserError as error:
                 self._lookup.problem(where, str(error))
-        for place, references in self._chosen.items():
+        for place, references in self._teams.items():
             for team in references:
-                found.setdefault(team, place)
-        given = self._given_names()
-        teams, notes = with_unique_labels([replace(team, shown=given.get(team, team.shown)) for team in found], self._known)
+                places.setdefault(team, place)
+        own_names = self._names_in_file()
+        teams, notes = with_unique_labels([replace(team, shown=own_names.get(team, team.shown)) for team in places], self._people)
         self._lookup.notes += notes
-        self._labels = dict(zip(found, (team.label for team in teams), strict=True))
+        self._labels = dict(zip(places, (team.label for team in teams), strict=True))
         names: dict[str, int] = {}
-        for team, place in zip(teams, found.values(), strict=True):
+        for team, place in zip(teams, places.values(), strict=True):
             # Where the game isn't known, they may play different ones.
             if team.label in names and game is not None:
                 self._lookup.problem(
@@ -78,21 +75,21 @@ class TeamEntries:
                 )
             names.setdefault(team.label, place)
         least = self.least_teams(game)
-        if len(found) < least and len(self._chosen) == len(self._lookup.keys.teams) and not self._lookup.has_problem_in("teams"):
+        if len(places) < least and len(self._teams) == len(self._lookup.keys.teams) and not self._lookup.has_problem_in("teams"):
             why = f"; left out: {'; '.join(self._lookup.left_out)}" if self._lookup.left_out else ""
-            if teams and len(found) < sum(map(len, self._chosen.values())):
+            if teams and len(places) < sum(map(len, self._teams.values())):
                 why = f": {teams[0].label} is named more than once, and it can't play itself{why}"
             each = ", one for each player of a match" if least > LEAST_PLAYERS else ""
-            self._lookup.problem(("teams",), f"expected at least {least} usable teams{each}, found {len(found)}{why}")
+            self._lookup.problem(("teams",), f"expected at least {least} usable teams{each}, found {len(places)}{why}")
         return teams
 
-    def found(self) -> dict[str, FoundTeams]:
+    def team_notes(self) -> dict[str, NotedTeams]:
         """What words of the file stand for, for a run to note; nothing where teams were taken from such a note, or were given."""
-        if not self._found or len(self._found) < len({entry.team for entry in self._lookup.keys.teams}):
+        if not self._lists or len(self._lists) < len({entry.team for entry in self._lookup.keys.teams}):
             return {}
-        registry, folder = self._lookup.registry, self._lookup.path.parent
-        noted = {words: found_teams(found, registry, self._path(words), folder) for words, found in self._found.items()}
-        return noted | {INSTALLED_TEAMS: installed_teams(registry, str(folder.resolve()))}
+        registry, folder = self._lookup.finder.registry, self._lookup.path.parent
+        notes = {words: note_of(plugins, registry, self._path(words), folder) for words, plugins in self._lists.items()}
+        return notes | {INSTALLED_TEAMS: installed_teams(registry, str(folder.resolve()))}
 
     def _path(self, words: str) -> Path:
         return Path(self._lookup.in_folder(words.removeprefix("all ")))
@@ -104,21 +101,21 @@ class TeamEntries:
 
     def disqualified(self, teams: Sequence[Reference]) -> tuple[Disqualification, ...]:
         """Those that the file disqualifies. It names them as tables do, or by a registered name that only one has."""
-        if len(self._chosen) < len(self._lookup.keys.teams):
+        if len(self._teams) < len(self._lookup.keys.teams):
             # A team that was not found is told of already.
             return ()
-        found: dict[Reference, Disqualification] = {}
+        disqualified: dict[Reference, Disqualification] = {}
         for name, entry in self._lookup.keys.disqualify.items():
             where = ("disqualify", name)
-            meant = [team for team in teams if is_same(team.label, name)] or [team for team in teams if is_same(team.name, name)]
-            if len(meant) != 1:
-                error = NotFoundError("team", name, (team.label for team in meant or teams))
+            named = [team for team in teams if is_same(team.label, name)] or [team for team in teams if is_same(team.name, name)]
+            if len(named) != 1:
+                error = NotFoundError("team", name, (team.label for team in named or teams))
                 self._lookup.problem(where, str(error))
-            elif meant[0] in found:
-                self._lookup.problem(where, f"the team '{meant[0].label}' is listed twice")
+            elif named[0] in disqualified:
+                self._lookup.problem(where, f"the team '{named[0].label}' is listed twice")
             else:
-                found[meant[0]] = Disqualification(meant[0], entry.reason, entry.results)
-        return tuple(found.values())
+                disqualified[named[0]] = Disqualification(named[0], entry.reason, entry.results)
+        return tuple(disqualified.values())
 
     def limits(self, isolation_policy: IsolationPolicy) -> LimitChanges:
         """The limits of all teams, and those of single ones."""
@@ -129,49 +126,50 @@ class TeamEntries:
                 by_team[self._labels[team]] = sound
         return replace(isolation_policy.limits, for_teams=by_team)
 
-    def _given_names(self) -> dict[Reference, str]:
+    def _names_in_file(self) -> dict[Reference, str]:
         """What the file wants teams to be called."""
-        given: dict[Reference, str] = {}
+        names: dict[Reference, str] = {}
         for place, entry in enumerate(self._lookup.keys.teams):
             if entry.name is not None and (team := self._only_team(place, "name", "a name can only be given to one")):
-                given[team] = entry.name
-        return given
+                names[team] = entry.name
+        return names
 
     def _only_team(self, place: int, key: str, rule: str) -> Reference | None:
         """The team of an entry; a problem of its ``key`` if it stands for several."""
-        found = self._chosen.get(place, [])
-        if len(found) > 1:
+        teams = self._teams.get(place, [])
+        if len(teams) > 1:
             self._lookup.problem(
-                ("teams", place, key), f"'{self._lookup.keys.teams[place].team}' stands for {len(found)} teams; {rule}"
+                ("teams", place, key), f"'{self._lookup.keys.teams[place].team}' stands for {len(teams)} teams; {rule}"
             )
-        return found[0] if len(found) == 1 else None
+        return teams[0] if len(teams) == 1 else None
 
-    def _given_team(self, entry: TeamEntry, game: Game[Any]) -> Reference:
-        team = self._given[entry.team].reference(self._lookup.registry, game)
+    def _object_team(self, word: str, game: str) -> list[Reference]:
+        """The team that an object is, which must not be isolated. A run doesn't note it: the next program has other objects."""
+        team = self._lookup.finder.plugin(word, ALGORITHM, game)
         self._lookup.policy.of(team)
-        return team
+        return [team]
 
     def _team(self, entry: TeamEntry, game: str | None) -> list[Reference]:
-        known = self._lookup.known.of_entry(entry.team, game)
-        if known is not None:
-            self._lookup.known.look_at_files(entry.team, self._path(entry.team))
-            several = FoundPlugins(
-                [team.reference for team in known.teams],
-                list(known.left_out),
-                list(known.refused),
-                {team.reference: team.label for team in known.teams if team.label},
+        noted = self._lookup.previous.of_entry(entry.team, game)
+        if noted is not None:
+            self._lookup.previous.look_at_files(entry.team, self._path(entry.team))
+            several = PluginList(
+                [team.reference for team in noted.teams],
+                list(noted.left_out),
+                list(noted.refused),
+                {team.reference: team.label for team in noted.teams if team.label},
             )
             return self._take(several)
         text = entry.team.removeprefix("all ")
         path = self._lookup.in_folder(text)
-        several = choose_teams(text if text == INSTALLED else path, self._lookup.registry, game)
+        several = self._lookup.finder.teams(text if text == INSTALLED else path, game)
         empty = several.if_empty(path, ALGORITHM if game is None else f"{ALGORITHM} for {game}")
         several.left_out = several.left_out or empty
-        self._found[entry.team] = several
+        self._lists[entry.team] = several
         return self._take(several)
 
-    def _take(self, found: FoundPlugins) -> list[Reference]:
-        self._lookup.left_out += found.left_out
-        self.not_admitted += found.refused
-        self._known |= found.labels
-        return found.references
+    def _take(self, plugins: PluginList) -> list[Reference]:
+        self._lookup.left_out += plugins.left_out
+        self.not_admitted += plugins.refused
+        self._people |= plugins.labels
+        return plugins.references

@@ -189,16 +189,16 @@ def unknown_keys(problems: Sequence[Problem], known: Mapping[str, Sequence[str]]
         places: where else there are keys; only ``known`` if it is None.
     """
     places = places or KeyPlaces(known)
-    told: list[Problem] = []
+    unknown: list[Problem] = []
     for problem in problems:
         parent, _, key = problem.key.rpartition(".")
         names = known.get(_around(problem.key)) or known.get(f"{parent.partition('.')[0]}.NAME", ())
         if problem.message == "unknown key" and names:
             hint = unknown_key(key, names, _around(problem.key), places)
-            told.append(Problem(problem.line, problem.key, f"unknown key; {hint}"))
+            unknown.append(Problem(problem.line, problem.key, f"unknown key; {hint}"))
         else:
-            told.append(problem)
-    return told
+            unknown.append(problem)
+    return unknown
 
 
 def unknown_key(key: str, names: Sequence[str], around: str, places: KeyPlaces | None) -> str:

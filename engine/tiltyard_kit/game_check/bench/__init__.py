@@ -10,5 +10,5 @@ It knows no property; those import it. Begin with ``bench``, which plays each ma
 - ``meddling``: teams that answer otherwise in one turn.
 - ``other_answers``: which answers that could be.
 - ``inputs``: made-up values, by hypothesis.
-- ``outcomes``: what became of a property.
+- ``outcomes``: the result for each property.
 """

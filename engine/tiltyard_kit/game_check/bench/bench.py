@@ -154,18 +154,20 @@ class Bench:
             UserError: there is none.
         """
         fitting = [
-            shipped for shipped in self.parts.maps if shipped.seats == seats or (not shipped.seats and self._reads(shipped, seats))
+            game_map
+            for game_map in self.parts.maps
+            if game_map.seats == seats or (not game_map.seats and self._reads(game_map, seats))
         ]
         if fitting:
-            return min(fitting, key=lambda shipped: (len(shipped.data), shipped.name))
+            return min(fitting, key=lambda game_map: (len(game_map.data), game_map.name))
         generate = self.game.maps.generate
         if generate is None:
             raise UserError(f"no map for {self.game.name} and {seats} players: yield one from maps(), or name one to play on")
         return MapFile("generated", self.game.name, generate(self.game.maps.options(), SEED, seats), seats)
 
-    def _reads(self, shipped: MapFile, seats: int) -> bool:
+    def _reads(self, game_map: MapFile, seats: int) -> bool:
         try:
-            self.game.maps.read(shipped.name, shipped.data, seats)
+            self.game.maps.read(game_map.name, game_map.data, seats)
         except MapError:
             return False
         return True
@@ -202,11 +204,11 @@ class Bench:
     @cached_property
     def _reseeded_matches(self) -> tuple[InlineMatch, ...]:
         matches = [self.match(seed=seed) for seed in range(SEED + 1, SEED + MATCHES)]
-        return tuple(replace(match, teams=_turned(match.teams, match.seed)) for match in matches)
+        return tuple(replace(match, teams=_rotated(match.teams, match.seed)) for match in matches)
 
     @cached_property
     def changed(self) -> tuple[Changed, ...]:
-        """For each seat, matches in which it answered otherwise than in another one; errors as for ``unfailed``."""
+        """For each seat, matches in which it answered differently from another one; errors as for ``unfailed``."""
         pairs = [(self.match(), self.unfailed), *zip(self._reseeded_matches, self.reseeded, strict=True)]
         bases = [(match, run) for match, run in pairs if not run.record.faults]
         changed = [Changed(seat) for seat in range(1, self.seats + 1)]
@@ -267,10 +269,10 @@ class Bench:
 
     @property
     def sound(self) -> InlineRun:
-        """The same, for properties that mean nothing without questions.
+        """The usual match, for properties that mean nothing without a result and questions.
 
         Raises:
-            NotShown: as ``unfailed``; or nobody was asked anything.
+            NotShown: it has no result, a seat failed, or nobody was asked anything.
         """
         if not self.unfailed.questions:
             raise NotShown("nobody was asked anything in the first match: see 'answers matter'")
@@ -353,7 +355,7 @@ class Bench:
         )
 
 
-def _turned(teams: Sequence[Team], seats: int) -> list[Team]:
+def _rotated(teams: Sequence[Team], seats: int) -> list[Team]:
     turn = seats % len(teams)
     return [*teams[turn:], *teams[:turn]]
 

@@ -1,6 +1,6 @@
 """The usual match and a generated map in a new Python process, whose sets are in another order.
 
-What it plays comes from its standard input, what came of it goes to its standard output, both pickled: the two processes are
+What it plays comes from its standard input, the result goes to its standard output, both pickled: the two processes are
 parts of one test, and run the same code.
 """
 
@@ -37,7 +37,7 @@ class FreshMatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FreshOutcome:
-    """What came of it."""
+    """What the process found out about the match."""
 
     record: PlayedMatch
     generated: bytes | None

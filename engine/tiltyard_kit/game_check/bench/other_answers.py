@@ -32,7 +32,7 @@ MOST_OWN: Final = 5
 
 @dataclass(slots=True)
 class Changed:
-    """What became of matches in which one seat answered otherwise than in the match before."""
+    """The results of matches in which one seat answered differently from the match before."""
 
     seat: int
     refused: int = 0
@@ -85,7 +85,7 @@ def shown_in(run: InlineRun) -> list[Any]:
 def other_players(
     game: Game[Any], own: Team, algorithms: Iterable[Team], questions: Sequence[Question], seat: int
 ) -> Iterator[Team]:
-    """Who may play in a seat, to answer otherwise than ``own`` did.
+    """Who may play in a seat, to answer differently from ``own``.
 
     First come other algorithms. Then follows the same one with another answer in one turn, mostly one that somebody gave.
 

@@ -1,4 +1,4 @@
-"""What became of each property that a game was held to."""
+"""The result for each property that a game is checked for."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Outcome:
     """Of the game's own code, where it raised."""
 
     def plain(self) -> dict[str, str]:
-        """The same for JSON."""
+        """The outcome as plain values for JSON."""
         return {
             "property": self.name,
             "mark": self.mark.value,
@@ -59,10 +59,10 @@ class GameCheckError(AssertionError):
     def __init__(self, game: str, outcomes: Sequence[Outcome]) -> None:
         self.outcomes = tuple(outcomes)
         lines: list[str] = []
-        for mark, did in ((Mark.FAILED, "failed"), (Mark.NOT_SHOWN, "did not show")):
+        for mark, verb in ((Mark.FAILED, "failed"), (Mark.NOT_SHOWN, "did not show")):
             those = [outcome for outcome in outcomes if outcome.mark is mark]
             if those:
-                lines += [f"the game {game} {did} {len(those)} of {len(outcomes)} properties", *map(_in_lines, those)]
+                lines += [f"the game {game} {verb} {len(those)} of {len(outcomes)} properties", *map(_in_lines, those)]
         super().__init__("\n".join(lines))
 
 

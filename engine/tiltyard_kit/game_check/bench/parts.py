@@ -57,18 +57,18 @@ class GameParts:
         Raises:
             UserError: there is none of that name.
         """
-        return _named("GameManager", name, {each.name: each for each in self.managers}) if name else self.managers[0]
+        return _by_name("GameManager", name, {each.name: each for each in self.managers}) if name else self.managers[0]
 
     def team(self, name: str) -> Team:
         """The algorithm of that name; errors as for ``manager``."""
-        return _named("algorithm", name, {each.name: each for each in self.teams})
+        return _by_name("algorithm", name, {each.name: each for each in self.teams})
 
     def map(self, name: str) -> MapFile:
         """The shipped map of that name; errors as for ``manager``."""
-        return _named("map", name, {each.name: each for each in self.maps})
+        return _by_name("map", name, {each.name: each for each in self.maps})
 
 
-def _named(what: str, name: str, records: Mapping[str, R]) -> R:
+def _by_name(what: str, name: str, records: Mapping[str, R]) -> R:
     record = records.get(name)
     if record is None:
         raise NotFoundError(what, name, records)
@@ -162,7 +162,7 @@ def parts_in(registry: Registry, name: str, trusts: Callable[[Source], bool] | N
         failed = registry.failed_before(MANAGER) or "yield a Manager from game_managers()"
         raise UserError(f"{game.reference.source}: the game {name} has no GameManager: {failed}")
     managers.sort(key=lambda entry: (entry.name != record.default_manager, entry.name))
-    teams = [entry for entry in registry.all(ALGORITHM, name) if _goes_with(entry, game, trusts) and not entry.reference.program]
+    teams = [entry for entry in registry.teams(name) if _goes_with(entry, game, trusts) and not entry.reference.program]
     entries = [game, *managers, *teams]
     return GameParts(
         game=record,
@@ -179,8 +179,8 @@ def _goes_with(entry: Entry, game: Entry, trusts: Callable[[Source], bool] | Non
 
 
 def _map_file(entry: Entry) -> MapFile:
-    shipped = entry.contribution
-    return MapFile(shipped.name, shipped.game, shipped.data, shipped.seats, shipped.description)
+    contribution = entry.contribution
+    return MapFile(contribution.name, contribution.game, contribution.data, contribution.seats, contribution.description)
 
 
 def with_team(parts: GameParts, text: str, registry: Registry | None = None) -> tuple[GameParts, Team]:

@@ -43,7 +43,7 @@ class CallError(Exception):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command."""
+    """Run the command ``advance`` and return its exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         return end_well(lambda: run(words, os.environ), name="advance", failed=1)

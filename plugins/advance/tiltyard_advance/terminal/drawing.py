@@ -27,7 +27,7 @@ class View:
     """Places that the last move changed."""
     targets: Collection[int] = ()
     """Places where the chosen piece can act."""
-    chosen: int = -1
+    origin: int = -1
     """The place of the chosen piece."""
     turned: bool = False
     """Whether black sits below."""
@@ -70,8 +70,8 @@ def _square(board: Board, place: int, view: View, palette: Palette, threatened: 
     content = board.squares[square]
     last = place in view.changed
     left, right, bracket = " ", " ", ""
-    if place in view.targets or place == view.chosen:
-        left, right, bracket = ("<", ">", "target") if place == view.chosen else ("(", ")", "target")
+    if place in view.targets or place == view.origin:
+        left, right, bracket = ("<", ">", "target") if place == view.origin else ("(", ")", "target")
     elif last:
         left, right, bracket = "[", "]", "frame"
     role = "empty"

@@ -6,17 +6,29 @@ import contextlib
 import os
 import sys
 from collections.abc import Mapping
-from typing import Final
+from typing import ClassVar, Final
 
-from tiltyard_advance.positions import SIDES, turn_after
+from tiltyard_advance.positions import SIDES, AdvancePosition
 from tiltyard_advance.rules import BLACK, Board
 from tiltyard_advance.terminal.drawing import LEGEND
-from tiltyard_advance.terminal.prompt import AdvancePrompt, Scene
+from tiltyard_advance.terminal.table import FLIP, AdvanceTable
 from tiltyard_engine.errors import UserError
 from tiltyard_kit.terminal.console import Console, InputEndedError, LeftError, NoTerminalError, open_console
-from tiltyard_kit.terminal.move_prompt import Command
+from tiltyard_kit.terminal.playable_game import QUESTION_COMMANDS, TableScene
+from tiltyard_kit.terminal.table_game import TableGame
 
 TERMINAL_VARIABLE: Final = "ADVANCE_TERMINAL"
+
+
+class OneMove(AdvanceTable):
+    """A board of which nobody knows how it came about."""
+
+    commands: ClassVar[Mapping[str, str]] = {**QUESTION_COMMANDS, **FLIP, "quit": "make no move and lose the game"}
+    farewell = "quit"
+
+    def beside(self, scene: TableScene[AdvancePosition], console: Console) -> list[str]:
+        """Whose move it is, and what the signs are."""
+        return [f"{scene.position.colour.capitalize()} is to move.", "", *LEGEND.split("   "), "", "? for help"]
 
 
 def ask_person(text: str, side: int, environment: Mapping[str, str] = os.environ) -> str:
@@ -25,16 +37,13 @@ def ask_person(text: str, side: int, environment: Mapping[str, str] = os.environ
     Raises:
         UserError: there is no terminal, or the person makes no move.
     """
-    board = Board(text)
-    if not board.has_legal_move(side):
+    if not Board(text).has_legal_move(side):
         return ""
-    about = [f"{SIDES[side].capitalize()} is to move.", "", *LEGEND.split("   "), "", "? for help"]
-    with contextlib.ExitStack() as opened:
-        console = _open_console(opened, environment.get(TERMINAL_VARIABLE, ""))
-        scene = Scene(board, side, beside=about, turned=side == BLACK)
-        prompt = AdvancePrompt(console, scene, {"quit": Command("make no move and lose the game", _quit)})
+    with contextlib.ExitStack() as stack:
+        console = _open_console(stack, environment.get(TERMINAL_VARIABLE, ""))
+        table = TableGame(console, OneMove(is_turned=side == BLACK), [(SIDES[side], None)])
         try:
-            return turn_after(board, prompt.ask()).board
+            return table.seats[0].choose(AdvancePosition(text, side)).board
         except InputEndedError as ended:
             raise UserError(f"{ended} before a move was made") from None
         except LeftError as left:
@@ -43,14 +52,10 @@ def ask_person(text: str, side: int, environment: Mapping[str, str] = os.environ
             raise UserError("interrupted before a move was made") from None
 
 
-def _quit(_: str) -> None:
-    raise LeftError("quit")
-
-
-def _open_console(opened: contextlib.ExitStack, named: str) -> Console:
+def _open_console(stack: contextlib.ExitStack, named: str) -> Console:
     """The terminal that is named, or the person's own; else what is piped in."""
     try:
-        return opened.enter_context(open_console(named))
+        return stack.enter_context(open_console(named))
     except NoTerminalError as error:
         if named:
             raise UserError(str(error).replace(named, f"{named} (in {TERMINAL_VARIABLE})", 1)) from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Final
@@ -12,17 +12,23 @@ from typing import Annotated, Final
 import typer
 
 from tiltyard_advance.algorithms import STRENGTHS
-from tiltyard_advance.map_files import generate_opening, read_map
+from tiltyard_advance.manager import AdvanceGameManager, AdvanceSeat
+from tiltyard_advance.map_files import AdvanceMap, generate_opening, read_map
+from tiltyard_advance.positions import SIDES
 from tiltyard_advance.terminal.drawing import STRONG
-from tiltyard_advance.terminal.game import TerminalGame
-from tiltyard_advance.terminal.saved_games import SavedGame, read_game
+from tiltyard_advance.terminal.saved_games import new_game, read_game
+from tiltyard_advance.terminal.table import AdvanceTable
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.exit_status import INTERRUPTED, errors_told
 from tiltyard_engine.host import Host, find_host, names_of
+from tiltyard_engine.match import Match
 from tiltyard_engine.named_paths import check_output
-from tiltyard_engine.replay import Replay
+from tiltyard_engine.replay import Replay, ReplayRecorder
+from tiltyard_engine.results import Fault, GameResult, Termination
+from tiltyard_engine.texts.sanitize import one_line, with_own_options
 from tiltyard_kit.terminal.console import Console, LeftError
-from tiltyard_kit.terminal.saved_game import free_path
+from tiltyard_kit.terminal.saved_game import SavedGame, free_path
+from tiltyard_kit.terminal.table_game import TableGame
 
 PERSON: Final = "me"
 GAME: Final = "advance"
@@ -31,14 +37,11 @@ PLAYERS: Final = names_of("algorithms", game=GAME, also=(PERSON, *STRENGTHS))
 GAME_FILE: Final = Path("advance-game.json")
 REPLAY_FILE: Final = Path("advance-game.jsonl")
 SAVE_HELP: Final = "File for the unfinished game."
+LIMIT_OPTIONS: Final = {"move_seconds": "--time", "wall_factor": "--time"}
+"""What people are told to change where a limit was reached."""
 OUTPUT_HELP: Final = "File for the finished game's replay."
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
-
-
-@app.callback()
-def play() -> None:
-    """Play a game yourself, in the terminal."""
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 @app.command()
@@ -86,70 +89,85 @@ def advance(
     limits = {} if limit is None else {"move_seconds": limit}
     with errors_told():
         try:
-            game = _prepare(white, black, board=board, plies=plies, seed=seed, resume=resume)
+            if resume is None:
+                game = _new_game(save, white, black, board=board, plies=plies, seed=seed)
+            elif board is not None or plies or seed is not None:
+                raise UserError("--resume: the saved game has its own start; leave out --board, --plies and --seed")
+            else:
+                game = read_game(resume)
+                game.path = save or resume
+                for side, player in zip(SIDES, (white, black)):
+                    game.content[side] = _full_name(player or game.content[side])
             console = Console(sys.stdin, sys.stdout, color=color)
-            status = _play(game, save or resume, output, console, limits=limits, confirm=confirm)
+            status = _play(game, console, output, limits=limits, confirms=confirm)
         except KeyboardInterrupt:
             typer.echo("interrupted before the game began", err=True)
             status = INTERRUPTED
     raise typer.Exit(status)
 
 
-def _prepare(
-    white: str | None, black: str | None, *, board: Path | None, plies: int, seed: int | None, resume: Path | None
+def _new_game(
+    save: Path | None, white: str | None, black: str | None, *, board: Path | None, plies: int, seed: int | None
 ) -> SavedGame:
     """The game that the options ask for.
 
     Raises:
         UserError: they contradict each other, or something cannot be read.
     """
-    if resume is not None:
-        if board is not None or plies or seed is not None:
-            raise UserError("--resume: the saved game has its own start; leave out --board, --plies and --seed")
-        game = read_game(resume)
-        first, second = game.players
-        game.players = (_full_name(white or first), _full_name(black or second))
+    if board is not None and plies:
+        raise UserError("--board and --plies cannot be used together")
+    number = random.SystemRandom().randrange(1 << 30) if seed is None else seed
+    white = white or PERSON
+    players = (_full_name(white), _full_name(black or ("champion" if white == PERSON else PERSON)))
+    if board is None:
+        start = generate_opening(plies, number)
     else:
-        if board is not None and plies:
-            raise UserError("--board and --plies cannot be used together")
-        number = random.SystemRandom().randrange(1 << 30) if seed is None else seed
-        players = (_full_name(white or PERSON), _full_name(black or ("champion" if (white or PERSON) == PERSON else PERSON)))
-        game = SavedGame(players, _read_board(board) if board is not None else generate_opening(plies, number), seed=number)
-    if PERSON not in game.players:
-        raise UserError(f"neither player is 'me'; to watch algorithms, use 'tiltyard watch {' '.join(game.players)} --map ...'")
-    return game
+        with file_errors(board, "read"):
+            start = read_map(str(board), board.read_bytes()).board
+    return new_game(save or free_path(GAME_FILE), players, start, number)
 
 
-def _read_board(path: Path) -> str:
-    with file_errors(path, "read"):
-        return read_map(str(path), path.read_bytes()).board
-
-
-def _play(
-    game: SavedGame, save: Path | None, output: Path | None, console: Console, *, limits: Mapping[str, float], confirm: bool
-) -> int:
-    """Play, and say what came of it; the exit status."""
-    path = save or free_path(GAME_FILE)
+def _play(game: SavedGame, console: Console, output: Path | None, *, limits: Mapping[str, float], confirms: bool) -> int:
+    """Play, and say how it ended; the exit status."""
+    players = [game.content[side] for side in SIDES]
+    if PERSON not in players:
+        raise UserError(f"neither player is 'me'; to watch algorithms, use 'tiltyard watch {' '.join(players)} --map ...'")
     if output is not None:
         check_output(output, "a replay", lambda head: b"tiltyard replay" in head[:100])
-    with find_host() as host, ExitStack() as opened:
+    with find_host() as host, ExitStack() as stack:
         seats = [
-            None if player == PERSON else opened.enter_context(host.open_player(player, GAME, number, limits))
-            for number, player in enumerate(game.players, start=1)
+            None if player == PERSON else stack.enter_context(host.open_player(player, GAME, number, limits))
+            for number, player in enumerate(players, start=1)
         ]
+        names = [player if seat is None else seat.name for player, seat in zip(players, seats)]
+        start = AdvanceMap("".join(game.content["start"]), game.content["plies"])
+        recorder = ReplayRecorder(GAME)
+
+        def run(table_seats: Sequence[AdvanceSeat]) -> GameResult:
+            nonlocal recorder
+            recorder = ReplayRecorder(GAME, [seat.name for seat in table_seats], GAME)
+            match = Match(map=start, map_name=GAME, seats=table_seats, seed=game.content["seed"], recorder=recorder)
+            return AdvanceGameManager().run(match)
+
+        # Who plays black against an algorithm sits below.
+        rules = AdvanceTable(start.plies, is_turned=seats[0] is not None)
+        table = TableGame(console, rules, list(zip(names, seats)), game, confirms=confirms)
         try:
-            replay = TerminalGame(console, game, seats, path, confirm).play()
+            result = table.play(run)
         except LeftError as left:
             why, status = str(left), 0
         except KeyboardInterrupt:
             why, status = "interrupted", INTERRUPTED
         else:
-            _tell_end(console, host, replay, output or free_path(REPLAY_FILE))
-            path.unlink(missing_ok=True)
+            faults = [_fault_text(seat.fault) for seat in table.seats if seat.fault is not None]
+            recorder.replay.message = "; ".join([result.message, *faults])
+            _tell_end(console, host, recorder.replay, output or free_path(REPLAY_FILE))
+            game.path.unlink(missing_ok=True)
             return 0
-    if game.moves:
-        typer.echo(f"{why}; the game is saved. To resume it:\n  tiltyard play advance --resume {path}")
+    if game.content["moves"]:
+        typer.echo(f"{why}; the game is saved. To resume it:\n  tiltyard play advance --resume {game.path}")
     else:
+        game.path.unlink(missing_ok=True)
         typer.echo(f"{why}; there were no moves to save")
     return status
 
@@ -160,6 +178,13 @@ def _full_name(player: str) -> str:
         return f"advance-{player}" if player.isalpha() else f"advance-level-{player}"
     path = Path(player)
     return str(path.resolve()) if player != PERSON and path.exists() else player
+
+
+def _fault_text(fault: Fault) -> str:
+    who = SIDES[fault.seat - 1]
+    if fault.termination is Termination.FORFEIT:
+        return f"{who} resigned"
+    return f"{who}: {fault.termination.value}: {one_line(with_own_options(fault.message, LIMIT_OPTIONS))}"
 
 
 def _tell_end(console: Console, host: Host, replay: Replay, path: Path) -> None:

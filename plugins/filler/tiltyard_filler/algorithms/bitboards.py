@@ -79,9 +79,9 @@ class Field:
         allowed = own | free
         for shift in shape.shifts:
             legal &= allowed >> shift
-            met = own >> shift
-            twice |= once & met
-            once |= met
+            overlap = own >> shift
+            twice |= once & overlap
+            once |= overlap
         return legal & once & ~twice
 
     def answer(self, corner: int, shape: Shape) -> Placement:
@@ -95,7 +95,7 @@ class Field:
         return int.from_bytes(b"".join([board.to_bytes(length, "little") for board in boards]), "little")
 
     def repeat(self, board: int, times: int) -> int:
-        """One board, ``times`` times."""
+        """A stack of ``times`` copies of one board."""
         return int.from_bytes(board.to_bytes(self.bytes, "little") * times, "little")
 
     def counts(self, stack: int, boards: int) -> list[int]:
@@ -114,16 +114,16 @@ def field_of(width: int, height: int) -> Field:
 def squares_of(board: int) -> list[int]:
     """The squares that are set, in their order."""
     digits = f"{board:b}"[::-1]
-    found: list[int] = []
+    squares: list[int] = []
     square = digits.find("1")
     while square >= 0:
-        found.append(square)
+        squares.append(square)
         square = digits.find("1", square + 1)
-    return found
+    return squares
 
 
 class Turn:
-    """A position in bits."""
+    """A position as boards of bits, with the legal placements of its piece."""
 
     def __init__(self, position: FillerPosition) -> None:
         self.field = field_of(position.width, position.height)

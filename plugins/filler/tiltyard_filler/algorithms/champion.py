@@ -28,7 +28,7 @@ BUDGET: Final = 2_400_000
 AHEAD: Final = (-2, -1, 0, 1, 2)
 """My steps ahead in the races that tell the best moves; negative: the enemy's."""
 AHEAD_LATER: Final = (-1, 0, 1)
-"""Likewise after the enemy's answers."""
+"""My steps ahead in these races after the enemy's answers."""
 REPLIES: Final = 24
 """Of the enemy to one placement with one piece, those nearest to the own territory; half of that on large boards."""
 LARGE: Final = 5000
@@ -123,12 +123,12 @@ def _after_replies(field: Field, own: Sequence[int], enemy: int, pieces: Sequenc
     return [sum(worst[start : start + len(pieces)]) for start in range(0, len(worst), len(pieces))]
 
 
-def _nearest(field: Field, own: int, enemy: int, shape: Shape, wanted: int) -> list[int]:
+def _nearest(field: Field, own: int, enemy: int, shape: Shape, minimum: int) -> list[int]:
     """Corners of a player's legal placements that come nearest to the other."""
     free = field.inside & ~(own | enemy)
     legal = field.placements(own, free, shape)
     return (
-        squares_of(nearest_placements(field, legal, shape, own=own, enemy=enemy, free=free, wanted=wanted))[: 2 * wanted]
+        squares_of(nearest_placements(field, legal, shape, own=own, enemy=enemy, free=free, minimum=minimum))[: 2 * minimum]
         if legal
         else []
     )

@@ -21,20 +21,20 @@ def rings(field: Field, start: int, open_squares: int) -> Iterator[int]:
 
 def covering(squares: int, shape: Shape) -> int:
     """The corners from which a shape covers at least one of the squares."""
-    found = 0
+    corners = 0
     for shift in shape.shifts:
-        found |= squares >> shift
-    return found
+        corners |= squares >> shift
+    return corners
 
 
-def nearest_placements(field: Field, legal: int, shape: Shape, *, own: int, enemy: int, free: int, wanted: int) -> int:
-    """Of the legal corners those whose shapes come nearest to the enemy: whole distances, until at least ``wanted`` are found.
+def nearest_placements(field: Field, legal: int, shape: Shape, *, own: int, enemy: int, free: int, minimum: int) -> int:
+    """Of the legal corners those whose shapes come nearest to the enemy: whole distances, until at least ``minimum`` of them.
 
     What cannot reach the enemy comes last, all at once.
     """
-    found = 0
+    nearest = 0
     for ring in rings(field, enemy, free | own):
-        found |= legal & covering(ring & free, shape)
-        if found.bit_count() >= wanted:
-            return found
+        nearest |= legal & covering(ring & free, shape)
+        if nearest.bit_count() >= minimum:
+            return nearest
     return legal

@@ -40,8 +40,8 @@ def _tightest(turn: Turn) -> list[int]:
     for sweep, corner in swept:
         if len(best) == FINALISTS and sweep - most >= best[-1][0]:
             break
-        placed = shape.bits << corner
-        cost = sweep + cells * (open_edges(field, turn.own | placed, turn.free & ~placed) - before)
+        squares = shape.bits << corner
+        cost = sweep + cells * (open_edges(field, turn.own | squares, turn.free & ~squares) - before)
         best = sorted([*best, (cost, sweep, corner)])[:FINALISTS]
     return [corner for _, _, corner in best]
 

@@ -31,12 +31,12 @@ class Heat(BitboardRobot):
         """By square; 0 on territories."""
         field = turn.field
         warmth = [0] * field.bits
-        left, distance = turn.free, 0
+        rest, distance = turn.free, 0
         for distance, ring in enumerate(rings(field, turn.enemy, turn.free), start=1):
-            left ^= ring
+            rest ^= ring
             for square in squares_of(ring):
                 warmth[square] = distance
-        for square in squares_of(left):
+        for square in squares_of(rest):
             warmth[square] = distance + 1
         return warmth
 

@@ -14,7 +14,7 @@ class Nearest(BitboardRobot):
 
     def choose_corner(self, turn: Turn) -> int:
         """The first of the nearest."""
-        best = nearest_placements(turn.field, turn.legal, turn.shape, own=turn.own, enemy=turn.enemy, free=turn.free, wanted=1)
+        best = nearest_placements(turn.field, turn.legal, turn.shape, own=turn.own, enemy=turn.enemy, free=turn.free, minimum=1)
         return squares_of(best)[0]
 
 

@@ -20,11 +20,11 @@ class Voronoi(BitboardRobot):
     def choose_corner(self, turn: Turn) -> int:
         """The first of those that reach the most."""
         field, shape = turn.field, turn.shape
-        near = nearest_placements(field, turn.legal, shape, own=turn.own, enemy=turn.enemy, free=turn.free, wanted=CANDIDATES)
+        near = nearest_placements(field, turn.legal, shape, own=turn.own, enemy=turn.enemy, free=turn.free, minimum=CANDIDATES)
         corners = squares_of(near)[: CANDIDATES * 2]
         count = len(corners)
-        placed = [shape.bits << corner for corner in corners]
-        mine = field.stack([turn.own | cells for cells in placed])
+        shapes = [shape.bits << corner for corner in corners]
+        mine = field.stack([turn.own | cells for cells in shapes])
         free = field.repeat(turn.free, count) & ~mine
         mine_first, _ = race(field, mine, field.repeat(turn.enemy, count), free)
         reached = field.counts(mine_first, count)

@@ -70,7 +70,7 @@ def switch_off(name: bytes, files: Sequence[Path]) -> str:
 
 
 def main(folder: Path, wrappers: Path) -> int:
-    """The exit code."""
+    """Look through the sources, write what the build needs, and return the exit code."""
     asks = defines = False
     files = [file for file in sorted(folder.rglob("*")) if file.suffix in SOURCES and file.is_file()]
     names: set[bytes] = set()

@@ -9,10 +9,11 @@ import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.exit_status import READER_GONE, discard_output, end_well
+from tiltyard_engine.seats import TurnSeat
 from tiltyard_engine.turns import TurnAlgorithm
 from tiltyard_penguins.board_files import (
     BoardFile,
@@ -45,6 +46,7 @@ PERSONS_NAME: Final = "person"
 INTERACTIVE: Final = "--interactive"
 KEYS: Final = ("phase", "penguins", "id")
 """Of the parameters that have a value."""
+PenguinsPlayer: TypeAlias = TurnAlgorithm[PenguinsPosition, Move] | TurnSeat[PenguinsPosition, Move]
 NAME: Final = re.compile(r"[^\s\"']+")
 HELP: Final = f"""\
 usage: penguins phase=placement penguins=N INPUTBOARDFILE OUTPUTBOARDFILE
@@ -60,7 +62,7 @@ Exit status: 0 moved; 1 nothing can be placed or moved; 2 the input file is wron
 
 
 class UsageError(Exception):
-    """Wrong parameters."""
+    """The command's parameters are wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +89,9 @@ def main(words: Sequence[str] | None = None) -> int:
 
                 return play_game(words)
         if "name" in words:
-            return _told(_name(words, default_name))
+            return _print(_name(words, default_name))
         if {"-h", "--help"} & set(words):
-            return _told(HELP)
+            return _print(HELP)
         parameters = read_parameters(words, default_name)
         if default_name == PERSONS_NAME:
             return _ask_person(parameters)
@@ -106,7 +108,7 @@ def main(words: Sequence[str] | None = None) -> int:
     return INTERNAL_ERROR
 
 
-def _told(text: str) -> int:
+def _print(text: str) -> int:
     """Print what is no turn, and end as any other command does if it cannot be printed."""
 
     def tell() -> int:
@@ -122,20 +124,20 @@ def read_parameters(words: Sequence[str], default_name: str = DEFAULT_NAME) -> P
     Raises:
         UsageError: something is missing, unknown, double or wrong.
     """
-    named: dict[str, str] = {}
+    by_name: dict[str, str] = {}
     files: list[str] = []
     for word in words:
         key, separator, value = word.partition("=")
         if not separator or key not in KEYS:
             files.append(word)
-        elif key in named:
+        elif key in by_name:
             raise UsageError(f"{key}= is set twice")
         else:
-            named[key] = value
-    phase = named.get("phase", "")
+            by_name[key] = value
+    phase = by_name.get("phase", "")
     if phase not in (PLACEMENT, MOVEMENT):
         raise UsageError(f"expected phase=placement or phase=movement, got 'phase={phase}'" if phase else "phase= is missing")
-    penguins = named.get("penguins", "")
+    penguins = by_name.get("penguins", "")
     if phase == PLACEMENT and not (penguins.isdecimal() and 0 < int(penguins) < 1000):
         raise UsageError(f"expected penguins=N with a number of at least 1, got 'penguins={penguins}'")
     if len(files) != 2:
@@ -144,14 +146,14 @@ def read_parameters(words: Sequence[str], default_name: str = DEFAULT_NAME) -> P
 
 
 def _name(words: Sequence[str], default: str) -> str:
-    given = [word.removeprefix("id=") for word in words if word.startswith("id=")]
-    name = given[0] if given else default
+    names = [word.removeprefix("id=") for word in words if word.startswith("id=")]
+    name = names[0] if names else default
     if NAME.fullmatch(name) is None:
         raise UsageError(f"an ID cannot contain spaces or quotation marks, got {name!r}")
     return name
 
 
-def play(parameters: Parameters, create: Callable[[int], TurnAlgorithm[PenguinsPosition, Move]] = Champion) -> int:
+def play(parameters: Parameters, create: Callable[[int], PenguinsPlayer] = Champion) -> int:
     """One turn: read, choose, write. A message on standard error where nothing was written."""
     try:
         file = read_state(parameters)
@@ -184,12 +186,12 @@ def _ask_person(parameters: Parameters) -> int:
     """One turn that a person plays; INTERNAL_ERROR where the person left, which changes no file."""
     # Not imported for every move that no person makes.
     from tiltyard_kit.terminal.console import LeftError
-    from tiltyard_penguins.terminal.person import Person, person_console
+    from tiltyard_penguins.terminal.table import person_console, person_seat
 
     unchanged = f"nothing was written, and {parameters.source} is unchanged; to continue, run the same command again"
     with contextlib.ExitStack() as stack:
         try:
-            return play(parameters, lambda _: Person(stack.enter_context(person_console()), parameters.name))
+            return play(parameters, lambda _: person_seat(stack.enter_context(person_console()), parameters.name))
         except UserError as error:
             say(str(error))
         except LeftError as left:

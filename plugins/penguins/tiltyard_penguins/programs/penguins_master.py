@@ -32,10 +32,10 @@ from tiltyard_penguins.command_options import board_size, create_parser, numbere
 from tiltyard_penguins.map_files import DEFAULT_PENGUINS, PenguinsMap
 from tiltyard_penguins.positions import Move, PenguinsPosition, place_name
 from tiltyard_penguins.recording import PENGUINS, cells_of
-from tiltyard_penguins.referee import PenguinsGameManager
+from tiltyard_penguins.referee import PenguinsGameManager, PenguinsSeat
 from tiltyard_penguins.rules import MOST_PLAYERS
-from tiltyard_penguins.terminal.person import Person, person_console
 from tiltyard_penguins.terminal.saved_games import is_name
+from tiltyard_penguins.terminal.table import person_console, person_seat
 
 DEFAULT_SECONDS: Final = 5.0
 OPTIONS: Final = {"move_seconds": "--seconds", "wall_factor": "--seconds"}
@@ -63,15 +63,15 @@ class PlayerPort(TurnPort[PenguinsPosition, Move]):
     call: Call | None = None
     """The last call, where the player is a program."""
 
-    def __init__(self, player: TurnAlgorithm[PenguinsPosition, Move]) -> None:
+    def __init__(self, player: TurnAlgorithm[PenguinsPosition, Move] | PenguinsSeat) -> None:
         self._player = player
 
     def start(self, position: PenguinsPosition) -> None:
-        """Show the board."""
+        """Show the board to the player."""
         self._player.start(position)
 
     def choose(self, position: PenguinsPosition) -> Move:
-        """Ask."""
+        """Ask the player; one that leaves has given up."""
         try:
             return self._player.choose(position)
         except LeftError as left:
@@ -92,7 +92,7 @@ class ProgramPort(TurnPort[PenguinsPosition, Move]):
         return self._player.call
 
     def start(self, position: PenguinsPosition) -> None:
-        """Ask for its name."""
+        """Ask the program for its name."""
         program_turn(self._program, self._seconds, "name", self._player.start, position)
 
     def choose(self, position: PenguinsPosition) -> Move:
@@ -113,12 +113,12 @@ class MasterSeat(PortTurnSeat[PenguinsPosition, Move]):
         """Seconds of the longest answer: CPU time for programs."""
 
     def choose(self, position: PenguinsPosition) -> Move:
-        """Ask, and print what came of it."""
-        begun, move = time.monotonic(), None
+        """Ask the player, and print the turn."""
+        start, move = time.monotonic(), None
         try:
             move = super().choose(position)
         finally:
-            seconds = time.monotonic() - begun
+            seconds = time.monotonic() - start
             # On a busy machine, a program that is not slow waits for a core.
             self.slowest = max(self.slowest, seconds if self.port.call is None else self.port.call.cpu_seconds)
             if self._columns > 0 and (move is not None or self.port.call is not None):
@@ -184,7 +184,7 @@ def _run(options: argparse.Namespace) -> int:
         for index, (team, name) in enumerate(zip(teams, numbered([team.name for team in teams])), start=1):
             port: PlayerPort | ProgramPort
             if options.programs[index - 1].startswith(PERSON):
-                port = PlayerPort(Person(stack.enter_context(person_console()), name))
+                port = PlayerPort(person_seat(stack.enter_context(person_console()), name))
             elif not team.command:
                 port = PlayerPort(ALGORITHMS[team.name][0](index))
             else:

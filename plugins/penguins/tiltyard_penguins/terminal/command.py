@@ -6,20 +6,25 @@ import argparse
 import shlex
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.exit_status import INTERRUPTED, raised_by_signals
+from tiltyard_engine.match import Match
+from tiltyard_engine.results import GameResult
 from tiltyard_engine.texts.quantities import counted
-from tiltyard_kit.terminal.console import Console, LeftError
-from tiltyard_kit.terminal.saved_game import free_path
+from tiltyard_kit.terminal.console import Console, LeftError, table_lines
+from tiltyard_kit.terminal.palette import Palette
+from tiltyard_kit.terminal.saved_game import SavedGame, free_path
+from tiltyard_kit.terminal.table_game import TableGame
 from tiltyard_penguins.algorithms import ALGORITHMS
 from tiltyard_penguins.command_options import board_size, create_parser, numbered, open_board, penguins_each
-from tiltyard_penguins.map_files import DEFAULT_PENGUINS
-from tiltyard_penguins.terminal.game import TerminalGame
-from tiltyard_penguins.terminal.saved_games import SavedGame, TablePlayer, check_players, read_game
+from tiltyard_penguins.map_files import DEFAULT_PENGUINS, PenguinsMap
+from tiltyard_penguins.referee import PenguinsGameManager
+from tiltyard_penguins.terminal.drawing import player_mark
+from tiltyard_penguins.terminal.saved_games import Player, check_names, new_game, read_game
+from tiltyard_penguins.terminal.table import PenguinsTable
 
 ROWS: Final = 10
 COLUMNS: Final = 12
@@ -73,50 +78,65 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _play(options: argparse.Namespace, console: Console) -> int:
-    game, path = _open_game(options, console)
-    how_to_go_on = f"The game is saved. To resume it: penguins --interactive --resume {shlex.quote(str(path))}"
+    saved, board = _open_game(options, console)
+    saved.write()
+    players = saved.content["players"]
+    seats = [
+        (player["name"], ALGORITHMS[player["algorithm"]][0](number) if player["algorithm"] else None)
+        for number, player in enumerate(players, start=1)
+    ]
+    resume = f"The game is saved. To resume it: penguins --interactive --resume {shlex.quote(str(saved.path))}"
     try:
-        TerminalGame(console, game, path).play()
+        result = TableGame(console, PenguinsTable(), seats, saved).play(
+            lambda table_seats: PenguinsGameManager(asks_when_done=False).run(Match(map=board, map_name="", seats=table_seats))
+        )
     except LeftError as left:
-        console.say(f"{str(left)[0].upper()}{str(left)[1:]}. {how_to_go_on}")
+        console.say(f"{str(left)[0].upper()}{str(left)[1:]}. {resume}")
         return 0
     except KeyboardInterrupt:
-        console.say(f"Interrupted. {how_to_go_on}")
+        console.say(f"Interrupted. {resume}")
         return INTERRUPTED
+    _tell_end(console, result, [player["name"] for player in players])
     if not (options.save or options.resume):
-        path.unlink(missing_ok=True)
+        saved.path.unlink(missing_ok=True)
     return 0
 
 
-def _open_game(options: argparse.Namespace, console: Console) -> tuple[SavedGame, Path]:
-    """The game, and where it is kept."""
+def _tell_end(console: Console, result: GameResult, names: Sequence[str]) -> None:
+    console.say("Nobody can move any more.", "")
+    rows = [("place", "player", "fish")]
+    for rank, number in sorted(zip(result.ranks, range(1, len(names) + 1))):
+        rows.append((str(rank), f"{player_mark(number, Palette())} {names[number - 1]}", f"{result.scores[number - 1]:g}"))
+    console.say(*table_lines(rows))
+    winners = [name for rank, name in zip(result.ranks, names) if rank == 1]
+    console.say(f"{winners[0]} wins." if len(winners) == 1 else f"Shared by {' and '.join(winners)}.")
+
+
+def _open_game(options: argparse.Namespace, console: Console) -> tuple[SavedGame, PenguinsMap]:
+    """The game and its board."""
     if options.resume:
-        given = [
-            name for name in ("players", "board", "size", "seed", "penguins", "save") if getattr(options, name) not in (None, [])
-        ]
-        if given:
-            raise UserError(f"--resume continues the game in its file; leave out {', '.join(given)}")
-        path = Path(options.resume)
-        game = read_game(path)
-        console.say(f"{path}: {_about(game)}, {counted(len(game.moves), 'move')} made")
-        return game, path
+        others = ("players", "board", "size", "seed", "penguins", "save")
+        if unwanted := [name for name in others if getattr(options, name) not in (None, [])]:
+            raise UserError(f"--resume continues the game in its file; leave out {', '.join(unwanted)}")
+        saved, board = read_game(Path(options.resume))
+        moves = counted(len(saved.content["moves"]), "move")
+        console.say(f"{saved.path}: {_summary(board, saved.content['players'])}, {moves} made")
+        return saved, board
     players = _players(options.players) if options.players else _ask_for_players(console)
     usual = DEFAULT_PENGUINS if len(players) <= 3 else FEWER_PENGUINS
     board, name, seed = open_board(options, len(players), (ROWS, COLUMNS), usual)
-    game = SavedGame(board, players)
     path = Path(options.save) if options.save else free_path(DEFAULT_FILE)
     if options.save and path.exists():
         raise UserError(f"{path}: already exists; resume it with --resume, or choose another file")
-    console.say(f"{name}{seed}: {_about(game)}; saved in {path}")
-    return game, path
+    console.say(f"{name}{seed}: {_summary(board, players)}; saved in {path}")
+    return new_game(path, board, players), board
 
 
-def _about(game: SavedGame) -> str:
-    names = " against ".join(player.name for player in game.players)
-    return f"{names}, {board_size(game.board)}, {penguins_each(game.board)}"
+def _summary(board: PenguinsMap, players: Sequence[Player]) -> str:
+    return f"{' against '.join(player['name'] for player in players)}, {board_size(board)}, {penguins_each(board)}"
 
 
-def _ask_for_players(console: Console) -> tuple[TablePlayer, ...]:
+def _ask_for_players(console: Console) -> Sequence[Player]:
     console.say("Who plays? Type 2 to 9 names with spaces between them. champion, greedy and random are algorithms.")
     while True:
         try:
@@ -125,21 +145,14 @@ def _ask_for_players(console: Console) -> tuple[TablePlayer, ...]:
             console.say(f"{error}.")
 
 
-def _players(names: Sequence[str]) -> tuple[TablePlayer, ...]:
-    """Who these names are; algorithms that play several times get a number.
+def _players(words: Sequence[str]) -> Sequence[Player]:
+    """Who these words are; algorithms that play several times get a number.
 
     Raises:
         UserError: they cannot play together.
     """
-    found = [_player(name) for name in names]
-    copies = numbered([player.name for player in found])
-    players = tuple(replace(player, name=copy) if player.algorithm else player for player, copy in zip(found, copies))
-    check_players(players)
-    return players
-
-
-def _player(name: str) -> TablePlayer:
-    for algorithm in (name, f"{PREFIX}{name}"):
-        if algorithm in ALGORITHMS:
-            return TablePlayer(algorithm.removeprefix(PREFIX), algorithm)
-    return TablePlayer(name)
+    algorithms = [next((name for name in (word, f"{PREFIX}{word}") if name in ALGORITHMS), "") for word in words]
+    names = [algorithm.removeprefix(PREFIX) or word for word, algorithm in zip(words, algorithms)]
+    names = [copy if algorithm else name for name, copy, algorithm in zip(names, numbered(names), algorithms)]
+    check_names(names)
+    return [{"name": name, "algorithm": algorithm} for name, algorithm in zip(names, algorithms)]

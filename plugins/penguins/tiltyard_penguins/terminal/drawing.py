@@ -56,16 +56,16 @@ def draw_scores(position: PenguinsPosition, names: Mapping[int, str], width: int
     scores = {row.number: row.score for row in position.players}
     players = {**{row.number: row.name for row in position.players}, **names}
     left = sum(cell // 10 for cell in position.cells)
-    lines, used = [""], 0
+    lines, filled = [""], 0
     for number, name in (*sorted(players.items()), (0, "")):
         turn = ">" if number == position.player else " "
         text = f" {printable(name)[:LONGEST_NAME]} {scores.get(number, 0)}  " if number else f"{left} fish left"
         length = len(text) + (2 if number else 1)
-        if used + length > width and used:
+        if filled + length > width and filled:
             lines.append("")
-            used = 0
+            filled = 0
         lines[-1] += f"{turn}{player_mark(number, palette)}{text}" if number else f" {text}"
-        used += length
+        filled += length
     return [line.rstrip() for line in lines]
 
 

@@ -37,7 +37,7 @@ def demangle(symbol: str) -> str:
 
 def demangle_words(text: str) -> str:
     """A text with the symbols in it in C++'s words."""
-    return _SYMBOL.sub(lambda found: demangle(found.group()), text)
+    return _SYMBOL.sub(lambda match: demangle(match.group()), text)
 
 
 @cache

@@ -69,7 +69,7 @@ def examine(path: Path) -> None:
     _check_sanitizers(image)
     libraries = _libraries(image)
     _check_versions(image, libraries)
-    registered = {name for name in REGISTRATIONS if _wants_constructor(image.wanted, name)}
+    registered = {name for name in REGISTRATIONS if _wants_constructor(image.imports, name)}
     _check_symbols(image, [path for _, path in libraries])
     if MANAGER in registered:
         _check_run(path)
@@ -94,9 +94,9 @@ def _check_run(path: Path) -> None:
         )
 
 
-def _wants_constructor(wanted: Sequence[Symbol], name: str) -> bool:
+def _wants_constructor(imports: Sequence[Symbol], name: str) -> bool:
     start = f"_ZN{len(name)}{name}C"
-    return any(symbol.name.startswith(start) for symbol in wanted)
+    return any(symbol.name.startswith(start) for symbol in imports)
 
 
 def _check_sanitizers(image: Image) -> None:
@@ -110,20 +110,20 @@ def _check_sanitizers(image: Image) -> None:
 
 def _libraries(image: Image) -> list[tuple[str, Path]]:
     """All that it needs, and what that needs, by short name."""
-    found: dict[str, Path] = {}
+    libraries: dict[str, Path] = {}
     waiting = [(name, image) for name in image.needed]
     while waiting:
         name, by = waiting.pop(0)
-        if name in found:
+        if name in libraries:
             continue
         path = find_library(name, by)
         if path is None:
             whose = "" if by is image else f", which {by.path.name} needs"
             raise NotLoadableError(f"it needs the library {name}{whose}, which is not on this machine")
-        found[name] = path
+        libraries[name] = path
         library = read_library(path)
         waiting += [(further, library) for further in library.needed]
-    return list(found.items())
+    return list(libraries.items())
 
 
 def _check_versions(image: Image, libraries: Sequence[tuple[str, Path]]) -> None:
@@ -144,7 +144,7 @@ def _check_versions(image: Image, libraries: Sequence[tuple[str, Path]]) -> None
 
 def _has_stand_ins(image: Image, version: str) -> bool:
     """Whether everything that the file wants in that version is in the host."""
-    return all(symbol.name in STAND_INS for symbol in image.wanted if symbol.version == version and not symbol.weak)
+    return all(symbol.name in STAND_INS for symbol in image.imports if symbol.version == version and not symbol.weak)
 
 
 def _age(version: str) -> tuple[int, ...]:
@@ -153,7 +153,7 @@ def _age(version: str) -> tuple[int, ...]:
 
 
 def _check_symbols(image: Image, libraries: Sequence[Path]) -> None:
-    open_questions = [symbol for symbol in image.wanted if not (symbol.weak or symbol.version or symbol.name in HOST_SYMBOLS)]
+    open_questions = [symbol for symbol in image.imports if not (symbol.weak or symbol.version or symbol.name in HOST_SYMBOLS)]
     missing = [symbol.name for symbol in open_questions if not any(symbol.name in exports_of(path) for path in libraries)]
     if not missing:
         return
@@ -164,10 +164,10 @@ def _check_symbols(image: Image, libraries: Sequence[Path]) -> None:
             raise NotLoadableError(
                 f"built against another version of the course's headers: it calls {demangle(symbol)}, but here it is {expected}"
             )
-    named = ", ".join(_sorted_names(missing))
+    names = ", ".join(_sorted_names(missing))
     more = len(missing) - MOST_NAMED
     raise NotLoadableError(
-        f"undefined symbol{'s' if len(missing) > 1 else ''} {named}{f' and {more} more' if more > 0 else ''}: "
+        f"undefined symbol{'s' if len(missing) > 1 else ''} {names}{f' and {more} more' if more > 0 else ''}: "
         "not in the file and not in the interface; check that its build includes all source files"
     )
 

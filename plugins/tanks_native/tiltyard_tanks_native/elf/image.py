@@ -70,7 +70,7 @@ class Symbol:
 
 @dataclass(slots=True, kw_only=True)
 class Image:
-    """What an ELF file says of itself."""
+    """What an ELF file says about itself."""
 
     path: Path
     machine: int
@@ -82,14 +82,14 @@ class Image:
     """Needed file to the versions of its symbols that must be there."""
     versions: set[str] = field(default_factory=set)
     """Versions of symbols that this file has."""
-    wanted: list[Symbol] = field(default_factory=list)
+    imports: list[Symbol] = field(default_factory=list)
     """Symbols that somebody else must have."""
     exported: set[str] = field(default_factory=set)
     """Symbols that it has; only where they were asked for."""
 
 
 def read_image(path: Path, *, exports: bool = False) -> Image:
-    """Read a file that the loader shall load.
+    """Read a file that the loader is to load.
 
     Args:
         path: the file.
@@ -223,7 +223,7 @@ class _Reader:
             if section == 0:
                 if index and info >> 4:
                     version = versions.get(numbers[index] & 0x7FFF, "") if numbers else ""
-                    image.wanted.append(Symbol(self._string(name), version, info >> 4 == _WEAK))
+                    image.imports.append(Symbol(self._string(name), version, info >> 4 == _WEAK))
             elif exports and info >> 4:
                 image.exported.add(self._string(name))
 

@@ -43,8 +43,8 @@ def _candidates(name: str, image: Image) -> Iterator[Path]:
         yield Path(folder.replace("${ORIGIN}", origin).replace("$ORIGIN", origin)) / name
     for folder in filter(None, os.environ.get("LD_LIBRARY_PATH", "").split(":")):
         yield Path(folder) / name
-    for known in cached_libraries().get(name, ()):
-        yield Path(known)
+    for cached_path in cached_libraries().get(name, ()):
+        yield Path(cached_path)
     machine = platform.machine()
     for folder in (f"/lib/{machine}-linux-gnu", f"/usr/lib/{machine}-linux-gnu", *DEFAULT_FOLDERS):
         yield Path(folder) / name
@@ -81,10 +81,10 @@ def cached_libraries() -> dict[str, list[str]]:
 
 def read_cache(content: bytes) -> dict[str, list[str]]:
     """Read the loader's cache; what is damaged is left out."""
-    found: dict[str, list[str]] = {}
+    paths: dict[str, list[str]] = {}
     start = content.find(_MAGIC)
     if start < 0 or len(content) < start + _HEADER.size:
-        return found
+        return paths
     _, count, *_ = _HEADER.unpack_from(content, start)
     for number in range(min(count, (len(content) - start) // _ENTRY.size)):
         place = start + _HEADER.size + number * _ENTRY.size
@@ -93,8 +93,8 @@ def read_cache(content: bytes) -> dict[str, list[str]]:
         _, key, value, _, _ = _ENTRY.unpack_from(content, place)
         name, path = _text(content, start + key), _text(content, start + value)
         if name and path:
-            found.setdefault(name, []).append(path)
-    return found
+            paths.setdefault(name, []).append(path)
+    return paths
 
 
 def _text(content: bytes, start: int) -> str:

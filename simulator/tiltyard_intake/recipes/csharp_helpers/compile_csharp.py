@@ -60,12 +60,12 @@ def main(source: Path, program: Path) -> int:
     response = program.with_suffix(".rsp")
     response.write_text("".join(f'"{word}"\n' for word in [*options, *(str(file) for file in files)]), encoding="utf-8")
     command = [dotnet, str(compiler), "-noconfig", "-nologo", f"@{response}"]
-    said = subprocess.STDOUT
-    done = subprocess.run(command, cwd=source, check=False, stdout=subprocess.PIPE, stderr=said, encoding="utf-8", errors="replace")
+    output, merged = subprocess.PIPE, subprocess.STDOUT
+    process = subprocess.run(command, cwd=source, check=False, stdout=output, stderr=merged, encoding="utf-8", errors="replace")
     response.unlink()
-    if done.returncode:
-        tell(done.stdout, text, needed(text, is_project=project is not None), sdk)
-        return done.returncode
+    if process.returncode:
+        tell(process.stdout, text, needed(text, is_project=project is not None), sdk)
+        return process.returncode
     settings = {
         # Any later one will do, on whichever machine plays.
         "framework": {"name": FRAMEWORK, "version": f"{'.'.join(runtime.parent.name.split('.')[:2])}.0"},
@@ -82,12 +82,12 @@ def main(source: Path, program: Path) -> int:
     return 0
 
 
-def tell(printed: str, text: str, needs: int, sdk: str) -> None:
+def tell(output: str, text: str, needs: int, sdk: str) -> None:
     """Print why there is no program: packages and an old SDK come before what follows from them."""
     packages = [name for name in re.findall(r'<PackageReference\s+Include="([^"]+)"', text) if not TEST_PACKAGES.match(name)]
-    if packages and re.search(r"\bCS0(?:246|234|400)\b", printed):
+    if packages and re.search(r"\bCS0(?:246|234|400)\b", output):
         print(f"error NU1101: the package {', '.join(packages)} is not here, and builds have no network")
-    print(printed)
+    print(output)
     if needs > number_of(sdk):
         print(f"this machine lacks the SDK of .NET {needs} or newer (it has {sdk})")
 
@@ -146,12 +146,12 @@ def settings_of(project: Path, source: Path) -> str:
 
 def files_of(project: Path, source: Path) -> Iterator[Path]:
     """The files of a project, and of those that it refers to."""
-    waiting, done = [project], set()
+    waiting, projects = [project], set()
     while waiting:
         project = waiting.pop()
-        if project in done or not project.is_file() or not project.is_relative_to(source):
+        if project in projects or not project.is_file() or not project.is_relative_to(source):
             continue
-        done.add(project)
+        projects.add(project)
         text = read(project)
         removed = [
             pattern.replace("\\", "/") for each in re.findall(r'<Compile\s+Remove="([^"]+)"', text) for pattern in each.split(";")
@@ -159,15 +159,15 @@ def files_of(project: Path, source: Path) -> Iterator[Path]:
         for file in sorted(below(project.parent, project)):
             if not any(fits(pattern, file.relative_to(project.parent).as_posix()) for pattern in removed):
                 yield file
-        named = re.findall(r'<ProjectReference\s+Include="([^"]+)"', text)
-        waiting += [Path(project.parent, *name.split("\\")).resolve() for name in named]
+        names = re.findall(r'<ProjectReference\s+Include="([^"]+)"', text)
+        waiting += [Path(project.parent, *name.split("\\")).resolve() for name in names]
 
 
 def fits(pattern: str, name: str) -> bool:
     """Whether a file is one of a pattern of MSBuild's, such as ``Tests/**/*.cs``."""
     words = re.split(r"(\*\*/?|\*|\?)", pattern)
-    told = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    return re.fullmatch("".join(told.get(word, re.escape(word)) for word in words), str(PurePosixPath(name))) is not None
+    parts = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    return re.fullmatch("".join(parts.get(word, re.escape(word)) for word in words), str(PurePosixPath(name))) is not None
 
 
 def below(folder: Path, project: Path | None = None) -> Iterator[Path]:
@@ -195,10 +195,10 @@ def usings_of(text: str) -> Iterator[str]:
     if re.search(r"<ImplicitUsings>\s*(enable|true)", text, re.IGNORECASE):
         yield from (f"using {name};" for name in IMPLICIT)
     for more in re.findall(r"<Using\s([^>]*)>", text):
-        said = dict(re.findall(r'(\w+)="([^"]*)"', more))
-        if name := said.get("Include"):
-            is_static = "static " if said.get("Static", "").lower() == "true" else ""
-            yield f"using {is_static}{said['Alias'] + ' = ' if 'Alias' in said else ''}{name};"
+        attributes = dict(re.findall(r'(\w+)="([^"]*)"', more))
+        if name := attributes.get("Include"):
+            is_static = "static " if attributes.get("Static", "").lower() == "true" else ""
+            yield f"using {is_static}{attributes['Alias'] + ' = ' if 'Alias' in attributes else ''}{name};"
 
 
 def with_usings(file: Path, usings: Iterable[str], source: Path, folder: Path) -> Path:

@@ -15,18 +15,18 @@ def programs(folder: Path, avoided: Sequence[str]) -> list[str]:
     """The folders of programs, the likeliest robot first."""
     files = [file for file in folder.rglob("*.go") if "vendor" not in file.relative_to(folder).parts]
     mains = [file for file in files if not file.name.endswith("_test.go") and MAIN.search(file.read_text("utf-8", "replace"))]
-    found = {file.parent.relative_to(folder).as_posix() for file in mains}
-    return sorted(found, key=lambda name: (any(word in name.lower() for word in avoided), name.count("/"), name))
+    folders = {file.parent.relative_to(folder).as_posix() for file in mains}
+    return sorted(folders, key=lambda name: (any(word in name.lower() for word in avoided), name.count("/"), name))
 
 
 def main(folder: Path, out: Path, avoided: Sequence[str]) -> int:
-    """The exit code."""
+    """Build the likeliest robot, and return the exit code."""
     for name in programs(folder, avoided):
         command = ["go", "build", "-buildvcs=false", "-o", f"{out}/", f"./{name}"]
         print("$", *command, flush=True)
-        done = subprocess.run(command, cwd=folder, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
-        print(done.stderr)
-        if not done.returncode:
+        process = subprocess.run(command, cwd=folder, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
+        print(process.stderr)
+        if not process.returncode:
             print(f"tiltyard: made the program of {name}/ alone")
             return 0
     return 1

@@ -43,8 +43,8 @@ def cargo(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 def lacking_crate(output: str) -> str:
     """The crate that cargo lacks; empty if something else is wrong."""
-    found = LACKING.search(output)
-    return next(filter(None, found.groups())) if found is not None else ""
+    match = LACKING.search(output)
+    return next(filter(None, match.groups())) if match is not None else ""
 
 
 def without(text: str, crate: str) -> str:
@@ -97,15 +97,15 @@ def take_out_lacking(folder: Path, manifests: Sequence[Path]) -> tuple[list[str]
     """Take crates out until cargo lacks none that a manifest names; their names, and what cargo still says."""
     crates: list[str] = []
     while len(crates) < MOST_CRATES:
-        seen = cargo(folder, "metadata", "--format-version", "1")
-        crate = lacking_crate(seen.stderr)
-        if seen.returncode and LOCKED.search(seen.stderr) and unlock(folder / "Cargo.lock"):
+        process = cargo(folder, "metadata", "--format-version", "1")
+        crate = lacking_crate(process.stderr)
+        if process.returncode and LOCKED.search(process.stderr) and unlock(folder / "Cargo.lock"):
             print(f"{SAID}its Cargo.lock names versions that are not on this machine: others are taken")
             continue
-        if seen.returncode and UNLOCKED in seen.stderr:
+        if process.returncode and UNLOCKED in process.stderr:
             return [], f"error: {crate} comes from git, so cargo needs the Cargo.lock: hand it in too"
-        if not seen.returncode or not crate:
-            return crates, seen.stderr if seen.returncode else ""
+        if not process.returncode or not crate:
+            return crates, process.stderr if process.returncode else ""
         changed = False
         for manifest in manifests:
             text = manifest.read_text("utf-8", "replace")
@@ -114,7 +114,7 @@ def take_out_lacking(folder: Path, manifests: Sequence[Path]) -> tuple[list[str]
                 changed = True
         crates.append(crate)
         if not changed:
-            return crates, seen.stderr
+            return crates, process.stderr
     return crates, ""
 
 
@@ -129,23 +129,23 @@ def unlock(lock: Path) -> bool:
 
 def programs(folder: Path, avoided: Sequence[str]) -> list[tuple[str, str]]:
     """The package and the name of each program, the likeliest robot first."""
-    seen = cargo(folder, "metadata", "--format-version", "1", "--no-deps")
-    found = [
+    process = cargo(folder, "metadata", "--format-version", "1", "--no-deps")
+    targets = [
         (package["name"], target["name"])
-        for package in (json.loads(seen.stdout)["packages"] if not seen.returncode else ())
+        for package in (json.loads(process.stdout)["packages"] if not process.returncode else ())
         for target in package["targets"]
         if "bin" in target["kind"]
     ]
-    return sorted(found, key=lambda names: any(word in name.lower() for name in names for word in avoided))
+    return sorted(targets, key=lambda names: any(word in name.lower() for name in names for word in avoided))
 
 
-def named(crates: Sequence[str], output: str) -> list[str]:
+def crates_in(crates: Sequence[str], output: str) -> list[str]:
     """The crates that an output complains of."""
     return [crate for crate in crates if re.search(rf"`{re.escape(crate.replace('-', '_'))}(?:`|::)", output)]
 
 
 def main(folder: Path, avoided: Sequence[str]) -> int:
-    """The exit code."""
+    """Build the likeliest robot, say what cargo lacks, and return the exit code."""
     ignored = {"target", "vendor"}
     manifests = [file for file in folder.rglob("Cargo.toml") if not ignored & set(file.relative_to(folder).parts)]
     crates, problem = take_out_lacking(folder, manifests)
@@ -155,13 +155,13 @@ def main(folder: Path, avoided: Sequence[str]) -> int:
         return 1
     for package, name in programs(folder, avoided):
         print(f"$ cargo build --bin {name}", flush=True)
-        done = cargo(folder, "build", "--release", "--package", package, "--bin", name)
-        print(done.stdout + done.stderr)
-        if not done.returncode:
+        process = cargo(folder, "build", "--release", "--package", package, "--bin", name)
+        print(process.stdout + process.stderr)
+        if not process.returncode:
             if crates:
                 print(f"{SAID}made {name} without crates that are not on this machine: {', '.join(crates)}")
             return 0
-        if lacked := named(crates, done.stderr):
+        if lacked := crates_in(crates, process.stderr):
             words = words.replace(", ".join(crates), ", ".join(lacked))
             print(f"{SAID}{name} needs crates that are not on this machine: {words}")
     return 1

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def main(folder: Path) -> int:
-    """The exit code."""
+    """Check the syntax of all files, and return the exit code."""
     warnings.simplefilter("ignore")
     for file in sorted(folder.rglob("*.py")):
         try:

@@ -27,16 +27,16 @@ def exported(notebook: Path) -> Iterator[str]:
 
 
 def main(folder: Path, target: Path) -> int:
-    """The exit code."""
+    """Write the code of the one notebook, and return the exit code."""
     notebooks = sorted(folder.glob("*.ipynb"))
-    chosen = [each for each in notebooks if b"hookimpl" in each.read_bytes()] or notebooks
-    if len(chosen) != 1:
-        print(f"{' and '.join(each.name for each in chosen)} are notebooks: hand in the one that is to play", file=sys.stderr)
+    candidates = [each for each in notebooks if b"hookimpl" in each.read_bytes()] or notebooks
+    if len(candidates) != 1:
+        print(f"{' and '.join(each.name for each in candidates)} are notebooks: hand in the one that is to play", file=sys.stderr)
         return 1
     try:
-        target.write_text("\n\n\n".join(exported(chosen[0])) + "\n", encoding="utf-8")
+        target.write_text("\n\n\n".join(exported(candidates[0])) + "\n", encoding="utf-8")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        print(f"{chosen[0].name}: isn't a notebook ({error}): save it again, and hand in the .ipynb file", file=sys.stderr)
+        print(f"{candidates[0].name}: isn't a notebook ({error}): save it again, and hand in the .ipynb file", file=sys.stderr)
         return 1
     return 0
 

@@ -28,11 +28,11 @@ def picked(folder: Path) -> Path:
     """
     if (folder / "__init__.py").is_file() and not is_stray(folder):
         return folder
-    found = plugins_in(folder) or [file for file in sorted(folder.glob("*.py")) if b"tiltyard_engine" in file.read_bytes()]
-    if len(found) == 1:
-        return found[0]
-    several = f"{' and '.join(str(file.relative_to(folder)) for file in found)} are a team each: hand in the one that is to play"
-    raise ValueError(several if found else "no file is a team: none imports tiltyard_engine")
+    plugins = plugins_in(folder) or [file for file in sorted(folder.glob("*.py")) if b"tiltyard_engine" in file.read_bytes()]
+    if len(plugins) == 1:
+        return plugins[0]
+    several = f"{' and '.join(str(file.relative_to(folder)) for file in plugins)} are a team each: hand in the one that is to play"
+    raise ValueError(several if plugins else "no file is a team: none imports tiltyard_engine")
 
 
 def check_syntax(files: list[Path]) -> str:
@@ -48,7 +48,7 @@ def check_syntax(files: list[Path]) -> str:
 
 
 def main(folder: Path, out: Path) -> int:
-    """The exit code."""
+    """Copy the team's plugin and what it uses, and return the exit code."""
     try:
         plugin = picked(folder)
     except ValueError as error:

@@ -103,10 +103,10 @@ class HostClient(Recorder):
     ) -> None:
         """Send a round of the replay to the host."""
         squares = [(int(square), str(token)) for square, token in changes]
-        did, numbers, said = [str(text) for text in actions], [*map(float, scores)], [str(text) for text in notes]
-        self._checks.frame(squares, did, numbers, said, panels)
+        words, numbers, lines = [str(text) for text in actions], [*map(float, scores)], [str(text) for text in notes]
+        self._checks.frame(squares, words, numbers, lines, panels)
         if self.active:
-            self._keep(RecordedFrame(squares, did, numbers, said, tuple(panel_values(panels))))
+            self._keep(RecordedFrame(squares, words, numbers, lines, tuple(panel_values(panels))))
 
     def _keep(self, record: RecordedStart | RecordedFrame) -> None:
         data = ENCODER.encode(record)

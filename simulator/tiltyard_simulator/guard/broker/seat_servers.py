@@ -47,7 +47,7 @@ class SeatServer:
         self._rare = 0
         self._last_fault: Fault | None = None
 
-    def known(self) -> Fault | None:
+    def new_fault(self) -> Fault | None:
         """The seat's fault, but only the first time."""
         fault = self._charged.fault
         if fault is None or self._last_fault is not None:
@@ -59,7 +59,7 @@ class SeatServer:
         """Charge the seat with a fault that its GameManager has raised."""
         self.count_rare()
         self._charged.charge(request.termination, request.message)
-        return RaisedResponse(self.known())
+        return RaisedResponse(self.new_fault())
 
     def count_rare(self) -> None:
         """Count a call that no GameManager needs more than once a round."""

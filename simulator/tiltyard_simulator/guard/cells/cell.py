@@ -109,7 +109,7 @@ class TeamInCell(ABC):
 
     @classmethod
     @abstractmethod
-    def shown(cls, reply: Any) -> str:
+    def in_words(cls, reply: Any) -> str:
         """An answer, for people."""
 
     @classmethod

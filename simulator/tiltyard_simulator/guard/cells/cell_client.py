@@ -88,7 +88,7 @@ class CellClient:
         self._waited = 0.0
         """How long the current answer has taken. Time in which this process was not running doesn't count."""
         self._inbox = Inbox(limits.reply_bytes + _ALLOWED_EXTRA_BYTES)
-        self._printed: list[bytes] = []
+        self._pieces: list[bytes] = []
         self._kept_bytes = 0
         self._clock = 0
         self._queued_at_start = 0.0
@@ -137,7 +137,7 @@ class CellClient:
         body: bytes | None = None
         while body is None and time.monotonic() < until:
             try:
-                body = self._arrived(0, SLICE_MILLISECONDS)
+                body = self._answer(0, SLICE_MILLISECONDS)
             except EOFError:
                 break
             except WireError as error:
@@ -221,8 +221,8 @@ class CellClient:
             with contextlib.suppress(ZygoteLostError):
                 self._zygote.wait_for_exit(self.process, EXIT_SECONDS)
         self._drain()
-        self.output = b"".join(self._printed)
-        self._printed.clear()
+        self.output = b"".join(self._pieces)
+        self._pieces.clear()
         self.process.close()
         while self._groups:
             self._groups.pop().close()
@@ -241,7 +241,7 @@ class CellClient:
             raise EOFError
         return data
 
-    def _arrived(self, number: int, milliseconds: int) -> bytes | None:
+    def _answer(self, number: int, milliseconds: int) -> bytes | None:
         """The answer, if all of it arrives in this time.
 
         Raises:
@@ -249,15 +249,15 @@ class CellClient:
             WireError: it wrote something that is not an answer.
         """
         answers = self.process.answers
-        ended = False
+        is_closed = False
         for descriptor, _ in self._poller.poll(milliseconds):
             if descriptor == answers:
                 return self._inbox.take(self._read(), number)
             if descriptor == self.process.output:
                 self._drain(some=True)
             else:
-                ended = True
-        if not ended:
+                is_closed = True
+        if not is_closed:
             return None
         try:
             # It may have answered between the looks at the two.
@@ -304,7 +304,7 @@ class CellClient:
         return queued_seconds(self.process.pid)
 
     def _queued_in_match(self) -> float:
-        """The same, since the match began."""
+        """How long the code has been ready to run without a core, since the match began."""
         return queued_seconds(self.process.pid) - self._queued_at_start
 
     def _late(self, termination: Termination, message: str, doing: str) -> NoReturn:
@@ -319,7 +319,7 @@ class CellClient:
         if not self.is_held:
             return self.output
         self._drain()
-        return b"".join(self._printed)
+        return b"".join(self._pieces)
 
     def _drain(self, some: bool = False) -> None:
         """Read what was printed, and keep it up to the limit."""
@@ -340,8 +340,8 @@ class CellClient:
         """Keep printed text, up to the limit."""
         room = self._limits.output_bytes - self._kept_bytes
         if room > 0:
-            self._printed.append(data[:room])
-            self._kept_bytes += len(self._printed[-1])
+            self._pieces.append(data[:room])
+            self._kept_bytes += len(self._pieces[-1])
 
     # Verdicts on its end
 
@@ -357,8 +357,8 @@ class CellClient:
         # A team's code, which runs only after the cell was confined, could end with any exit code: that alone proves nothing.
         if died_before_play:
             self.retire()
-            printed = self.output.decode("utf-8", "replace").strip()
-            raise CellError(Termination.VOID, f"the cell could not be confined: {printed or end}")
+            output = self.output.decode("utf-8", "replace").strip()
+            raise CellError(Termination.VOID, f"the cell could not be confined: {output or end}")
         if end is None or end.status == EXIT_DISCONNECTED:
             self.give_up(Termination.DISCONNECT, f"{doing}: the process closed its pipe to the host")
         if end.status == EXIT_OUT_OF_MEMORY:

@@ -178,12 +178,12 @@ class CpuMeter:
     def _counted(self) -> Iterator[int]:
         return descendants_of(self._process)
 
-    def _lost_since(self, seen: Mapping[int, tuple[float, float]]) -> float:
-        """What ended processes had used at the last look, and no parent has got since."""
-        gone = [sum(times) for process, times in self._times.items() if process not in seen]
-        got = sum(waited - self._times.get(process, (0.0, 0.0))[1] for process, (_, waited) in seen.items())
+    def _lost_since(self, times: Mapping[int, tuple[float, float]]) -> float:
+        """The seconds that ended processes had used at the last look, and that no parent has got since."""
+        totals = [sum(pair) for process, pair in self._times.items() if process not in times]
+        got = sum(waited - self._times.get(process, (0.0, 0.0))[1] for process, (_, waited) in times.items())
         # What a parent gets is shown in whole ticks.
-        return max(0.0, sum(gone) - got - len(gone) / TICKS_A_SECOND)
+        return max(0.0, sum(totals) - got - len(totals) / TICKS_A_SECOND)
 
     def glance(self) -> float:
         """Read only the clocks of processes that ``look`` found last. Takes microseconds; ``look`` takes 0.1 ms."""
@@ -197,7 +197,7 @@ class CpuMeter:
 
 
 class SessionMeter(CpuMeter):
-    """The same for a Python team: all of its session but the cell's own process, orphans too."""
+    """The CPU time of a Python team: of all of its session but the cell's own process, orphans too."""
 
     def _counted(self) -> Iterator[int]:
         yield from super()._counted()

@@ -172,14 +172,14 @@ class TeamClient(CellClient):
             raise
         if self.keeps_conversation:
             self.keep(body, answer)
-        ended = self._last_wall = time.perf_counter()
+        end = self._last_wall = time.perf_counter()
         self._last_cpu = spent
         spent -= cpu
         self.cpu_seconds += spent
-        if ended - start < STANDSTILL_SECONDS:
-            self.wall_seconds += ended - start
+        if end - start < STANDSTILL_SECONDS:
+            self.wall_seconds += end - start
         else:
-            self._count_long_wait(ended - start)
+            self._count_long_wait(end - start)
         if self.measure:
             self.calls.append((doing, spent, seconds))
         if spent > seconds or self.cpu_seconds > self._limits.match_seconds:
@@ -241,7 +241,7 @@ class TeamClient(CellClient):
             start = time.monotonic()
             if unsent:
                 unsent = unsent[self._write(unsent) :]
-            answer = self._arrived(number, 1 if unsent else SLICE_MILLISECONDS)
+            answer = self._answer(number, 1 if unsent else SLICE_MILLISECONDS)
             if answer is not None:
                 return answer
             self._waited += min(time.monotonic() - start, 2 * SLICE)

@@ -222,14 +222,14 @@ class Zygote:
 
         ``waits`` is called now and then, with the seconds until then.
         """
-        begun = time.monotonic()
-        until = begun + FORK_SECONDS + process.loading_seconds
+        start = time.monotonic()
+        until = start + FORK_SECONDS + process.loading_seconds
         while process.pidfd < 0:
             now = time.monotonic()
             if self._report(min(until - now, WAIT_SECONDS)) is None:
                 if now >= until:
                     raise ZygoteLostError("the zygote did not fork a cell in time")
-                waits(now - begun)
+                waits(now - start)
 
     def wait_for_exit(self, process: CellProcess, seconds: float) -> Exited | None:
         """How the cell's process ended; None if it still runs after ``seconds``."""

@@ -11,7 +11,6 @@ A zygote is started with ``zygote_command``. Its clerk calls ``prepare`` for eac
 ``confine_cell`` before anything of the team's is imported.
 """
 
-from tiltyard_simulator.guard.confinement.advice import doctor_table
 from tiltyard_simulator.guard.confinement.bubblewrap import zygote_command
 from tiltyard_simulator.guard.confinement.confining import confine_cell, prepare, warm_up_for_cells
 from tiltyard_simulator.guard.confinement.policy import CLEAN, CellPolicy, Confinement, Level, Probe
@@ -28,7 +27,6 @@ __all__ = [
     "Probe",
     "confine_cell",
     "confinement_at",
-    "doctor_table",
     "drop_answers",
     "prepare",
     "probe_afresh",

@@ -1,4 +1,4 @@
-"""What to install or to switch on for a better level of confinement, and the table of ``tiltyard doctor``."""
+"""What to install or to switch on for a better level of confinement."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 
 from tiltyard_simulator.guard.confinement.bubblewrap import find_bubblewrap
 from tiltyard_simulator.guard.confinement.kernel.landlock import landlock_version
-from tiltyard_simulator.guard.confinement.policy import Confinement, Level, Probe
+from tiltyard_simulator.guard.confinement.policy import Level, Probe
 
 _SWITCHES: Final = (
     ("/proc/sys/user/max_user_namespaces", "0", "allow user namespaces: sysctl -w user.max_user_namespaces=10000"),
@@ -29,11 +29,6 @@ _CONTAINERS: Final = (
 )
 """Files by which engines mark their containers, and what to start those with; docs/how-to/run-in-a-container.md explains it."""
 _FULL_LANDLOCK: Final = 6
-_MEANINGS: Final = {
-    Level.A: "namespaces, Landlock, seccomp and limits: strangers' code is isolated",
-    Level.B: "Landlock, seccomp and limits: strangers' code is isolated, but sees names of files; scratch has no limit as a whole",
-    Level.C: "only limits and a process group: no isolation; strangers' code needs an explicit flag",
-}
 
 
 def advice_for(level: Level, probes: Iterable[Probe]) -> tuple[str, ...]:
@@ -66,11 +61,3 @@ def _read(path: str) -> str:
         return Path(path).read_text(encoding="ascii").strip()
     except OSError:
         return ""
-
-
-def doctor_table(confinement: Confinement) -> tuple[list[str], list[list[str]]]:
-    """Headers and rows: what was tried, the level, and what to do for a better one."""
-    rows = [[probe.name, "yes" if probe.works else "NO", probe.detail] for probe in confinement.probes]
-    rows.append(["level", str(confinement.level), _MEANINGS[confinement.level]])
-    rows += [["to improve it", "", words] for words in confinement.advice]
-    return ["probe", "works", "detail"], rows

@@ -2,7 +2,7 @@
 
 The filter of a watched cell asks a listener in the host about each call that it denies. The kernel holds the caller until the
 listener has answered, and its answer is always that of the filter: EPERM. Calls that look for a path go on in any case, and what
-confines the cell decides about them as ever. So a watched program can do nothing that others can't.
+confines the cell decides about them as always. So a watched program can do nothing that others can't.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ def remove(folder: str) -> None:
     # Names that nobody has taken.
     mark = os.urandom(8).hex()
     new_names = (f"{mark}-{number}" for number in count())
-    with suppress(OSError), _opened(folder) as top:
+    with suppress(OSError), _open_folder(folder) as top:
         while _remove_layer(top, new_names):
             pass
     with suppress(OSError):
@@ -35,11 +35,11 @@ def _remove_layer(top: int, new_names: Iterator[str]) -> bool:
         if _removed(name, top):
             changed = True
             continue
-        with suppress(OSError), _opened(name, top) as folder:
-            for inner in os.listdir(folder):  # noqa: PTH208 -- likewise
+        with suppress(OSError), _open_folder(name, top) as folder:
+            for inner in os.listdir(folder):  # noqa: PTH208 -- as above
                 if not _removed(inner, folder):
                     # To move a folder takes the right to write to it.
-                    with suppress(OSError), _opened(inner, folder):
+                    with suppress(OSError), _open_folder(inner, folder):
                         pass
                     with suppress(OSError):
                         os.rename(inner, next(new_names), src_dir_fd=folder, dst_dir_fd=top)
@@ -60,7 +60,7 @@ def _removed(name: str, folder: int) -> bool:
 
 
 @contextmanager
-def _opened(name: str, folder: int | None = None) -> Iterator[int]:
+def _open_folder(name: str, folder: int | None = None) -> Iterator[int]:
     """Open a folder, never one that a link leads to, with all rights for its owner."""
     place = os.open(name, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
     try:

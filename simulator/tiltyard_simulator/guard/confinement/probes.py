@@ -38,15 +38,15 @@ _BOOT: Final = (
 )
 
 
-def probe_confinement(wanted: Level | None = None) -> Confinement:
-    """The best level that works here, or ``wanted``. The result is remembered, and that all works also by later commands.
+def probe_confinement(exact_level: Level | None = None) -> Confinement:
+    """The best level that works here, or ``exact_level``. The result is remembered, and that all works also by later commands.
 
     The environment variable TILTYARD_CONFINEMENT=A|B|C limits the level.
 
     Raises:
-        UserError: ``wanted`` does not work or is better than the variable allows, or the variable has another value.
+        UserError: ``exact_level`` does not work or is better than the variable allows, or the variable has another value.
     """
-    return _probe(wanted, os.environ.get(VARIABLE, "").strip().upper())
+    return _probe(exact_level, os.environ.get(VARIABLE, "").strip().upper())
 
 
 def probe_afresh() -> Confinement:
@@ -80,17 +80,17 @@ def confinement_at(level: Level) -> Confinement:
 
 
 @cache
-def _probe(wanted: Level | None, variable: str) -> Confinement:
+def _probe(exact_level: Level | None, variable: str) -> Confinement:
     if variable and variable not in _LEVELS:
         raise UserError(f"{VARIABLE} must be A, B or C, found '{variable}'")
     best = Level(variable) if variable else Level.A
-    if wanted is not None:
-        if wanted < best:
-            raise UserError(f"confinement level {wanted} was asked for, but {VARIABLE}={variable} allows {best} at best")
-        probes = _answer(wanted)
+    if exact_level is not None:
+        if exact_level < best:
+            raise UserError(f"confinement level {exact_level} was asked for, but {VARIABLE}={variable} allows {best} at best")
+        probes = _answer(exact_level)
         if not _all_work(probes):
-            raise UserError(_complaint(wanted, probes), see="level-does-not-work")
-        return Confinement(wanted, probes, advice_for(wanted, probes))
+            raise UserError(_complaint(exact_level, probes), see="level-does-not-work")
+        return Confinement(exact_level, probes, advice_for(exact_level, probes))
     tried: list[Probe] = []
     for level in _LEVELS[_LEVELS.index(best) :]:
         probes = _answer(level)
@@ -134,12 +134,12 @@ def _starts(level: Level) -> bool:
         words = [shutil.which("true") or sys.executable]
         command = zygote_command(Confinement(level, (), ()), words, [], folder)
         try:
-            ended = subprocess.run(
+            process = subprocess.run(
                 command, cwd="/", env=dict(CLEAN), stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False
             )
         except (OSError, subprocess.TimeoutExpired):
             return False
-    return ended.returncode == 0
+    return process.returncode == 0
 
 
 def _run(level: Level) -> tuple[Probe, ...]:
@@ -166,10 +166,10 @@ def _run(level: Level) -> tuple[Probe, ...]:
     return (*parts, *(Probe(f"{level}: {probe.name}", probe.works, probe.detail) for probe in tried))
 
 
-def _expected(level: Level, found: dict[str, Probe]) -> list[str]:
+def _expected(level: Level, probes: dict[str, Probe]) -> list[str]:
     """What the child should have reported. A cell that could not be confined reports nothing else."""
     names = names_of_attempts(level)
-    confined = found.get(CONFINED)
+    confined = probes.get(CONFINED)
     return names if confined is None or confined.works else names[: names.index(CONFINED) + 1]
 
 
@@ -194,7 +194,7 @@ def _run_child(level: Level, folder: Path, port: int) -> tuple[dict[str, Probe],
     confinement = Confinement(level, (), ())
     command = zygote_command(confinement, words, [str(folder / "tree"), *path], str(folder / "scratches"))
     try:
-        ended = subprocess.run(
+        process = subprocess.run(
             command,
             cwd="/",
             env=dict(CLEAN),
@@ -207,8 +207,8 @@ def _run_child(level: Level, folder: Path, port: int) -> tuple[dict[str, Probe],
     except (OSError, subprocess.TimeoutExpired) as error:
         return {}, str(error)
     probes: dict[str, Probe] = {}
-    for line in ended.stdout.decode("utf-8", "replace").splitlines():
+    for line in process.stdout.decode("utf-8", "replace").splitlines():
         name, works, detail = json.loads(line)
         probes[name] = Probe(name, works, detail)
-    complaint = ended.stderr.decode("utf-8", "replace").strip().splitlines()
-    return probes, complaint[-1] if complaint else f"it ended with {ended.returncode} and said nothing"
+    complaint = process.stderr.decode("utf-8", "replace").strip().splitlines()
+    return probes, complaint[-1] if complaint else f"it ended with {process.returncode} and said nothing"

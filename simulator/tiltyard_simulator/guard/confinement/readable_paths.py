@@ -65,8 +65,8 @@ def _guard_packages() -> list[str]:
 def _packages_folders() -> tuple[str, ...]:
     """Where the runner's packages are, and those of the Python that its environment was made from."""
     base = {"base": sys.base_prefix, "platbase": sys.base_exec_prefix}
-    named = [sysconfig.get_path(name, vars=variables) for name in ("purelib", "platlib") for variables in (None, base)]
-    paths = dict.fromkeys(str(Path(path).resolve()) for path in (*named, *site.getsitepackages()))
+    folders = [sysconfig.get_path(name, vars=variables) for name in ("purelib", "platlib") for variables in (None, base)]
+    paths = dict.fromkeys(str(Path(path).resolve()) for path in (*folders, *site.getsitepackages()))
     return tuple(path for path in paths if Path(path).is_dir())
 
 
@@ -108,7 +108,7 @@ def _with_requirements(games: frozenset[str]) -> frozenset[str]:
         distribution = installed_plugins().get(name)
         for text in (distribution.requires or []) if distribution is not None else []:
             requirement, _, marker = text.partition(";")
-            belongs_to = {normal_name(found[0] or found[1]) for found in _EXTRA.findall(marker)} or {""}
+            belongs_to = {normal_name(match[0] or match[1]) for match in _EXTRA.findall(marker)} or {""}
             required = _REQUIREMENT.match(requirement)
             if required is not None and extra in belongs_to:
                 extras = [normal_name(each.strip()) for each in (required[2] or "").split(",")]

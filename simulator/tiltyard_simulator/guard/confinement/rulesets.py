@@ -45,14 +45,14 @@ _DEVICES: Final = {
     "/dev/random": Access.READ_FILE,
     "/dev/urandom": Access.READ_FILE,
 }
-_KEPT: Final = 64
+_MOST_CACHED: Final = 64
 """How many prepared rulesets a zygote keeps."""
 
 Signature = tuple[tuple[int, int, int] | None, ...]
 
 
 @dataclass(frozen=True)
-class _Known:
+class _CachedRuleset:
     """A ruleset, and a signature that changes with the files that it was made for."""
 
     ruleset: int
@@ -77,7 +77,7 @@ class PreparedPolicy:
             os.close(self.ruleset)
 
 
-_cache: OrderedDict[object, _Known] = OrderedDict()
+_cache: OrderedDict[object, _CachedRuleset] = OrderedDict()
 
 
 def prepare_files(policy: CellPolicy) -> PreparedPolicy:
@@ -95,8 +95,8 @@ def prepare_files(policy: CellPolicy) -> PreparedPolicy:
         cached = None
     if cached is None:
         watched = _watched(policy)
-        cached = _Known(_shared_ruleset(policy), watched, _signature(watched))
-        while len(_cache) >= _KEPT:
+        cached = _CachedRuleset(_shared_ruleset(policy), watched, _signature(watched))
+        while len(_cache) >= _MOST_CACHED:
             _forget(_cache.popitem(last=False)[1])
     _cache[key] = cached
     return prepare_alone(policy) if cached.ruleset < 0 else PreparedPolicy(_without_hidden(policy), cached.ruleset, is_shared=True)
@@ -126,9 +126,9 @@ def _key(policy: CellPolicy) -> object:
     return (policy.readable, policy.hidden, scratch_root, policy.python)
 
 
-def _forget(known: _Known) -> None:
-    if known.ruleset >= 0:
-        os.close(known.ruleset)
+def _forget(cached: _CachedRuleset) -> None:
+    if cached.ruleset >= 0:
+        os.close(cached.ruleset)
 
 
 def restrict_files(prepared: PreparedPolicy, also: Rules) -> None:
@@ -145,7 +145,7 @@ def restrict_files(prepared: PreparedPolicy, also: Rules) -> None:
     if prepared.ruleset < 0:
         # The policy doesn't say any more what is hidden.
         raise OSError(errno.EBADF, "no ruleset was prepared")
-    own = Ruleset(landlock_version(), begun=-1 if prepared.is_shared else prepared.ruleset)
+    own = Ruleset(landlock_version(), descriptor=-1 if prepared.is_shared else prepared.ruleset)
     try:
         if prepared.is_shared:
             own.allow_all(dict.fromkeys(_roots(policy), _reading(policy)))
@@ -204,10 +204,10 @@ def _watched(policy: CellPolicy) -> tuple[tuple[str, bool], ...]:
 def _signature(watched: Iterable[tuple[str, bool]]) -> Signature:
     """A rule applies to a file itself, not to its name: if an editor replaced the file, the rule must be made again."""
     inodes: list[tuple[int, int, int] | None] = []
-    for path, listed in watched:
+    for path, is_folder in watched:
         try:
             status = os.stat(path)  # noqa: PTH116 -- every cell waits for this
-            inodes.append((status.st_dev, status.st_ino, status.st_mtime_ns if listed else 0))
+            inodes.append((status.st_dev, status.st_ino, status.st_mtime_ns if is_folder else 0))
         except OSError:
             inodes.append(None)
     return tuple(inodes)

@@ -98,7 +98,7 @@ class _ServedMatch:
         match = self._match
         question: msgspec.Struct = RunMatch(
             [seat.name for seat in match.seats],
-            [server.known() for server in self._servers],
+            [server.new_fault() for server in self._servers],
             match.seed,
             match.verbose,
             match.recorder.active,
@@ -136,9 +136,9 @@ class _ServedMatch:
             return response  # noqa: TRY300
         except SeatFault as error:
             answers: Any = error.answers
-            return RaisedResponse(self._server(request).known(), bytes(answers))
+            return RaisedResponse(self._server(request).new_fault(), bytes(answers))
         except ContractError as error:
-            return RefusedResponse(str(error), self._server(request).known())
+            return RefusedResponse(str(error), self._server(request).new_fault())
         except RequestError as error:
             self._cell.give_up(error.termination, error.message)
 

@@ -95,8 +95,8 @@ def _sendable(claim: GameResult) -> GameResult:
     rows = tuple(map(sendable, claim.final_state))
     faults = tuple(replace(each, message=sendable(each.message), traceback=sendable(each.traceback)) for each in claim.faults)
     reason, message, log = map(sendable, (claim.reason, claim.message, claim.log))
-    notes, made = tuple(map(sendable, claim.notes)), None if claim.as_made is None else _sendable(claim.as_made)
-    return replace(claim, reason=reason, final_state=rows, message=message, faults=faults, log=log, notes=notes, as_made=made)
+    notes, original = tuple(map(sendable, claim.notes)), None if claim.as_made is None else _sendable(claim.as_made)
+    return replace(claim, reason=reason, final_state=rows, message=message, faults=faults, log=log, notes=notes, as_made=original)
 
 
 def _traceback(error: BaseException) -> str:

@@ -89,17 +89,17 @@ class BuildClient(ProgramClient):
             if isinstance(reply, Refused):
                 self._refuse(reply)
             assert isinstance(reply, Ran)
-            self.cell.note_call(reply.ended)
+            self.cell.note_call(reply.end)
             self._kill_leftovers()
         self.finish()
-        ended = reply.ended
+        end = reply.end
         return Call(
-            exit_code=ended.exit_code,
-            signal=ended.signal,
+            exit_code=end.exit_code,
+            signal=end.signal,
             stdout=reply.stdout,
             stderr=reply.stderr,
             files={},
-            cpu_seconds=ended.cpu_seconds,
+            cpu_seconds=end.cpu_seconds,
             wall_seconds=reply.wall_seconds,
         )
 

@@ -25,10 +25,10 @@ from tiltyard_simulator.guard.confinement.kernel.proc_mount import ProcMountLaye
 from tiltyard_simulator.guard.programs.messages import (
     REQUESTS,
     AwaitEnd,
-    Ended,
     LauncherReply,
     LauncherRequest,
     ListFiles,
+    ProcessEnd,
     Ran,
     Refused,
     RunCall,
@@ -84,7 +84,7 @@ class Launcher:
             os.close(stream)
         self._is_first = os.getpid() == 1
         self._resident = 0
-        self._ended: Ended | None = None
+        self._last_end: ProcessEnd | None = None
         """How the last process that the host started has ended."""
         self._awaited = 0
         """The number of the host's question about the end of the resident process."""
@@ -143,9 +143,9 @@ class Launcher:
         return Done()
 
     def _report_end(self) -> None:
-        if self._awaited and self._resident and self._ended is not None:
+        if self._awaited and self._resident and self._last_end is not None:
             self._kill_rest()
-            self.reply(self._awaited, self._ended)
+            self.reply(self._awaited, self._last_end)
             self._awaited = 0
 
     # Calls
@@ -157,7 +157,7 @@ class Launcher:
         except OSError as error:
             return Refused(f"cannot write its files to the scratch folder: {error.strerror}")
         began = time.monotonic()
-        self._ended = None
+        self._last_end = None
         with contextlib.ExitStack() as stack:
             pipes = _Pipes(stack, request)
             try:
@@ -167,10 +167,10 @@ class Launcher:
             finally:
                 pipes.close_theirs()
             pipes.poller.register(self._wakeup, select.POLLIN)
-            ended: Ended | None = None
-            while ended is None:
+            end: ProcessEnd | None = None
+            while end is None:
                 pipes.move()
-                ended = self._reap(process)
+                end = self._reap(process)
             wall = time.monotonic() - began
             self._kill_rest()
             pipes.empty()
@@ -187,27 +187,27 @@ class Launcher:
                 too_large.append(name)
             else:
                 files[name] = content
-        return Ran(ended, wall, bytes(pipes.stdout), bytes(pipes.stderr), files, too_large, left)
+        return Ran(end, wall, bytes(pipes.stdout), bytes(pipes.stderr), files, too_large, left)
 
     # Processes
 
-    def _reap(self, process: int) -> Ended | None:
+    def _reap(self, process: int) -> ProcessEnd | None:
         """Reap all processes that have ended; how ``process`` ended, if it is one of them."""
         with contextlib.suppress(BlockingIOError):
             os.read(self._wakeup, 4096)
-        end: Ended | None = None
+        end: ProcessEnd | None = None
         with contextlib.suppress(ChildProcessError):
             while True:
-                ended, status, usage = os.wait4(-1, os.WNOHANG)
-                if ended == 0:
+                reaped, status, usage = os.wait4(-1, os.WNOHANG)
+                if reaped == 0:
                     break
-                if ended == process:
+                if reaped == process:
                     code = os.waitstatus_to_exitcode(status)
                     cpu = usage.ru_utime + usage.ru_stime
                     # Before a new process runs the program, it has the memory of this process.
                     own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
                     peak = usage.ru_maxrss * 1024 if usage.ru_maxrss > own else 0
-                    end = self._ended = Ended(max(code, 0), max(-code, 0), cpu, peak)
+                    end = self._last_end = ProcessEnd(max(code, 0), max(-code, 0), cpu, peak)
         return end
 
     def _kill_rest(self) -> None:
@@ -250,7 +250,7 @@ class _Pipes:
         self.theirs = (stdin, stdout, stderr)
 
     def _pipe(self, ours_writes: bool = False) -> tuple[int, int]:
-        """Their end and ours."""
+        """A pipe to the program, as the program's end and our end."""
         read, write = os.pipe2(os.O_CLOEXEC)
         theirs, ours = (read, write) if ours_writes else (write, read)
         self._theirs.callback(os.close, theirs)
@@ -276,11 +276,11 @@ class _Pipes:
         """Read what is still in the pipes, even if another process holds them open."""
         if self._to >= 0:
             os.close(self._to)
-        for descriptor, (kept, most) in self._outputs.items():
+        for descriptor, (output, most) in self._outputs.items():
             with contextlib.suppress(BlockingIOError):
                 # A process that goes on writing must not keep this loop running.
                 for _ in range(2 + (PIPE_BYTES + most) // CHUNK):
-                    if not self._take(descriptor, kept, most):
+                    if not self._take(descriptor, output, most):
                         break
 
     def _read(self, descriptor: int) -> bool:

@@ -85,7 +85,7 @@ class Refused(msgspec.Struct, frozen=True, array_like=True, tag=2):
     """Why the system did not start the program, if that was it."""
 
 
-class Ended(msgspec.Struct, frozen=True, array_like=True, tag=3):
+class ProcessEnd(msgspec.Struct, frozen=True, array_like=True, tag=3):
     """How a process ended."""
 
     exit_code: int
@@ -99,7 +99,7 @@ class Ended(msgspec.Struct, frozen=True, array_like=True, tag=3):
 class Ran(msgspec.Struct, frozen=True, array_like=True, tag=4):
     """A call has ended."""
 
-    ended: Ended
+    end: ProcessEnd
     wall_seconds: float
     stdout: bytes
     stderr: bytes
@@ -143,7 +143,7 @@ class Taken(msgspec.Struct, frozen=True, array_like=True, tag=7):
 
 
 LauncherRequest: TypeAlias = Prepare | StartResident | AwaitEnd | RunCall | Try | WriteFiles | ListFiles | TakeFiles
-LauncherReply: TypeAlias = Done | Refused | Ended | Ran | Tried | Listed | Taken
+LauncherReply: TypeAlias = Done | Refused | ProcessEnd | Ran | Tried | Listed | Taken
 
 REQUESTS: Final = msgspec.msgpack.Decoder(LauncherRequest)
 REPLIES: Final = msgspec.msgpack.Decoder(LauncherReply)

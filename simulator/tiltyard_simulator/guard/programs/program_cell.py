@@ -36,7 +36,7 @@ from tiltyard_simulator.guard.confinement.kernel.control_groups import CpuGroup,
 from tiltyard_simulator.guard.confinement.kernel.process_status import queued_seconds
 from tiltyard_simulator.guard.confinement.kernel.rlimits import KEEPERS
 from tiltyard_simulator.guard.programs.input_waits import Waits, waits_for_input
-from tiltyard_simulator.guard.programs.messages import REPLIES, Ended, LauncherReply, LauncherRequest, Tried, Try
+from tiltyard_simulator.guard.programs.messages import REPLIES, LauncherReply, LauncherRequest, ProcessEnd, Tried, Try
 from tiltyard_simulator.match.limits import Limits
 
 LARGEST_REPLY: Final = 1 << 31
@@ -88,7 +88,7 @@ class ProgramCell(CellClient):
         self._inbox = Inbox(LARGEST_REPLY)
         self.stdin, self.stdout = streams
         """The host's ends of the program's standard streams; -1 once closed."""
-        self.ended: Ended | None = None
+        self.end: ProcessEnd | None = None
         """How the resident program has ended."""
         self._watcher: ProgramWatcher | None = None
         self.launcher = 0
@@ -141,10 +141,10 @@ class ProgramCell(CellClient):
         """Whether the launcher can kill all that a call leaves behind."""
         return self._zygote.confinement.level is Level.A
 
-    def note_call(self, ended: Ended) -> None:
+    def note_call(self, end: ProcessEnd) -> None:
         """Count what the launcher measured of a call."""
-        self._calls_cpu += ended.cpu_seconds
-        self._peak = max(self._peak, ended.peak_bytes)
+        self._calls_cpu += end.cpu_seconds
+        self._peak = max(self._peak, end.peak_bytes)
 
     def wait_until_ready(self) -> None:
         """Wait until the launcher is confined and can be asked.
@@ -381,10 +381,10 @@ class ProgramCell(CellClient):
         return reply
 
     def receive_end(self, number: int, seconds: float) -> None:
-        """Set ``ended`` if the resident program ends within some seconds."""
+        """Set ``end`` if the resident program ends within some seconds."""
         reply = self.receive(number, time.monotonic() + seconds)
-        if isinstance(reply, Ended):
-            self.ended = reply
+        if isinstance(reply, ProcessEnd):
+            self.end = reply
             self._peak = max(self._peak, reply.peak_bytes)
 
     def find_denials(self) -> None:
@@ -395,7 +395,7 @@ class ProgramCell(CellClient):
         lookups = [each for each in noted if isinstance(each, Lookup)]
         reply: LauncherReply | None = None
         # While the resident program runs, the launcher owes another answer.
-        if self.is_held and self._watcher is not None and (not self.is_resident or self.ended is not None):
+        if self.is_held and self._watcher is not None and (not self.is_resident or self.end is not None):
             with contextlib.suppress(CellError):
                 reply = self.ask_launcher(Try([(each.path, each.flags) for each in lookups]))
         errors = dict(zip(lookups, reply.errors, strict=True)) if isinstance(reply, Tried) else {}
@@ -418,13 +418,13 @@ class ProgramCell(CellClient):
         # At level C the program may have killed it, which looks the same from outside.
         self.give_up(Termination.VOID, f"{self.doing}: the program's cell was killed from outside")
 
-    def describe_end(self, ended: Ended) -> tuple[Termination, str]:
+    def describe_end(self, end: ProcessEnd) -> tuple[Termination, str]:
         """The verdict on a program that should not have ended."""
         if self._excess is not None:
             return self._excess
-        if ended.signal:
-            return Termination.CRASH, f"the program was killed by {signal_name(ended.signal)}"
-        return Termination.CRASH, f"the program exited with code {ended.exit_code}"
+        if end.signal:
+            return Termination.CRASH, f"the program was killed by {signal_name(end.signal)}"
+        return Termination.CRASH, f"the program exited with code {end.exit_code}"
 
 
 def begin_program_cell(zygote: Zygote, policy: CellPolicy, limits: Limits) -> ProgramCell:

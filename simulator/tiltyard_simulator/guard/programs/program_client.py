@@ -51,13 +51,13 @@ class ProgramClient(Program):
         self._command = command_of(team)
         self._is_prepared = False
         self._input_closed = False
-        self._arrived = LineBuffer()
+        self._output = LineBuffer()
         self._end_question = 0
         self._turn = ProgramTurn(team)
         self._stdout_ended = False
 
     @property
-    def said(self) -> bytes:
+    def stderr(self) -> bytes:
         return self.cell.output
 
     @property
@@ -69,10 +69,10 @@ class ProgramClient(Program):
         return self._turn.in_words(self.expected)
 
     def begin(self, seconds: float, doing: str) -> None:
-        if self.cell.is_resident and self.cell.is_held and not self._stdout_ended and not len(self._arrived):
+        if self.cell.is_resident and self.cell.is_held and not self._stdout_ended and not len(self._output):
             self._receive()
         # Who was early once is so from then on, however fast it is.
-        self.cell.was_early = self.cell.was_early or len(self._arrived) > 0
+        self.cell.was_early = self.cell.was_early or len(self._output) > 0
         self._turn = ProgramTurn(self.team, was_early=self.cell.was_early)
         # A slow start of the program's runtime doesn't count for its first turn.
         extra = 0.0 if self._is_prepared else self._limits.startup_seconds
@@ -107,22 +107,22 @@ class ProgramClient(Program):
             if isinstance(reply, Refused):
                 self._refuse(reply)
             assert isinstance(reply, Ran)
-            self.cell.note_call(reply.ended)
+            self.cell.note_call(reply.end)
             self.cell.keep_printed(reply.stderr)
             self.cell.keep(ENCODER.encode(request), ENCODER.encode(reply))
             self._kill_leftovers()
             if reply.too_large:
                 name = reply.too_large[0]
                 self._fail(Termination.PROTOCOL, f"wrote more than {limits.reply_bytes} bytes into {name}")
-            ended = reply.ended
+            end = reply.end
             return Call(
-                exit_code=ended.exit_code,
-                signal=ended.signal,
+                exit_code=end.exit_code,
+                signal=end.signal,
                 stdout=reply.stdout,
                 stderr=reply.stderr,
                 files=reply.files,
                 left=reply.left,
-                cpu_seconds=ended.cpu_seconds,
+                cpu_seconds=end.cpu_seconds,
                 wall_seconds=reply.wall_seconds,
             )
 
@@ -134,7 +134,7 @@ class ProgramClient(Program):
     # A resident process
 
     def write(self, data: bytes) -> None:
-        self._turn.sent += data
+        self._turn.request += data
         with self._charging():
             self._start()
             self.cell.keep(data, b"")
@@ -155,12 +155,12 @@ class ProgramClient(Program):
                 # As if it had ended just after this: what it wrote is judged first, and its end shows where an answer is missing.
                 return len(data)
             # What it wrote before that may be its answer.
-            while not self._stdout_ended and len(self._arrived) < self._limits.reply_bytes and self._receive():
+            while not self._stdout_ended and len(self._output) < self._limits.reply_bytes and self._receive():
                 pass
-            self._explain_hang_up("closed its standard input", self._arrived.take(DEFAULT_LINE_BYTES))
+            self._explain_hang_up("closed its standard input", self._output.take(DEFAULT_LINE_BYTES))
         events = [(cell.stdin, select.POLLOUT)]
         # It may be waiting until its output is read. The output is kept for later.
-        if not self._stdout_ended and len(self._arrived) < self._limits.reply_bytes:
+        if not self._stdout_ended and len(self._output) < self._limits.reply_bytes:
             events.append((cell.stdout, select.POLLIN))
         if cell.stdout in cell.wait(*events):
             self._receive()
@@ -169,20 +169,20 @@ class ProgramClient(Program):
     def read(self, limit: int) -> bytes:
         with self._charging():
             self._start()
-            if not len(self._arrived):
+            if not len(self._output):
                 self._wait_for_output()
-            data = self._arrived.take(limit)
+            data = self._output.take(limit)
             self.cell.keep(b"", data)
             return data
 
     def read_line(self, limit: int = DEFAULT_LINE_BYTES) -> bytes:
         with self._charging():
             self._start()
-            while (line := self._arrived.take_line(limit)) is None:
-                if self._arrived.is_too_long(limit):
-                    begin = self._arrived.take(60)
+            while (line := self._output.take_line(limit)) is None:
+                if self._output.is_too_long(limit):
+                    begin = self._output.take(60)
                     self._fail(Termination.PROTOCOL, f"a line of more than {limit} bytes: {begin!r} ...", begin)
-                self.cell.half_line = self._arrived.peek(100)
+                self.cell.half_line = self._output.peek(100)
                 if not self._wait_for_output():
                     self._explain_missing_line()
             self.cell.half_line = b""
@@ -202,7 +202,7 @@ class ProgramClient(Program):
         """Wait for more output; False at its end."""
         cell = self.cell
         while not self._stdout_ended:
-            has_ended = cell.ended is not None
+            has_ended = cell.end is not None
             events = ((cell.stdout, select.POLLIN), (cell.process.answers, select.POLLIN))
             ready = [] if has_ended else cell.wait(*events, for_answer=True)
             if cell.stdout in ready:
@@ -213,7 +213,7 @@ class ProgramClient(Program):
                 while self._receive():
                     pass
                 self._stdout_ended = True
-                return len(self._arrived) > 0
+                return len(self._output) > 0
         return False
 
     def _receive(self) -> bool:
@@ -225,26 +225,26 @@ class ProgramClient(Program):
         if not data:
             self._stdout_ended = True
             return False
-        self._arrived.add(data)
+        self._output.add(data)
         return True
 
     def _has_ended(self, seconds: float) -> bool:
         """Whether the process ends within some seconds."""
         cell = self.cell
-        if cell.ended is None:
+        if cell.end is None:
             cell.receive_end(self._end_question, seconds)
-        return cell.ended is not None
+        return cell.end is not None
 
     def _explain_hang_up(self, what: str, received: bytes = b"") -> NoReturn:
-        if self._has_ended(EXIT_SECONDS) and self.cell.ended is not None:
-            termination, message = self.cell.describe_end(self.cell.ended)
+        if self._has_ended(EXIT_SECONDS) and self.cell.end is not None:
+            termination, message = self.cell.describe_end(self.cell.end)
             self._fail(termination, message, received)
         self._fail(Termination.DISCONNECT, f"the program {what}", received)
 
     def _explain_missing_line(self) -> NoReturn:
-        rest = self._arrived.take(DEFAULT_LINE_BYTES)
-        if rest and self._has_ended(EXIT_SECONDS) and self.cell.ended is not None and not self.cell.ended.signal:
-            what = f"the output ended in the middle of a line, and the program exited with code {self.cell.ended.exit_code}"
+        rest = self._output.take(DEFAULT_LINE_BYTES)
+        if rest and self._has_ended(EXIT_SECONDS) and self.cell.end is not None and not self.cell.end.signal:
+            what = f"the output ended in the middle of a line, and the program exited with code {self.cell.end.exit_code}"
             self._fail(Termination.PROTOCOL, f"{what}: {rest[:60]!r}", rest)
         self._explain_hang_up("closed its standard output", rest)
 

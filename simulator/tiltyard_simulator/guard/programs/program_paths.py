@@ -56,7 +56,7 @@ def paths_for_program(team: ProgramTeam, source: Source) -> Paths:
     """
     dotnet = dotnet_folder()
     own_roots = [team.folder] if team.folder else []
-    open_roots = (*OPEN_ROOTS, *_opened(), *([dotnet] if dotnet else []), *own_roots)
+    open_roots = (*OPEN_ROOTS, *_organisers_paths(), *([dotnet] if dotnet else []), *own_roots)
     for path in team.readable:
         if not any(Path(path).resolve().is_relative_to(root) for root in open_roots):
             raise UserError(
@@ -73,7 +73,7 @@ def paths_for_program(team: ProgramTeam, source: Source) -> Paths:
         *_system(),
         *team.readable,
         *runs_on_dotnet,
-        *_opened(),
+        *_organisers_paths(),
         *own,
         *(environment.readable if environment is not None else ()),
     ]
@@ -107,8 +107,8 @@ def on_dotnet(team: ProgramTeam) -> ProgramTeam:
 
 def dotnet_folder() -> str:
     """The real folder of the organiser's .NET: that which TILTYARD_DOTNET names, or that of the command in PATH; empty: none."""
-    named = os.environ.get(DOTNET_VARIABLE, "")
-    path = shutil.which(DOTNET, path=named) if named else shutil.which(DOTNET)
+    search_path = os.environ.get(DOTNET_VARIABLE, "")
+    path = shutil.which(DOTNET, path=search_path) if search_path else shutil.which(DOTNET)
     folder = Path(path).resolve().parent if path else None
     # What starts .NET in another way, such as a script, says nothing of where it is.
     return str(folder) if folder is not None and (folder / "shared").is_dir() else ""
@@ -122,7 +122,7 @@ def paths_for_host(program: Path, sources: Iterable[Source]) -> Paths:
 
 def paths_for_build(readable: Iterable[str]) -> Paths:
     """What a build may read: what is installed for everybody, and ``readable``, such as a compiler that is installed elsewhere."""
-    return Paths(tuple(dict.fromkeys((*_system(), *_opened(), *readable))), paths_for([]).hidden)
+    return Paths(tuple(dict.fromkeys((*_system(), *_organisers_paths(), *readable))), paths_for([]).hidden)
 
 
 def _environment(team: ProgramTeam, own: list[str]) -> Paths | None:
@@ -136,10 +136,10 @@ def _environment(team: ProgramTeam, own: list[str]) -> Paths | None:
 @cache
 def _system() -> tuple[str, ...]:
     settings = [sorted(str(path) for path in Path("/").glob(pattern.lstrip("/"))) for pattern in RUNTIMES]
-    return (*(path for path in SYSTEM if os.path.lexists(path)), *(path for found in settings for path in found))
+    return (*(path for path in SYSTEM if os.path.lexists(path)), *(path for paths in settings for path in paths))
 
 
-def _opened() -> list[str]:
+def _organisers_paths() -> list[str]:
     return [path for path in os.environ.get(ORGANISERS_VARIABLE, "").split(":") if path]
 
 
@@ -171,8 +171,8 @@ def why_not_found(command: str, readable: Iterable[str]) -> str:
 def _interpreter(script: Path) -> list[Path]:
     """What the first line of a script names."""
     try:
-        with script.open("rb") as opened:
-            match = FIRST_LINE.match(opened.read(4096))
+        with script.open("rb") as stream:
+            match = FIRST_LINE.match(stream.read(4096))
     except OSError:
         return []
     words = match[1].decode(errors="replace").split() if match is not None else []
@@ -200,8 +200,8 @@ def paths_of_environment(program: str) -> Paths | None:
 def _environment_of(file: Path) -> Path | None:
     """The environment of a script that lies in its ``bin`` and names its Python."""
     try:
-        with file.open("rb") as opened:
-            begin = opened.read(4096)
+        with file.open("rb") as stream:
+            begin = stream.read(4096)
     except OSError:
         return None
     match = LONG_PATH.match(begin) or FIRST_LINE.match(begin)

@@ -52,12 +52,12 @@ def start(what: Start, proc_mount: ProcMountLayer | None = None) -> int:
 
 def _start_restricted(what: Start, proc_mount: ProcMountLayer) -> int:
     """Fork, let the child wait until the rules name it, and let it apply them."""
-    with ExitStack() as opened:
+    with ExitStack() as stack:
         rules = proc_mount.new_rules()
-        opened.callback(os.close, rules.descriptor)
-        admitted, admit = _pipe(opened)
+        stack.callback(os.close, rules.descriptor)
+        admitted, admit = _pipe(stack)
         failed, fail = os.pipe2(os.O_CLOEXEC)
-        opened.callback(os.close, failed)
+        stack.callback(os.close, failed)
         try:
             process = os.fork()
             if process == 0:
@@ -79,11 +79,11 @@ def _start_restricted(what: Start, proc_mount: ProcMountLayer) -> int:
     return process
 
 
-def _pipe(opened: ExitStack) -> tuple[int, int]:
+def _pipe(stack: ExitStack) -> tuple[int, int]:
     """A pipe that is closed with the stack."""
     ends = os.pipe2(os.O_CLOEXEC)
     for end in ends:
-        opened.callback(os.close, end)
+        stack.callback(os.close, end)
     return ends
 
 

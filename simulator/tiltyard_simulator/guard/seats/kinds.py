@@ -96,7 +96,7 @@ def kind_of(game: Game[Any]) -> SeatKind:
 def team_of_message(message: msgspec.Struct) -> type[TeamInCell] | None:
     """The kind of team that a question or answer belongs to; None if it belongs to all kinds."""
     teams = (kind.team_in_cell for kind in kinds())
-    return next((team for team in teams if any(type(message) in found for found in team.messages())), None)
+    return next((team for team in teams if any(type(message) in messages for messages in team.messages())), None)
 
 
 def teams_in_cells() -> dict[type[Any], type[TeamInCell]]:

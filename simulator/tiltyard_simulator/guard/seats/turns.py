@@ -150,7 +150,7 @@ class TurnTeamInCell(TeamInCell):
         return "loading and starting up" if isinstance(request, OpenTurns) else "starting"
 
     @classmethod
-    def shown(cls, reply: Answer) -> str:
+    def in_words(cls, reply: Answer) -> str:
         return str(ANY_VALUE.decode(reply.answer))
 
 
@@ -206,16 +206,16 @@ class TurnSeatServer(SeatServer):
         interface = _interface(game)
         self._positions = value_decoder(interface.position_type)
         self._answers = value_decoder(interface.answer_type)
-        self._asked = 0
+        self._requests = 0
 
     def start(self, request: StartRequest) -> msgspec.Struct:
         self.count_rare()
         self._seat.start(self._position(request.position, "start"))
-        return DoneResponse(self.known())
+        return DoneResponse(self.new_fault())
 
     def choose(self, request: ChooseRequest) -> msgspec.Struct:
-        self._asked += 1
-        if self._asked > MOST_TURNS:
+        self._requests += 1
+        if self._requests > MOST_TURNS:
             raise self.stall(f"asked player {self._seat.index}", MOST_TURNS)
         answer = self._seat.choose(self._position(request.position, "choose"))
         try:
@@ -224,7 +224,7 @@ class TurnSeatServer(SeatServer):
         except UNSENDABLE as error:
             # From a team in this process: an answer from a cell has passed this check already.
             raise self._seat.charge(Termination.PROTOCOL, f"choose returned an answer that cannot be sent: {error}") from error
-        return AnswerResponse(msgspec.Raw(data), self.known())
+        return AnswerResponse(msgspec.Raw(data), self.new_fault())
 
     def _position(self, data: msgspec.Raw, call: str) -> Any:
         try:

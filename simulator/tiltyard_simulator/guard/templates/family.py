@@ -44,10 +44,10 @@ class Family:
 
     def idle(self) -> Template | None:
         """A template that can fork at once."""
-        found = next((each for each in self.templates if each.state is State.WAITING and each.order is None), None)
-        if found is not None:
+        template = next((each for each in self.templates if each.state is State.WAITING and each.order is None), None)
+        if template is not None:
             self._changed = time.monotonic()
-        return found
+        return template
 
     def let_wait(self, order: Order) -> None:
         """Fill an order later: when a template is free, or when there was none for some time."""

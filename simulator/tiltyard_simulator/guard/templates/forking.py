@@ -1,6 +1,6 @@
 """How a template forks: a copy of this process becomes a child of the zygote. Sources: clone(2), ``set_tid_address(2)``.
 
-With ``os.fork``, the template would be its cells' parent, and learn from their exit codes what became of a match.
+With ``os.fork``, the template would be its cells' parent, and learn from their exit codes how a match ended.
 """
 
 from __future__ import annotations

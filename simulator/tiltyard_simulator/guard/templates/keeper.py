@@ -32,7 +32,7 @@ REST_SECONDS: Final = 0.25
 class Owner(Protocol):
     """What the zygote's clerk does for its templates."""
 
-    def watch(self, descriptor: int, heard: Callable[[], None]) -> None:
+    def watch(self, descriptor: int, callback: Callable[[], None]) -> None:
         """Call back when something can be read."""
 
     def forget(self, descriptor: int) -> None:

@@ -1,4 +1,4 @@
-"""Random numbers in the cells of a template: a team that seeded them at its import gets its own sequence, others a new one each."""
+"""Random numbers in a template's cells: a team that seeded them in its import has its own sequence, others a new one each."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 class RandomStates:
     """The states of the random generators that modules share, before and after a team was imported.
 
-    A template forks without Python's hooks, so nobody seeds them again. In a cell of its own, a team that seeds ``random`` at its
-    import gets the same numbers in each match; so it must here. A generator whose table is another one than before was seeded, or
-    has drawn some hundred numbers; then it goes on from there. If only its place in the table changed, the team has just drawn a
-    few. If nobody knew that the team would import numpy, its generator goes on from there in any case.
+    A template forks without Python's hooks, so nobody seeds them again. In a cell of its own, a team that seeds ``random`` when
+    it is imported gets the same numbers in each match; so it must here. A generator whose table is another one than before was
+    seeded, or has drawn a few hundred numbers; then it goes on from there. If only its place in the table changed, the team has
+    just drawn a few. If nobody knew that the team would import numpy, its generator goes on from there in any case.
     """
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class RandomStates:
         self._numpy_kept = _numpy_table() != self._numpy_before
 
     def restore(self) -> None:
-        """In a new cell: go on where the team's import ended, or begin anew."""
+        """In a new cell: continue where the team's import ended, or begin again."""
         if self._state is not None:
             random.setstate(self._state)
         else:

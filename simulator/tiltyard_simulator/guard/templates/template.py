@@ -1,7 +1,7 @@
 """One template as its zygote sees it. The zygote believes nothing of what a template says: it looks at what the kernel shows.
 
 A fork goes like this. The template has called clone(2), which the filter leaves to the zygote, so it waits in that call. When a
-cell is wanted, the zygote lets the call go on. The new process asks for its pipes, likewise by a call that waits; the template
+cell is wanted, the zygote lets the call go on. The new process asks for its pipes, also by a call that waits; the template
 calls clone(2) again. Only when both wait does the zygote give the cell its pipes. From here until the cell has ended and left its
 folders as they were, the template does not get to run: what happens in a match can't reach it, nor the cells after this one.
 
@@ -36,12 +36,12 @@ from tiltyard_simulator.guard.confinement.kernel.seccomp_notify import (
     let_go_on,
     receive_notice,
 )
+from tiltyard_simulator.guard.templates.folder_state import Entry, Identity, UnseenError, entries_in, identity_of
 from tiltyard_simulator.guard.templates.forking import FORK_FLAGS
-from tiltyard_simulator.guard.templates.kept_files import Entry, Identity, UnseenError, identity_of, kept_in
 from tiltyard_simulator.guard.templates.template_main import PRIVATE_NUMBERS
 
 MOST_OUTPUT: Final = 60_000
-"""A team that prints more at its import gets cells of its own. Each cell's output begins with it, and fits into a pipe at once."""
+"""A team that prints more when it is imported gets cells of its own. Each cell's output begins with it; it fits into a pipe."""
 FORKING_SECONDS: Final = 5.0
 """How long a fork may take. It needs some milliseconds; only a template that does something else is ever late."""
 MOST_CPU_BETWEEN: Final = 0.15
@@ -122,7 +122,7 @@ class Template:
     """CPU time since the last cell was forked, which the next one is charged."""
     cpu_before: float = 0.0
     """What its clock showed when it last began to wait."""
-    printed: bytes = b""
+    import_output: bytes = b""
     last_used: float = field(default_factory=time.monotonic)
     _folders: tuple[int, ...] = ()
     _untouched: list[tuple[Identity, tuple[Entry, ...]]] = field(default_factory=list)
@@ -157,8 +157,8 @@ class Template:
         """Keep what it prints. Returns whether more may come. Raises UnfitError for too much."""
         try:
             while data := os.read(self.output, MOST_OUTPUT):
-                self.printed += data
-                if len(self.printed) > MOST_OUTPUT:
+                self.import_output += data
+                if len(self.import_output) > MOST_OUTPUT:
                     raise UnfitError(f"it prints more than {MOST_OUTPUT:,} bytes while it is imported")
         except BlockingIOError:
             return True
@@ -242,11 +242,11 @@ class Template:
     def _check_waiting(self) -> None:
         """While it waits in its call, as whenever a cell is forked: nothing is open, no memory shared, and it has not computed."""
         try:
-            opened = os.listdir(f"/proc/{self.process}/fd")  # noqa: PTH208 -- names alone
+            open_files = os.listdir(f"/proc/{self.process}/fd")  # noqa: PTH208 -- names alone
             mapped = Path(f"/proc/{self.process}/maps").read_bytes()
         except OSError as error:
             raise UnfitError(f"what it keeps open can't be seen: {error.strerror}") from error
-        if opened:
+        if open_files:
             raise UnfitError("it keeps files open")
         # The first look spares most templates the second, which takes ten times as long.
         if b"s " in mapped and _SHARED.search(mapped):
@@ -274,9 +274,9 @@ class Template:
         return not any(files for _, files in self._untouched) or self._look() == self._untouched
 
     def _look(self, *, touch: bool = False) -> list[tuple[Identity, tuple[Entry, ...]]]:
-        """Its folders as they are, see ``kept_in``. Raises UnfitError if that can't be compared later."""
+        """Its folders as they are, see ``entries_in``. Raises UnfitError if that can't be compared later."""
         try:
-            return [(identity_of(os.fstat(folder)), kept_in(folder, touch=touch)) for folder in self._folders]
+            return [(identity_of(os.fstat(folder)), entries_in(folder, touch=touch)) for folder in self._folders]
         except UnseenError as error:
             raise UnfitError(str(error)) from error
 
@@ -342,8 +342,8 @@ class Template:
                 resource.prlimit(process, resource.RLIMIT_NPROC, (1, 1))
             for descriptor, number in descriptors:
                 give_descriptor(self.listener, arrival, descriptor, number)
-            if self.printed:
-                os.write(output, self.printed)
+            if self.import_output:
+                os.write(output, self.import_output)
             let_go_on(self.listener, arrival)
         except FileNotFoundError as error:
             raise UnfitError("its cell has ended before it was asked anything") from error

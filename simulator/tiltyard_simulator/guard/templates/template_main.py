@@ -52,7 +52,7 @@ def become_template(
 
     Args:
         confinement: as for a cell.
-        prepared: likewise.
+        prepared: as for a cell.
         channel: gets the filter's listener, and the folders that the team may write to, before any code of the team runs.
         request: what to load.
         settle_in: opens Python's standard streams.
@@ -95,11 +95,11 @@ def become_template(
 
 
 def _introduce(channel: socket.socket, listener: int | None, folders: Sequence[str]) -> None:
-    opened = [os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC) for folder in folders]
+    descriptors = [os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC) for folder in folders]
     if listener is None:
         raise OSError("a template needs a listener")
-    socket.send_fds(channel, [b"+"], [listener, *opened])
-    for descriptor in (listener, *opened):
+    socket.send_fds(channel, [b"+"], [listener, *descriptors])
+    for descriptor in (listener, *descriptors):
         os.close(descriptor)
     # Until the zygote has read the clock. A filter lets every process read, but not receive.
     os.read(channel.fileno(), 1)

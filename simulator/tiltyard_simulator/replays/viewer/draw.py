@@ -48,14 +48,14 @@ class Viewport:
 
         It stays while it shows at least half of them, so that the picture does not shake; else it goes to the median.
         """
-        placed = self.within(board)
-        holders = sum(1 for square in squares if placed.holds(square, board[0]))
+        side = self.within(board)
+        holders = sum(1 for square in squares if side.holds(square, board[0]))
         if 2 * holders >= len(squares):
-            return placed
+            return side
         middle = len(squares) // 2
         x = sorted(square % board[0] for square in squares)[middle]
         y = sorted(square // board[0] for square in squares)[middle]
-        return replace(placed, x=x - placed.width // 2, y=y - placed.height // 2).within(board)
+        return replace(side, x=x - side.width // 2, y=y - side.height // 2).within(board)
 
 
 def frame_size(board: tuple[int, int]) -> tuple[int, int]:
@@ -207,13 +207,13 @@ def draw_side_by_side(
     if not differing:
         return [*lines, "no square differs"]
     squares = "1 square differs" if len(differing) == 1 else f"{len(differing)} squares differ"
-    listed = [f"{squares} (x,y): {names[0]} vs {names[1]}"]
+    differences = [f"{squares} (x,y): {names[0]} vs {names[1]}"]
     for square in differing[:LISTED_DIFFERENCES]:
         what = f"{describe(left[square], theme, options)} vs {describe(right[square], theme, options)}"
-        listed.append(f"  ({square % width},{square // width}): {what}")
+        differences.append(f"  ({square % width},{square // width}): {what}")
     if len(differing) > LISTED_DIFFERENCES:
-        listed.append(f"  and {len(differing) - LISTED_DIFFERENCES} more")
-    return lines + [line if options.columns is None else cut(line, options.columns, options.ellipsis) for line in listed]
+        differences.append(f"  and {len(differing) - LISTED_DIFFERENCES} more")
+    return lines + [line if options.columns is None else cut(line, options.columns, options.ellipsis) for line in differences]
 
 
 def _common_view(differing: Sequence[int], width: int, height: int, options: DrawOptions, bracketed: bool) -> Viewport:

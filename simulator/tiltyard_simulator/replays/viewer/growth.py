@@ -30,7 +30,7 @@ class Graph:
 
     values: Sequence[Sequence[float]]
     """By round, 0 is the start; a round may have fewer."""
-    shown: int
+    marked_round: int
     """The round that is marked, unless it is the last."""
     last: int
     """The round at the right edge."""
@@ -48,7 +48,7 @@ def draw_growth(timeline: Timeline, theme: Theme, options: DrawOptions, columns:
     colors = [seat_color(theme, seat) for seat in seats]
     last = timeline.last
     signs = [str(seat + 1) if seat < 9 else SEVERAL for seat in seats]
-    graph = Graph(values=timeline.scores, shown=timeline.shown, last=last, until=last, colors=colors, signs=signs)
+    graph = Graph(values=timeline.scores, marked_round=timeline.round, last=last, until=last, colors=colors, signs=signs)
     return draw_graph(graph, options, columns, lines)
 
 
@@ -67,9 +67,9 @@ def draw_graph(graph: Graph, options: DrawOptions, columns: int, lines: int) -> 
     width = columns - gutter
     plotted = _plot(graph, width, lines * halves, low, high)
     # At the end nothing needs a mark.
-    now = round(graph.shown * (width - 1) / graph.last) if graph.shown < graph.last else -1
+    now = round(graph.marked_round * (width - 1) / graph.last) if graph.marked_round < graph.last else -1
     grey = options.sgr(GREY)
-    drawn: list[list[Span]] = []
+    rows: list[list[Span]] = []
     for number, label in enumerate(labels):
         spans = [Span(label.rjust(gutter - 1) + " ", grey)]
         for column in range(width):
@@ -79,8 +79,8 @@ def draw_graph(graph: Graph, options: DrawOptions, columns: int, lines: int) -> 
                 spans.append(_coloured(owners, graph, options) if halves == 2 else _plain(owners[0], graph))
             else:
                 spans.append(nothing)
-        drawn.append(spans)
-    return drawn
+        rows.append(spans)
+    return rows
 
 
 def _plain(owners: Sequence[int], graph: Graph) -> Span:

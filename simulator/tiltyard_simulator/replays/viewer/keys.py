@@ -44,9 +44,9 @@ class KeyDecoder:
         self._rest = ""
         keys: list[str] = []
         for match in _KEY.finditer(text):
-            begun, sequence, character = match.group("begun", "sequence", "character")
-            if begun:
-                self._rest = begun[:LONGEST_SEQUENCE]
+            start, sequence, character = match.group("begun", "sequence", "character")
+            if start:
+                self._rest = start[:LONGEST_SEQUENCE]
             elif character:
                 if character in "\r\n":
                     keys.append("enter")

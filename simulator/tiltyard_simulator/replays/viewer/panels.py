@@ -47,9 +47,9 @@ def draw_panels(timeline: Timeline, seats: Sequence[str], theme: Theme, options:
 
 
 def draw_changes(timeline: Timeline, seats: Sequence[str], theme: Theme, options: DrawOptions, columns: int) -> Lines:
-    """The panels that the round that is shown tells anew, one below the other, without the graphs of plots."""
+    """The panels that the round that is shown sets, one below the other, without the graphs of plots."""
     pen = _Pen(timeline, seats, theme, options)
-    titles = [panel.title for panel in timeline.frame.panels] if timeline.shown else timeline.titles
+    titles = [panel.title for panel in timeline.frame.panels] if timeline.round else timeline.titles
     lines: Lines = []
     for title in timeline.titles:
         if title in titles and (panel := timeline.panel(title)) is not None:
@@ -105,9 +105,9 @@ class _Pen:
     def block(self, title: str, columns: int) -> Lines:
         """A panel with its title, as high in every round; before its first round it is blank."""
         panel = self._timeline.panel(title)
-        drawn = [] if panel is None else [self.rule(panel, columns), *self.content(panel, columns)]
+        panel_lines = [] if panel is None else [self.rule(panel, columns), *self.content(panel, columns)]
         most = 1 + max(self._height(panel, columns) for panel in self._timeline.largest(title))
-        return drawn + [[] for _ in range(most - len(drawn))]
+        return panel_lines + [[] for _ in range(most - len(panel_lines))]
 
     def _height(self, panel: Panel, columns: int) -> int:
         match panel:
@@ -198,15 +198,15 @@ class _Pen:
         legend = fill(pieces, columns, PLOT_LEGEND_LINES) if pieces else []
         if not graph or columns < LEAST_COLUMNS:
             return legend
-        drawn = Graph(
+        plot = Graph(
             values=timeline.values_of(panel.title),
-            shown=timeline.shown,
+            marked_round=timeline.round,
             last=max(1, timeline.last),
-            until=timeline.shown,
+            until=timeline.round,
             colors=colors,
             signs=signs,
         )
-        return [*draw_graph(drawn, options, columns, PLOT_LINES), *legend]
+        return [*draw_graph(plot, options, columns, PLOT_LINES), *legend]
 
 
 def _parts(line: str, columns: int) -> list[str]:

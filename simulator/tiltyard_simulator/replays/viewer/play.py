@@ -91,7 +91,7 @@ class Feed:
     """
 
     def __init__(self, frames: Iterable[Frame], wake: Callable[[], None]) -> None:
-        self._arrived: deque[Frame] = deque()
+        self._new_frames: deque[Frame] = deque()
         self._wake = wake
         self._lock = Lock()
         self._stopped = False
@@ -104,8 +104,8 @@ class Feed:
         """The frames that arrived since the last call, and whether these were the last."""
         finished = self._finished  # Looked at first: a frame may arrive between the two.
         frames: list[Frame] = []
-        while self._arrived:
-            frames.append(self._arrived.popleft())
+        while self._new_frames:
+            frames.append(self._new_frames.popleft())
         return frames, finished
 
     def stop(self) -> None:
@@ -116,9 +116,9 @@ class Feed:
     def _read(self, frames: Iterable[Frame]) -> None:
         try:
             for frame in frames:
-                self._arrived.append(frame)
+                self._new_frames.append(frame)
                 # Others that nobody took yet have called already.
-                if len(self._arrived) == 1:
+                if len(self._new_frames) == 1:
                     self._notify()
                 if self._stopped:
                     return
@@ -145,15 +145,15 @@ def _keys(stdin: TextIO | None) -> Iterator[int | None]:
     if source is not None and source.isatty():
         yield source.fileno()
         return
-    opened: int | None = None
+    descriptor: int | None = None
     if stdin is None:
         with contextlib.suppress(OSError):
-            opened = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY | os.O_CLOEXEC)
+            descriptor = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY | os.O_CLOEXEC)
     try:
-        yield opened
+        yield descriptor
     finally:
-        if opened is not None:
-            os.close(opened)
+        if descriptor is not None:
+            os.close(descriptor)
 
 
 def _play(
@@ -201,14 +201,14 @@ class _Player:
             self._take_frames()
             now = time.monotonic()
             playback.advance(now)
-            drawn = now >= self.draw_from
-            if drawn:
+            is_drawn = now >= self.draw_from
+            if is_drawn:
                 self._draw()
                 self.draw_from = now + SHORTEST_BETWEEN_DRAWINGS
                 # Without keys nobody could end it, so it ends by itself.
                 if playback.at_end and not self.terminal.has_keys:
                     return
-            for key in self.terminal.wait(self._timeout(drawn)):
+            for key in self.terminal.wait(self._timeout(is_drawn)):
                 playback.press(key)
             if playback.quitting:
                 return
@@ -230,10 +230,10 @@ class _Player:
         columns, rows = size
         self.terminal.show(compose(self.playback, self.replay, self.theme, self.options, columns, rows=rows), size)
 
-    def _timeout(self, drawn: bool) -> float | None:
+    def _timeout(self, is_drawn: bool) -> float | None:
         """Seconds until the next round is due, or until what is not drawn yet may be; None: for ever."""
         due = self.playback.due_at()
-        if drawn and due is None:
+        if is_drawn and due is None:
             return None
         earliest = self.draw_from if due is None else max(due, self.draw_from)
         return max(0.0, earliest - time.monotonic())

@@ -73,7 +73,7 @@ class Playback:
     @property
     def at_end(self) -> bool:
         """Whether the last round of a finished match is shown."""
-        return not self.growing and self.timeline.shown == self.timeline.last
+        return not self.growing and self.timeline.round == self.timeline.last
 
     @property
     def has_both(self) -> bool:
@@ -83,14 +83,14 @@ class Playback:
     @property
     def waiting(self) -> bool:
         """Whether it plays, but the next round has not come yet."""
-        return self.playing and self.growing and self.timeline.shown == self.timeline.last
+        return self.playing and self.growing and self.timeline.round == self.timeline.last
 
     def advance(self, now: float) -> None:
         """Show the rounds that are due."""
         if not self.playing:
             self._next_at = None
             return
-        if self.timeline.shown == self.timeline.last:
+        if self.timeline.round == self.timeline.last:
             self.playing = self.growing
             self._next_at = now
             return
@@ -100,7 +100,7 @@ class Playback:
             self._next_at = now
         if now >= self._next_at:
             due = int((now - self._next_at) * self.speed) + 1
-            self.timeline.go_to(self.timeline.shown + due)
+            self.timeline.go_to(self.timeline.round + due)
             self._next_at += due / self.speed
             self.playing = not self.at_end
 
@@ -149,12 +149,12 @@ class Playback:
         """Keys that show another round; who looks at one round wants to look at it, so play pauses."""
         timeline = self.timeline
         targets: dict[str, int | None] = {
-            "right": timeline.shown + 1,
-            ".": timeline.shown + 1,
-            "left": timeline.shown - 1,
-            ",": timeline.shown - 1,
-            "page-down": timeline.shown + 10,
-            "page-up": timeline.shown - 10,
+            "right": timeline.round + 1,
+            ".": timeline.round + 1,
+            "left": timeline.round - 1,
+            ",": timeline.round - 1,
+            "page-down": timeline.round + 10,
+            "page-up": timeline.round - 10,
             "home": 0,
             "g": 0,
             "end": timeline.last,

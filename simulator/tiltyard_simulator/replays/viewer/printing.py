@@ -76,7 +76,7 @@ class _Page:
         panels = draw(timeline, self._replay.seats, self._theme, self._options, panel_columns)
         self._print(
             [
-                f"round {self._timeline.shown}",
+                f"round {self._timeline.round}",
                 *[render(spans, columns, self._options) for spans in pieces if spans],
                 *self._figures(frame, columns),
                 *board,
@@ -98,8 +98,8 @@ class _Page:
         """How the scores grew, a blank line after it."""
         if self._theme.prints_growth and is_worth_drawing(self._timeline):
             columns = min(self._options.columns or GRAPH_COLUMNS, GRAPH_COLUMNS)
-            drawn = draw_growth(self._timeline, self._theme, self._options, columns, GRAPH_LINES)
-            self._print([HEADING, *[render(spans, columns, self._options).rstrip() for spans in drawn], ""] if drawn else [])
+            graph = draw_growth(self._timeline, self._theme, self._options, columns, GRAPH_LINES)
+            self._print([HEADING, *[render(spans, columns, self._options).rstrip() for spans in graph], ""] if graph else [])
 
     def result(self) -> None:
         self._print([self._options.clean(self._replay.message)] if self._replay.message else [])

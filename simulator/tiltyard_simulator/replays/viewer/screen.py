@@ -138,11 +138,11 @@ def _panel_part(
     playback: Playback, replay: Replay, theme: Theme, options: DrawOptions, columns: int, *, rows: int
 ) -> tuple[list[str], Budget]:
     """The panels where the board would be, and the lines that are left below them."""
-    drawn = draw_panels(playback.timeline, replay.seats, theme, options, columns)
-    budget = _budget(len(drawn), rows, len(replay.seats))
+    panel_lines = draw_panels(playback.timeline, replay.seats, theme, options, columns)
+    budget = _budget(len(panel_lines), rows, len(replay.seats))
     room = max(0, rows - budget.lines)
-    first = playback.scroll_to(room, len(drawn))
-    return [render(spans, columns, options) for spans in drawn[first : first + room]], budget
+    first = playback.scroll_to(room, len(panel_lines))
+    return [render(spans, columns, options) for spans in panel_lines[first : first + room]], budget
 
 
 def _hint(playback: Playback) -> str:
@@ -191,9 +191,9 @@ def _compose_side(
     composed: list[list[Span]] = []
     if side.draw is not None:
         for figure in figures_of(timeline.frame, theme.figures):
-            drawn = side.draw(figure, theme, options)
-            if len(composed) + 1 + len(drawn) <= lines:
-                composed += [caption(figure, theme, options), *drawn]
+            figure_lines = side.draw(figure, theme, options)
+            if len(composed) + 1 + len(figure_lines) <= lines:
+                composed += [caption(figure, theme, options), *figure_lines]
         # The graph below stays where it is, whatever the figure of a round.
         height = largest_figure(timeline, theme)[1]
         rows = 2 + (height if side.draw is draw_figure else small_height(height, options))
@@ -205,8 +205,8 @@ def _compose_side(
             composed[lines - 1 :] = [[Span(more, options.sgr(GREY))]]
     left = min(lines - len(composed) - 1, MOST_GRAPH_LINES)
     if left >= LEAST_LINES and is_worth_drawing(timeline):
-        drawn = draw_growth(timeline, theme, options, side.columns - GAP, left)
-        composed += [[Span(HEADING, options.sgr(GREY))], *drawn] if drawn else []
+        figure_lines = draw_growth(timeline, theme, options, side.columns - GAP, left)
+        composed += [[Span(HEADING, options.sgr(GREY))], *figure_lines] if figure_lines else []
     return composed
 
 
@@ -215,9 +215,9 @@ def _graph(playback: Playback, replay: Replay, theme: Theme, options: DrawOption
     timeline = playback.timeline
     heading = [Span("Scores by round", options.sgr(bold=True)), Span("   (any key goes back)")]
     names = fill(seat_pieces(replay, timeline.frame, theme, options), columns, 1)
-    drawn = draw_growth(timeline, theme, options, columns, rows - 3) if is_worth_drawing(timeline) else []
-    drawn = drawn or [[Span("the screen is too small" if is_worth_drawing(timeline) else "no score changes in this match")]]
-    return [render(spans, columns, options) for spans in [heading, *drawn, *names, _status(playback, replay, options)]][:rows]
+    graph = draw_growth(timeline, theme, options, columns, rows - 3) if is_worth_drawing(timeline) else []
+    graph = graph or [[Span("the screen is too small" if is_worth_drawing(timeline) else "no score changes in this match")]]
+    return [render(spans, columns, options) for spans in [heading, *graph, *names, _status(playback, replay, options)]][:rows]
 
 
 def _budget(board_lines: int, rows: int, seats: int) -> Budget:
@@ -242,7 +242,7 @@ def _status(playback: Playback, replay: Replay, options: DrawOptions) -> list[Sp
     else:
         state = "end" if playback.at_end else "paused"
     last = f"{timeline.last}+" if playback.growing else str(timeline.last)
-    spans = [Span(f"round {timeline.shown} of {last}", options.sgr(bold=True)), Span(f"  {state}  {playback.speed:g}/s")]
+    spans = [Span(f"round {timeline.round} of {last}", options.sgr(bold=True)), Span(f"  {state}  {playback.speed:g}/s")]
     view = playback.view
     if not playback.paneling and (view.width, view.height) != (timeline.width, timeline.height):
         where = f"  x {view.x}-{view.x + view.width - 1} y {view.y}-{view.y + view.height - 1}"
@@ -259,7 +259,7 @@ def bar(timeline: Timeline, columns: int, options: DrawOptions) -> str:
     plain, events = ("━─", "┿┼") if options.unicode else ("=-", "Xx")
     if not timeline.last:
         return plain[1] * columns
-    behind = timeline.shown * columns // timeline.last
+    behind = timeline.round * columns // timeline.last
     marks = {(round_number - 1) * columns // timeline.last for round_number in timeline.rounds_with_notes}
     return "".join((events if at in marks else plain)[at >= behind] for at in range(columns))
 
@@ -316,7 +316,7 @@ def _events(playback: Playback, replay: Replay, options: DrawOptions, most: int)
         [
             Span(
                 f"round {number}: {options.clean(note)}",
-                options.sgr(bold=True) if number == timeline.shown else options.sgr(GREY),
+                options.sgr(bold=True) if number == timeline.round else options.sgr(GREY),
             )
         ]
         for number, note in timeline.recent_notes(most)

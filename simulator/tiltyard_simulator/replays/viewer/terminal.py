@@ -38,7 +38,7 @@ class Terminal:
         self._encoding = encoding
         self._decoder = KeyDecoder()
         self._lines: list[str] | None = None
-        """The lines on the screen; None: it must be drawn anew."""
+        """The lines on the screen; None: it must be drawn again."""
         self._shown_size = (0, 0)
         self._old_mode: list[Any] | None = None
         self._old_handlers: dict[int, Any] = {}

@@ -26,9 +26,9 @@ def owned_colors(theme: Theme | None) -> Theme:
 
 
 def drawn_colors(theme: Theme | None) -> Theme:
-    """For viewers that draw: likewise, and a filled shape without a background gets the foreground's colour or its player's."""
+    """For viewers that draw: as above, and a filled shape without a background gets the foreground's colour or its player's."""
     theme = _with_seats(theme)
-    return replace(theme, styles={token: _drawn(style, theme) for token, style in theme.styles.items()})
+    return replace(theme, styles={token: _for_drawing(style, theme) for token, style in theme.styles.items()})
 
 
 def _with_seats(theme: Theme | None) -> Theme:
@@ -36,7 +36,7 @@ def _with_seats(theme: Theme | None) -> Theme:
     return theme if theme.seat_colors else replace(theme, seat_colors=SEAT_COLORS)
 
 
-def _drawn(style: SquareStyle, theme: Theme) -> SquareStyle:
+def _for_drawing(style: SquareStyle, theme: Theme) -> SquareStyle:
     if style.shape in STROKED and not parse(style.foreground):
         own = theme.seat_colors[style.seat - 1] if 1 <= style.seat <= len(theme.seat_colors) else style.background
         return replace(style, foreground=own)

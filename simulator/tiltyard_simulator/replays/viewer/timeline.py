@@ -24,12 +24,12 @@ class Timeline:
             raise ValueError(f"the start board has {len(replay.squares)} squares, not {replay.width} x {replay.height}")
         self.width, self.height = replay.width, replay.height
         self.squares = list(replay.squares)
-        """The tokens after round ``shown``."""
-        self.shown = 0
+        """The tokens after round ``round``."""
+        self.round = 0
         self.frames: list[Frame] = []
         """All rounds that are known."""
         self._replaced: list[list[tuple[int, str]]] = []
-        """For each round up to ``shown``: what stood where it changed something, last change first."""
+        """For each round up to ``round``: what stood where it changed something, last change first."""
         self.rounds_with_notes: list[int] = []
         self.scores: list[tuple[float, ...]] = [()]
         """By round, 0 is the start; a round that tells none keeps those before it."""
@@ -51,7 +51,7 @@ class Timeline:
     @property
     def frame(self) -> Frame:
         """The round that is shown; at the start an empty one."""
-        return self.frames[self.shown - 1] if self.shown else Frame(())
+        return self.frames[self.round - 1] if self.round else Frame(())
 
     def append(self, frame: Frame) -> None:
         """Take one more round. A square outside the board is a ValueError, the replay is no use then."""
@@ -65,13 +65,13 @@ class Timeline:
             self.rounds_with_notes.append(self.last)
 
     def _take_panels(self, number: int, panels: Sequence[Panel]) -> None:
-        for given in panels:
-            panel = shown_panel(given, self._most_lines)
+        for full_panel in panels:
+            panel = shown_panel(full_panel, self._most_lines)
             if panel.title not in self._panels and len(self._panels) >= MOST_PANELS:
                 raise ValueError(f"in round {number} there are more than {MOST_PANELS} panels with different titles")
-            rounds, shown = self._panels.setdefault(panel.title, ([], []))
+            rounds, panels_so_far = self._panels.setdefault(panel.title, ([], []))
             rounds.append(number)
-            shown.append(panel)
+            panels_so_far.append(panel)
             widest, highest = self._largest.get(panel.title, (panel, panel))
             (width, _), (_, height), own = extent(widest), extent(highest), extent(panel)
             self._largest[panel.title] = (panel if own[0] > width else widest, panel if own[1] > height else highest)
@@ -89,7 +89,7 @@ class Timeline:
     def panel(self, title: str) -> Panel | None:
         """What a panel shows in the round that is shown; None before its first round."""
         rounds, panels = self._panels[title]
-        position = bisect_right(rounds, self.shown)
+        position = bisect_right(rounds, self.round)
         return panels[position - 1] if position else None
 
     def largest(self, title: str) -> tuple[Panel, Panel]:
@@ -103,23 +103,23 @@ class Timeline:
     def go_to(self, round_number: int) -> None:
         """Show the board after this round, or after the nearest one known."""
         target = max(0, min(round_number, self.last))
-        while self.shown < target:
+        while self.round < target:
             replaced: list[tuple[int, str]] = []
-            for square, token in self.frames[self.shown].changes:
+            for square, token in self.frames[self.round].changes:
                 replaced.append((square, self.squares[square]))
                 self.squares[square] = token
             replaced.reverse()
             self._replaced.append(replaced)
-            self.shown += 1
-        while self.shown > target:
+            self.round += 1
+        while self.round > target:
             for square, token in self._replaced.pop():
                 self.squares[square] = token
-            self.shown -= 1
+            self.round -= 1
 
     def recent_notes(self, most: int) -> list[tuple[int, str]]:
         """The latest notes up to the round shown, each with its round, oldest first."""
         events: list[tuple[int, str]] = []
-        position = bisect_right(self.rounds_with_notes, self.shown)
+        position = bisect_right(self.rounds_with_notes, self.round)
         while position and len(events) < most:
             position -= 1
             round_number = self.rounds_with_notes[position]
@@ -128,10 +128,10 @@ class Timeline:
 
     def next_notes(self) -> int | None:
         """The next round with a note, or None."""
-        position = bisect_right(self.rounds_with_notes, self.shown)
+        position = bisect_right(self.rounds_with_notes, self.round)
         return self.rounds_with_notes[position] if position < len(self.rounds_with_notes) else None
 
     def previous_notes(self) -> int | None:
         """The round before this one that has a note, or None."""
-        position = bisect_right(self.rounds_with_notes, self.shown - 1)
+        position = bisect_right(self.rounds_with_notes, self.round - 1)
         return self.rounds_with_notes[position - 1] if position else None

@@ -23,7 +23,7 @@ def test_plain() -> None:
 
 def test_marks() -> None:
     board = Board(sparse("Ga9", "ma1", "Se5", "Ze6", "mi5", "gi1", "#i9", "Jc4", "jd4"))
-    lines = draw_board(board, View(changed=[36, 37], targets=[19, 20], chosen=21), Palette())
+    lines = draw_board(board, View(changed=[36, 37], targets=[19, 20], origin=21), Palette())
     assert "G!" in lines[9], "a Miner attacks the General"
     assert lines[6].count("Z^") == 1
     assert "m!" not in lines[1], "nobody can take that one"
@@ -50,7 +50,7 @@ def test_turned() -> None:
 
 @pytest.mark.parametrize("colors", [SIXTEEN, INDEXED])
 def test_colours_only_colour(colors: int) -> None:
-    board, view = Board(START), View(changed=[3], targets=[30], chosen=12)
+    board, view = Board(START), View(changed=[3], targets=[30], origin=12)
     painted = draw_board(board, view, Palette(colors, unicode=True), ["beside"])
     plain = draw_board(board, view, Palette(PLAIN, unicode=True), ["beside"])
     assert [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in painted] == plain

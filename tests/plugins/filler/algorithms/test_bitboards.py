@@ -101,7 +101,7 @@ def test_rings_go_round_what_is_in_the_way() -> None:
 def test_nearest_placements_are_nearer_than_the_rest(position: FillerPosition, wanted: int) -> None:
     turn = Turn(position)
     field, shape = turn.field, turn.shape
-    near = nearest_placements(field, turn.legal, shape, own=turn.own, enemy=turn.enemy, free=turn.free, wanted=wanted)
+    near = nearest_placements(field, turn.legal, shape, own=turn.own, enemy=turn.enemy, free=turn.free, minimum=wanted)
     assert not near & ~turn.legal
     assert near.bit_count() >= min(wanted, turn.legal.bit_count())
     distances: dict[int, int] = {}

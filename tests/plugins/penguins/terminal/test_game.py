@@ -176,6 +176,19 @@ def test_a_pipe_reads_like_a_terminal(folder: Path, monkeypatch: pytest.MonkeyPa
     assert shown.endswith("Shared by anna and ben.\n")
 
 
+def test_what_moved_before_a_game_was_left_is_marked_after_it(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed(monkeypatch, "a1\n\nc1\n\nquit\n")
+    assert main(["--interactive", "anna", "ben", "--board", "board.txt"]) == 0
+    capsys.readouterr()
+    typed(monkeypatch, "undo\nquit\n")
+    assert main(["--interactive", "--resume", KEPT]) == 0
+    shown = capsys.readouterr().out
+    assert "1 [A] 2 <B> 1\n" in shown
+    assert "nothing is chosen yet; finished moves cannot be undone" in shown
+
+
 def test_help_teaches(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         main(["--interactive", "--help"])

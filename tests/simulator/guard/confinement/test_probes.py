@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from tiltyard_checks.machine.confinement_table import confinement_table
 from tiltyard_engine.errors import UserError
-from tiltyard_simulator.guard.confinement import Confinement, Level, Probe, advice, doctor_table, probe_confinement, probes
+from tiltyard_simulator.guard.confinement import Confinement, Level, Probe, advice, probe_confinement, probes
 from tiltyard_simulator.guard.confinement.advice import advice_for
 from tiltyard_simulator.guard.confinement.bubblewrap import zygote_command
 from tiltyard_simulator.guard.confinement.kernel.landlock import landlock_version
@@ -125,7 +126,7 @@ def test_advice_in_a_container_names_its_engines_options(tmp_path: Path, monkeyp
 
 def test_the_doctors_table() -> None:
     confinement = Confinement(Level.B, (Probe("B: x", False, "because"),), ("do this",))
-    headers, rows = doctor_table(confinement)
+    headers, rows = confinement_table(confinement)
     assert headers == ["probe", "works", "detail"]
     assert [row[:2] for row in rows] == [["B: x", "NO"], ["level", "B"], ["to improve it", ""]]
 

@@ -10,8 +10,8 @@ from tests.made_records import changed
 from tests.simulator.guard.managers.managing import compared, held
 from tests.simulator.replays.panel_games import dilemma, high_card, played
 
+from tiltyard_checks.runs.verification import compare
 from tiltyard_engine.panels import TextPanel
-from tiltyard_simulator.check.verification import compare
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena
@@ -46,4 +46,4 @@ def test_two_runs_that_show_other_panels_are_not_the_same(arena: Arena) -> None:
     frames = [*replay.frames[:6], replace(replay.frames[6], panels=(TextPanel("news", "other"),)), *replay.frames[7:]]
     found = compare(one, changed(one, replay=replace(replay, frames=frames)))
     assert found is not None
-    assert (found.shown.round, found.shown.kinds) == (7, ("panels",))
+    assert (found.difference.round, found.difference.kinds) == (7, ("panels",))

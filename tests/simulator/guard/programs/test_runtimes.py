@@ -98,14 +98,14 @@ def test_it_answers_lines_as_a_filler_robot(start: Start, runtime: str) -> None:
     program = start(runtime)
     for word in (b"one", b"two"):
         program.write(word + b"\n")
-        assert program.read_line() == b"ok " + word + b"\n", program.said
+        assert program.read_line() == b"ok " + word + b"\n", program.stderr
 
 
 @pytest.mark.parametrize("runtime", BUILDERS)
 def test_it_runs_once_a_move_as_in_advance(start: Start, runtime: str) -> None:
     program = start(runtime)
     call = program.call(["copy", "in.txt", "out.txt"], {"in.txt": b"the board"}, ["out.txt"])
-    assert (call.exit_code, call.signal, call.stdout) == (0, 0, b""), (call, program.said)
+    assert (call.exit_code, call.signal, call.stdout) == (0, 0, b""), (call, program.stderr)
     assert call.files == {"out.txt": b"ok the board"}
 
 

@@ -10,12 +10,12 @@ from tests.made_specs import made_spec, spec_with
 from tests.programs.seat_kinds import sealed_guard
 from tests.simulator.guard.managers.managing import compared, held
 
+from tiltyard_checks.faults.conversation_replay import replay_conversation
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.records import Game, GameInterface, GameMaps
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_engine.results import Termination
-from tiltyard_simulator.check.conversation_replay import replay_conversation
 from tiltyard_simulator.guard.seats.kinds import kind_of
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
@@ -86,7 +86,7 @@ def test_a_fault_can_be_replayed(arena: Arena, auction: Mapping[str, Reference])
     spec = spec_of(auction, "crashing")
     record = arena.play(held(spec, Isolation.INLINE, Isolation.PROCESS))
     replayed = replay_conversation(record.evidence.accounts[0].conversation, record.outcome.faults[0], Limits())
-    assert (replayed.difference, replayed.asked) == ("", 4)
+    assert (replayed.difference, replayed.questions) == ("", 4)
     assert isinstance(replayed.error, ValueError)
 
 

@@ -19,7 +19,7 @@ from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.cell_client import CellClient
 from tiltyard_simulator.guard.cells.cell_port import cell_of
 from tiltyard_simulator.guard.cells.messages import Fork
-from tiltyard_simulator.guard.confinement import CellPolicy
+from tiltyard_simulator.guard.confinement import CellPolicy, Level
 from tiltyard_simulator.guard.templates.family import MOST_FOR_LATER, MOST_OF_A_TEAM, Family
 from tiltyard_simulator.guard.templates.template import Order, State, Template
 from tiltyard_simulator.match.isolation import Isolation
@@ -240,6 +240,8 @@ def test_an_import_without_end_costs_its_limit_and_no_more(pool: CellPool, write
     assert seat.fault.termination is Termination.TIMEOUT
 
 
+# It burns five seconds, and the limit has nothing to do with the level.
+@pytest.mark.parametrize("pool", [Level.B], indirect=True)
 def test_an_import_within_the_organisers_limit_is_done_once_whatever_it_costs(pool: CellPool, write_teams: WriteTeams) -> None:
     burn = "import time\nwhile time.process_time() < 5.2:\n    pass\n"
     team = write_teams(f"{only_in_a_cell(burn)}\n@hookimpl\ndef algorithms():\n    yield team('heavy')\n")["heavy"]

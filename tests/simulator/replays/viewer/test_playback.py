@@ -18,7 +18,7 @@ def test_time_moves_it_on_at_its_speed() -> None:
     shown = []
     for quarter in range(5):
         player.advance(100 + quarter / 4)
-        shown.append(player.timeline.shown)
+        shown.append(player.timeline.round)
     assert shown == [0, 1, 2, 3, 4]
     assert player.due_at() == 101.25
 
@@ -27,14 +27,14 @@ def test_rounds_are_skipped_rather_than_shown_late() -> None:
     player = playback(500, speed=100)
     player.advance(0)
     player.advance(0.505)
-    assert player.timeline.shown == 50
+    assert player.timeline.round == 50
 
 
 def test_after_a_long_pause_of_the_whole_program_it_goes_on_from_where_it_was() -> None:
     player = playback()
     player.advance(0)
     player.advance(1000)
-    assert player.timeline.shown == 1
+    assert player.timeline.round == 1
 
 
 def test_it_stops_at_the_end_and_space_plays_again() -> None:
@@ -45,7 +45,7 @@ def test_it_stops_at_the_end_and_space_plays_again() -> None:
     assert not player.playing
     assert player.due_at() is None
     player.press(" ")
-    assert (player.timeline.shown, player.playing) == (0, True)
+    assert (player.timeline.round, player.playing) == (0, True)
 
 
 def test_a_growing_match_is_waited_for() -> None:
@@ -56,7 +56,7 @@ def test_a_growing_match_is_waited_for() -> None:
     assert player.due_at() is None
     player.timeline.append(Frame(()))
     player.advance(50.0)
-    assert player.timeline.shown == 2
+    assert player.timeline.round == 2
     player.growing = False
     assert player.at_end
 
@@ -83,7 +83,7 @@ def test_keys_show_other_rounds(keys: list[str], shown: int) -> None:
     player = playback(step=True)
     for key in keys:
         player.press(key)
-    assert player.timeline.shown == shown
+    assert player.timeline.round == shown
     assert not player.playing
 
 

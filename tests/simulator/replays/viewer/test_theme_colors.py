@@ -6,7 +6,7 @@ import pytest
 
 from tiltyard_engine.replay import SHAPES, Replay, SquareStyle, Theme
 from tiltyard_pictures.marks import DARK, LIGHT, Disc, Letters
-from tiltyard_pictures.picture import Picture
+from tiltyard_pictures.picture import MatchPicture
 from tiltyard_pictures.shapes import token_marks
 from tiltyard_simulator.replays.viewer.colors import ColorDepth, parse
 from tiltyard_simulator.replays.viewer.draw import draw_board
@@ -27,7 +27,7 @@ def theme(foreground: str = "", background: str = "") -> Theme:
 def fills(shown: Theme) -> list[tuple[str, str]]:
     """Disc and letter of each player's piece, as a picture draws them."""
     replay = Replay(game="g", width=2, height=1, squares=("a", "b"), seats=("one", "two"), title="t", message="", frames=[])
-    picture = Picture(replay, shown, scale=4)
+    picture = MatchPicture(replay, shown, scale=4)
     found = []
     for token in ("a", "b"):
         marks = picture.marks(token)

@@ -19,8 +19,8 @@ def test_any_way_to_a_round_shows_the_board_of_that_round(rounds: list[list[tupl
     timeline = Timeline(replay)
     for target in visited:
         timeline.go_to(target)
-        assert timeline.shown == max(0, min(target, len(rounds)))
-        assert timeline.squares == replay.squares_after(timeline.shown)
+        assert timeline.round == max(0, min(target, len(rounds)))
+        assert timeline.squares == replay.squares_after(timeline.round)
 
 
 def test_the_frame_shown_is_the_round_shown() -> None:

@@ -20,9 +20,9 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.matchups.command import main
 from tiltyard_simulator.play.arena import play_match
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.registry.lookup import default_manager, game_reference
 from tiltyard_tournaments.cli.play.demo import plan_demo
 
 REFUSED = "trio is for exactly 3 players, got 2"
@@ -156,7 +156,7 @@ def test_the_command_of_the_assignment_refuses_it(trio: Path, capsys: pytest.Cap
 def test_no_game_manager_ever_gets_another_number_of_seats(known: Registry) -> None:
     teams = tuple(entry.reference for entry in known.all(ALGORITHM, "trio"))
     spec = made_spec(
-        game=game_reference(known, "trio"), manager=default_manager(known, "trio"), map=MapSource("m", b"1"), teams=teams[:2]
+        game=Finder(known).game("trio"), manager=Finder(known).manager("trio"), map=MapSource("m", b"1"), teams=teams[:2]
     )
     with pytest.raises(UserError, match=REFUSED):
         play_match(spec)

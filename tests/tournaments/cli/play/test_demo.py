@@ -19,7 +19,7 @@ from tiltyard_tournaments.cli.play.demo import FILE, MOST_MAPS, MOST_TEAMS, plan
 def test_it_plays_where_no_game_is_installed_and_not_twice(
     run_command: RunCommand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("TILTYARD_ONLY", "tournament-formats,tournament-publishers")
+    monkeypatch.setenv("TILTYARD_ONLY", "tournament-formats,tournament-publishers,site-publisher")
     first = run_command("tiltyard", "demo", "--no-open")
     assert first.returncode == 0, first.stderr
     assert "no game is installed" in first.stderr

@@ -27,18 +27,10 @@ from tiltyard_league.rating.standing import FROZEN, STANDING
 from tiltyard_league.web.http.context import SESSION, App, Audience, Context, NotYet, RequestRefusedError, missing
 from tiltyard_league.web.http.limits import LONGEST_FORM, BodyTooLargeError, BodyTooSlowError, Buckets, Receive, bounded
 from tiltyard_league.web.http.page_cache import ChangeWatch, PageCache, Stamp
-from tiltyard_tournaments.site.http import POLICY, is_local
+from tiltyard_site.web.addresses import is_local, name_in
 from tiltyard_tournaments.store import STORE_NAME
 
 SAFE: Final = ("GET", "HEAD")
-HEADERS: Final = {
-    "Content-Security-Policy": POLICY.replace("form-action 'none'", "form-action 'self'"),
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Referrer-Policy": "same-origin",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-}
 MOST_FIELDS: Final = 20
 BUSY_MOST, BUSY_SECONDS = 3000, 60.0
 """Requests of one address: enough for a lecture of sixty behind one router, each waiting for a report in a browser."""
@@ -107,8 +99,22 @@ class AccessControl:
         """The answer where no page is, or none for this method: a page that says so, in the league's own look."""
         headers = error.headers if isinstance(error, HTTPException) and error.status_code == 405 else None
         answer = _no_such_page if headers is None else lambda context: _wrong_method(headers)
-        page = Page(request.url.path, "public", answer, is_api=request.url.path.startswith(f"{self._app.root}/api/"))
+        page = Page(request.url.path, "public", answer, is_api=self._is_api(request))
         return await self._answer(page, request, has_form=False)
+
+    def is_ours(self, host: str) -> bool:
+        """Whether a ``Host`` header names this league."""
+        if self._host:
+            return host == self._host or is_local(name_in(host))
+        return not self._app.local or is_local(name_in(host))
+
+    def refuse_host(self, request: Request) -> Response:
+        """The answer to what was sent to another name."""
+        place = f"is at {self._app.address}" if self._host else "can only be opened on this machine"
+        return _failed(request, RequestRefusedError(421, f"This league {place}."), self._is_api(request))
+
+    def _is_api(self, request: Request) -> bool:
+        return request.url.path.startswith(f"{self._app.root}/api/")
 
     async def through(
         self, request: Request, audience: Audience, work: Callable[[Context], Awaitable[Response]], is_api: bool
@@ -116,7 +122,6 @@ class AccessControl:
         """Answer where a body is read by ``work`` itself: it is called with the context, whose database it must not keep."""
         receive = request.receive
         try:
-            self._check_host(request)
             self._check_load(request)
             context = await run_in_threadpool(self._enter, request, is_api)
             try:
@@ -137,7 +142,6 @@ class AccessControl:
 
     async def _answer(self, page: Page, request: Request, *, has_form: bool = True) -> Response:
         try:
-            self._check_host(request)
             self._check_load(request)
             if page.signs_in:
                 _take(self._joins, request, 0)
@@ -216,7 +220,7 @@ class AccessControl:
                 response = _page_of(context, error)
             finally:
                 context.close()
-        return _with_headers(response)
+        return response
 
     def _enter(self, request: Request, is_api: bool, *, is_stranger: bool = False) -> Context:
         database = Database(self._app.folder)
@@ -244,22 +248,9 @@ class AccessControl:
             )
         if context.holder is not None:
             response.headers.setdefault("Cache-Control", "private, no-store")
-        return _with_headers(response)
+        return response
 
     # What is checked
-
-    def _check_host(self, request: Request) -> None:
-        """A page elsewhere whose name was made to point here must not read what only this machine, or this name, may see."""
-        host = request.headers.get("Host", "").lower()
-        try:
-            name = urlsplit(f"//{host}").hostname or ""
-        except ValueError:
-            name = ""
-        if self._host:
-            if host != self._host and not is_local(name):
-                raise RequestRefusedError(421, f"This league is at {self._app.address}.")
-        elif self._app.local and not is_local(name):
-            raise RequestRefusedError(421, "This league can only be opened on this machine.")
 
     def _check_load(self, request: Request) -> None:
         _take(self._all, request)
@@ -322,8 +313,8 @@ def _refusal(request: Request, error: Exception) -> RequestRefusedError:
 def _failed(request: Request, error: Exception, is_api: bool) -> Response:
     refusal = _refusal(request, error)
     if is_api:
-        return _with_headers(JSONResponse({"error": refusal.text}, refusal.status, refusal.headers))
-    return _with_headers(PlainTextResponse(f"{refusal.text}\n", refusal.status, refusal.headers))
+        return JSONResponse({"error": refusal.text}, refusal.status, refusal.headers)
+    return PlainTextResponse(f"{refusal.text}\n", refusal.status, refusal.headers)
 
 
 async def _read_on(receive: Receive) -> None:
@@ -361,13 +352,6 @@ def _wait_of(request: Request) -> float:
 
 def _foreign() -> RequestRefusedError:
     return RequestRefusedError(403, "This form wasn't sent by a page of this league; open the page again, and send it from there.")
-
-
-def _with_headers(response: Response) -> Response:
-    for name, value in HEADERS.items():
-        response.headers.setdefault(name, value)
-    response.headers.setdefault("Cache-Control", "no-cache")
-    return response
 
 
 def emit(event: str, **fields: object) -> None:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 import threading
 import weakref
-from collections import OrderedDict
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from starlette.responses import Response
 
+from tiltyard_site.web.answers import mark_of, marked_answer
+from tiltyard_site.web.bounded_cache import BoundedCache
+
 MOST_BYTES: Final = 4 << 20
-"""Of all pages that are kept; those that nobody has asked for the longest go first."""
+"""Of all pages that are kept."""
 OVERHEAD: Final = 1000
+"""Bytes around a page."""
 Stamp: TypeAlias = tuple[object, ...]
 
 
@@ -75,20 +77,13 @@ class _CachedPage:
     kind: str
     mark: str
 
-    @property
-    def size(self) -> int:
-        """Bytes, with what is around them."""
-        return len(self.body) + OVERHEAD
-
 
 class PageCache:
     """Answers that are equal for everybody who isn't signed in."""
 
     def __init__(self, watch: ChangeWatch) -> None:
         self._watch = watch
-        self._lock = threading.Lock()
-        self._pages: OrderedDict[str, _CachedPage] = OrderedDict()
-        self._bytes = 0
+        self._pages: BoundedCache[_CachedPage] = BoundedCache(MOST_BYTES)
 
     def stamp(self) -> Stamp | None:
         """To be taken before an answer is made: what changes meanwhile makes it an old one."""
@@ -96,36 +91,16 @@ class PageCache:
 
     def find(self, address: str, stamp: Stamp | None, etag: str) -> Response | None:
         """The answer, if nothing has changed; without its body for who has it already."""
-        with self._lock:
-            page = self._pages.get(address)
-            if page is None or stamp is None or page.stamp != stamp:
-                return None
-            self._pages.move_to_end(address)
-        return _answer(page, etag)
+        page = self._pages.find(address)
+        if page is None or stamp is None or page.stamp != stamp:
+            return None
+        return marked_answer(etag, page.body, page.kind, page.mark)
 
     def keep(self, address: str, stamp: Stamp | None, response: Response, etag: str) -> Response:
         """An answer with its mark; it is kept if it is a page."""
         if response.status_code != 200 or stamp is None:
             return response
         body = bytes(response.body)
-        mark = response.headers.get("ETag") or f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
-        page = _CachedPage(stamp, body, response.headers["Content-Type"], mark)
-        with self._lock:
-            self._forget(address)
-            self._pages[address] = page
-            self._bytes += page.size
-            while self._bytes > MOST_BYTES:
-                self._forget(next(iter(self._pages)))
-        return _answer(page, etag)
-
-    def _forget(self, address: str) -> None:
-        old = self._pages.pop(address, None)
-        if old is not None:
-            self._bytes -= old.size
-
-
-def _answer(page: _CachedPage, etag: str) -> Response:
-    headers = {"ETag": page.mark, "Cache-Control": "no-cache"}
-    if etag == page.mark:
-        return Response(status_code=304, headers=headers)
-    return Response(page.body, headers={**headers, "Content-Type": page.kind})
+        kind, mark = response.headers["Content-Type"], response.headers.get("ETag") or mark_of(body)
+        self._pages.keep(address, _CachedPage(stamp, body, kind, mark), len(body) + OVERHEAD)
+        return marked_answer(etag, body, kind, mark)

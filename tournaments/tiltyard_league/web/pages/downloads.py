@@ -10,13 +10,13 @@ from typing import Final
 
 from starlette.responses import FileResponse, Response
 
+from tiltyard_checks.faults.fault_kits import write_fault_kit
 from tiltyard_league.database.database import Row
 from tiltyard_league.submissions.upload import UPLOADS, ending_of
 from tiltyard_league.web.http.access import Page
 from tiltyard_league.web.http.context import Context, missing
 from tiltyard_league.web.pages.games import game_of, hidden_paths, labels, own_seats, stored
 from tiltyard_league.web.pages.tables import game_views
-from tiltyard_simulator.faults.fault_kits import write_fault_kit
 
 
 def kit(context: Context) -> Response:

@@ -9,19 +9,19 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
+from tiltyard_checks.faults.fault_kits import without_paths
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_league.database.games import LeagueGame
 from tiltyard_league.web.http.access import Page
-from tiltyard_league.web.http.assets import asset, tagged
+from tiltyard_league.web.http.assets import asset
 from tiltyard_league.web.http.context import App, Context, missing, whole_number
 from tiltyard_league.web.pages.tables import GameView, game_views
-from tiltyard_simulator.faults.fault_kits import without_paths
 from tiltyard_simulator.match.spec import MatchInput
-from tiltyard_tournaments.site.http import TYPES
-from tiltyard_tournaments.site.labels import harmless
-from tiltyard_tournaments.site.match_scripts import CHUNK, Listed, chunks, list_value
-from tiltyard_tournaments.site.replay_scripts import encode, replay_problem, script
+from tiltyard_site.pages.labels import harmless
+from tiltyard_site.pages.match_scripts import CHUNK, Listed, chunks, list_value
+from tiltyard_site.pages.replay_scripts import encode, replay_problem, script
+from tiltyard_site.web.answers import TYPES, marked_answer
 from tiltyard_tournaments.store import Store, StoredMatch
 
 LONGEST_OUTPUT: Final = 16_000
@@ -227,7 +227,7 @@ def _short(each: GameView) -> Outcome:
 
 
 def _script(context: Context, content: bytes) -> Response:
-    return tagged(context, content, TYPES[".js"])
+    return marked_answer(context.etag, content, TYPES[".js"])
 
 
 def hall_value(view: GameView) -> dict[str, Any]:

@@ -9,12 +9,12 @@ from starlette.responses import Response
 
 from tiltyard_league.database.games import LeagueGame
 from tiltyard_league.web.http.access import Page
-from tiltyard_league.web.http.assets import tagged
 from tiltyard_league.web.http.context import Context
 from tiltyard_league.web.pages.games import hall_value
 from tiltyard_league.web.pages.public import standing_rows
 from tiltyard_league.web.pages.tables import game_views
-from tiltyard_tournaments.site.labels import counted
+from tiltyard_site.pages.labels import counted
+from tiltyard_site.web.answers import marked_answer
 
 MOST_LINES: Final = 12
 MOST_GAMES: Final = 5
@@ -49,7 +49,7 @@ def news(context: Context) -> Response:
         "more": values["more"],
         "games": [hall_value(each) for each in values["last"]],
     }
-    return tagged(context, msgspec.json.encode(value), "application/json")
+    return marked_answer(context.etag, msgspec.json.encode(value), "application/json")
 
 
 def reveal(context: Context) -> Response:

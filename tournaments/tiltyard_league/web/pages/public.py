@@ -16,11 +16,11 @@ from tiltyard_league.database.versions import active_version_of
 from tiltyard_league.rating.history import read_history
 from tiltyard_league.submissions.upload import free_bytes
 from tiltyard_league.web.http.access import Page, up_seconds
-from tiltyard_league.web.http.assets import tagged
 from tiltyard_league.web.http.context import Context, missing, whole_number
 from tiltyard_league.web.pages.curves import Curve, make_curve
 from tiltyard_league.web.pages.tables import against, game_views, on_maps
-from tiltyard_tournaments.site.pages import SHARES, scale
+from tiltyard_site.pages.pages import SHARES, scale
+from tiltyard_site.web.answers import marked_answer
 
 GAMES_A_PAGE: Final = 100
 LAST_GAMES: Final = 20
@@ -178,7 +178,7 @@ def feed(context: Context) -> Response:
         f'<?xml version="1.0" encoding="utf-8"?><feed xmlns="http://www.w3.org/2005/Atom"><id>{escape(context.absolute("/"))}</id>'
         f"<title>{escape(context.app.settings.title)}</title><updated>{escape(newest)}</updated>{entries}</feed>\n"
     )
-    return tagged(context, text.encode(), "application/atom+xml")
+    return marked_answer(context.etag, text.encode(), "application/atom+xml")
 
 
 def _team_of(context: Context) -> Row:

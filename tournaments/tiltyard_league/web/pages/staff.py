@@ -27,7 +27,7 @@ from tiltyard_league.web.http.access import Page
 from tiltyard_league.web.http.context import Context, RequestRefusedError, missing
 from tiltyard_league.web.pages.games import game_of
 from tiltyard_league.web.pages.tables import game_views
-from tiltyard_tournaments.site.labels import line
+from tiltyard_site.pages.labels import line
 
 LONGEST_ROSTER: Final = 4 << 20
 """Bytes of a form with a list of students: thousands of them."""

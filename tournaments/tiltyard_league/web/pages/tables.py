@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from tiltyard_league.database.games import LeagueGame
 from tiltyard_league.web.http.context import Context
+from tiltyard_site.pages.labels import line
 from tiltyard_tournaments.ratings.shares import share_interval
-from tiltyard_tournaments.site.labels import line
 from tiltyard_tournaments.standings import Meeting
 
 LONGEST_REASON: Final = 90

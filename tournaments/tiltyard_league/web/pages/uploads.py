@@ -21,7 +21,7 @@ from tiltyard_league.submissions.upload import DiskFullError, TooLargeError, Upl
 from tiltyard_league.web.http.access import AccessControl, Page, emit
 from tiltyard_league.web.http.context import Context, RequestRefusedError, whole_number
 from tiltyard_league.web.http.limits import BODY_SECONDS, bounded
-from tiltyard_tournaments.site.labels import counted, line
+from tiltyard_site.pages.labels import counted, line
 from tiltyard_tournaments.tournament_file.deadlines import in_both_zones
 
 FORM_EXTRA: Final = 64 * 1024

@@ -12,9 +12,9 @@ from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.named_paths import check_output
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say_earlier
-from tiltyard_tournaments.running.disqualification import disqualifications
+from tiltyard_tournaments.running.eligibility import disqualifications
 from tiltyard_tournaments.running.schedule import progress_to_show
-from tiltyard_tournaments.running.store_session import open_store
+from tiltyard_tournaments.running.tournament import open_store
 from tiltyard_tournaments.store.export import export_lines, is_export
 
 app = application()

@@ -1,4 +1,4 @@
-"""``tiltyard publish``."""
+"""The command ``tiltyard publish``."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import typer
 from tiltyard_engine.exit_status import FAILED
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_earlier, say_incomplete
-from tiltyard_tournaments.running.publication import choose_publishers, publish_by
+from tiltyard_tournaments.publishers.publication import choose_publishers, publish_by
 from tiltyard_tournaments.running.qualification import with_teams_admitted_so_far
-from tiltyard_tournaments.running.store_session import open_store
+from tiltyard_tournaments.running.tournament import open_store
 
 app = application()
 
@@ -45,9 +45,9 @@ def publish(
     """
     resolved = options.resolve(as_run=True)
     tournament = with_teams_admitted_so_far(resolved.tournament)
-    chosen = choose_publishers(tournament, resolved.registry, publisher or ())
+    publishers = choose_publishers(tournament, resolved.registry, publisher or ())
     with open_store(tournament) as store:
-        published = publish_by(tournament, store, chosen, lambda problem: say(f"error: {problem}"), output)
+        published = publish_by(tournament, store, publishers, lambda problem: say(f"error: {problem}"), output)
     say_earlier(options.file, published.earlier)
     say_incomplete(options.file, published.voids, published.missing)
     for path in published.files:

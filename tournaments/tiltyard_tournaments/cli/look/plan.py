@@ -16,7 +16,8 @@ from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
 from tiltyard_tournaments.formats.batch_checks import check_batch
-from tiltyard_tournaments.running.estimate import seconds_a_game, time_in_words
+from tiltyard_tournaments.running.eligibility import exclusions_of
+from tiltyard_tournaments.running.run import seconds_a_game, time_in_words
 from tiltyard_tournaments.running.spec_maker import SpecMaker
 from tiltyard_tournaments.running.tournament import Tournament
 
@@ -94,8 +95,8 @@ def _try_everybody(specs: SpecMaker, fixtures: Sequence[Fixture]) -> None:
 
 def _played_fixtures(tournament: Tournament, fixtures: Sequence[Fixture]) -> Sequence[Fixture]:
     """Those without disqualified teams."""
-    disqualified = {each.team for each in tournament.disqualified}
-    out = {number for number, team in enumerate(tournament.teams) if team in disqualified}
+    excluded = exclusions_of(tournament)
+    out = {number for number, team in enumerate(tournament.teams) if team in excluded}
     return [fixture for fixture in fixtures if out.isdisjoint(fixture.seats)] if out else fixtures
 
 

@@ -20,9 +20,9 @@ from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.look.replay_source import MatchChoice
 from tiltyard_tournaments.cli.options import TableFormat
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say_earlier
-from tiltyard_tournaments.running.replay_lookup import SHOWN_KEY, find_replay
+from tiltyard_tournaments.publishers.results import SHOWN_KEY, find_replay
 from tiltyard_tournaments.running.schedule import progress_to_show
-from tiltyard_tournaments.running.store_session import open_store
+from tiltyard_tournaments.running.tournament import open_store
 
 app = application()
 
@@ -62,13 +62,13 @@ def replay(
             print(render(("number", "key", "teams", "map", "result"), rows, style))
             say_earlier(options.file, progress.earlier)
             return
-        found = find_replay(tournament, store, match, str(options.file)).replay
-    found.message = public_text(found.message)
+        _, recording = find_replay(tournament, store, match, str(options.file))
+    recording.message = public_text(recording.message)
     if output is None:
-        sys.stdout.buffer.write(encode(found))
+        sys.stdout.buffer.write(encode(recording))
         return
-    size = write_replay(output, found)
-    print(f"{output}: {counted(len(found.frames), 'round')}, {size:,} bytes")
+    size = write_replay(output, recording)
+    print(f"{output}: {counted(len(recording.frames), 'round')}, {size:,} bytes")
 
 
 def _row(match: Outcome) -> tuple[str | int, ...]:

@@ -17,13 +17,13 @@ from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import GAME
 from tiltyard_engine.replay import Frame, LogError, Replay, Theme
 from tiltyard_simulator.match.map_reading import read_map
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.registry.lookup import choose_map, find_referee, game_reference
 from tiltyard_simulator.replays.files import COMPRESSED_SUFFIX, is_replay, unpack
 from tiltyard_tournaments.cli.options import PluginOptions
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
-from tiltyard_tournaments.running.replay_lookup import SHOWN_KEY, find_replay
-from tiltyard_tournaments.running.store_session import open_store
+from tiltyard_tournaments.publishers.results import SHOWN_KEY, find_replay
+from tiltyard_tournaments.running.tournament import open_store
 
 TOURNAMENT_SUFFIXES: Final = (".yaml", ".yml")
 STANDARD_INPUT: Final = "-"
@@ -112,9 +112,9 @@ def _from_store(options: SourceOptions) -> ReplaySource:
         raise UserError(f"{options.path}: choose a match with --match; 'tiltyard replay {options.path}' lists them")
     tournament = TournamentOptions(options.path, options.plugins.block, options.plugins.only).tournament(as_run=True)
     with open_store(tournament) as store:
-        found = find_replay(tournament, store, options.match, str(options.path))
+        key, replay = find_replay(tournament, store, options.match, str(options.path))
     return ReplaySource(
-        replay=found.replay, theme=tournament.game.load_as(Game).display.theme, name=f"{options.path.stem}-{found.key[:SHOWN_KEY]}"
+        replay=replay, theme=tournament.game.load_as(Game).display.theme, name=f"{options.path.stem}-{key[:SHOWN_KEY]}"
     )
 
 
@@ -122,11 +122,11 @@ def _from_output(options: SourceOptions, text: str, registry: Registry) -> Repla
     if options.game_map is None:
         raise UserError(f"{options.path}: isn't a replay file; to rebuild a match from an output file, give its map with --map")
     named = options.game or (None if options.manager else _only_game_with_output_files(registry))
-    referee = find_referee(registry, game=named, manager=options.manager, maps=[options.game_map])
+    referee = Finder(registry).referee(game=named, manager=options.manager, maps=[options.game_map])
     rules, game = referee.manager, referee.game.load_as(Game)
     if game.logs.read is None:
         raise UserError(f"the game {game.name} cannot rebuild a match from an output file")
-    source = choose_map(options.game_map, registry, game.name)
+    source = Finder(registry).map(options.game_map, game.name)
     board = read_map(game, options.game_map, source.data, options.players)
     replay: Replay | None
     problem = ""
@@ -147,7 +147,7 @@ def _only_game_with_output_files(registry: Registry) -> str | None:
 
 def _theme(name: str, registry: Registry) -> Theme | None:
     try:
-        game: Game[Any] = game_reference(registry, name).load_as(Game)
+        game: Game[Any] = Finder(registry).game(name).load_as(Game)
     except NotFoundError:
         return None
     return game.display.theme

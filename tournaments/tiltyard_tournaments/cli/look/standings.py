@@ -12,8 +12,8 @@ from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_earlier, say_incomplete
 from tiltyard_tournaments.running.schedule import progress_to_show
-from tiltyard_tournaments.running.store_session import open_store
 from tiltyard_tournaments.running.tables import tables_of
+from tiltyard_tournaments.running.tournament import open_store
 
 app = application()
 

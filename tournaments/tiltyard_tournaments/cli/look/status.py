@@ -8,10 +8,10 @@ from tiltyard_engine.texts.quantities import counted
 from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
-from tiltyard_tournaments.running.disqualification import disqualifications
+from tiltyard_tournaments.running.eligibility import disqualifications
 from tiltyard_tournaments.running.qualification import qualifying_progress, with_admitted_teams
 from tiltyard_tournaments.running.schedule import progress_to_show
-from tiltyard_tournaments.running.store_session import open_store
+from tiltyard_tournaments.running.tournament import open_store
 
 app = application()
 

@@ -18,12 +18,12 @@ from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.output.reports import fault_report, without_any_result
 from tiltyard_simulator.play.live_match import LiveMatch
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_simulator.replays.viewer import watch as show
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.look.replay_source import STANDARD_INPUT, MatchChoice, SourceOptions, open_source, open_transcript
 from tiltyard_tournaments.cli.options import GameName, IsolationOptions, PluginOptions
-from tiltyard_tournaments.running.one_match import match_of
 
 app = application()
 
@@ -103,7 +103,7 @@ def watch(
         raise UserError(f"--match {match}: only works with one tournament file, not with {len(what)} algorithms")
     if game_map is None:
         raise UserError("to play a match, give its map with --map")
-    spec = match_of(what, game_map, manager, game, plugins.registry(policy))
+    spec = Finder(plugins.registry(policy)).match(what, game_map, manager, game)
     raise typer.Exit(_watch_match(policy.apply(spec), options))
 
 

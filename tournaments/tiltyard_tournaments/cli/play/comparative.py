@@ -1,4 +1,4 @@
-"""``tiltyard comparative``."""
+"""The command ``tiltyard comparative``."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from tiltyard_simulator.matchups.comparative import ComparativeOptions, Explain,
 from tiltyard_simulator.matchups.comparison import Group
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat, Together, Verbose, Workers
+from tiltyard_tournaments.publishers.pages import pages
 
 app = application()
 
@@ -85,9 +86,6 @@ def comparative(
 
     def write_site(groups: Sequence[Group], records: Sequence[MatchRecord]) -> None:
         if site is not None:
-            from tiltyard_tournaments.site.comparison import comparison_data
-            from tiltyard_tournaments.site.publication import publish
-
-            print(f"site: {publish(comparison_data(comparison, groups, records), site).index}")
+            print(f"site: {pages().publish_comparison(comparison, groups, records, site)}")
 
     raise typer.Exit(run_comparative(comparison, options, write_site))

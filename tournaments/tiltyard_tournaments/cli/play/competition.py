@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from tiltyard_simulator.match.quarantine import DEFAULT_FAULTS
+from tiltyard_simulator.match.eligibility import DEFAULT_FAULTS
 from tiltyard_simulator.match.verdict import OnCrash
 from tiltyard_simulator.matchups.competition import CompetitionOptions, prepare_competition, run_competition
-from tiltyard_simulator.teams.team_folder import choose_teams
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import (
     CrashMeaning,
@@ -73,4 +73,5 @@ def competition(
         game=game,
         on_crash=on_crash,
     )
-    raise typer.Exit(run_competition(prepare_competition(options, plugins.registry(policy), choose_teams), options))
+    competition = prepare_competition(options, Finder(plugins.registry(policy)), by_people=True)
+    raise typer.Exit(run_competition(competition, options))

@@ -17,16 +17,16 @@ import typer
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.players import LEAST_PLAYERS, usual_players
 from tiltyard_engine.registry import Registry
-from tiltyard_engine.registry.registry import ALGORITHM, GAME, MAP
+from tiltyard_engine.registry.registry import GAME, MAP
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.own_distributions import GAME_EXTRAS
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.new import app as new
+from tiltyard_tournaments.cli.new import write_new
 from tiltyard_tournaments.cli.options import GameName
 from tiltyard_tournaments.cli.play.run import play_file
-from tiltyard_tournaments.cli.prepare.new import app as new
-from tiltyard_tournaments.cli.prepare.new import write_new
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
 from tiltyard_tournaments.cli.working_folder import DEMO
 
@@ -126,7 +126,7 @@ def plan_demo(registry: Registry, game: str | None) -> Plan:
     name = game or next((each for each in (*GAME_EXTRAS, *installed) if each in installed), "")
     registry.find(GAME, name)
     players = max(LEAST_PLAYERS, usual_players(registry.game(name)))
-    teams = tuple(entry.name for entry in registry.all(ALGORITHM, name))[: max(MOST_TEAMS, players)]
+    teams = tuple(entry.name for entry in registry.teams(name))[: max(MOST_TEAMS, players)]
     smallest = sorted(registry.all(MAP, name), key=lambda entry: (len(entry.contribution.data), entry.name))
     maps = tuple(entry.name for entry in smallest if entry.contribution.seats in (0, players))[:MOST_MAPS]
     if len(teams) < players or not maps:

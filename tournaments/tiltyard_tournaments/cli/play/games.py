@@ -17,9 +17,10 @@ from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.output.reports import say_left_out, say_notes
+from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.registry.lookup import INSTALLED, choose, choose_maps, find_referee, no_usable_map
-from tiltyard_simulator.teams.team_folder import EVERY, choose_teams
+from tiltyard_simulator.registry.map_files import no_usable_map
+from tiltyard_simulator.registry.plugin_list import EVERY, INSTALLED
 from tiltyard_simulator.teams.team_labels import with_unique_labels
 from tiltyard_tournaments.cli.options import GameName, ManagerName
 from tiltyard_tournaments.cli.tournament_options import say
@@ -61,11 +62,11 @@ def round_robin_of(
         UserError: something named is missing or unusable, or too few algorithms or maps are left.
     """
     texts, maps = algorithms or [INSTALLED], options.maps or [INSTALLED]
-    referee = find_referee(registry, game=options.game, manager=options.manager, algorithms=texts, maps=maps)
+    referee = Finder(registry).referee(game=options.game, manager=options.manager, algorithms=texts, maps=maps)
     game = referee.game.load_as(Game)
     players = _players(options.players, game)
     teams, not_admitted = _teams(texts, registry, game.name, players)
-    chosen = choose_maps(maps, registry, game, players)
+    chosen = Finder(registry).maps(maps, game, players)
     say_left_out(chosen.left_out)
     if not chosen.maps:
         raise no_usable_map(registry, game, players)
@@ -124,12 +125,12 @@ def _teams(texts: Sequence[str], found: Registry, game: str, players: int) -> tu
     known = {entry.name for entry in found.all(ALGORITHM, game)}
     for text in texts:
         if text in known and text != INSTALLED:
-            teams.append(choose(text, ALGORITHM, found, game))
+            teams.append(Finder(found).plugin(text, ALGORITHM, game))
             continue
         # A round robin is for many teams: a file stands for all that it holds, and one that holds none is an error.
-        several = choose_teams(f"{text}{EVERY}" if Path(text).is_file() and text.endswith(".py") else text, found, game)
+        several = Finder(found).teams(f"{text}{EVERY}" if Path(text).is_file() and text.endswith(".py") else text, game)
         if Path(text).is_file() and not several.references:
-            choose(text, ALGORITHM, found, game)
+            Finder(found).plugin(text, ALGORITHM, game)
         say_left_out(several.left_out or several.if_empty(text, f"{ALGORITHM} for {game}"))
         teams += several.references
         refused += several.refused

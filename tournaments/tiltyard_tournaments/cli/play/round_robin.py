@@ -16,7 +16,7 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.records import Game
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.faults.fault_folders import FaultFolders
-from tiltyard_simulator.match.quarantine import DEFAULT_FAULTS
+from tiltyard_simulator.match.eligibility import DEFAULT_FAULTS
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.match.verdict import OnCrash, check_on_crash
 from tiltyard_simulator.output.progress import Progress
@@ -38,12 +38,11 @@ from tiltyard_tournaments.cli.options import (
     Workers,
 )
 from tiltyard_tournaments.cli.play.games import RoundRobinOptions, round_robin_of
-from tiltyard_tournaments.running.reporting import Reporter
+from tiltyard_tournaments.running.events.reporting import Reporter
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.running.schedule import Schedule, follow, games_to_play_again
-from tiltyard_tournaments.running.store_session import make_output_folder, store_for_run
 from tiltyard_tournaments.running.tables import below_standings, tables_of
-from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.running.tournament import Tournament, make_output_folder, store_for_run
 from tiltyard_tournaments.store import STORE_NAME
 
 app = application()
@@ -96,7 +95,7 @@ def round_robin(
     is 1.
 
     Each match is saved as soon as it ends: give the same --output again to resume a run. A match that ends in a team's fault
-    leaves a folder in 'faults'; 'tiltyard rerun' plays it again, and 'tiltyard debug' asks the team the same questions. The exit
+    leaves a folder in 'faults'; 'tiltyard debug' asks the team the same questions, or plays it again (--whole-match). The exit
     status is 1 if games failed because of the machine, or if no game has a result because the GameManager failed.
 
     \b

@@ -19,17 +19,16 @@ from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
 from tiltyard_tournaments.cli.play.executor_options import Elsewhere, RemoteOptions, RunWorkers, executor_for
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_incomplete
-from tiltyard_tournaments.running.display import display_for
-from tiltyard_tournaments.running.event_log import EventLog, event_line
-from tiltyard_tournaments.running.observers import Observers
-from tiltyard_tournaments.running.publication import publish_by
+from tiltyard_tournaments.publishers.publication import publish_by
+from tiltyard_tournaments.running.events.display import display_for
+from tiltyard_tournaments.running.events.event_log import EventLog, event_line
+from tiltyard_tournaments.running.events.observers import Observers
+from tiltyard_tournaments.running.events.reporting import Reporter
 from tiltyard_tournaments.running.qualification import qualify_teams
-from tiltyard_tournaments.running.reporting import Reporter
 from tiltyard_tournaments.running.run import Tell, run_tournament
 from tiltyard_tournaments.running.schedule import Schedule, follow, games_to_play_again
-from tiltyard_tournaments.running.store_session import store_for_run
 from tiltyard_tournaments.running.tables import below_standings, tables_of
-from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.running.tournament import Tournament, store_for_run
 from tiltyard_tournaments.store import Store
 
 app = application()

@@ -31,7 +31,7 @@ class ControlGroup:
         self._folder = folder
 
     @classmethod
-    def _made(cls, controller: str) -> Path | None:
+    def _create(cls, controller: str) -> Path | None:
         """The folder of a new group; None if none can be made."""
         root = _root(controller)
         if root is None:
@@ -70,7 +70,7 @@ class TaskGroup(ControlGroup):
     @staticmethod
     def make(most: int) -> TaskGroup | None:
         """A group for at most so many processes and threads; None if none can be made."""
-        folder = TaskGroup._made(_PIDS)
+        folder = TaskGroup._create(_PIDS)
         if folder is None:
             return None
         try:
@@ -94,7 +94,7 @@ class CpuGroup(ControlGroup):
         """
         if beside is not None and any((beside._folder / file).exists() for file in _FILES[_CPU]):
             return CpuGroup(beside._folder)
-        folder = CpuGroup._made(_CPU)
+        folder = CpuGroup._create(_CPU)
         return None if folder is None else CpuGroup(folder)
 
     def seconds(self) -> float:

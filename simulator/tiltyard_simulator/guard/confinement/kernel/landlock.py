@@ -114,13 +114,13 @@ class Ruleset:
     Args:
         version: the kernel's.
         only: the rights to files that it restricts, and nothing else; by default, all that it can.
-        begun: the descriptor of one that another process has begun in the same way.
+        descriptor: that of one that another process has begun in the same way.
     """
 
-    def __init__(self, version: int, only: Access | None = None, begun: int = -1) -> None:
+    def __init__(self, version: int, only: Access | None = None, descriptor: int = -1) -> None:
         self._handled = handled_access(version) if only is None else only
-        if begun >= 0:
-            self.descriptor = begun
+        if descriptor >= 0:
+            self.descriptor = descriptor
             return
         fields = [int(self._handled)]
         if version >= 4 and only is None:

@@ -86,14 +86,14 @@ def close_range(first: int, last: int) -> None:
 
 
 def run_on(cores: Iterable[int]) -> None:
-    """Let this process run on these cores alone. They may have been taken from it since it was told of them."""
+    """Let this process run on these cores alone. They may have been taken from it since it learned of them."""
     numbers = sorted(cores)
-    with named(f"sched_setaffinity to the cores {numbers}"):
+    with naming_errors(f"sched_setaffinity to the cores {numbers}"):
         os.sched_setaffinity(0, numbers)
 
 
 @contextlib.contextmanager
-def named(what: str) -> Iterator[None]:
+def naming_errors(what: str) -> Iterator[None]:
     """What fails inside is an OSError that says what was being done."""
     try:
         yield

@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 from typing import Final
 
-from tiltyard_simulator.guard.confinement.kernel.libc import LAST_DESCRIPTOR, close_range, mount, named, unshare
+from tiltyard_simulator.guard.confinement.kernel.libc import LAST_DESCRIPTOR, close_range, mount, naming_errors, unshare
 
 _CLONE_NEWNS: Final = 0x00020000
 _CLONE_NEWIPC: Final = 0x08000000
@@ -42,7 +42,7 @@ def enter_own_namespaces(process: int, user: int, group: int, processes: bool = 
     for name, line in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
         descriptor = os.open(f"/proc/{process}/{name}", os.O_WRONLY | os.O_CLOEXEC)
         try:
-            with named(f"'{line}' for /proc/{process}/{name}"):
+            with naming_errors(f"'{line}' for /proc/{process}/{name}"):
                 os.write(descriptor, line.encode("ascii"))
         finally:
             os.close(descriptor)
@@ -53,7 +53,7 @@ def become_first_process() -> None:
 
     The kernel kills all processes of a namespace with the first one, which in turn is killed with the old process.
     """
-    with named("fork into the new process namespace"):
+    with naming_errors("fork into the new process namespace"):
         child = os.fork()
     if child == 0:
         return

@@ -73,8 +73,8 @@ def mount_proc() -> bool:
     except OSError:
         return False
     settings = {name: _read(f"{PROC}/sys/{name}") for name in SETTINGS}
-    with os.scandir(PROC) as found:
-        entries = list(found)
+    with os.scandir(PROC) as iterator:
+        entries = list(iterator)
     for entry in entries:
         if entry.name.isdecimal() or entry.name in MACHINE_FILES or entry.name in _LINKS:
             continue
@@ -114,8 +114,8 @@ class ProcMountLayer:
 
     def __init__(self, paths: Iterable[str]) -> None:
         tops = {Path(path).resolve().parts[1] for path in paths if Path(path).resolve().parts[1:]}
-        self._elsewhere = [*_opened(f"/{top}" for top in tops if f"/{top}" != PROC)]
-        self._machine = [*_opened(f"{PROC}/{name}" for name in (*MACHINE_FILES, *(f"sys/{name}" for name in SETTINGS)))]
+        self._elsewhere = [*_open_all(f"/{top}" for top in tops if f"/{top}" != PROC)]
+        self._machine = [*_open_all(f"{PROC}/{name}" for name in (*MACHINE_FILES, *(f"sys/{name}" for name in SETTINGS)))]
         self._of_process: list[int] = []
         """While these are open, the kernel keeps the entries of /proc that the rules are for."""
 
@@ -133,12 +133,12 @@ class ProcMountLayer:
         own = f"{PROC}/{process}"
         names = [f"{folder}/{name}" for folder in (own, f"{own}/task/{process}") for name in (*OWN_FILES, *OWN_FOLDERS)]
         for path, access in (*((name, READ) for name in names), (f"{own}/task", Access.READ_DIR)):
-            for descriptor in _opened([path]):
+            for descriptor in _open_all([path]):
                 self._of_process.append(descriptor)
                 rules.allow_opened(descriptor, access)
 
 
-def _opened(paths: Iterable[str]) -> Iterator[int]:
+def _open_all(paths: Iterable[str]) -> Iterator[int]:
     for path in paths:
         with suppress(OSError):
             yield os.open(path, os.O_PATH | os.O_CLOEXEC)

@@ -8,7 +8,7 @@ import resource
 from contextlib import suppress
 from typing import Final
 
-from tiltyard_simulator.guard.confinement.kernel.libc import named
+from tiltyard_simulator.guard.confinement.kernel.libc import naming_errors
 from tiltyard_simulator.match.limits import Limits
 
 OPEN_FILES: Final = 256
@@ -56,7 +56,7 @@ def _set(which: int, value: int) -> None:
         resource.setrlimit(which, (value, value))
     except (OSError, ValueError) as error:
         name = next((name for name in dir(resource) if name.startswith("RLIMIT_") and getattr(resource, name) == which), str(which))
-        with named(f"setrlimit {name} to {value}"):
+        with naming_errors(f"setrlimit {name} to {value}"):
             raise error from None
 
 

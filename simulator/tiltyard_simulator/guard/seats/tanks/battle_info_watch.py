@@ -24,8 +24,8 @@ class InfoWatch:
     """Watches the tanks of one team."""
 
     def __init__(self, player: Player | None) -> None:
-        self.kept = ""
-        """Where the first kept BattleInfo was found; empty if none was."""
+        self.problem = ""
+        """Which tank keeps a BattleInfo, and where; empty while none does."""
         self._player = player
         self._watched: set[type[TankAlgorithm]] = set()
         self._numbers: dict[int, int] = {}
@@ -47,7 +47,7 @@ class InfoWatch:
             finally:
                 self._depth -= 1
             # A method that calls its base class's has not returned before the outermost has.
-            if self._depth == 0 and not self.kept:
+            if self._depth == 0 and not self.problem:
                 self._look(tank, info)
 
         try:
@@ -60,7 +60,7 @@ class InfoWatch:
         if where:
             number = self._numbers.get(id(tank))
             who = "a tank" if number is None else f"tank {number}"
-            self.kept = f"{who} keeps its BattleInfo after update_battle_info returned: {where}"
+            self.problem = f"{who} keeps its BattleInfo after update_battle_info returned: {where}"
 
 
 def where_it_is(tank: object, info: object, player: object = None) -> str:

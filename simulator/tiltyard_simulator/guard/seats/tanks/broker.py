@@ -122,13 +122,13 @@ class RemoteTankSeat(RemoteSeat, HandleTankSeat):
 
     def ask_one(self, tank: SeatTank) -> ActionRequest:
         """Ask one tank, in a message of its own."""
-        return self._actions(OneActionRequest(self.index, tank.held))[0]
+        return self._actions(OneActionRequest(self.index, tank.port_tank))[0]
 
     def inform(self, tank: SeatTank, info: BattleInfo) -> None:
         """No object of the GameManager can be sent to the team's process, only an empty one."""
         if self.fault is None:
             check_info(info)
-        self._check(self._client.call(InformRequest(self.index, tank.held)))
+        self._check(self._client.call(InformRequest(self.index, tank.port_tank)))
 
     def brief(self, tank: TankAlgorithm, view: SatelliteView) -> None:
         """Let the Player update a tank, and show it the view if it looks. Raises what the view raised."""
@@ -150,7 +150,7 @@ class RemoteTankSeat(RemoteSeat, HandleTankSeat):
 
     def _number_of(self, tank: object) -> int:
         """The host's number for a tank of this seat. For another tank, the host's seat raises the usual error."""
-        return tank.held if isinstance(tank, SeatTank) and tank.seat is self else FOREIGN
+        return tank.port_tank if isinstance(tank, SeatTank) and tank.seat is self else FOREIGN
 
     def _actions(self, request: msgspec.Struct) -> Sequence[ActionRequest]:
         response = self._client.call(request)
@@ -190,7 +190,7 @@ class TankSeatServer(SeatServer):
         self._most_tanks = self._width * self._height * rounds
         self._created = 0
         self._tanks: list[Any] = []
-        self._asked: list[int] = []
+        self._requests: list[int] = []
         self._updated: list[int] = []
 
     def create_tank(self, request: CreateTankRequest) -> msgspec.Struct:
@@ -198,9 +198,9 @@ class TankSeatServer(SeatServer):
         if self._created > self._most_tanks:
             raise self.stall(f"created a tank of player {self._seat.index}", self._most_tanks)
         self._tanks.append(self._seat.create_tank(request.tank_index))
-        self._asked.append(0)
+        self._requests.append(0)
         self._updated.append(0)
-        return CreatedResponse(len(self._tanks) - 1, self.known())
+        return CreatedResponse(len(self._tanks) - 1, self.new_fault())
 
     def get_actions(self, request: ActionsRequest) -> msgspec.Struct:
         tanks = []
@@ -209,19 +209,19 @@ class TankSeatServer(SeatServer):
         for number in request.tanks:
             tanks.append(self._tank(number))
             if number >= 0:
-                self._count(self._asked, number, "asked")
-        return ActionsResponse(bytes(self._seat.get_actions(tanks)), self.known())
+                self._count(self._requests, number, "asked")
+        return ActionsResponse(bytes(self._seat.get_actions(tanks)), self.new_fault())
 
     def get_action(self, request: OneActionRequest) -> msgspec.Struct:
         tank = self._own(request.tank)
-        self._count(self._asked, request.tank, "asked")
-        return ActionsResponse(bytes((tank.get_action(),)), self.known())
+        self._count(self._requests, request.tank, "asked")
+        return ActionsResponse(bytes((tank.get_action(),)), self.new_fault())
 
     def inform(self, request: InformRequest) -> msgspec.Struct:
         tank = self._own(request.tank)
         self._count(self._updated, request.tank, "updated")
         tank.update_battle_info(BattleInfo())
-        return DoneResponse(self.known())
+        return DoneResponse(self.new_fault())
 
     def brief(self, request: BriefRequest) -> msgspec.Struct:
         tank = self._tank(request.tank)
@@ -233,10 +233,10 @@ class TankSeatServer(SeatServer):
                 self._count(self._updated, request.tank, "updated")
             self._seat.player.update_tank_with_battle_info(tank, view)
         except ViewFailedError:
-            return ViewFailedResponse(self.known())
+            return ViewFailedResponse(self.new_fault())
         finally:
             view.expired = True
-        return DoneResponse(self.known())
+        return DoneResponse(self.new_fault())
 
     def _tank(self, number: int) -> TankAlgorithm:
         """The real seat's tank of that number."""

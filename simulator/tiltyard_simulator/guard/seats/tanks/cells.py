@@ -246,7 +246,7 @@ class TankTeamInCell(TeamInCell):
         tank: Any = self._seat.create_tank(request.tank)
         self._tanks[request.tank] = tank
         if self._watch is not None:
-            self._watch.add(tank.held, request.tank)
+            self._watch.add(tank.port_tank, request.tank)
         return DONE
 
     def _act(self, request: Act) -> msgspec.Struct:
@@ -265,15 +265,15 @@ class TankTeamInCell(TeamInCell):
             # The GameManager's own view failed, which the host knows already.
             return DONE
         answer = self._done_unless_kept()
-        return LOOKED if answer is DONE and view.looked else answer
+        return LOOKED if answer is DONE and view.has_looked else answer
 
     def _inform(self, request: Inform) -> msgspec.Struct:
         self._tanks[request.tank].update_battle_info(BattleInfo())
         return self._done_unless_kept()
 
     def _done_unless_kept(self) -> msgspec.Struct:
-        if self._watch is not None and self._watch.kept:
-            return failed_by(FailureKind.PROTOCOL, self._watch.kept)
+        if self._watch is not None and self._watch.problem:
+            return failed_by(FailureKind.PROTOCOL, self._watch.problem)
         return DONE
 
     opening = OpenTanks
@@ -305,7 +305,7 @@ class TankTeamInCell(TeamInCell):
                 return "loading and starting up"
 
     @classmethod
-    def shown(cls, reply: Any) -> str:
+    def in_words(cls, reply: Any) -> str:
         if not isinstance(reply, Acted):
             return "a look at the view"
         names = ", ".join(ACTION_TITLES[number] if number < len(ACTION_TITLES) else str(number) for number in reply.actions)
@@ -330,12 +330,12 @@ class _SentView(FetchedView):
         super().__init__()
         self._cell = cell
         self._sent_rows = rows
-        self.looked = False
+        self.has_looked = False
         """Whether the rows that were sent along were looked at."""
 
     def _fetch(self) -> Sequence[str]:
         if self._sent_rows is not None:
-            self.looked = True
+            self.has_looked = True
             return self._sent_rows
         board = self._cell.ask_back(BoardRequest())
         if not isinstance(board, Board) or board.rows is None:

@@ -145,9 +145,9 @@ def test_it_is_looked_for_when_the_call_has_returned() -> None:
     watch.add(keeping, 3)
     watch.add(Keeping(), 4)
     cleaning.update_battle_info(Info())
-    assert watch.kept == ""
+    assert watch.problem == ""
     keeping.update_battle_info(Info())
-    assert watch.kept == "tank 3 keeps its BattleInfo after update_battle_info returned: self.last"
+    assert watch.problem == "tank 3 keeps its BattleInfo after update_battle_info returned: self.last"
 
 
 def test_a_team_that_copies() -> None:
@@ -158,7 +158,7 @@ def test_a_team_that_copies() -> None:
     tank = Copying()
     watch.add(tank, 0)
     tank.update_battle_info(Info())
-    assert (watch.kept, tank.__dict__["last"]) == ("", ["##", "##"])
+    assert (watch.problem, tank.__dict__["last"]) == ("", ["##", "##"])
 
 
 def test_what_the_tank_raises_is_its_own() -> None:
@@ -170,4 +170,4 @@ def test_what_the_tank_raises_is_its_own() -> None:
     watch.add(tank, 0)
     with pytest.raises(ZeroDivisionError):
         tank.update_battle_info(Info())
-    assert watch.kept == ""
+    assert watch.problem == ""

@@ -1,0 +1,109 @@
+"""A game that states its rules, at the terminal: its legal answers in words, and a drawing of what a player sees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from random import Random
+from typing import Any, ClassVar, Final
+
+from tiltyard_engine.results import GameResult
+from tiltyard_engine.rules import Picture, Rules
+from tiltyard_engine.rules.sparring import GreedyPlayer
+from tiltyard_kit.terminal.console import Console
+from tiltyard_kit.terminal.playable_game import PlayableGame, TableScene, Words
+
+EXAMPLES: Final = 5
+"""Answers that are named where there are too many to list."""
+
+
+class RulesGame(PlayableGame[Any, Any]):
+    """A table at which a view is shown, and an answer's text is typed.
+
+    Args:
+        rules: the game's.
+        draw_picture: the lines of a picture, for players of these names.
+    """
+
+    commands: ClassVar[Mapping[str, str]] = {
+        **PlayableGame.commands,
+        "moves": "list your legal answers",
+        "hint": "show what a player would do that looks one move ahead",
+    }
+    ways = "Type an answer as the list of moves has it, or its last word."
+    farewell = "{name} left"
+
+    def __init__(self, rules: Rules[Any, Any], draw_picture: Callable[[Picture, Sequence[str], Console], Sequence[str]]) -> None:
+        self._rules, self._draw_picture = rules, draw_picture
+
+    def _position(self, scene: TableScene[Any]) -> Any:
+        """A position that looks so to the seat: its legal answers are the same in each of them."""
+        return self._rules.guess(scene.position, scene.seat, Random(0))
+
+    def _text(self, scene: TableScene[Any], answer: Any) -> str:
+        return self._rules.to_text(answer, self._position(scene), scene.seat)
+
+    def _words(self, scene: TableScene[Any], answer: Any) -> Words:
+        return (self._text(scene, answer).lower(),)
+
+    def split(self, text: str) -> Words:
+        return (" ".join(text.lower().split()),)
+
+    def moves(self, scene: TableScene[Any]) -> Mapping[Words, Any]:
+        rules, position = self._rules, self._position(scene)
+        if rules.lists_answers:
+            answers = rules.legal(position, scene.seat)
+        else:
+            chance = Random(0)
+            answers = [rules.sample(position, scene.seat, chance) for _ in range(EXAMPLES)]
+        return {self._words(scene, answer): answer for answer in answers}
+
+    def fitting_moves(self, scene: TableScene[Any], words: Words) -> list[Words]:
+        if not words:
+            return list(self.moves(scene))
+        try:
+            return [self._words(scene, self.answer(scene, words))]
+        except ValueError:
+            return []
+
+    def answer(self, scene: TableScene[Any], words: Words) -> Any:
+        return self._rules.from_text(words[0], self._position(scene), scene.seat)
+
+    def words_of(self, scene: TableScene[Any], answer: Any) -> Words | None:
+        return self._words(scene, answer) if self._rules.is_legal(self._position(scene), scene.seat, answer) else None
+
+    def explain(self, scene: TableScene[Any], words: Words) -> str:
+        try:
+            self.answer(scene, words)
+        except ValueError as error:
+            return str(error)
+        return super().explain(scene, words)
+
+    def draw(self, scene: TableScene[Any], console: Console) -> Sequence[str]:
+        names = [scene.names[seat] for seat in sorted(scene.names)]
+        if scene.moment == "end":
+            return self._draw_picture(Picture(scene.position), names, console)
+        picture = self._rules.draw_view(scene.position, scene.seat, names)
+        return _in_lines(scene.position) if picture is None else self._draw_picture(picture, names, console)
+
+    def last_position(self, result: GameResult) -> tuple[str, ...] | None:
+        return result.final_state or None
+
+    def list_moves(self, scene: TableScene[Any], moves: Sequence[Words]) -> Sequence[str]:
+        legal = self.moves(scene)
+        return [", ".join(self._text(scene, legal[move]) for move in moves if move in legal)]
+
+    def hint(self, scene: TableScene[Any]) -> str:
+        answer = GreedyPlayer(self._rules, scene.seat).choose(scene.position)
+        return f"who looks one move ahead: {self._text(scene, answer)}"
+
+
+def _in_lines(view: Any) -> list[str]:
+    """What a player sees, a line for each part."""
+    if not is_dataclass(view):
+        return [str(view)]
+    return [f"{field.name}: {_plain(getattr(view, field.name))}" for field in fields(view)]
+
+
+def _plain(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)

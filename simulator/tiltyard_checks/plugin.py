@@ -1,0 +1,21 @@
+"""The commands by their names; light to import, because every help does it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tiltyard_engine.hooks import hookimpl
+from tiltyard_engine.records import Command
+
+TILTYARD_API = 1
+
+
+@hookimpl
+def commands() -> Iterator[Command]:
+    """What looks closely at a team, a tournament, a fault or this machine. Without a help line: an old word."""
+    yield Command("check", "Check one team step by step.", "tiltyard_checks.command.check:app")
+    about = "Play a tournament's matches again and compare the bytes."
+    yield Command("verify", about, "tiltyard_checks.command.verify:app")
+    yield Command("rerun", "", "tiltyard_checks.command.whole_match:app")
+    yield Command("debug", "Ask a team the questions of a match that it failed in.", "tiltyard_checks.command.debug:app")
+    yield Command("doctor", "Test how well this machine can confine code.", "tiltyard_checks.command.doctor:app")

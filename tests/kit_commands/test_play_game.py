@@ -1,0 +1,100 @@
+"""``tiltyard play GAME``: any game by its rules, against algorithms of any kind, saved and resumed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tiltyard_kit_commands.play_group import app
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples" / "games"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(
+        "TILTYARD_TRUST", ",".join(str(EXAMPLES / f"{name}.py") for name in ("connect_four", "high_card", "pig_race"))
+    )
+    return tmp_path
+
+
+def play(*words: str, typed: str) -> tuple[int, str]:
+    result = CliRunner().invoke(app, list(words), input=typed)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.output
+
+
+def test_a_game_against_an_algorithm_is_left_resumed_and_ended(folder: Path) -> None:
+    status, text = play("connect-four", "--against", "greedy", typed="3\nmoves\nhint\n9\nundo\n3\nquit\n")
+    assert status == 0
+    assert "column 0, column 1, column 2" in text
+    assert "who looks one move ahead: column" in text
+    assert "'9' is not a legal answer; legal: column 0" in text
+    assert "taken back: 2 moves" in text
+    assert text.endswith(
+        "you left; the game is saved. To resume it:\n  tiltyard play connect-four --resume connect-four-game.json\n"
+    )
+    saved = json.loads((folder / "connect-four-game.json").read_text())
+    assert saved["players"] == ["me", "greedy"]
+    assert len(saved["moves"]) == 2
+    status, text = play("connect-four", "--resume", "connect-four-game.json", typed="resign\ny\n")
+    assert status == 0
+    assert text.endswith("Player 2 won by a fault; you: forfeit: resigned\n")
+    assert not (folder / "connect-four-game.json").exists()
+
+
+def test_two_people_and_a_whole_game() -> None:
+    status, text = play("connect-four", "--against", "me", typed="0\n1\n0\n1\n0\n1\n0\n")
+    assert status == 0
+    assert "player 2>" in text
+    assert text.endswith("Player 1 won with four in a line\n")
+    assert "2 │✕ · · · · · · │\n" in text
+
+
+def test_a_hidden_hand_is_shown_to_its_player_alone() -> None:
+    status, text = play("high-card", "--seat", "2", "--against", "random", typed="quit\n")
+    assert status == 0
+    assert "cards: " in text
+    assert "hand of" not in text
+
+
+def test_three_players() -> None:
+    status, text = play("pig-race", "--against", "random", "--against", "greedy", "--seat", "3", typed="hold\nquit\n")
+    assert status == 0
+    assert "random: " in text
+    assert "greedy: " in text
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["tanks"], "tanks doesn't state its rules"),
+        (["connct"], "no game is called 'connct'; did you mean connect-four"),
+        (["connect-four", "--against", "me", "--against", "me"], "connect-four is for exactly 2 players, got 3"),
+        (["connect-four", "--seat", "3"], "--seat 3: there are 2 players"),
+        (["connect-four", "--map", "nowhere"], "nowhere"),
+        (["connect-four", "--resume", "none.json"], "none.json: cannot be read"),
+    ],
+)
+def test_mistakes(words: list[str], message: str) -> None:
+    with pytest.raises(Exception, match=message):
+        play(*words, typed="")
+
+
+def test_a_game_of_something_else_is_not_resumed(folder: Path) -> None:
+    content = {
+        "format": "tiltyard game by hand",
+        "game": "pig-race",
+        "map": "fifty",
+        "players": ["me", "me"],
+        "seed": 0,
+        "moves": [],
+    }
+    (folder / "g.json").write_text(json.dumps(content))
+    with pytest.raises(Exception, match="a game of 'pig-race', not of connect-four"):
+        play("connect-four", "--resume", "g.json", typed="")

@@ -1,0 +1,187 @@
+"""``tiltyard play GAME``: a game that states its rules, by hand at the terminal."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.exit_status import INTERRUPTED
+from tiltyard_engine.match import Match
+from tiltyard_engine.players import check_players, usual_players
+from tiltyard_engine.records import Game, Manager, MapFile
+from tiltyard_engine.registry import Registry, Trust
+from tiltyard_engine.registry.registry import MANAGER, MAP
+from tiltyard_engine.replay import ReplayRecorder, Theme
+from tiltyard_engine.results import GameResult
+from tiltyard_engine.rules import Picture, Rules
+from tiltyard_kit.terminal.console import Console, LeftError
+from tiltyard_kit.terminal.rules_game import RulesGame
+from tiltyard_kit.terminal.saved_game import SavedGame, free_path, read_saved_game
+from tiltyard_kit.terminal.table_game import TableGame
+from tiltyard_simulator.play.host import GuardHost
+from tiltyard_simulator.registry.finder import Finder
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
+from tiltyard_simulator.replays.viewer.draw import draw_board
+from tiltyard_simulator.replays.viewer.options import DrawOptions, detect_options, render
+from tiltyard_simulator.replays.viewer.panels import draw_panels
+from tiltyard_simulator.replays.viewer.timeline import Timeline
+from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.options import PluginOptions
+
+app = application()
+
+PERSON: Final = "me"
+FORMAT: Final = "tiltyard game by hand"
+KINDS: Final = {"game": str, "map": str, "players": list, "seed": int}
+ENOUGH: Final = "random, greedy and mcts play every game that states its rules"
+
+
+@app.command()
+def play_game(
+    *,
+    game: Annotated[str, typer.Argument(help="An installed game, or one of a plugin that is trusted.")],
+    against: Annotated[
+        list[str] | None,
+        typer.Option(help="Who plays another seat: a name, a file or folder, 'me'. Can be repeated.", show_default="mcts"),
+    ] = None,
+    seat: Annotated[int, typer.Option(min=1, help="Your seat; the others are filled from seat 1.")] = 1,
+    game_map: Annotated[str, typer.Option("--map", help="The map: a shipped one or a file.", show_default="the first")] = "",
+    seed: Annotated[int, typer.Option(help="Random seed of the match.")] = 0,
+    save: Annotated[Path | None, typer.Option(help="File for the unfinished game.", show_default="GAME-game.json")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Resume a saved game.", show_default=False)] = None,
+    plugins: PluginOptions,
+) -> None:
+    """Play a game yourself, in the terminal, against algorithms or against people beside you.
+
+    You can play every game that states its rules. Type ? for help, moves for the legal answers, hint for a proposal, and undo to
+    take a move back. The game is saved after each move, so you can leave it and resume it with --resume. The algorithms are
+    confined as in any match.
+
+    \b
+    Examples:
+      tiltyard play connect-four
+      tiltyard play connect-four --against ./my_player.py --seat 2
+      tiltyard play pig-race --against random --against greedy --trust ./pig_race.py
+      tiltyard play connect-four --against me
+      tiltyard play connect-four --resume connect-four-game.json
+    """
+    policy = IsolationPolicy(trust=Trust.from_environment(plugins.trust or ()))
+    registry = plugins.registry(policy)
+    record = registry.game(game)
+    rules = record.rules
+    if not isinstance(rules, Rules):
+        raise UserError(f"{game} doesn't state its rules, so nobody can play it by hand; see 'tiltyard play --help' for others")
+    if not rules.can_look_ahead:
+        raise UserError(f"{game} hides something, so its rules need guess(view, seat, chance) to be played by hand")
+    if resume is not None:
+        saved = read_saved_game(resume, ("format", FORMAT), KINDS)
+        if saved.content["game"] != record.name:
+            raise UserError(f"{resume}: a game of {saved.content['game']!r:.60}, not of {record.name}")
+        saved.path = save or resume
+    else:
+        map_file = _map(game_map, record, registry)
+        players = _players(record, list(against or ()), seat)
+        path = save or free_path(Path(f"{record.name.replace('/', '-')}-game.json"))
+        content = {"format": FORMAT, "game": record.name, "map": map_file.name, "players": players, "seed": seed, "moves": []}
+        saved = SavedGame(path, content)
+    raise typer.Exit(_play(record, rules, registry, saved, Console(sys.stdin, sys.stdout)))
+
+
+def _players(game: Game[Any], against: list[str], seat: int) -> list[str]:
+    """Who sits where. Who isn't named is ``mcts``.
+
+    Raises:
+        UserError: the game isn't for so many.
+    """
+    number = max(len(against) + 1, usual_players(game))
+    check_players(game, number, "name as many with --against as play beside you")
+    if seat > number:
+        raise UserError(f"--seat {seat}: there are {number} players")
+    others = [*against, *["mcts"] * (number - 1 - len(against))]
+    return [*others[: seat - 1], PERSON, *others[seat - 1 :]]
+
+
+def _map(text: str, game: Game[Any], registry: Registry) -> MapFile:
+    """The named map, or the first one of the game.
+
+    Raises:
+        UserError: there is none.
+    """
+    if text:
+        source = Finder(registry).map(text, game.name)
+        return MapFile(text, game.name, source.data, 0)
+    shipped = registry.all(MAP, game.name)
+    if not shipped:
+        raise UserError(f"{game.name} has no map: name a file with --map")
+    return MapFile(shipped[0].name, game.name, shipped[0].contribution.data, 0)
+
+
+def _play(game: Game[Any], rules: Rules[Any, Any], registry: Registry, saved: SavedGame, console: Console) -> int:
+    """Play, and say how it ended; the exit status."""
+    names = [str(player) for player in saved.content["players"]]
+    check_players(game, len(names))
+    map_file = _map(saved.content["map"], game, registry)
+    board = game.maps.read(map_file.name, map_file.data, len(names))
+    manager = registry.all(MANAGER, game.name)
+    referee = next((entry for entry in manager if entry.name == game.default_manager), manager[0]).reference.load_as(Manager)
+    options = detect_options(sys.stdout)
+    theme = game.display.theme or Theme(styles={})
+    status = 0
+    with GuardHost() as host, ExitStack() as stack:
+        seats = [
+            (_own_name(number, names), None)
+            if name == PERSON
+            else (name, stack.enter_context(host.open_player(name, game.name, number)))
+            for number, name in enumerate(names, start=1)
+        ]
+        table = TableGame(console, RulesGame(rules, _Drawing(theme, options)), seats, saved, confirms=False)
+
+        def run(table_seats: Sequence[Any]) -> GameResult:
+            return referee.create().run(Match(map=board, map_name=map_file.name, seats=table_seats, seed=saved.content["seed"]))
+
+        try:
+            result = table.play(run)
+        except LeftError as left:
+            why = str(left)
+        except KeyboardInterrupt:
+            why, status = "interrupted", INTERRUPTED
+        else:
+            faults = [f"{seat.name}: {seat.fault.termination.value}: {seat.fault.message}" for seat in table.seats if seat.fault]
+            console.say("; ".join([result.message, *faults]))
+            saved.path.unlink(missing_ok=True)
+            return 0
+    if saved.content["moves"]:
+        console.say(f"{why}; the game is saved. To resume it:")
+        console.say(f"  tiltyard play {shlex.quote(game.name)} --resume {shlex.quote(str(saved.path))}")
+    else:
+        console.say(f"{why}; there were no moves to save")
+    return status
+
+
+def _own_name(number: int, names: Sequence[str]) -> str:
+    return "you" if names.count(PERSON) == 1 else f"player {number}"
+
+
+class _Drawing:
+    """Draws pictures as ``tiltyard watch`` does."""
+
+    def __init__(self, theme: Theme, options: DrawOptions) -> None:
+        self._theme, self._options = theme, options
+
+    def __call__(self, picture: Picture, names: Sequence[str], console: Console) -> list[str]:
+        squares = [token for row in picture.rows for token in row]
+        width = len(picture.rows[0]) if picture.rows else 0
+        lines = draw_board(squares, width, self._theme, self._options) if squares else []
+        if picture.panels:
+            recorder = ReplayRecorder("", names)
+            recorder.start(width, len(picture.rows), squares, picture.panels)
+            panel_lines = draw_panels(Timeline(recorder.replay), names, self._theme, self._options, console.width)
+            lines += [render(line, console.width, self._options) for line in panel_lines]
+        return lines

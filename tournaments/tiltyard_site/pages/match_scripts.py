@@ -1,0 +1,120 @@
+"""The matches as scripts: a short row of each for the list, and chunks of everything for the match page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from tiltyard_engine.match_record import Outcome
+from tiltyard_site.pages.labels import harmless, line
+
+CHUNK: Final = 200
+"""Matches in a script of the match page."""
+
+FAULT, NO_RESULT, REPLAY = 1, 2, 4
+"""Flags of a row in the list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A match with the number that the site knows it by."""
+
+    id: int
+    match: Outcome
+    file: str = ""
+    """Name of its scripts without folder and ending; empty where there are none."""
+    replay: bool = False
+    outputs: bool = False
+
+
+def numbered(matches: Sequence[Outcome]) -> list[Outcome]:
+    """The matches in the order of the schedule, whatever order they came in."""
+    return sorted(matches, key=lambda match: (match.place, match.teams, match.map, match.game, match.key))
+
+
+def ids(matches: Sequence[Outcome]) -> list[int]:
+    """A number each: its place in the schedule, counted from 1, where that tells all apart; else its place in the list."""
+    numbers = [match.place for match in matches]
+    if len(set(numbers)) == len(numbers) and min(numbers, default=0) >= 0:
+        return [number + 1 for number in numbers]
+    return list(range(1, len(matches) + 1))
+
+
+def list_value(listed: Sequence[Listed], slugs: Mapping[str, str]) -> dict[str, Any]:
+    """The list of all matches: ``[id, seats, map, winner, rounds, flags, stage]`` a row, texts named by number."""
+    teams = {name: number for number, name in enumerate(slugs)}
+    maps: dict[str, int] = {}
+    stages: dict[str, int] = {}
+    rows: list[list[Any]] = []
+    for entry in listed:
+        match = entry.match
+        flags = (FAULT if match.faults else 0) | (0 if match.counts else NO_RESULT) | (REPLAY if entry.replay else 0)
+        rows.append(
+            [
+                entry.id,
+                [teams[name] for name in match.teams],
+                maps.setdefault(match.map, len(maps)),
+                match.winner,
+                match.rounds,
+                flags,
+                stages.setdefault(match.stage, len(stages)),
+            ]
+        )
+    return {
+        "teams": [[line(name), slug] for name, slug in slugs.items()],
+        "maps": [line(name) for name in maps],
+        "stages": [line(stage) for stage in stages],
+        "rows": rows,
+    }
+
+
+def chunks(
+    listed: Sequence[Listed], slugs: Mapping[str, str], hide: Set[str]
+) -> Iterator[tuple[int, Callable[[], dict[str, Any]]]]:
+    """(chunk, what makes id to match of it) for each chunk that holds any; the chunk of a match is its id by ``CHUNK``."""
+    by_chunk: dict[int, list[Listed]] = {}
+    for entry in listed:
+        by_chunk.setdefault(entry.id // CHUNK, []).append(entry)
+    for number, entries in sorted(by_chunk.items()):
+        yield number, partial(_chunk, entries, slugs, hide)
+
+
+def _chunk(entries: Sequence[Listed], slugs: Mapping[str, str], hide: Set[str]) -> dict[str, Any]:
+    return {str(entry.id): match_details(entry, slugs, hide) for entry in entries}
+
+
+def fault_message(message: str, hide: Set[str]) -> str:
+    """What a fault's message may tell."""
+    return "" if "faults" in hide else harmless(message, 2000)
+
+
+def match_message(match: Outcome, hide: Set[str]) -> str:
+    """How a match ended, in one line."""
+    # Of a match with faults the message repeats what the faults say.
+    return "" if "faults" in hide and match.faults and not match.forfeited else line(match.message)
+
+
+def match_details(entry: Listed, slugs: Mapping[str, str], hide: Set[str]) -> dict[str, Any]:
+    """All that the page of a match tells of it beside its replay."""
+    match = entry.match
+    return {
+        "teams": [[line(name), slugs.get(name, "")] for name in match.teams],
+        "map": line(match.map),
+        "winner": match.winner,
+        "ranks": list(match.ranks),
+        "scores": [score for score in match.scores if abs(score) < float("inf")],
+        "faults": [
+            [fault.seat, fault.termination.value, fault_message(fault.message, hide), fault.round] for fault in match.faults
+        ],
+        "counts": match.counts,
+        "game": match.game,
+        "stage": line(match.stage),
+        "reason": line(match.reason),
+        "rounds": match.rounds,
+        "message": match_message(match, hide),
+        "file": entry.file,
+        "replay": entry.replay,
+        "outputs": entry.outputs,
+    }

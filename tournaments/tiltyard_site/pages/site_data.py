@@ -1,0 +1,83 @@
+"""What the site is made from, out of what every publisher gets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import zip_longest
+from typing import Final
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import Outcome
+from tiltyard_engine.publishing import Publication, TournamentResults
+from tiltyard_engine.texts.quantities import counted
+from tiltyard_site.pages.data import Logo, RatedTeams, Rating, SiteData
+from tiltyard_tournaments.publishers.tables import DISQUALIFIED, NOT_ADMITTED
+from tiltyard_tournaments.ratings.counts import rated
+from tiltyard_tournaments.ratings.rate import rate, surety
+
+RATING_NOTE: Final = (
+    "Elo points above the average of all teams. The bars are 95 % intervals. If two bars overlap widely, the order may be luck."
+    " The last column shows how likely each team is better than the next."
+)
+
+
+def site_data(results: TournamentResults) -> SiteData:
+    """What the site is made from.
+
+    Raises:
+        UserError: the logo cannot be read.
+    """
+    publication = results.publication
+    matches = list(results.matches)
+    return SiteData(
+        title=publication.title or results.title,
+        teams=results.teams,
+        matches=matches,
+        standings=results.table("standings"),
+        rated=RatedTeams if "ratings" in publication.hide else cache(lambda: rated_teams(matches)),
+        replay=results.replay,
+        outputs=results.output,
+        theme=results.theme,
+        game=results.game,
+        description=results.description,
+        notes=results.notes,
+        planned=len(matches) + results.missing,
+        links=publication.links,
+        logo=_logo(publication),
+        not_admitted=_rows(results, NOT_ADMITTED),
+        disqualified=_rows(results, DISQUALIFIED),
+        hide=publication.hide,
+    )
+
+
+def rated_teams(matches: Sequence[Outcome]) -> RatedTeams:
+    """The ratings, best first, and a few sentences on what the numbers are; none where no match says anything about strength."""
+    if not rated(matches):
+        return RatedTeams()
+    ratings = rate(matches)
+    if ratings.problem:
+        return RatedTeams((), f"{ratings.problem[0].upper()}{ratings.problem[1:]}.")
+    rows: list[Rating] = []
+    for team, following in zip_longest(ratings.teams, ratings.teams[1:]):
+        estimate = ratings.rating(team)
+        rows.append(Rating(team, estimate.value, estimate.low, estimate.high, surety(ratings, team, following)))
+    note = RATING_NOTE
+    if not ratings.connected:
+        note += " Some teams have not met, not even through others, so their ratings can't be compared."
+    if ratings.repeats:
+        note += f" {counted(ratings.repeats, 'game that only repeats others is', 'games that only repeat others are')} left out."
+    return RatedTeams(rows, note)
+
+
+def _rows(results: TournamentResults, table: str) -> list[tuple[str, ...]]:
+    return [tuple(map(str, row)) for row in results.table(table).rows] if table in results.tables else []
+
+
+def _logo(publication: Publication) -> Logo | None:
+    if publication.logo is None:
+        return None
+    try:
+        return Logo(publication.logo.name, publication.logo.read_bytes())
+    except OSError as error:
+        raise UserError(f"{publication.logo}: cannot be read: {error.strerror}") from error

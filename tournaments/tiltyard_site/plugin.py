@@ -1,0 +1,31 @@
+"""The site as a publisher, and its command, through the same hooks as everybody's. What they need is imported late."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from tiltyard_engine.formats import NoOptions
+from tiltyard_engine.hooks import hookimpl
+from tiltyard_engine.publishing import Publisher, TournamentResults
+from tiltyard_engine.records import Command
+
+TILTYARD_API = 1
+
+
+@hookimpl
+def publishers() -> Iterator[Publisher]:
+    """Yield the site, the one publisher here."""
+    yield Publisher("site", _publish, NoOptions, "a folder of pages with standings, ratings and the replay of every game")
+
+
+@hookimpl
+def commands() -> Iterator[Command]:
+    """Yield ``tiltyard serve``; publishing is a command of the core, for all publishers."""
+    yield Command("serve", "Serve the site over HTTP, live during a run.", "tiltyard_site.commands.serve:app")
+
+
+def _publish(results: TournamentResults, options: NoOptions) -> Iterable[Path]:
+    from tiltyard_site.publication.publisher import publish_site
+
+    return publish_site(results)

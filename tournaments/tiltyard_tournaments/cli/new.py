@@ -1,0 +1,215 @@
+"""``tiltyard new``."""
+
+from __future__ import annotations
+
+import keyword
+import os
+import re
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tiltyard_engine.errors import NotFoundError, UserError, file_errors
+from tiltyard_engine.players import LEAST_PLAYERS, players_in_words, usual_players
+from tiltyard_engine.records import Game
+from tiltyard_engine.registry import Registry, Trust
+from tiltyard_engine.registry.registry import GAME
+from tiltyard_engine.texts.quantities import counted
+from tiltyard_simulator.registry.guarded_registry import check_trusted, open_registry
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
+from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.open_group import OpenGroup
+from tiltyard_tournaments.cli.options import TrustNames
+from tiltyard_tournaments.cli.working_folder import look_around
+
+
+class NewGroup(OpenGroup):
+    """What can be made: packages and plugins add to it."""
+
+    words = "new"
+    order = ("team", "tournament", "league")
+
+
+app = application(NewGroup)
+
+TEAM_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*([-_.]?[A-Za-z0-9]+)*")
+"""Also a valid name of a distribution."""
+
+MOST_CHARACTERS = 40
+EXPECTED_NAME = (
+    "a letter, then letters and digits with single '-', '_' or '.' between them, "
+    f"at most {MOST_CHARACTERS} characters, and no word of Python"
+)
+
+TAKEN = {*sys.stdlib_module_names, "tests", "tiltyard", "tiltyard_engine", "tiltyard_kit"}
+"""Packages that a team's or a game's own would hide, or be hidden by."""
+
+
+@app.callback()
+def new() -> None:
+    """Create a team's or a game's package, a tournament file or a league, to build on."""
+
+
+@app.command()
+def team(
+    name: Annotated[str, typer.Argument(help="The team's name: letters, digits and single '-', '_' or '.' between them.")],
+    game: Annotated[str, typer.Option(help="The game that the team plays.")] = "tanks",
+    folder: Annotated[
+        Path | None,
+        typer.Option("--folder", help="Where to create it. Default: a new folder with the team's name.", show_default=False),
+    ] = None,
+    trust: TrustNames = None,
+) -> None:
+    """Create a new team's package: code to build on, tests, and packaging.
+
+    \b
+    Examples:
+      tiltyard new team thunder
+      pip install -e ./thunder
+      tiltyard round-robin thunder acorn
+    """
+    if len(name) > MOST_CHARACTERS or not TEAM_NAME.fullmatch(name) or keyword.iskeyword(name.lower()):
+        raise UserError(f"'{name}' cannot be a team's name: expected {EXPECTED_NAME}")
+    registry = _registry_with(trust or ())
+    template = registry.game(game).teams.template
+    if template is None:
+        raise UserError(f"the game {game} has no team template")
+    files = template(name)
+    shadowed = sorted(path.split("/")[0] for path in files if path.endswith("/__init__.py") and path.split("/")[0] in TAKEN)
+    if shadowed:
+        raise UserError(f"a team cannot be called '{name}': the name of its package, {shadowed[0]}, is taken")
+    root = folder or Path(name)
+    write_new(root, files)
+    print(f"made {root}/ with the team '{name}'. Next:\n")
+    print(f"  pip install -e {as_path(root)}")
+    print(f"  tiltyard round-robin {name} {_opponent(registry, game, name)}")
+
+
+def as_path(root: Path) -> str:
+    """A folder, so that no command takes it for a name."""
+    return str(root) if root.is_absolute() else f"./{root}"
+
+
+def write_new(root: Path, files: Mapping[str, str]) -> None:
+    """Write all files below ``root``, or none.
+
+    Raises:
+        UserError: the folder isn't empty, or can't be written.
+    """
+    fresh = not root.exists()
+    if root.exists() and (not root.is_dir() or any(root.iterdir())):
+        raise UserError(f"{root}: already exists and isn't an empty folder; nothing was written", see="folder-not-empty")
+    try:
+        for path, text in files.items():
+            target = root / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
+    except OSError as error:
+        for path in files if not fresh else ():
+            (root / path).unlink(missing_ok=True)
+        if fresh:
+            shutil.rmtree(root, ignore_errors=True)
+        raise UserError(f"{error.filename}: cannot be written: {error.strerror}; no file was left behind") from error
+
+
+def _opponent(registry: Registry, game: str, name: str) -> str:
+    """Whom the new team could meet first: acorn, which is simple, or whoever else is installed; never one of its own name."""
+    installed = [entry.name for entry in registry.teams(game) if entry.name != name]
+    return next((each for each in ("acorn", *installed) if each in installed), "OPPONENT")
+
+
+@app.command()
+def tournament(
+    file: Annotated[Path, typer.Argument(help="The file to write, such as cup.yaml.", metavar="FILE")] = Path("tournament.yaml"),
+    title: Annotated[str, typer.Option(help="The tournament's name.")] = "Tournament",
+    game: Annotated[str, typer.Option(help="The game that is played.")] = "tanks",
+    teams: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Who plays: an installed name, a file, or a folder such as that of 'tiltyard intake'. Can be repeated."
+            " Default: all installed teams.",
+            show_default=False,
+        ),
+    ] = None,
+    trust: TrustNames = None,
+) -> None:
+    """Write a commented tournament file that runs as it is, and next to it a JSON Schema for editors.
+
+    What is still missing, such as teams, is said. Where a round robin would be many games, a few trial games show how long they
+    take, and the file proposes maps and a format that end in minutes.
+
+    \b
+    Examples:
+      tiltyard new tournament cup.yaml
+      tiltyard new tournament cup.yaml --game filler --teams teams/
+      tiltyard run cup.yaml
+    """
+    from tiltyard_tournaments.tournament_file.first_file import choose_for_many, has_few_games, in_words, tournament_template
+    from tiltyard_tournaments.tournament_file.json_schema import SCHEMA_FILE, shipped_schema
+    from tiltyard_tournaments.tournament_file.resolution import load_tournament
+
+    if not title.isprintable() or not 0 < len(title) <= 200:
+        raise UserError("the title must be one line of printable characters, at most 200")
+    if file.exists():
+        raise UserError(f"{file}: already exists; nothing was written")
+    record = _game_of(game, trust or ())
+    named, trusted = _seen_from(file, teams), _seen_from(file, trust)
+    schema = file.with_name(SCHEMA_FILE)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(tournament_template(title, record, named, trusted), encoding="utf-8")
+        schema.write_text(shipped_schema(), encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{error.filename}: cannot be written: {error.strerror}") from error
+    try:
+        known = load_tournament(file).tournament
+        if not has_few_games(known):
+            print(f"{counted(len(known.teams), 'team')}: playing a few trial games, to see how long they take", file=sys.stderr)
+        choice = choose_for_many(known)
+    except UserError as error:
+        # It may be written before there are teams.
+        print(f"note: {file} can't be run yet:\n{error}", file=sys.stderr)
+        choice = None
+    if choice is not None:
+        with file_errors(file, "written"):
+            file.write_text(tournament_template(title, record, named, trusted, choice), encoding="utf-8")
+        print(f"for {choice.teams} teams: {in_words(choice.chosen)}")
+        if choice.chosen != choice.everything:
+            print(f"everybody against everybody everywhere: {in_words(choice.everything)}")
+    print(f"wrote {file}, and {schema} for editors. Next:\n\n  tiltyard plan {file}\n  tiltyard run {file}")
+
+
+def _seen_from(file: Path, named: Sequence[str] | None) -> list[str]:
+    """Names as they are, and paths as a file in another folder has to write them."""
+    if file.parent.resolve() == Path.cwd():
+        return list(named or ())
+    return [os.path.relpath(text, file.parent) if Path(text).exists() else text for text in named or ()]
+
+
+def _registry_with(trust: Sequence[str]) -> Registry:
+    policy = replace(IsolationPolicy.from_environment(), trust=Trust.from_environment(trust))
+    check_trusted(trust)
+    return open_registry(policy)
+
+
+def _game_of(game: str, trust: Sequence[str]) -> Game[Any]:
+    """The game. A mistake is told now and not by the first run.
+
+    Raises:
+        UserError: there is no such game, it is one in this folder that isn't trusted, or nobody meets anybody in it.
+    """
+    registry = _registry_with(trust)
+    try:
+        record: Game[Any] = registry.find(GAME, game).reference.load_as(Game)
+    except NotFoundError as error:
+        here = [found.path for found in look_around(Path()).plugins if found.is_game and found.name == game]
+        hint = f"; the one in {as_path(here[0])} has to be trusted: add --trust {as_path(here[0])}" if here else ""
+        raise UserError(f"{error}{hint}") from error
+    if usual_players(record) < LEAST_PLAYERS:
+        raise UserError(f"{game} is for {players_in_words(record)}: a tournament needs a game for at least {LEAST_PLAYERS}")
+    return record
