@@ -43,10 +43,10 @@ def run_matches(
         KeyboardInterrupt: ``finished`` has been called for all matches that have ended.
     """
     eligibility = Eligibility(most_faults)
-    placed = [spec.at(place) for place, spec in enumerate(specs)]
+    schedule = [spec.at(place) for place, spec in enumerate(specs)]
     with local_executor(min(workers, len(specs))) as executor:
-        play_schedule(placed, executor, eligibility, finished or (lambda spec, record: None), refused=refused, watch=watch)
-    return eligibility.counted(placed, eligibility.settled)
+        play_schedule(schedule, executor, eligibility, finished or (lambda spec, record: None), refused=refused, watch=watch)
+    return eligibility.counted(schedule, eligibility.settled)
 
 
 def play_matches(
