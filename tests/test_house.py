@@ -50,8 +50,8 @@ MOST_FIELDS: Final = {"input": 8, "holding": 6, "recording": 6, "place": 5, "out
 """Of each value that a match or its result is made of."""
 MOST_PARAMETERS: Final = 8
 MOST_LONG_SIGNATURES: Final = 16
-MOST_AMBIGUOUS_CLASSES: Final = 25
-MOST_PARTICIPLES: Final = 257
+MOST_AMBIGUOUS_CLASSES: Final = 21
+MOST_PARTICIPLES: Final = 256
 MOST_SHORT_DOCSTRINGS: Final = 34
 PARTICIPLES: Final = frozenset(
     {
