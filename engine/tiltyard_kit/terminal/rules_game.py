@@ -40,11 +40,8 @@ class RulesGame(PlayableGame[Any, Any]):
         """A position that looks so to the seat: its legal answers are the same in each of them."""
         return self._rules.guess(scene.position, scene.seat, Random(0))
 
-    def _text(self, scene: TableScene[Any], answer: Any) -> str:
-        return self._rules.to_text(answer, self._position(scene), scene.seat)
-
-    def _words(self, scene: TableScene[Any], answer: Any) -> Words:
-        return (self._text(scene, answer).lower(),)
+    def _words(self, position: Any, seat: int, answer: Any) -> Words:
+        return (self._rules.to_text(answer, position, seat).lower(),)
 
     def split(self, text: str) -> Words:
         return (" ".join(text.lower().split()),)
@@ -56,13 +53,14 @@ class RulesGame(PlayableGame[Any, Any]):
         else:
             chance = Random(0)
             answers = [rules.sample(position, scene.seat, chance) for _ in range(EXAMPLES)]
-        return {self._words(scene, answer): answer for answer in answers}
+        return {self._words(position, scene.seat, answer): answer for answer in answers}
 
     def fitting_moves(self, scene: TableScene[Any], words: Words) -> list[Words]:
         if not words:
             return list(self.moves(scene))
+        position = self._position(scene)
         try:
-            return [self._words(scene, self.answer(scene, words))]
+            return [self._words(position, scene.seat, self._rules.from_text(words[0], position, scene.seat))]
         except ValueError:
             return []
 
@@ -70,7 +68,8 @@ class RulesGame(PlayableGame[Any, Any]):
         return self._rules.from_text(words[0], self._position(scene), scene.seat)
 
     def words_of(self, scene: TableScene[Any], answer: Any) -> Words | None:
-        return self._words(scene, answer) if self._rules.is_legal(self._position(scene), scene.seat, answer) else None
+        position = self._position(scene)
+        return self._words(position, scene.seat, answer) if self._rules.is_legal(position, scene.seat, answer) else None
 
     def explain(self, scene: TableScene[Any], words: Words) -> str:
         try:
@@ -90,12 +89,12 @@ class RulesGame(PlayableGame[Any, Any]):
         return result.final_state or None
 
     def list_moves(self, scene: TableScene[Any], moves: Sequence[Words]) -> Sequence[str]:
-        legal = self.moves(scene)
-        return [", ".join(self._text(scene, legal[move]) for move in moves if move in legal)]
+        legal, position = self.moves(scene), self._position(scene)
+        return [", ".join(self._rules.to_text(legal[move], position, scene.seat) for move in moves if move in legal)]
 
     def hint(self, scene: TableScene[Any]) -> str:
         answer = GreedyPlayer(self._rules, scene.seat).choose(scene.position)
-        return f"who looks one move ahead: {self._text(scene, answer)}"
+        return f"who looks one move ahead: {self._rules.to_text(answer, self._position(scene), scene.seat)}"
 
 
 def _in_lines(view: Any) -> list[str]:
