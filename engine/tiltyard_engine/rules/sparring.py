@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any, Final
 
-from tiltyard_engine.rules.contract import Ending, Rules
+from tiltyard_engine.rules.contract import Rules
 from tiltyard_engine.turns import TurnAlgorithm
 
 SAMPLES: Final = 12
@@ -36,12 +36,8 @@ def values(rules: Rules[Any, Any], position: Any) -> Sequence[float]:
 
     Empty where the position says nothing about that.
     """
-    return shares(rules.outcome(position), rules.scores(position))
-
-
-def shares(ending: Ending | None, scores: Sequence[float]) -> Sequence[float]:
-    """What ``values`` returns, for a position with this ending and these scores."""
-    orders: Sequence[float] = [-rank for rank in ending.ranks] if ending is not None and ending.ranks else scores
+    ending = rules.outcome(position)
+    orders: Sequence[float] = [-rank for rank in ending.ranks] if ending is not None and ending.ranks else rules.scores(position)
     others = len(orders) - 1
     if others < 1:
         return ()
@@ -86,8 +82,7 @@ class GreedyPlayer(RandomPlayer):
         scores, seat = self.rules.scores(position), self.seat
         others = [score for other, score in enumerate(scores, start=1) if other != seat]
         lead = scores[seat - 1] - max(others) if others else 0.0
-        ending = self.rules.outcome(position)
-        worth = () if ending is None else shares(ending, scores)
+        worth = values(self.rules, position) if self.rules.outcome(position) is not None else ()
         return (worth[seat - 1] if worth else 0.5), lead
 
 
