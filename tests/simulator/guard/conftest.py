@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -94,3 +95,15 @@ def _end_match(request: pytest.FixtureRequest) -> Iterator[None]:
     yield
     if "cells" in request.fixturenames:
         request.getfixturevalue("cells").end_match()
+
+
+@pytest.fixture(autouse=True)
+def _leave_signals_alone() -> Iterator[None]:
+    """What a hostile team does where it is looked for would stay in the process of all later tests."""
+    watched = (signal.SIGCHLD, signal.SIGALRM, signal.SIGUSR1)
+    before = [signal.getsignal(number) for number in watched]
+    yield
+    after = [signal.getsignal(number) for number in watched]
+    for number, handler in zip(watched, before, strict=True):
+        signal.signal(number, handler)
+    assert after == before

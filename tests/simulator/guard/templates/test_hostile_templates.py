@@ -53,9 +53,12 @@ def recall():
 {remember}
     return ActionRequest.SHOOT if known else ActionRequest.DO_NOTHING
 at_fork(before=look, after_in_parent=look)
+"""
+
+ALGORITHMS = """
 @hookimpl
 def algorithms():
-    yield team('remembering', recall)
+    yield team('remembering', lambda: recall())
 """
 
 UNCHECKED = """
@@ -247,7 +250,9 @@ CHANNELS = {
 
 def channel_text(channel: str) -> str:
     setup, look, remember = (textwrap.dedent(part).strip() for part in CHANNELS[channel])
-    return AT_FORK + CHANNEL.format(setup=setup, look=textwrap.indent(look, " " * 8), remember=textwrap.indent(remember, " " * 8))
+    text = CHANNEL.format(setup=setup, look=textwrap.indent(look, " " * 8), remember=textwrap.indent(remember, " " * 8))
+    # Where the tests look for teams it would stay: a hook at each later fork of their process, and a handler of its signals.
+    return only_in_a_cell(AT_FORK + text) + ALGORITHMS
 
 
 @pytest.mark.parametrize("channel", CHANNELS)
@@ -302,7 +307,9 @@ def test_a_naive_template_would_carry_it(tmp_path: Path, channel: str) -> None:
     """That is: each of these channels is one."""
     (tmp_path / "team.py").write_text(channel_text(channel))
     script = [sys.executable, "-c", NAIVE, str(tmp_path / "team.py")]
-    subprocess.run(script, check=True, cwd=tmp_path, env={"HOME": str(tmp_path)}, timeout=60, start_new_session=True)
+    subprocess.run(
+        script, check=True, cwd=tmp_path, env=dict.fromkeys(("HOME", "TMPDIR"), str(tmp_path)), timeout=60, start_new_session=True
+    )
     assert (tmp_path / "result").read_bytes() == (b"000" if channel in PRIVATE else b"011")
 
 
