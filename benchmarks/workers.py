@@ -115,7 +115,7 @@ class Noted(WorkerExecutor):
     def _hand_out(self) -> None:
         WorkerExecutor._hand_out(self)
         for worker in self._workers.values():
-            if worker.begun is not None:
+            if worker.running is not None:
                 self.first.setdefault(worker.process.pid, time.perf_counter() - self.began)
 
     def end(self) -> None:
@@ -181,7 +181,7 @@ class Watched(WorkerExecutor):
         if any(worker.ready for worker in self._workers.values()):
             self.ready = time.perf_counter()
         for worker in self._workers.values():
-            if self.kill_soon and worker.begun is not None:
+            if self.kill_soon and worker.running is not None:
                 self.kill_soon = False
                 os.kill(worker.process.pid, signal.SIGKILL)
                 self.killed = time.perf_counter()

@@ -51,8 +51,8 @@ MOST_FIELDS: Final = {"input": 8, "holding": 6, "recording": 6, "place": 5, "out
 MOST_PARAMETERS: Final = 8
 MOST_LONG_SIGNATURES: Final = 16
 MOST_AMBIGUOUS_CLASSES: Final = 21
-MOST_PARTICIPLES: Final = 256
-MOST_SHORT_DOCSTRINGS: Final = 34
+MOST_PARTICIPLES: Final = 66
+MOST_SHORT_DOCSTRINGS: Final = 0
 PARTICIPLES: Final = frozenset(
     {
         "arrived",

@@ -75,7 +75,7 @@ class Machines:
         self._greeted: set[str] = set()
         """Addresses of machines that have played: after a moment without a scheduler they don't join once more."""
         self._is_running = False
-        self._looked = -LOOK_SECONDS
+        self._last_look = -LOOK_SECONDS
         self._alone_since = time.monotonic()
         self._words = 0
         """Said so far about there being nobody."""
@@ -182,7 +182,7 @@ class Machines:
                 raise
             yield self._begin_again(error)
             return
-        if time.monotonic() - self._looked >= LOOK_SECONDS:
+        if time.monotonic() - self._last_look >= LOOK_SECONDS:
             self._look()
         answer = self._session.next(min(LOOK_SECONDS, patience))
         if isinstance(answer, Presence):
@@ -279,13 +279,13 @@ class Machines:
         self._by_address.clear()
         self._by_load.clear()
         self._failures.clear()
-        self._looked = -LOOK_SECONDS
+        self._last_look = -LOOK_SECONDS
         self._alone_since, self._words = time.monotonic(), 0
         return TakenBack(chunks)
 
     def _look(self) -> None:
         self._session.look()
-        self._looked = time.monotonic()
+        self._last_look = time.monotonic()
 
     # Machines
 

@@ -75,10 +75,10 @@ class Plugin:
 
 def load_source(source: Source, hooks: tuple[str, ...] = RECORD_HOOKS) -> Plugin:
     """Import ``source`` and collect the records of ``hooks``; once a process. Never raises for what the plugin does wrong."""
-    return _given(source) if source.origin is Origin.GIVEN else _load_source(source, hooks)
+    return _plugin_of_program(source) if source.origin is Origin.GIVEN else _load_source(source, hooks)
 
 
-def _given(source: Source) -> Plugin:
+def _plugin_of_program(source: Source) -> Plugin:
     """Not remembered: the records go when their program has no more use for them."""
     plugin = Plugin(source=source)
     records = given_records(source)
@@ -155,10 +155,10 @@ def _import(source: Source) -> Any:
     if source.origin is Origin.LIBRARY:
         return get_loader(source.loader).plugin_of(Path(source.value), source.needs)
     from_folder = source.origin is Origin.PROJECT
-    found: Any = _import_from(source.folder, module_name) if from_folder else importlib.import_module(module_name)
+    value: Any = _import_from(source.folder, module_name) if from_folder else importlib.import_module(module_name)
     for part in filter(None, attribute.split(".")):
-        found = getattr(found, part)
-    return found
+        value = getattr(value, part)
+    return value
 
 
 def _import_path(path: Path, home: str) -> ModuleType:
@@ -285,10 +285,10 @@ def own_folder(source: Source) -> str:
     if source.origin is not Origin.INSTALLED:
         return source.folder or source.value
     try:
-        found = importlib.util.find_spec(source.value.partition(":")[0].partition(".")[0])
+        spec = importlib.util.find_spec(source.value.partition(":")[0].partition(".")[0])
     except (ImportError, ValueError):
         return ""
-    return "" if found is None else next(iter(found.submodule_search_locations or ()), found.origin or "")
+    return "" if spec is None else next(iter(spec.submodule_search_locations or ()), spec.origin or "")
 
 
 def own_frame(frames: Sequence[traceback.FrameSummary], folder: str) -> traceback.FrameSummary | None:
@@ -327,11 +327,11 @@ def _own_traceback(error: BaseException) -> str:
     return "".join(traceback.format_exception(error))
 
 
-def _file_of(found: Any) -> str:
-    if isinstance(found, ModuleType):
-        return found.__file__ or ""
+def _file_of(value: Any) -> str:
+    if isinstance(value, ModuleType):
+        return value.__file__ or ""
     try:
-        return inspect.getsourcefile(found if isinstance(found, type) else type(found)) or ""
+        return inspect.getsourcefile(value if isinstance(value, type) else type(value)) or ""
     except TypeError:
         return ""
 

@@ -38,7 +38,7 @@ class OwnModules:
         self._folder = folder
         self._name = name
         self._places = list(dict.fromkeys(places))
-        self._found: dict[tuple[str, ...], str] = {}
+        self._files: dict[tuple[str, ...], str] = {}
         """What the first part of a name stands for, by itself and what follows; empty: no module of the team's."""
         import_from_sources(str(folder))
         use_builtins(name, {**vars(builtins), "__import__": self._import})
@@ -84,7 +84,7 @@ class OwnModules:
         fromlist: Sequence[str] | None = (),
         level: int = 0,
     ) -> ModuleType:
-        """As ``builtins.__import__``."""
+        """Import as ``builtins.__import__`` does, but the team's own modules first."""
         first, _, rest = name.partition(".")
         own = "" if level else self._own_name(first, *([rest.partition(".")[0]] if rest else fromlist or ()))
         if not own:
@@ -96,9 +96,9 @@ class OwnModules:
         return builtins.__import__(module.__name__, globals, locals, fromlist)
 
     def _own_name(self, *names: str) -> str:
-        if names not in self._found:
-            self._found[names] = self._look_up(*names)
-        return self._found[names]
+        if names not in self._files:
+            self._files[names] = self._look_up(*names)
+        return self._files[names]
 
     def _look_up(self, first: str, *following: str) -> str:
         if first in NEVER_OWN or not first:

@@ -36,12 +36,12 @@ class SourceLoader(SourceFileLoader):
     """Compiles a source whatever byte code lies beside it, and leaves none there."""
 
     def get_code(self, fullname: str) -> CodeType | None:
-        """As ``importlib.abc.InspectLoader``."""
+        """Compile the source each time, as ``importlib.abc.InspectLoader`` asks."""
         path = self.get_filename(fullname)
         return self.source_to_code(self.get_data(path), path)
 
     def exec_module(self, module: ModuleType) -> None:
-        """As ``importlib.abc.Loader``."""
+        """Run the module, with the builtins of its team if it has some."""
         own = _builtins.get(module.__name__.partition(".")[0])
         if own is not None:
             module.__dict__["__builtins__"] = own
@@ -87,7 +87,7 @@ class _NoCode:
         self._folder = folder
 
     def find_spec(self, name: str, target: ModuleType | None = None) -> ModuleSpec | None:
-        """As ``importlib.abc.PathEntryFinder``."""
+        """Refuse every module of this folder."""
         raise ImportError(f"{self._path}: a folder named '{self._folder}' doesn't count as code; give it another name")
 
 

@@ -127,10 +127,10 @@ def open_console(path: str = "") -> Iterator[Console]:
         yield Console(sys.stdin, sys.stdout)
         return
     device = Path(path or TTY)
-    with contextlib.ExitStack() as opened:
+    with contextlib.ExitStack() as stack:
         try:
-            source = opened.enter_context(device.open(encoding="utf-8", errors="replace"))
-            target = opened.enter_context(device.open("w", encoding="utf-8", errors="replace"))
+            source = stack.enter_context(device.open(encoding="utf-8", errors="replace"))
+            target = stack.enter_context(device.open("w", encoding="utf-8", errors="replace"))
         except OSError as error:
             raise NoTerminalError(f"{device}: cannot be opened: {error.strerror}") from error
         yield Console(source, target)

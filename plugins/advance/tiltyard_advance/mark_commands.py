@@ -166,7 +166,7 @@ def _find(
         if not _was_handed_in(Path(word)):
             players.append(host.find_player(word, ADVANCE))
             continue
-        several = host.take_in(word, ADVANCE, folder / place, workers=workers, told=say)
+        several = host.take_in(word, ADVANCE, folder / place, workers=workers, tell=say)
         players += [HostPlayer(label, reference) for label, reference in several.players]
         refused = [*map(one_line, several.left_out)]
         left_out += refused

@@ -92,7 +92,7 @@ def _find(host: Host, words: Sequence[str], folder: Path, workers: int) -> tuple
         # In the folder of teams that an intake made, whole programs have one of their own.
         inside = Path(word) / PROGRAM.folder
         several = host.take_in(
-            str(inside) if inside.is_dir() else word, "tanks", place, recipe=ASSIGNMENT_2, workers=workers, told=_tell
+            str(inside) if inside.is_dir() else word, "tanks", place, recipe=ASSIGNMENT_2, workers=workers, tell=_tell
         )
         left_out += several.left_out
         for label, player in several.players:

@@ -95,8 +95,8 @@ def game_of(options: CheckOptions, finder: Finder) -> str | None:
         return finder.game(options.game).name
     if options.manager:
         return finder.plugin(options.manager, MANAGER).game
-    named = [(MAP, options.game_map), *((ALGORITHM, text) for text in options.against)]
-    games = {entry.reference.game for kind, text in named for entry in finder.registry.all(kind) if entry.name == text}
+    clues = [(MAP, options.game_map), *((ALGORITHM, text) for text in options.against)]
+    games = {entry.reference.game for kind, text in clues for entry in finder.registry.all(kind) if entry.name == text}
     return games.pop() if len(games) == 1 else None
 
 

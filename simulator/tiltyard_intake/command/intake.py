@@ -118,7 +118,7 @@ def intake(
             "--wheels", help="Packages of teams come only from this folder. Without --allow, all are allowed.", show_default=False
         ),
     ] = None,
-    given: Annotated[
+    common_code: Annotated[
         list[Path] | None,
         typer.Option(
             "--given",
@@ -183,7 +183,7 @@ def intake(
         allow=allow,
         packages=packages,
         wheels=wheels,
-        given=[str(path) for path in given or ()],
+        given=[str(path) for path in common_code or ()],
         warnings_fail=warnings_fail,
         last_that_plays=last_that_plays,
     )

@@ -109,8 +109,8 @@ class Eligibility:
             return list(outcomes)
         both = zip(matches, outcomes, strict=True)
         # What the machine spoilt needs no other end any more.
-        ended = [(outcome.is_void and self._forfeit(spec, counts=False)) or outcome for spec, outcome in both]
-        return counted_as_forfeits(ended, out)
+        settled = [(outcome.is_void and self._forfeit(spec, counts=False)) or outcome for spec, outcome in both]
+        return counted_as_forfeits(settled, out)
 
 
 def forfeit(spec: MatchSpec, out: Mapping[int, Exclusion]) -> Outcome:

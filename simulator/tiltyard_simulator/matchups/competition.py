@@ -123,11 +123,11 @@ def prepare_competition(options: CompetitionOptions, finder: Finder, *, by_peopl
 def run_competition(competition: Competition, options: CompetitionOptions) -> int:
     """Play, write the results file and print the table. Returns 0, or 1 if a file could not be written or no match has a result."""
     specs = options.isolation_policy.apply_all(schedule(competition, options.on_crash, log=options.verbose))
-    ended: list[Outcome] = []
+    so_far: list[Outcome] = []
     reporter = RunReporter("competition", options.algorithms_folder, len(specs), options)
 
     def finished(spec: MatchSpec, record: MatchRecord) -> None:
-        ended.append(record.outcome)
+        so_far.append(record.outcome)
         reporter.finished(spec, record)
 
     with reporter.progress:
@@ -135,10 +135,10 @@ def run_competition(competition: Competition, options: CompetitionOptions) -> in
             outcomes = run_matches(specs, options.workers, finished, options.most_faults, watch=FailureWatch())
         except KeyboardInterrupt:
             print(
-                f"stopped after {len(ended)} of {counted(len(specs), 'game')}; no results file was written. So far:",
+                f"stopped after {len(so_far)} of {counted(len(specs), 'game')}; no results file was written. So far:",
                 file=sys.stderr,
             )
-            print(_totals_table(score(competition.algorithms, ended), options.table_format))
+            print(_totals_table(score(competition.algorithms, so_far), options.table_format))
             reporter.say_kept()
             raise
     totals = score(competition.algorithms, outcomes)

@@ -16,7 +16,7 @@ class Progress:
     """Shows on standard error how many games have finished, how fast, and the remaining time."""
 
     def __init__(self, total: int, is_shown: bool | None = None) -> None:
-        self.done = 0
+        self.games = 0
         self.total = total
         self._is_shown = sys.stderr is not None and sys.stderr.isatty() if is_shown is None else is_shown
         self._bar: RichProgress | None = None
@@ -53,7 +53,7 @@ class Progress:
 
     def count(self, last: str) -> None:
         """Count a game, and show these words for it."""
-        self.done += 1
+        self.games += 1
         if self._bar is not None:
             task = self._bar.tasks[0]
             speed = task.finished_speed or task.speed

@@ -54,15 +54,15 @@ def _text(part: Part) -> str:
     return "\n".join([part.title, "", *(f"{INDENT}{command:{width}}  {text}" for command, text in part.steps)])
 
 
-def _parts(found: WorkingFolder) -> Iterator[Part]:
-    yield from map(_tournament, found.tournaments[:MOST_OF_A_KIND])
-    yield from _more(found.tournaments, "tournaments")
-    yield from map(_league, found.leagues[:MOST_OF_A_KIND])
-    yield from map(_plugin, found.plugins[:MOST_OF_A_KIND])
-    yield from _more(found.plugins, "teams and games")
-    yield from map(_taken_in, found.taken_in[:MOST_OF_A_KIND])
-    if found.handed_in and not found.taken_in:
-        yield _handed_in(found.handed_in)
+def _parts(folder: WorkingFolder) -> Iterator[Part]:
+    yield from map(_tournament, folder.tournaments[:MOST_OF_A_KIND])
+    yield from _more(folder.tournaments, "tournaments")
+    yield from map(_league, folder.leagues[:MOST_OF_A_KIND])
+    yield from map(_plugin, folder.plugins[:MOST_OF_A_KIND])
+    yield from _more(folder.plugins, "teams and games")
+    yield from map(_taken_in, folder.taken_in[:MOST_OF_A_KIND])
+    if folder.handed_in and not folder.taken_in:
+        yield _handed_in(folder.handed_in)
 
 
 def _more(things: Sequence[object], kind: str) -> Iterator[Part]:
@@ -70,9 +70,9 @@ def _more(things: Sequence[object], kind: str) -> Iterator[Part]:
         yield Part(f"There are {len(things) - MOST_OF_A_KIND} more {kind} here.", ())
 
 
-def _tournament(found: TournamentHere) -> Part:
-    file = _word(found.file)
-    if not found.has_results:
+def _tournament(tournament: TournamentHere) -> Part:
+    file = _word(tournament.file)
+    if not tournament.has_results:
         return Part(
             f"{file} is a tournament that hasn't been played yet:",
             ((f"tiltyard plan {file}", "show its games, and how long they take"), (f"tiltyard run {file}", "play it")),
@@ -89,20 +89,20 @@ def _tournament(found: TournamentHere) -> Part:
     )
 
 
-def _league(found: LeagueHere) -> Part:
-    folder = _word(found.folder)
+def _league(league: LeagueHere) -> Part:
+    folder = _word(league.folder)
     serve = (f"tiltyard league serve {folder}", "run it until you stop it")
     invite = (f"tiltyard league invite {folder}", "make a link by which staff log in; with a team's name, one for that team")
-    if not found.has_begun:
+    if not league.has_begun:
         roster = (f"tiltyard league roster {folder} students.csv", "read who is in which team")
         return Part(f"{folder} is a league that hasn't been started yet:", (roster, serve))
     status = (f"tiltyard league status {folder}", "who plays, and what waits")
     return Part(f"{folder} is a league:", (status, serve, invite))
 
 
-def _plugin(found: PluginHere) -> Part:
-    path, name = _word(found.path), one_line(found.name)
-    if found.is_game:
+def _plugin(plugin: PluginHere) -> Part:
+    path, name = _word(plugin.path), one_line(plugin.name)
+    if plugin.is_game:
         trusted = f"--trust {path}"
         return Part(
             f"{path} is the package of the game {name}:",

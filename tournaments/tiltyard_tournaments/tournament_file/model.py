@@ -141,7 +141,7 @@ class PublicationEntry(Keys):
 
 
 class TournamentKeys(Keys):
-    """The whole file."""
+    """All keys of a tournament file."""
 
     title: Annotated[Line, Field(description="The tournament's name.")] = "Tournament"
     description: Annotated[str, Field(description="A short text for visitors of the site.")] = ""

@@ -191,7 +191,7 @@ def _run(options: argparse.Namespace) -> int:
                 program = stack.enter_context(host.open_program(replace(team, name=name), limits))
                 port = ProgramPort(program, options.seconds)
             seats.append(MasterSeat(index, name, port, -1 if options.quiet else board.columns))
-        _say(options, f"Program isolation: {host.held or 'cells'}")
+        _say(options, f"Program isolation: {host.isolation_words or 'cells'}")
         manager = PenguinsGameManager(asks_when_done=not options.lenient)
         result = manager.run(Match(map=board, map_name=about, seats=seats))
     _print_table(result, seats)

@@ -1,4 +1,4 @@
-"""``tiltyard export``."""
+"""``tiltyard export``: the results of a tournament as a file that other programs read."""
 
 from __future__ import annotations
 

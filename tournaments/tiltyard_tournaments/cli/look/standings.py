@@ -1,4 +1,4 @@
-"""``tiltyard standings``."""
+"""``tiltyard standings``: the tables of a tournament."""
 
 from __future__ import annotations
 

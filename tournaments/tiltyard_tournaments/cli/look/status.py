@@ -1,4 +1,4 @@
-"""``tiltyard status``."""
+"""``tiltyard status``: how far a tournament is."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def status(options: TournamentOptions) -> None:
         others = len(store.keys() - needed)
         incidents = store.incidents()
     voids = progress.schedule.voids
-    done, left = len(progress.schedule.records) - voids, len(progress.missing)
+    games, left = len(progress.schedule.records) - voids, len(progress.missing)
     expected = tournament.format.expected_games()
     field = f"{counted(len(tournament.teams), 'team')}, {counted(len(tournament.maps), 'map')}"
     print(f"{tournament.title} ({tournament.format_name}, {field})")
@@ -45,7 +45,7 @@ def status(options: TournamentOptions) -> None:
     for name, results, reason in disqualifications(tournament):
         print(f"disqualified: {one_line(name)} (results {results}): {one_line(reason)}")
     earlier = progress.earlier
-    print(f"done: {counted(done, 'game')}{'' if left or voids or earlier else ', complete'}")
+    print(f"done: {counted(games, 'game')}{'' if left or voids or earlier else ', complete'}")
     if earlier:
         again = "it" if earlier.games == 1 else "them"
         print(f"earlier: {earlier.note}; 'tiltyard run {options.file}' plays {again} again")
@@ -54,8 +54,8 @@ def status(options: TournamentOptions) -> None:
         failed = f"{counted(voids, 'game')} failed because of the machine and {does} count"
         print(f"void: {failed}; 'tiltyard run {options.file}' plays {again}")
     if left:
-        most = f", up to {expected[1] - done - voids} in all" if expected is not None and expected[1] - done - voids > left else ""
-        print(f"left: {counted(left, 'game')} of the current batch{most}")
+        most = 0 if expected is None else expected[1] - games - voids
+        print(f"left: {counted(left, 'game')} of the current batch{f', up to {most} in all' if most > left else ''}")
     faults: Counter[tuple[str, str]] = Counter()
     for record in progress.schedule.records:
         for fault in () if record.is_void else record.faults:

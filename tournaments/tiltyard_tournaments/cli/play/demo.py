@@ -1,4 +1,4 @@
-"""``tiltyard demo``."""
+"""``tiltyard demo``: a small tournament of what is installed, with its site."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ format: round-robin
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is played."""
+    """The games that the demo plays."""
 
     game: str
     teams: tuple[str, ...]
@@ -130,9 +130,9 @@ def plan_demo(registry: Registry, game: str | None) -> Plan:
     smallest = sorted(registry.all(MAP, name), key=lambda entry: (len(entry.contribution.data), entry.name))
     maps = tuple(entry.name for entry in smallest if entry.contribution.seats in (0, players))[:MOST_MAPS]
     if len(teams) < players or not maps:
-        found = f"{len(teams)} teams and {len(maps)} maps for {players} players"
+        counts = f"{len(teams)} teams and {len(maps)} maps for {players} players"
         raise UserError(
-            f"a demo of {name} needs at least {players} installed teams and a map, found {found}; choose another --game"
+            f"a demo of {name} needs at least {players} installed teams and a map, found {counts}; choose another --game"
         )
     template = registry.game(name).teams.template
     more = "" if players == LEAST_PLAYERS else f"players: {players}\n"
@@ -211,10 +211,10 @@ def _show_site(page: Path, show: bool | None) -> None:
         import webbrowser
 
         try:
-            opened = webbrowser.open(page.resolve().as_uri())
+            has_browser = webbrowser.open(page.resolve().as_uri())
         except webbrowser.Error:
-            opened = False
-        if not opened:
+            has_browser = False
+        if not has_browser:
             say("no browser could be started; open the file above in one")
 
 

@@ -1,4 +1,4 @@
-"""``tiltyard round-robin``."""
+"""``tiltyard round-robin``: everybody meets everybody, without a file."""
 
 from __future__ import annotations
 
@@ -107,10 +107,10 @@ def round_robin(
       tiltyard round-robin --game penguins --players 3 --maps small-bay
     """
     policy = isolation.policy(plugins.trust, together=together)
-    wanted = round_robin_of(algorithms, matchups, plugins.registry(policy), policy)
-    check_on_crash(on_crash, wanted.game.load_as(Game))
+    proposal = round_robin_of(algorithms, matchups, plugins.registry(policy), policy)
+    check_on_crash(on_crash, proposal.game.load_as(Game))
     folder = make_folder(output or Path("results") / f"round-robin_{time_stamp()}")
-    tournament = replace(wanted, folder=folder, quarantine=most_faults, on_crash=on_crash, verbose=verbose, workers=workers)
+    tournament = replace(proposal, folder=folder, quarantine=most_faults, on_crash=on_crash, verbose=verbose, workers=workers)
     _run(tournament, style, keep_output)
 
 
@@ -142,11 +142,11 @@ def _run(tournament: Tournament, style: str, keep_output: bool) -> None:
                     schedule = run_tournament(tournament, store, executor, report, finished)
         except KeyboardInterrupt:
             store.check_place()
-            played = follow(tournament, store.ended_as).schedule
-            so_far = f"{len(played.records)} of {counted(games, 'game')}"
+            unfinished = follow(tournament, store.ended_as).schedule
+            so_far = f"{len(unfinished.records)} of {counted(games, 'game')}"
             note = f"stopped after {so_far}; run the same command with --output {folder} to resume"
             print(note, file=sys.stderr)
-            _publish(tournament, played, style, note)
+            _publish(tournament, unfinished, style, note)
             raise
         except EarlyEndError:
             _say(f"run the same command with --output {folder} to resume")

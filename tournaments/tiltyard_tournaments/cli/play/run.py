@@ -1,4 +1,4 @@
-"""``tiltyard run``."""
+"""``tiltyard run``: play a tournament, or what is left of it."""
 
 from __future__ import annotations
 
@@ -150,8 +150,8 @@ def _printer() -> Tell:
 
 
 def _show(tournament: Tournament, schedule: Schedule, style: str) -> None:
-    shown = ["standings", *below_standings(tournament), "ratings"]
-    print(render_all(tables_of(tournament, schedule, shown), style))
+    kinds = ["standings", *below_standings(tournament), "ratings"]
+    print(render_all(tables_of(tournament, schedule, kinds), style))
     for note in tournament.format.notes(schedule.results):
         print(f"\n{note}")
     say_report(run_report(schedule.records), style)
