@@ -8,7 +8,6 @@ import re
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,7 +16,7 @@ import typer
 from tiltyard_engine.errors import NotFoundError, UserError, file_errors
 from tiltyard_engine.players import LEAST_PLAYERS, players_in_words, usual_players
 from tiltyard_engine.records import Game
-from tiltyard_engine.registry import Registry, Trust
+from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.registry.guarded_registry import check_trusted, open_registry
@@ -192,9 +191,8 @@ def _seen_from(file: Path, named: Sequence[str] | None) -> list[str]:
 
 
 def _registry_with(trust: Sequence[str]) -> Registry:
-    policy = replace(IsolationPolicy.from_environment(), trust=Trust.from_environment(trust))
     check_trusted(trust)
-    return open_registry(policy)
+    return open_registry(IsolationPolicy.from_environment(trust))
 
 
 def _game_of(game: str, trust: Sequence[str]) -> Game[Any]:
