@@ -59,7 +59,7 @@ def rules_team_template(name: str, game: Game[Any], map_file: MapFile, game_path
         "seats": str(map_file.seats or usual_players(game)),
         "about": "\n".join(f"# {line}".rstrip() for line in _about(game, rules, map_file)),
         "choice": f"self.{way}",
-        "named": f'Path(__file__).parents[1] / "{game_path}"' if game_path else f'"{game.name}"',
+        "target": f'Path(__file__).parents[1] / "{game_path}"' if game_path else f'"{game.name}"',
         "path": "from pathlib import Path\n\n" if game_path else "",
         "trust": f" --trust {game_path}" if game_path else "",
     }
@@ -79,11 +79,11 @@ def _about(game: Game[Any], rules: Rules[Any, Any], map_file: MapFile) -> Iterat
     view = rules.view(position, seat)
     yield "What choose() gets, and what it answers:"
     yield ""
-    shown: list[Any] = []
+    types: list[Any] = []
     yield f"position: {_name(game.interface.position_type or type(view))}"
     yield f"answer: {_name(game.interface.answer_type)}"
     for kind in (game.interface.position_type or type(view), game.interface.answer_type):
-        yield from _type_lines(kind, shown)
+        yield from _type_lines(kind, types)
     yield ""
     yield f"The first position on the map {map_file.name}, as player {seat} sees it:"
     yield ""
@@ -106,11 +106,11 @@ def _about(game: Game[Any], rules: Rules[Any, Any], map_file: MapFile) -> Iterat
     yield from (f"    {line}" for line in wrap(one_line(", ".join(texts) + more), WIDTH))
 
 
-def _type_lines(kind: Any, shown: list[Any]) -> Iterator[str]:
+def _type_lines(kind: Any, types: list[Any]) -> Iterator[str]:
     """What a type consists of, and the types in it, each once."""
-    if kind in shown:
+    if kind in types:
         return
-    shown.append(kind)
+    types.append(kind)
     inner: Sequence[Any] = typing.get_args(kind)
     if isinstance(kind, type) and issubclass(kind, Enum):
         yield ""
@@ -122,7 +122,7 @@ def _type_lines(kind: Any, shown: list[Any]) -> Iterator[str]:
         yield from (f"    {field.name}: {_name(hints[field.name])}" for field in fields(kind))
         inner = list(hints.values())
     for each in inner:
-        yield from _type_lines(each, shown)
+        yield from _type_lines(each, types)
 
 
 def _first_line(kind: type[Any]) -> str:

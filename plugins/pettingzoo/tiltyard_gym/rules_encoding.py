@@ -44,15 +44,15 @@ class RulesEncoding:
             raise UserError(f"{self._name} hides something: write guess(view, seat, chance), from which legal actions follow")
         start = rules.start(board, seats, Random(0))
         features = rules.features(rules.view(start, 1), 1)
-        listed = rules.answers(board)
-        if not listed and not rules.lists_answers:
+        answers = rules.answers(board)
+        if not answers and not rules.lists_answers:
             needed = "answers(board)" if features is not None else "answers(board) and features(view, seat)"
             raise UserError(f"{self._name} has no legal(), so agents need a list of what they can answer: write {needed}")
         views: list[Any] = []
-        if features is None or not listed:
+        if features is None or not answers:
             views, legal = _at_random(rules, board, seats)
-            listed = listed or _completed(legal)
-        self._answers = list(listed)
+            answers = answers or _completed(legal)
+        self._answers = list(answers)
         self._numbers = {mark(answer): number for number, answer in enumerate(self._answers)}
         self._alphabet: Mapping[str, int] = {}
         self._layout: _Layout | None = None
