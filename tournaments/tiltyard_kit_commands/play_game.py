@@ -6,7 +6,6 @@ import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -17,7 +16,7 @@ from tiltyard_engine.exit_status import INTERRUPTED
 from tiltyard_engine.match import Match
 from tiltyard_engine.players import check_players, usual_players
 from tiltyard_engine.records import Game, Manager, MapFile
-from tiltyard_engine.registry import Registry, Trust
+from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import MANAGER, MAP
 from tiltyard_engine.replay import ReplayRecorder, Theme
 from tiltyard_engine.results import GameResult
@@ -73,8 +72,7 @@ def play_game(
       tiltyard play connect-four --against me
       tiltyard play connect-four --resume connect-four-game.json
     """
-    trust = Trust.from_environment(plugins.trust or ())
-    policy = replace(IsolationPolicy.from_environment(), trust=trust)
+    policy = IsolationPolicy.from_environment(plugins.trust or ())
     registry = plugins.registry(policy)
     record = registry.game(game)
     rules = record.rules

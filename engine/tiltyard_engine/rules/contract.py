@@ -185,6 +185,16 @@ class Rules(GameRules, ABC, Generic[P, A]):
                 return texts[matches[0]]
         raise ValueError(f"{typed!r} is not a legal answer; legal: {some_of(list(texts)) or 'none'}")
 
+    # For agents in training
+
+    def answers(self, board: Any) -> Sequence[A]:
+        """All answers that can ever be legal on a map, in an order that stays. Empty: what is legal in games at random."""
+        return ()
+
+    def features(self, view: Any, seat: int) -> Any:
+        """A view as numbers: an array, or lists of the same shape for all views. None: all that is in it, one after the other."""
+        return None
+
     # What follows
 
     def ranks(self, position: P, ending: Ending | None, seats: int, failed: Collection[int] = ()) -> tuple[int, ...]:
