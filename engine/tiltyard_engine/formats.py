@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from tiltyard_engine.results import PairingEnding
+
 T = TypeVar("T")
 
 
@@ -67,12 +69,15 @@ class FixtureResult:
 
 @dataclass(frozen=True, slots=True)
 class Bye:
-    """A team that sits out a stage because nobody is left to meet."""
+    """A team that has no opponent in a stage: because nobody is left to meet, or for another reason."""
 
     team: int
     stage: str
     games: int = 0
-    """How many won matches it stands for."""
+    """How many matches it stands for, each with the points that ``ending`` gives. It is no game itself."""
+    ending: PairingEnding = PairingEnding.BYE
+    points: float = 0.0
+    """What the team has for it, by ``PairingEnding.LATE``."""
 
 
 class TournamentFormat(ABC):

@@ -25,8 +25,6 @@ from tiltyard_simulator.match.spec import MatchSpec
 DEFAULT_FAULTS: Final = 10
 QUARANTINE: Final = "FORFEIT"
 """The reason of a match that was not played because of it."""
-DISQUALIFICATION: Final = "DISQUALIFIED"
-"""The reason of a match that was not played because of a disqualification."""
 HARMLESS: Final = frozenset([Termination.NORMAL, Termination.ILLEGAL_MOVE, Termination.FORFEIT, Termination.VOID])
 """No sign of broken code: illegal moves, matches that were not played, failures of the machine."""
 
