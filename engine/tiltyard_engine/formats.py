@@ -87,6 +87,9 @@ class TournamentFormat(ABC):
     are complete; the other methods are also asked while the last batch is being played, when some of its results are missing.
     """
 
+    challengers: Sequence[int] = ()
+    """Teams that all others meet, such as a gauntlet's; empty: the format treats all alike."""
+
     @abstractmethod
     def next_batch(self, results: Sequence[FixtureResult]) -> Sequence[Fixture]:
         """What is to be played next, in an order that keeps the table readable; empty: the tournament is over."""

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
-from tiltyard_engine.publishing import Table, TournamentResults
+from tiltyard_engine.publishing import Pairing, Table, TournamentResults
 from tiltyard_engine.records import Game
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.output.reports import isolation_line, quarantine_line
@@ -58,7 +58,33 @@ def tournament_results(tournament: Tournament, progress: Progress, open_results:
         description=tournament.description,
         notes=tuple(_notes(tournament, progress)),
         theme=tournament.game.load_as(Game).display.theme,
+        format=tournament.format_name,
+        challengers=tuple(tournament.names[team] for team in tournament.format.challengers),
+        findings=tuple(tournament.format.notes(schedule.results)),
+        pairings=tuple(_pairings(tournament, progress)),
+        is_scored=tournament.rules.scoring.by == "score",
+        period=_period(schedule, opened),
     )
+
+
+def _pairings(tournament: Tournament, progress: Progress) -> list[Pairing]:
+    games: dict[tuple[str, frozenset[str]], list[tuple[str, ...]]] = {}
+    for spec in progress.missing:
+        games.setdefault((spec.place.stage, frozenset(spec.input.names)), []).append(spec.input.names)
+    byes = tournament.format.byes(progress.schedule.results)
+    return [
+        *[Pairing(each.stage, (tournament.names[each.team],), each.games) for each in byes],
+        *[Pairing(stage, teams[0], len(teams)) for (stage, _), teams in games.items()],
+    ]
+
+
+def _period(schedule: Schedule, opened: OpenStore) -> Callable[[], tuple[str, str]]:
+    def period() -> tuple[str, str]:
+        with opened() as store:
+            return store.period()
+
+    # Before the first match there may be no store.
+    return period if schedule.records else lambda: ("", "")
 
 
 def _notes(tournament: Tournament, progress: Progress) -> list[str]:

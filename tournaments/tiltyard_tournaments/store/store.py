@@ -346,6 +346,12 @@ class Store:
             entries = self._connection.execute("SELECT count(*) FROM entries").fetchone()[0] if self._has_entries else 0
         return int(matches), int(voids), int(entries)
 
+    def period(self) -> tuple[str, str]:
+        """When the first and the last match were added, in ISO 8601 with the time zone; empty if there is none."""
+        with self._explaining():
+            first, last = self._connection.execute("SELECT min(played_at), max(played_at) FROM matches").fetchone()
+        return str(first or ""), str(last or "")
+
     def keys_after(self, stamp: int) -> set[str]:
         """The keys of all matches that were kept after a ``stamp``, of which this is the first number; 0: of all."""
         with self._explaining():
