@@ -53,6 +53,7 @@ def tournament_results(tournament: Tournament, progress: Progress, opened: OpenS
         tables=tuple(name for name in TABLES if name not in (NOT_ADMITTED, DISQUALIFIED) or name in below_standings(tournament)),
         table=table,
         replay=(lambda key: None) if "replays" in hide else _replays(schedule, opened),
+        replay_bytes=(lambda key: b"") if "replays" in hide else _replay_bytes(schedule, opened),
         output=(lambda key: ()) if "output" in hide else _outputs(schedule, opened),
         publication=tournament.publication,
         description=tournament.description,
@@ -118,6 +119,16 @@ def _replays(schedule: Schedule, opened: OpenStore) -> Callable[[str], Replay | 
         return stored
 
     return replay
+
+
+def _replay_bytes(schedule: Schedule, connect: OpenStore) -> Callable[[str], bytes]:
+    forfeits = _forfeits(schedule)
+
+    def replay_bytes(key: str) -> bytes:
+        with connect() as store:
+            return b"" if key in forfeits else store.replay_bytes(key)
+
+    return replay_bytes
 
 
 SHORTEST_KEY: Final = 4
