@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
@@ -15,7 +16,7 @@ from tiltyard_engine.replay import Replay, Theme
 from tiltyard_site.pages.charts import scale
 from tiltyard_site.pages.labels import counted, harmless, line
 from tiltyard_site.pages.match_scripts import Listed, match_details
-from tiltyard_site.pages.replay_scripts import encode, json_text, replay_problem, theme_value
+from tiltyard_site.pages.replay_scripts import compressed_replay, json_text, replay_problem, theme_value
 from tiltyard_site.pages.shown_cells import ShownCell, results_by, tally_cell
 from tiltyard_site.pages.site_data import rated_teams
 from tiltyard_site.pages.template_environment import template_environment
@@ -27,7 +28,7 @@ PLAYER_STYLES: Final = ("assets/site.css", "assets/viewer.css", "cell_assets/pla
 PLAYER_SCRIPTS: Final = (
     *[
         f"assets/{name}.js"
-        for name in ("tiltyard", "timeline", "shapes", "board", "player", "figures", "sidebar", "growth", "panels")
+        for name in ("tiltyard", "replays", "timeline", "shapes", "board", "player", "figures", "sidebar", "growth", "panels")
     ],
     "cell_assets/player.js",
 )
@@ -132,7 +133,8 @@ def replay_html(replay: Replay, theme: Theme | None) -> str:
 
 def _frame(game: dict[str, Any], replay: Replay, theme: Theme | None) -> str:
     """The player of a replay. It is a page in a frame that may run scripts and nothing else: it can reach no notebook."""
-    data = {"game": game, "replay": encode(replay), "theme": theme_value(theme)}
+    packed = base64.b64encode(compressed_replay(replay)).decode()
+    data = {"game": game, "replay": packed, "theme": theme_value(theme)}
     title = f"{' against '.join(line(name) for name in replay.seats)} on {line(replay.title)}"
     document = (
         _environment()

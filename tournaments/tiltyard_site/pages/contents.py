@@ -41,7 +41,7 @@ class Numbered:
     match: Outcome
     id: int
     file: str
-    """Name of its scripts without folder and ending."""
+    """Its name in the scripts with replays, and that of the script with its output without folder and ending."""
     own: bool
     """Whether ``file`` is the match's key, and so stands for one replay for ever."""
 

@@ -24,8 +24,9 @@ class Listed:
     id: int
     match: Outcome
     file: str = ""
-    """Name of its scripts without folder and ending; empty where there are none."""
-    replay: bool = False
+    """Its name in the scripts with replays, and that of the script with its output; empty where it has none."""
+    replay: str = ""
+    """Name of the script that its replay is in, without folder and ending; empty: it has none."""
     outputs: bool = False
 
 

@@ -53,6 +53,7 @@ def tournament_results(tournament: Tournament, progress: Progress, open_results:
         tables=tuple(name for name in TABLES if name not in (NOT_ADMITTED, DISQUALIFIED) or name in below_standings(tournament)),
         table=table,
         replay=(lambda key: None) if "replays" in hide else _replays(schedule, open_results),
+        replay_bytes=(lambda key: b"") if "replays" in hide else _replay_bytes(schedule, open_results),
         output=(lambda key: ()) if "output" in hide else _outputs(schedule, open_results),
         publication=tournament.publication,
         description=tournament.description,
@@ -144,6 +145,16 @@ def _replays(schedule: Schedule, open_results: OpenStore) -> Callable[[str], Rep
         return stored
 
     return replay
+
+
+def _replay_bytes(schedule: Schedule, connect: OpenStore) -> Callable[[str], bytes]:
+    forfeits = _forfeits(schedule)
+
+    def replay_bytes(key: str) -> bytes:
+        with connect() as store:
+            return b"" if key in forfeits else store.replay_bytes(key)
+
+    return replay_bytes
 
 
 SHORTEST_KEY: Final = 4

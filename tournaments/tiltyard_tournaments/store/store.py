@@ -367,7 +367,7 @@ class Store:
         row = self._row(key)
         if row is None:
             return None
-        return row[1].record(self._replay_bytes(key) if with_replay else b"")
+        return row[1].record(self.replay_bytes(key) if with_replay else b"")
 
     def ended(self, key: str) -> MatchRecord | None:
         """The result of a match, also if the machine failed in it; None if it was not tried."""
@@ -413,10 +413,11 @@ class Store:
 
     def replay(self, key: str) -> Replay | None:
         """A match's replay; None if it has none."""
-        data = self._replay_bytes(key)
+        data = self.replay_bytes(key)
         return unpack(data, f"{self.path}: the replay of match {key}") if data else None
 
-    def _replay_bytes(self, key: str) -> bytes:
+    def replay_bytes(self, key: str) -> bytes:
+        """A match's replay as it is stored, compressed; empty if it has none."""
         rows = self._rows((bytes,), "SELECT replay FROM matches WHERE key = ? AND replay IS NOT NULL", key)
         return bytes(rows[0][0]) if rows else b""
 

@@ -1,8 +1,19 @@
 // A match in a frame below a notebook's cell. Its data stand in the page, and its look is that of the notebook, which tells it.
 "use strict";
-(() => {
+(async () => {
   const { element, name, count } = Tiltyard;
-  const { game, replay: data, theme } = JSON.parse(document.getElementById("data").textContent);
+  const { game, replay, theme } = JSON.parse(document.getElementById("data").textContent);
+
+  // The notebook tells at once: whoever listens only after a wait hears nothing.
+  const restyle = () => document.dispatchEvent(new Event("appearance"));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", restyle);
+  window.addEventListener("message", ({ data: told }) => {
+    if (!told || !["light", "dark"].includes(told.tiltyardAppearance)) return;
+    document.documentElement.setAttribute("data-appearance", told.tiltyardAppearance);
+    restyle();
+  });
+
+  const data = await Tiltyard.Replays.fromBytes(Uint8Array.from(atob(replay), (letter) => letter.charCodeAt(0)), game);
   const page = document.getElementById("match");
 
   function head() {
@@ -41,12 +52,4 @@
   const playing = element("div", { class: "playing" }, board.box, player.element, ...parts.slice(1).map((part) => part.element));
   page.replaceChildren(head(), element("div", { class: `viewer${grows ? " grown" : ""}` }, playing, sidebar.element));
   player.goTo(0);
-
-  const restyle = () => document.dispatchEvent(new Event("appearance"));
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", restyle);
-  window.addEventListener("message", ({ data: told }) => {
-    if (!told || !["light", "dark"].includes(told.tiltyardAppearance)) return;
-    document.documentElement.setAttribute("data-appearance", told.tiltyardAppearance);
-    restyle();
-  });
 })();

@@ -25,10 +25,6 @@
     return { id, ...chunk[id] };
   }
 
-  async function replay(game) {
-    return game.replay ? Tiltyard.load(`replays/${game.file}`) : null;
-  }
-
   async function open() {
     const parameters = Tiltyard.asked();
     const id = number(parameters, "match");
@@ -51,7 +47,7 @@
       if (id === null) throw new Error("Choose a game from the list of games.");
       const theme = await Tiltyard.load("data/theme");
       const games = await Promise.all([id, ...(other === null ? [] : [other])].map(details));
-      const replays = await Promise.all(games.map(replay));
+      const replays = await Promise.all(games.map(Tiltyard.Replays.of));
       if (games.length === 2 && replays.every(Boolean)) showTwo(games, replays, theme);
       else showOne(games[0], replays[0], theme);
       if (player) player.goTo(number(parameters, "round") ?? 0);
@@ -285,7 +281,7 @@
   }
 
   function download(game, data) {
-    const address = URL.createObjectURL(new Blob([Tiltyard.replayFile(data)], { type: "application/x-ndjson" }));
+    const address = URL.createObjectURL(new Blob([data.file], { type: "application/x-ndjson" }));
     const link = element("a", { href: address, download: `${game.file}.jsonl` });
     document.body.append(link);
     link.click();
