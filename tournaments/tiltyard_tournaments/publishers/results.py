@@ -64,7 +64,7 @@ def tournament_results(tournament: Tournament, progress: Progress, open_results:
         findings=tuple(tournament.format.notes(schedule.results)),
         pairings=tuple(_pairings(tournament, progress)),
         is_scored=tournament.rules.scoring.by == "score",
-        period=_period(schedule, opened),
+        period=_period(schedule, open_results),
     )
 
 
