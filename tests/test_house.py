@@ -50,7 +50,7 @@ MOST_FIELDS: Final = {"input": 8, "holding": 6, "recording": 6, "place": 5, "out
 """Of each value that a match or its result is made of."""
 MOST_PARAMETERS: Final = 8
 MOST_LONG_SIGNATURES: Final = 16
-MOST_AMBIGUOUS_CLASSES: Final = 21
+MOST_AMBIGUOUS_CLASSES: Final = 6
 MOST_PARTICIPLES: Final = 66
 MOST_SHORT_DOCSTRINGS: Final = 0
 PARTICIPLES: Final = frozenset(
