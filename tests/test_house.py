@@ -37,12 +37,10 @@ OLD_NAMES: Final = (
     "tournaments/tiltyard_tournaments/site.py",
 )
 """Modules that moved to an own package. What stands here only leads there, for code outside the project; nothing imports it."""
-MOST_LINES_OF_CORE: Final = 46_055
+MOST_LINES_OF_CORE: Final = 46_030
 MOST_FILES_OF_A_FOLDER: Final = 15
 LARGE_FOLDERS: Final = {
     "engine/tiltyard_engine": 25,
-    "engine/tiltyard_engine/registry": 17,
-    "simulator/tiltyard_simulator/replays/viewer": 16,
     "tournaments/tiltyard_tournaments/formats": 16,
 }
 """Folders with more files than that, and how many they have."""
