@@ -47,7 +47,7 @@ from measuring import command_line, medians_and_ratio, with_cpu_seconds, words_w
 from tiltyard_cluster import session
 from tiltyard_cluster.connection import Tls
 from tiltyard_cluster.executor import cluster_executor, machine_requirements
-from tiltyard_cluster.machine import Machine, Task, TaskKind
+from tiltyard_cluster.machine import Machine, MachineTask, TaskKind
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_simulator.guard.confinement import probe_confinement
@@ -317,7 +317,7 @@ def message_milliseconds(messages: int) -> tuple[float, float, float]:
         machine = Machine(address=address, threads=8)
 
         def ask() -> None:
-            talk.submit(Task(machine, TaskKind.PLAY), CHUNK, f"play-{next(numbers)}")
+            talk.submit(MachineTask(machine, TaskKind.PLAY), CHUNK, f"play-{next(numbers)}")
 
         for _ in range(AHEAD):
             ask()

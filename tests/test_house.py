@@ -37,12 +37,10 @@ OLD_NAMES: Final = (
     "tournaments/tiltyard_tournaments/site.py",
 )
 """Modules that moved to an own package. What stands here only leads there, for code outside the project; nothing imports it."""
-MOST_LINES_OF_CORE: Final = 46_190
+MOST_LINES_OF_CORE: Final = 46_030
 MOST_FILES_OF_A_FOLDER: Final = 15
 LARGE_FOLDERS: Final = {
     "engine/tiltyard_engine": 25,
-    "engine/tiltyard_engine/registry": 17,
-    "simulator/tiltyard_simulator/replays/viewer": 16,
     "tournaments/tiltyard_tournaments/formats": 16,
 }
 """Folders with more files than that, and how many they have."""
@@ -50,7 +48,7 @@ MOST_FIELDS: Final = {"input": 8, "holding": 6, "recording": 6, "place": 5, "out
 """Of each value that a match or its result is made of."""
 MOST_PARAMETERS: Final = 8
 MOST_LONG_SIGNATURES: Final = 16
-MOST_AMBIGUOUS_CLASSES: Final = 21
+MOST_AMBIGUOUS_CLASSES: Final = 6
 MOST_PARTICIPLES: Final = 66
 MOST_SHORT_DOCSTRINGS: Final = 0
 PARTICIPLES: Final = frozenset(

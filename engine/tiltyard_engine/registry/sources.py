@@ -62,7 +62,7 @@ class Origin(StrEnum):
     PROGRAM = "program"
     LIBRARY = "library"
     GIVEN = "given"
-    """Records that a program gave instead of a name; see ``given_records``."""
+    """Records that a program gave instead of a name; see ``loading.give_records``."""
 
 
 @dataclass(frozen=True, slots=True, order=True, kw_only=True)

@@ -27,7 +27,7 @@ from tiltyard_simulator.registry.game_search import path_in
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_simulator.registry.map_files import no_usable_map
 
-IMPORTERS = tuple(f'tiltyard_engine/registry/{name}.py"' for name in ("loading", "own_modules", "source_imports"))
+IMPORTERS = tuple(f'tiltyard_engine/registry/{name}.py"' for name in ("loading", "source_imports"))
 FINDERS_GROUP: Final = "tiltyard.finders"
 """The entry-point group of what finds a team that is to be checked, such as the intake, which builds it first where need be."""
 AMONG_THE_SMALLEST = 3

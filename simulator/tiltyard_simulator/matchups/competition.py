@@ -32,7 +32,7 @@ WIN_POINTS = 3
 TIE_POINTS = 1
 
 
-def schedule(competition: Competition, on_crash: OnCrash = OnCrash.FORFEIT, *, log: bool = False) -> list[MatchSpec]:
+def schedule(competition: CompetitionPlan, on_crash: OnCrash = OnCrash.FORFEIT, *, log: bool = False) -> list[MatchSpec]:
     """All games, map by map."""
     game, manager, teams = competition.game, competition.manager, competition.algorithms
     matches = [
@@ -78,7 +78,7 @@ class CompetitionOptions(RunOptions):
 
 
 @dataclass(frozen=True, slots=True)
-class Competition:
+class CompetitionPlan:
     """A competition that can be played."""
 
     game: Reference
@@ -87,7 +87,7 @@ class Competition:
     algorithms: list[Reference]
 
 
-def prepare_competition(options: CompetitionOptions, finder: Finder, *, by_people: bool = False) -> Competition:
+def prepare_competition(options: CompetitionOptions, finder: Finder, *, by_people: bool = False) -> CompetitionPlan:
     """Find everything that the options name. Files of the folders that are left out are reported on standard error.
 
     Args:
@@ -117,10 +117,10 @@ def prepare_competition(options: CompetitionOptions, finder: Finder, *, by_peopl
     require(algorithms, 2, f"algorithm for {game.name}", options.algorithms_folder)
     labelled, notes = with_unique_labels(algorithms.references, algorithms.labels)
     say_notes(notes)
-    return Competition(game, manager, maps.maps, labelled)
+    return CompetitionPlan(game, manager, maps.maps, labelled)
 
 
-def run_competition(competition: Competition, options: CompetitionOptions) -> int:
+def run_competition(competition: CompetitionPlan, options: CompetitionOptions) -> int:
     """Play, write the results file and print the table. Returns 0, or 1 if a file could not be written or no match has a result."""
     specs = options.isolation_policy.apply_all(schedule(competition, options.on_crash, log=options.verbose))
     so_far: list[Outcome] = []

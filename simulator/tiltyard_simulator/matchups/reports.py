@@ -14,7 +14,7 @@ from tiltyard_engine.texts.sanitize import escaped
 from tiltyard_simulator.faults.fault_folders import FaultFolders
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.matchups.comparison import Group
-from tiltyard_simulator.output.progress import Progress
+from tiltyard_simulator.output.progress import ProgressBar
 from tiltyard_simulator.output.reports import run_report, say_report, without_any_result
 from tiltyard_simulator.output.result_files import sync_file, time_stamp, write_new
 from tiltyard_simulator.output.tables import render
@@ -49,7 +49,7 @@ class RunReporter:
     """
 
     def __init__(self, mode: str, folder: str, matches: int, options: RunOptions) -> None:
-        self.progress = Progress(matches)
+        self.progress = ProgressBar(matches)
         self._folder = Path() if folder == INSTALLED else Path(folder)
         self._stem = f"{mode}_{time_stamp()}"
         self._format = options.table_format

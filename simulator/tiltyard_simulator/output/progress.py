@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
 
 
-class Progress:
+class ProgressBar:
     """Shows on standard error how many games have finished, how fast, and the remaining time."""
 
     def __init__(self, total: int, is_shown: bool | None = None) -> None:
@@ -21,7 +21,7 @@ class Progress:
         self._is_shown = sys.stderr is not None and sys.stderr.isatty() if is_shown is None else is_shown
         self._bar: RichProgress | None = None
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> ProgressBar:
         """Show the line with the progress."""
         if self._is_shown:
             # rich takes longer to import than everything else here together

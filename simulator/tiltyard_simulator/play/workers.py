@@ -34,7 +34,7 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import MOST_ATTEMPTS, void
 from tiltyard_simulator.play.executor import Ended, usable_cores
-from tiltyard_simulator.play.worker_messages import ANSWERS, ENCODER, Noted, Played, Ready, Refused, Task
+from tiltyard_simulator.play.worker_messages import ANSWERS, ENCODER, Noted, Played, Ready, RefusedMatch, Task
 from tiltyard_simulator.play.worker_process import WorkerProcess, start_worker
 
 MOST_FAILED_STARTS: Final = 5
@@ -174,7 +174,7 @@ class WorkerExecutor:
             return None if running is None else self._lose(running, reason)
         if running is None:
             return None
-        if isinstance(answer, Refused):
+        if isinstance(answer, RefusedMatch):
             return running.spec, UserError(answer.message)
         return running.spec, with_incidents(answer.record, running.incidents)
 
@@ -234,11 +234,11 @@ class WorkerExecutor:
             self.level = probe_confinement().level
         return self.level
 
-    def _receive(self, worker: _Worker) -> Ready | Played | Refused | Noted | None:
+    def _receive(self, worker: _Worker) -> Ready | Played | RefusedMatch | Noted | None:
         """The worker's message; None if it has died."""
         try:
             number, body = read_frame(worker.channel.fileno())
-            answer: Ready | Played | Refused | Noted = ANSWERS.decode(body)
+            answer: Ready | Played | RefusedMatch | Noted = ANSWERS.decode(body)
         except (OSError, EOFError, msgspec.MsgspecError):
             return None
         expected = isinstance(answer, Ready | Noted) or (worker.running is not None and number == worker.running.spec.place.number)

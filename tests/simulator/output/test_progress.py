@@ -5,11 +5,11 @@ import sys
 import pytest
 
 from tiltyard_engine.match_record import Outcome
-from tiltyard_simulator.output.progress import Progress
+from tiltyard_simulator.output.progress import ProgressBar
 
 
-def run(map_name: str = "m", is_shown: bool | None = None) -> Progress:
-    with Progress(2, is_shown) as progress:
+def run(map_name: str = "m", is_shown: bool | None = None) -> ProgressBar:
+    with ProgressBar(2, is_shown) as progress:
         progress.finished(Outcome(teams=("a", "b"), map=map_name, ranks=(1, 1)))
     return progress
 

@@ -29,7 +29,7 @@ from tiltyard_tournaments.running.tournament import Tournament
 
 
 @dataclass(frozen=True, slots=True)
-class RoundRobinOptions:
+class MatchupOptions:
     """The games that a round robin plays."""
 
     maps: Annotated[
@@ -52,7 +52,7 @@ class RoundRobinOptions:
 
 
 def round_robin_of(
-    algorithms: Sequence[str] | None, options: RoundRobinOptions, registry: Registry, isolation_policy: IsolationPolicy
+    algorithms: Sequence[str] | None, options: MatchupOptions, registry: Registry, isolation_policy: IsolationPolicy
 ) -> Tournament:
     """The tournament in which every pair meets in both seats on every map, or every group of as many as a match has players.
 
