@@ -20,6 +20,7 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry, Trust
 from tiltyard_engine.registry.registry import ALGORITHM, GAME
 from tiltyard_engine.texts.quantities import counted
+from tiltyard_simulator.match.own_distributions import USUAL_GAME
 from tiltyard_simulator.registry.guarded_registry import check_trusted, open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.cli.application import application
@@ -58,7 +59,7 @@ def new() -> None:
 @app.command()
 def team(
     name: Annotated[str, typer.Argument(help="The team's name: letters, digits and single '-', '_' or '.' between them.")],
-    game: Annotated[str, typer.Option(help="The game that the team plays.")] = "tanks",
+    game: Annotated[str, typer.Option(help="The game that the team plays.")] = USUAL_GAME,
     folder: Annotated[
         Path | None,
         typer.Option("--folder", help="Where to create it. Default: a new folder with the team's name.", show_default=False),
@@ -118,16 +119,16 @@ def write_new(root: Path, files: Mapping[str, str]) -> None:
 
 
 def _opponent(registry: Registry, game: str, name: str) -> str:
-    """Whom the new team could meet first: acorn, which is simple, or whoever else is installed; never one of its own name."""
+    """Whom the new team could meet first: a simple one, or whoever else is installed; never one of its own name."""
     installed = [entry.name for entry in registry.authored(ALGORITHM, game) if entry.name != name]
-    return next((each for each in ("acorn", *installed) if each in installed), "OPPONENT")
+    return next((each for each in (*registry.game(game).teams.samples, *installed) if each in installed), "OPPONENT")
 
 
 @app.command()
 def tournament(
     file: Annotated[Path, typer.Argument(help="The file to write, such as cup.yaml.", metavar="FILE")] = Path("tournament.yaml"),
     title: Annotated[str, typer.Option(help="The tournament's name.")] = "Tournament",
-    game: Annotated[str, typer.Option(help="The game that is played.")] = "tanks",
+    game: Annotated[str, typer.Option(help="The game that is played.")] = USUAL_GAME,
     teams: Annotated[
         list[str] | None,
         typer.Option(
