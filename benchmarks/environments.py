@@ -18,7 +18,8 @@ import time
 from typing import Any, Final
 
 from measuring import command_line
-from tabulate import tabulate
+
+from tiltyard_simulator.output.tables import render
 
 OURS: Final = (
     ("openspiel/tic_tac_toe", ""),
@@ -110,7 +111,7 @@ def main() -> None:
         (name, f"{rate:,.0f}", f"{1e6 / rate:.0f}", f"{rate / compared:.2f}" if compared else "") for name, rate in rates.items()
     ]
     headings = ("environment", "steps a second", "µs a step", f"of {REFERENCE}")
-    print(tabulate(rows, headings, colalign=("left", "right", "right", "right")))
+    print(render(headings, rows, align=("left", "right", "right", "right")))
     question = min(seconds_a_question() for _ in range(chosen.rounds))
     print(f"\na question to the caller's thread and its answer: {1e6 * question:.1f} µs")
 

@@ -43,21 +43,21 @@ class Sheet(Generic[R]):
     """Who has no row, and why: texts by the titles of columns. Only files list them; on a terminal they stand below the table."""
 
     @property
-    def shown(self) -> list[Column[R]]:
+    def screen_columns(self) -> list[Column[R]]:
         """The columns on a terminal."""
         return [column for column in self.columns if not column.is_for_files]
 
     def titles(self) -> list[str]:
         """The titles of the columns on a terminal."""
-        return [column.title for column in self.shown]
+        return [column.title for column in self.screen_columns]
 
     def cells(self) -> list[list[str]]:
         """The rows on a terminal."""
-        return [[column.text(row) for column in self.shown] for row in self.rows]
+        return [[column.text(row) for column in self.screen_columns] for row in self.rows]
 
     def lines(self, *, is_ruled: bool = True) -> list[str]:
         """The table on a terminal; ``is_ruled``: with a line below the titles."""
-        right = [number for number, column in enumerate(self.shown) if column.is_number]
+        right = [number for number, column in enumerate(self.screen_columns) if column.is_number]
         return table_lines([self.titles(), *self.cells()], right, is_ruled=is_ruled)
 
     def objects(self) -> list[dict[str, str]]:

@@ -32,11 +32,12 @@ def games() -> Iterator[Game[TankMap]]:
         seats=range(2, 10),
         maps=GameMaps(read_map, truncate=truncate, generate=generate_map_file, options=MapOptions),
         interface=TankInterface(player_arguments),
-        teams=GameTeams(template=team_template),
+        teams=GameTeams(template=team_template, samples=("acorn", "bramble")),
         display=GameDisplay(THEME, describe, modules=("tiltyard_tanks.theme",)),
         logs=GameLogs(read_log),
         encoding=ENCODING,
         default_manager="reference",
+        compiled_package="tiltyard_tanks",
         description="tanks on a torus, the game of assignments 2 and 3",
     )
 

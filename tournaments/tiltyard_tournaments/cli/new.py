@@ -18,6 +18,7 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import GAME
 from tiltyard_engine.texts.quantities import counted
+from tiltyard_simulator.match.own_distributions import USUAL_GAME
 from tiltyard_simulator.registry.guarded_registry import check_trusted, open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.cli.application import application
@@ -84,7 +85,7 @@ def write_new(root: Path, files: Mapping[str, str]) -> None:
 def tournament(
     file: Annotated[Path, typer.Argument(help="The file to write, such as cup.yaml.", metavar="FILE")] = Path("tournament.yaml"),
     title: Annotated[str, typer.Option(help="The tournament's name.")] = "Tournament",
-    game: Annotated[str, typer.Option(help="The game that is played.")] = "tanks",
+    game: Annotated[str, typer.Option(help="The game that is played.")] = USUAL_GAME,
     teams: Annotated[
         list[str] | None,
         typer.Option(

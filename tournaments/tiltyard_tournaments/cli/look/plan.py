@@ -10,8 +10,7 @@ import typer
 
 from tiltyard_engine.formats import Field, Fixture
 from tiltyard_engine.texts.quantities import counted
-from tiltyard_simulator.output.table_lines import table_lines
-from tiltyard_simulator.output.tables import PROGRAM_FORMATS, Cell
+from tiltyard_simulator.output.tables import PROGRAM_FORMATS, Cell, render_lines
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
@@ -68,7 +67,7 @@ def plan(
     if show_all or is_for_programs:
         if not is_for_programs:
             print()
-        rows = table_lines(headers_of(tournament.field), lambda: schedule_rows(tournament.field, fixtures), style)
+        rows = render_lines(headers_of(tournament.field), lambda: schedule_rows(tournament.field, fixtures), style)
         sys.stdout.writelines(rows)
 
 
