@@ -38,7 +38,11 @@ def make(name: str, game: str, *trust: str) -> str:
         ("connect_four", "connect-four", ["#     rows: tuple[str, ...]", "#     .......", "# answer: int", "0 (column 0), 1 (col"]),
         ("dilemma", "dilemma", ["# position: Position", "#     own: str", "#     'c' (cooperates), 'd' (defects)"]),
         ("high_card", "high-card", ["# Hand: What a player sees: the own cards,", "self.rules.guess(position, self.seat, self."]),
-        ("drones", "drones", ["#     velocities: tuple[ndarray[", "too many to list", "return self.rules.sample(position, self.seat"]),
+        (
+            "drones",
+            "drones",
+            ["#     velocities: tuple[ndarray[", "too many to list", "return self.rules.sample(position, self.seat"],
+        ),
         ("pig_race", "pig-race", ["#     'roll' (roll), 'hold' (hold)"]),
     ],
 )

@@ -6,6 +6,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -15,12 +16,16 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.exit_status import INTERRUPTED
 from tiltyard_engine.match import Match
 from tiltyard_engine.players import check_players, usual_players
-from tiltyard_engine.records import Game, Manager, MapFile
+from tiltyard_engine.records import Game, Manager, MapFile, TurnInterface
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import MANAGER, MAP
 from tiltyard_engine.replay import ReplayRecorder, Theme
 from tiltyard_engine.results import GameResult
 from tiltyard_engine.rules import Picture, Rules
+from tiltyard_engine.rules.derived import PARTNERS
+from tiltyard_engine.rules.referee import RulesGameManager
+from tiltyard_engine.seats import TurnSeat
+from tiltyard_engine.turns import TurnAlgorithm
 from tiltyard_kit.terminal.console import Console, LeftError
 from tiltyard_kit.terminal.rules_game import RulesGame
 from tiltyard_kit.terminal.saved_game import SavedGame, free_path, read_saved_game
@@ -134,22 +139,29 @@ def _play(game: Game[Any], registry: Registry, policy: IsolationPolicy, saved: S
     check_players(game, len(names))
     map_file = _map(saved.content["map"], game, registry)
     board = game.maps.read(map_file.name, map_file.data, len(names))
-    manager = registry.all(MANAGER, game.name)
-    referee = next((entry for entry in manager if entry.name == game.default_manager), manager[0]).reference.load_as(Manager)
+    is_by_turns = isinstance(game.interface, TurnInterface)
+    managers = registry.all(MANAGER, game.name)
+    referee = next((entry for entry in managers if entry.name == game.default_manager), managers[0]).reference.load_as(Manager)
+    # Other games' teams can't be asked by the rules alone: people and sparring partners play them.
+    create = referee.create if is_by_turns else partial(RulesGameManager, game.rules)
     options = detect_options(sys.stdout)
     theme = game.display.theme or Theme(styles={})
     status = 0
     with GuardHost(policy=policy) as host, ExitStack() as stack:
-        seats = [
-            (_own_name(number, names), None)
-            if name == PERSON
-            else (name, stack.enter_context(host.open_player(name, game.name, number)))
-            for number, name in enumerate(names, start=1)
-        ]
+        seats: list[tuple[str, TurnAlgorithm[Any, Any] | TurnSeat[Any, Any] | None]] = []
+        for number, name in enumerate(names, start=1):
+            if name == PERSON:
+                seats.append((_own_name(number, names), None))
+            elif is_by_turns:
+                seats.append((name, stack.enter_context(host.open_player(name, game.name, number))))
+            elif name in PARTNERS:
+                seats.append((name, PARTNERS[name][0](game.rules, number)))
+            else:
+                raise UserError(f"'{name}' can't play {game.name} against people: choose {', '.join(PARTNERS)} or {PERSON}")
         table = TableGame(console, RulesGame(game.rules, _Drawing(theme, options)), seats, saved, confirms=False)
 
         def run(table_seats: Sequence[Any]) -> GameResult:
-            return referee.create().run(Match(map=board, map_name=map_file.name, seats=table_seats, seed=saved.content["seed"]))
+            return create().run(Match(map=board, map_name=map_file.name, seats=table_seats, seed=saved.content["seed"]))
 
         try:
             result = table.play(run)

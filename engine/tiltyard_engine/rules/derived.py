@@ -73,6 +73,7 @@ def with_derived(records: Iterable[Record]) -> list[Record]:
             about = "plays by the game's rules"
             derived.append(Manager(name=REFEREE, game=game.name, create=referee, on_fault="raise", description=about))
         for name, (player, about) in PARTNERS.items():
-            if game.rules.can_look_ahead and (game.name, name) not in names:
+            is_by_turns = isinstance(game.interface, TurnInterface)
+            if is_by_turns and game.rules.can_look_ahead and (game.name, name) not in names:
                 derived.append(TurnTeam(name, game.name, partial(player, game.rules), about, is_partner=True))
     return own + derived
