@@ -54,7 +54,10 @@ def play_game(
     game: Annotated[str, typer.Argument(help="An installed game, or one of a plugin that is trusted.")],
     against: Annotated[
         list[str] | None,
-        typer.Option(help="Who plays another seat: a name, a file or folder, 'me'. Can be repeated.", show_default="mcts"),
+        typer.Option(
+            help="Who plays another seat: a name, a file or folder, 'me'. Can be repeated.",
+            show_default="mcts, or random where nobody can look ahead",
+        ),
     ] = None,
     seat: Annotated[int, typer.Option(min=1, help="Your seat; the others are filled from seat 1.")] = 1,
     game_map: Annotated[str, typer.Option("--map", help="The map: a shipped one or a file.", show_default="the first")] = "",
@@ -83,7 +86,7 @@ def play_game(
     rules = record.rules
     if not isinstance(rules, Rules):
         raise UserError(f"{game} doesn't state its rules, so nobody can play it by hand; see 'tiltyard play --help' for others")
-    if not rules.can_look_ahead:
+    if not rules.can_guess:
         raise UserError(f"{game} hides something, so its rules need guess(view, seat, chance) to be played by hand")
     if resume is not None:
         saved = read_saved_game(resume, ("format", FORMAT), KINDS)
@@ -104,7 +107,7 @@ def play_game(
 
 
 def _players(game: Game[Any], against: list[str], seat: int) -> list[str]:
-    """Who sits where. Who isn't named is ``mcts``.
+    """Who sits where. Who isn't named is the best partner that the game has.
 
     Raises:
         UserError: the game isn't for so many.
@@ -113,7 +116,9 @@ def _players(game: Game[Any], against: list[str], seat: int) -> list[str]:
     check_players(game, number, "name as many with --against as play beside you")
     if seat > number:
         raise UserError(f"--seat {seat}: there are {number} players")
-    others = [*against, *["mcts"] * (number - 1 - len(against))]
+    assert isinstance(game.rules, Rules)
+    usual = "mcts" if game.rules.can_look_ahead else "random"
+    others = [*against, *[usual] * (number - 1 - len(against))]
     return [*others[: seat - 1], PERSON, *others[seat - 1 :]]
 
 

@@ -40,7 +40,7 @@ def rules_team_template(name: str, game: Game[Any], map_file: MapFile, game_path
     """
     rules = game.rules
     assert isinstance(rules, Rules)
-    if not rules.can_look_ahead:
+    if not rules.can_guess:
         raise UserError(f"{game.name} hides something, and its rules have no guess(): no team that plays at once can be made")
     words = [word for word in re.split(r"[^A-Za-z0-9]+", name) if word]
     package = "_".join(words).lower()

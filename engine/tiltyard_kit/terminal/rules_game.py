@@ -93,6 +93,8 @@ class RulesGame(PlayableGame[Any, Any]):
         return [", ".join(self._rules.to_text(legal[move], position, scene.seat) for move in moves if move in legal)]
 
     def hint(self, scene: TableScene[Any]) -> str:
+        if not self._rules.can_look_ahead:
+            return "nobody can look ahead here: what is hidden can't be made up"
         answer = GreedyPlayer(self._rules, scene.seat).choose(scene.position)
         return f"who looks one move ahead: {self._rules.to_text(answer, self._position(scene), scene.seat)}"
 
