@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from tiltyard_engine.errors import UserError
 from tiltyard_kit_commands.play_group import app
 
+TWO_TANKS = "two\nMaxSteps = 2\nNumShells = 5\nRows = 1\nCols = 8\n 1     2\n"
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples" / "games"
 
 
@@ -120,3 +121,12 @@ def test_tanks_are_steered_against_a_sparring_partner(folder: Path) -> None:
     assert "shells: 7, ready in 4 rounds" in text
     with pytest.raises(UserError, match=r"'acorn' can't play tanks against people: choose random, greedy, mcts or me"):
         play("tanks", "--against", "acorn", "--map", "narrow-pass", typed="")
+
+
+def test_the_last_board_is_shown_with_whole_tokens(folder: Path) -> None:
+    (folder / "two.txt").write_text(TWO_TANKS)
+    status, text = play("tanks", "--against", "me", "--map", "two.txt", typed="do nothing\n" * 4)
+    assert status == 0
+    assert text.endswith(
+        "│  1←          2→│\n  └────────────────┘\nTie, reached max steps = 2, player 1 has 1 tanks, player 2 has 1 tanks\n"
+    )

@@ -163,10 +163,13 @@ def _play(game: Game[Any], registry: Registry, policy: IsolationPolicy, saved: S
                 seats.append((name, PARTNERS[name][0](game.rules, number)))
             else:
                 raise UserError(f"'{name}' can't play {game.name} against people: choose {', '.join(PARTNERS)} or {PERSON}")
-        table = TableGame(console, RulesGame(game.rules, _Drawing(theme, options)), seats, saved, confirms=False)
+        rules_game = RulesGame(game.rules, _Drawing(theme, options))
+        table = TableGame(console, rules_game, seats, saved, confirms=False)
 
         def run(table_seats: Sequence[Any]) -> GameResult:
-            return create().run(Match(map=board, map_name=map_file.name, seats=table_seats, seed=saved.content["seed"]))
+            recorder, seed = ReplayRecorder(game.name, names), saved.content["seed"]
+            rules_game.replay = recorder.replay
+            return create().run(Match(map=board, map_name=map_file.name, seats=table_seats, seed=seed, recorder=recorder))
 
         try:
             result = table.play(run)

@@ -152,6 +152,6 @@ class TreePlayer(RandomPlayer):
         untried = [answer for answer, key in zip(offered, keys) if key not in visits]
         if untried:
             return self.chance.choice(untried)
-        total = math.log(sum([visits[key] for key in keys]))
+        total = math.log(sum(visits[key] for key in keys))
         promises = [worth[key] / visits[key] + EXPLORATION * math.sqrt(total / visits[key]) for key in keys]
         return offered[promises.index(max(promises))]
