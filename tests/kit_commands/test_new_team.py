@@ -43,7 +43,7 @@ def make(name: str, game: str, *trust: str) -> str:
             "drones",
             ["#     velocities: tuple[ndarray[", "too many to list", "return self.rules.sample(position, self.seat"],
         ),
-        ("pig_race", "pig-race", ["#     'roll' (roll), 'hold' (hold)"]),
+        ("pig_race", "pig-race", ["#     'roll', 'hold'"]),
     ],
 )
 def test_it_says_what_it_gets_and_answers_and_plays(file: str, game: str, lines: list[str], play_match: PlayMatch) -> None:

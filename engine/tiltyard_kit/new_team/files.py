@@ -40,7 +40,7 @@ def rules_team_template(name: str, game: Game[Any], map_file: MapFile, game_path
     """
     rules = game.rules
     assert isinstance(rules, Rules)
-    if not rules.can_look_ahead:
+    if not rules.can_guess:
         raise UserError(f"{game.name} hides something, and its rules have no guess(): no team that plays at once can be made")
     words = [word for word in re.split(r"[^A-Za-z0-9]+", name) if word]
     package = "_".join(words).lower()
@@ -95,7 +95,8 @@ def _about(game: Game[Any], rules: Rules[Any, Any], map_file: MapFile) -> Iterat
     yield ""
     if rules.lists_answers:
         legal = rules.legal(position, seat)
-        texts = [f"{answer!r} ({rules.to_text(answer, position, seat)})" for answer in legal[:MOST_ANSWERS]]
+        words = [(repr(answer), rules.to_text(answer, position, seat)) for answer in legal[:MOST_ANSWERS]]
+        texts = [written if written.strip("'") == text else f"{written} ({text})" for written, text in words]
         yield f"The legal answers there, {len(legal)} in all, and in words:"
         more = ", ..." if len(legal) > MOST_ANSWERS else ""
     else:

@@ -40,7 +40,7 @@ class RulesEncoding:
     def __init__(self, rules: Rules[Any, Any], board: Any, seats: int) -> None:
         self._rules = rules
         self._name = type(rules).__name__
-        if not rules.can_look_ahead:
+        if not rules.can_guess:
             raise UserError(f"{self._name} hides something: write guess(view, seat, chance), from which legal actions follow")
         start = rules.start(board, seats, Random(0))
         features = rules.features(rules.view(start, 1), 1)
