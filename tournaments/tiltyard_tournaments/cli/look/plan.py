@@ -14,7 +14,7 @@ from tiltyard_simulator.output.table_lines import table_lines
 from tiltyard_simulator.output.tables import PROGRAM_FORMATS, Cell
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
-from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_rounds
 from tiltyard_tournaments.formats.batch_checks import check_batch
 from tiltyard_tournaments.running.eligibility import exclusions_of
 from tiltyard_tournaments.running.run import seconds_a_game, time_in_words
@@ -51,6 +51,7 @@ def plan(
       tiltyard plan cup.yaml --trials 0 --format csv
     """
     tournament = options.tournament(quiet=False)
+    say_rounds(tournament)
     wanted = tournament.format.next_batch([])
     fixtures = check_batch(tournament.format_name, tournament.field, wanted)
     specs = SpecMaker(tournament)
