@@ -62,6 +62,10 @@ class Eligibility:
         self.settled: list[Outcome] = []
         """What was known of each match when its turn came in the schedule, from the first match on."""
 
+    def exclude(self, team: Reference, exclusion: Exclusion) -> None:
+        """Let a team play no more; one that is out already stays so as it is. Nothing from there on may have been added yet."""
+        self._exclusions.setdefault(team, exclusion)
+
     def without_playing(self, spec: MatchSpec, stored: Callable[[MatchSpec], Outcome | None]) -> Outcome | None:
         """What a match comes to without being played: a forfeit, or what is ``stored`` of it. None: it has to be played."""
         if (lost := self._forfeit(spec, counts=False)) is not None:
