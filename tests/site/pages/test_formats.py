@@ -220,10 +220,18 @@ def test_many_columns_have_numbers_above_them(tmp_path: Path) -> None:
 def test_a_gauntlet_says_how_the_challenger_does(tmp_path: Path) -> None:
     page = page_of(made_cup("gauntlet", 6).data(), tmp_path)
     assert '<h2 id="challengers">Challenger</h2>' in page
+    # Whoever meets all others has the most points, which says nothing.
+    assert re.search(r"Aurora</bdi></a> scored \d+\u202f% against the others</strong>", page)
     crosstable = page[page.index('<h2 id="crosstable">') :]
     # One column, and no row for the challenger itself.
     assert crosstable.count("against Aurora: ") == 5
     assert 'class="none"' not in crosstable[: crosstable.index("</table>")]
+
+
+def test_a_gauntlet_has_a_page_before_its_first_game(tmp_path: Path) -> None:
+    page = page_of(made_cup("gauntlet", 4, most=0).data(), tmp_path)
+    assert "<strong>not begun</strong>" in page
+    assert 'id="challengers"' not in page
 
 
 def test_until_settled_says_how_certain_the_order_is(tmp_path: Path) -> None:

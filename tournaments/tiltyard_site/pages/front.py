@@ -51,6 +51,8 @@ class Progress:
     """What the rounds are called that were drawn, of a format that is known by them."""
     champion: str = ""
     """A knockout's; empty while it goes on."""
+    challenge: tuple[str, float] | None = None
+    """The only challenger, where there is one, and its share of the points that it played for."""
 
     @property
     def is_over(self) -> bool:
@@ -82,6 +84,10 @@ def _leaders(data: SiteData, places: Mapping[str, str], progress: Progress) -> t
     first = tuple(team for team, place in places.items() if place == "1")
     if progress.champion:
         return (progress.champion,), "is the champion"
+    if progress.challenge is not None:
+        # Whoever meets all others has more points than they have.
+        name, share = progress.challenge
+        return (name,), f"{'scored' if progress.is_over else 'scores'} {100 * share:.0f}\u202f% against the others"
     if data.format == "knockout":
         return (), f"{counted(len(first), 'team')} still in"
     if len(first) > MOST_LEADERS or not first:

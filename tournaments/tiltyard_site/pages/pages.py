@@ -142,8 +142,10 @@ class Pages:
 
     def _index(self) -> dict[str, Any]:
         champion = self.bracket.champion if self.bracket else ""
+        challengers = self._challenger_lines()
+        challenge = (challengers[0]["name"], challengers[0]["share"]) if len(self.challengers) == len(challengers) == 1 else None
         table = FrontStandings(self.data, self.bracket)
-        progress = Progress(len(self.matches), self.planned, [one.name for one in self.rounds], champion)
+        progress = Progress(len(self.matches), self.planned, [one.name for one in self.rounds], champion, challenge)
         cards = highlights(self.listed, self.data.teams)
         watch = game_to_watch(self.listed, self.places, cards, progress.is_over, self.bracket is not None)
         return {
@@ -174,7 +176,7 @@ class Pages:
             "columns": columns,
             "heads": self._heads(columns),
             "is_terse": len(columns) > MOST_COUNTED,
-            "challengers": [self._challenger(name) for name in self.challengers] if has_matches else [],
+            "challengers": self._challenger_lines() if has_matches else [],
             "round_rows": round_cells(self.rounds, self.places, self.slugs)
             if self.rounds and self.apart.crosstable is is_apart
             else {},
@@ -195,12 +197,14 @@ class Pages:
         is_terse = len(columns) > MOST_COUNTED
         return [(name, [self._against(name, other, is_terse) for other in columns]) for name in rows]
 
-    def _challenger(self, name: str) -> dict[str, Any]:
-        tally = Meeting()
-        for (team, _), one in self.against.items():
-            if team == name:
-                tally.wins, tally.ties, tally.losses = tally.wins + one.wins, tally.ties + one.ties, tally.losses + one.losses
-        return self._line(name, self.team_page(name), f"team={self.slugs[name]}", tally)
+    def _challenger_lines(self) -> list[dict[str, Any]]:
+        """The results of each challenger that has played, against all others together."""
+        totals = results_by(lambda match, seat, other: match.teams[seat], self.matches) if self.challengers else {}
+        return [
+            self._line(name, self.team_page(name), f"team={self.slugs[name]}", totals[name])
+            for name in self.challengers
+            if name in totals
+        ]
 
     def _map_table(self) -> list[tuple[str, list[ShownCell | None]]]:
         is_terse = len(self.data.teams) > MOST_COUNTED
