@@ -14,10 +14,7 @@ from tiltyard_site.pages.stages import Bracket, ended_in
 from tiltyard_site.pages.table_parts import ShownCell
 from tiltyard_site.pages.template_environment import whole_number
 
-MONTHS: Final = (
-    *("January", "February", "March", "April", "May", "June", "July"),
-    *("August", "September", "October", "November", "December"),
-)
+MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 MOST_LEADERS: Final = 3
 """More that share the first place are counted."""
 FORMATS: Final = {"swiss": "Swiss", "round-robin": "round robin"}
@@ -98,7 +95,7 @@ def _leaders(data: SiteData, places: Mapping[str, str], progress: Progress) -> t
 
 
 def time_in_words(text: str) -> str:
-    """A time in ISO 8601 as ``26 November 2026, 13:35 UTC``; empty for what is none."""
+    """A time in ISO 8601 as ``26 Nov 2026, 13:35 UTC``; empty for what is none."""
     try:
         at = datetime.fromisoformat(text)
     except ValueError:

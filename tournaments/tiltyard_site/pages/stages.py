@@ -84,9 +84,6 @@ def half(value: Fraction) -> str:
     return str(scoring.number(value))
 
 
-FINAL: Final = "final"
-
-
 @dataclass(frozen=True, slots=True)
 class BracketSide:
     """One of the two lines of a meeting."""
@@ -159,7 +156,7 @@ def ended_in(bracket: Bracket, team: str) -> str:
                 own, other = meeting.sides if names[0] == team else meeting.sides[::-1]
                 if not other.is_through or not other.team:
                     return f"in the {stage.name}" if not own.is_through else f"through the {stage.name}"
-                return f"{'lost' if stage.name == FINAL else 'out in'} the {stage.name}, to {other.team}"
+                return f"lost the {stage.name} to {other.team}"
     return ""
 
 
