@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 from tests.tournaments.made_matches import NO_RESULT, duel
 
 from tiltyard_engine.match_record import Outcome
-from tiltyard_site.pages.charts import scale
 from tiltyard_site.pages.labels import harmless, safe_address, slugs
-from tiltyard_site.pages.shown_cells import results_by
+from tiltyard_site.pages.table_parts import results_by, scale
 from tiltyard_tournaments.standings import Meeting
 
 

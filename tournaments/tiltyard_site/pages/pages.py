@@ -11,19 +11,15 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from tiltyard_site.pages.board_preview import board_preview
-from tiltyard_site.pages.bracket import draw_bracket, ended_in
-from tiltyard_site.pages.charts import SHARES, scale
 from tiltyard_site.pages.data import SiteData
-from tiltyard_site.pages.front_standings import FrontStandings, standings_cell, team_places
-from tiltyard_site.pages.headline import Progress, headline
-from tiltyard_site.pages.highlights import Highlight, game_to_watch, highlights
+from tiltyard_site.pages.front import FrontStandings, Progress, headline, standings_cell, team_places
 from tiltyard_site.pages.labels import counted, harmless, line
 from tiltyard_site.pages.match_scripts import Listed, fault_message, match_message
-from tiltyard_site.pages.pairings import half
-from tiltyard_site.pages.rounds import played_rounds, round_cells, seat_marks
-from tiltyard_site.pages.shown_cells import ShownCell, results_by, share, tally_cell
+from tiltyard_site.pages.replay_scripts import replay_problem
+from tiltyard_site.pages.stages import draw_bracket, ended_in, half, played_rounds, round_cells, seat_marks
+from tiltyard_site.pages.table_parts import SHARES, ShownCell, results_by, scale, share, tally_cell
 from tiltyard_site.pages.template_environment import template_environment
+from tiltyard_site.pages.watching import Highlight, board_preview, game_to_watch, highlights
 from tiltyard_tournaments.ratings.shares import share_interval
 from tiltyard_tournaments.standings import Meeting, Scoring
 from tiltyard_tournaments.standings.tally import meetings, tally_by
@@ -73,9 +69,8 @@ class Pages:
         self.on_maps = results_by(lambda match, seat, other: (match.teams[seat], match.map), self.matches)
         self.maps = list(dict.fromkeys(match.map for match in self.matches))
         self.places = team_places(data)
-        drawn = [*listed], data.pairings
-        self.bracket = draw_bracket(*drawn, self.places) if data.format == "knockout" else None
-        self.rounds = played_rounds(*drawn) if data.format == "swiss" else []
+        self.bracket = draw_bracket(listed, data.pairings, self.places) if data.format == "knockout" else None
+        self.rounds = played_rounds(listed, data.pairings) if data.format == "swiss" else []
         self.challengers = [name for name in data.teams if name in set(data.challengers)]
         self.apart = self._apart()
         self.entries: dict[str, list[Listed]] = {}
@@ -147,10 +142,12 @@ class Pages:
 
     def _index(self) -> dict[str, Any]:
         champion = self.bracket.champion if self.bracket else ""
+        challengers = self._challenger_lines()
+        challenge = (challengers[0]["name"], challengers[0]["share"]) if len(self.challengers) == len(challengers) == 1 else None
         table = FrontStandings(self.data, self.bracket)
-        progress = Progress(len(self.matches), self.planned, len(self.maps), [one.name for one in self.rounds], champion)
-        chosen = highlights(self.listed, self.data.teams)
-        watch = game_to_watch(self.listed, self.places, chosen, progress.is_over, self.bracket is not None)
+        progress = Progress(len(self.matches), self.planned, [one.name for one in self.rounds], champion, challenge)
+        cards = highlights(self.listed, self.data.teams)
+        watch = game_to_watch(self.listed, self.places, cards, progress.is_over, self.bracket is not None)
         return {
             "headline": headline(self.data, self.places, progress),
             "headers": table.headers(),
@@ -160,7 +157,7 @@ class Pages:
             **self._tables(is_apart=False),
             "watch": watch,
             "preview": self._preview(watch),
-            "highlights": [one for one in chosen if one is not watch],
+            "highlights": [one for one in cards if one is not watch],
             "message": lambda entry: match_message(entry.match, self.data.hide),
             "faults": self._fault_counts(),
         }
@@ -179,7 +176,7 @@ class Pages:
             "columns": columns,
             "heads": self._heads(columns),
             "is_terse": len(columns) > MOST_COUNTED,
-            "challengers": [self._challenger(name) for name in self.challengers] if has_matches else [],
+            "challengers": self._challenger_lines() if has_matches else [],
             "round_rows": round_cells(self.rounds, self.places, self.slugs)
             if self.rounds and self.apart.crosstable is is_apart
             else {},
@@ -200,12 +197,14 @@ class Pages:
         is_terse = len(columns) > MOST_COUNTED
         return [(name, [self._against(name, other, is_terse) for other in columns]) for name in rows]
 
-    def _challenger(self, name: str) -> dict[str, Any]:
-        tally = Meeting()
-        for (team, _), one in self.against.items():
-            if team == name:
-                tally.wins, tally.ties, tally.losses = tally.wins + one.wins, tally.ties + one.ties, tally.losses + one.losses
-        return self._line(name, self.team_page(name), f"team={self.slugs[name]}", tally)
+    def _challenger_lines(self) -> list[dict[str, Any]]:
+        """The results of each challenger that has played, against all others together."""
+        totals = results_by(lambda match, seat, other: match.teams[seat], self.matches) if self.challengers else {}
+        return [
+            self._line(name, self.team_page(name), f"team={self.slugs[name]}", totals[name])
+            for name in self.challengers
+            if name in totals
+        ]
 
     def _map_table(self) -> list[tuple[str, list[ShownCell | None]]]:
         is_terse = len(self.data.teams) > MOST_COUNTED
@@ -213,7 +212,7 @@ class Pages:
 
     def _preview(self, watch: Highlight | None) -> Markup:
         replay = None if watch is None else self.data.replay(watch.game.match.key)
-        return Markup("") if replay is None else board_preview(replay, self.data.theme)
+        return Markup("") if replay is None or replay_problem(replay) else board_preview(replay, self.data.theme)
 
     def _fault_counts(self) -> list[tuple[str, list[tuple[str, int]]]]:
         """Kinds and numbers of each team's faults, teams in the order of the standings."""
@@ -263,8 +262,8 @@ class Pages:
     def _team(self, name: str) -> dict[str, Any]:
         standing = next((row for row in self.data.standings.rows if name in [str(cell) for cell in row]), ())
         own = self.slugs[name]
-        played = [entry.match for entry in self.entries.get(name, ())]
-        seats = results_by(lambda match, seat, other: (match.teams[seat], seat + 1), played)
+        own_games = [entry.match for entry in self.entries.get(name, ())]
+        seats = results_by(lambda match, seat, other: (match.teams[seat], seat + 1), own_games)
         return {
             "name": name,
             "place": self.places.get(name, ""),

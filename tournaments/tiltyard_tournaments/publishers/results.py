@@ -79,9 +79,9 @@ def _pairings(tournament: Tournament, progress: Progress) -> list[Pairing]:
     ]
 
 
-def _period(schedule: Schedule, opened: OpenStore) -> Callable[[], tuple[str, str]]:
+def _period(schedule: Schedule, store_of: OpenStore) -> Callable[[], tuple[str, str]]:
     def period() -> tuple[str, str]:
-        with opened() as store:
+        with store_of() as store:
             return store.period()
 
     # Before the first match there may be no store.
