@@ -117,8 +117,8 @@ def letters(data: bytes) -> str:
     rest = 0
     for place, bits in enumerate(HIGHEST_BITS):
         rest |= int.from_bytes(data[place * size : (place + 1) * size].translate(bits), "big")
-    written = bytes([padding]) + data.translate(LOWER_BITS) + rest.to_bytes(size, "big")
-    return written.decode("ascii").translate(ESCAPES)
+    text = bytes([padding]) + data.translate(LOWER_BITS) + rest.to_bytes(size, "big")
+    return text.decode("ascii").translate(ESCAPES)
 
 
 def _is_harmless(data: bytes) -> bool:
