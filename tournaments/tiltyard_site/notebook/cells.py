@@ -34,7 +34,7 @@ PLAYER_SCRIPTS: Final = (
 )
 AROUND_BOARD: Final = 150
 """Pixels above and below the board: names, seek bar, buttons."""
-SCORES_HEIGHT: Final = 64
+SCORES_HEIGHT: Final = 80
 """Pixels of the graph of the scores."""
 BOARD_WIDTH: Final = 560
 """Pixels of the board in a cell of the usual width."""
