@@ -141,6 +141,8 @@ def site(folder: Path) -> dict[str, str]:
                 match["file"] = numbers[match["file"]]
                 # Now the name of a script.
                 match["replay"] = bool(match["replay"])
+                for link in ("before", "after", "exchanged"):
+                    match.pop(link, None)
         products[f"site/data/{file.name}"] = as_text(data(value))
     for file in sorted((folder / "outputs").glob("*.js")):
         products[f"site/outputs/{numbers.get(file.stem, 'unknown')}.js"] = _line(_registered(file))

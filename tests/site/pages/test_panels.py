@@ -133,7 +133,7 @@ def test_the_replay_that_is_downloaded_is_the_one_that_was_recorded(visit: Visit
 
 def test_two_games_without_boards_are_compared_by_their_panels(visit: Visiting, games: Path) -> None:
     page = visit(games).match("match=4&with=5")
-    assert page.inner_text(".difference-head").startswith("The panels first differ after round 2.")
+    assert page.inner_text(".difference-head").startswith("The panels first differ after turn 2.")
     page.click(".to-difference")
     assert page.inner_text(".counter") == "2 / 3"
     assert page.locator(".pair .shown-panel").count() == 8

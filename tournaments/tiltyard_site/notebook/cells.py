@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
 from jinja2 import Environment
+from markupsafe import escape
 
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.publishing import Table
@@ -33,7 +34,7 @@ PLAYER_SCRIPTS: Final = (
 )
 AROUND_BOARD: Final = 150
 """Pixels above and below the board: names, seek bar, buttons."""
-SCORES_HEIGHT: Final = 64
+SCORES_HEIGHT: Final = 80
 """Pixels of the graph of the scores."""
 BOARD_WIDTH: Final = 560
 """Pixels of the board in a cell of the usual width."""
@@ -130,24 +131,48 @@ def replay_html(replay: Replay, theme: Theme | None) -> str:
     return _frame(game, replay, theme)
 
 
-def _frame(game: dict[str, Any], replay: Replay, theme: Theme | None) -> str:
+def _frame(game: Mapping[str, Any], replay: Replay, theme: Theme | None) -> str:
     """The player of a replay. It is a page in a frame that may run scripts and nothing else: it can reach no notebook."""
+    title = _title(replay)
+    document = player_page(game, replay, theme)
+    # Only what would end the attribute or stand for another character: a page has many other signs that need no escape there.
+    inside = document.replace("&", "&amp;").replace('"', "&quot;")
+    return _cell("replay.html", title=title, document=inside, height=_height(replay), script=_asset("cell_assets/frame.js"))
+
+
+def player_page(game: Mapping[str, Any], replay: Replay, theme: Theme | None, *, plays: bool = False) -> str:
+    """A page with the player of a game and all that it needs, so that it opens anywhere.
+
+    ``game`` has the match's details, as ``match_details`` gives them. With ``plays`` it begins by itself once it is seen.
+
+    Raises:
+        UserError: the replay can't be shown.
+    """
     packed = base64.b64encode(compressed_replay(replay)).decode()
-    data = {"game": game, "replay": packed, "theme": theme_value(theme)}
-    title = f"{' against '.join(line(name) for name in replay.seats)} on {line(replay.title)}"
-    document = (
+    data = {"game": game, "replay": packed, "theme": theme_value(theme), "plays": plays}
+    return (
         _environment()
         .get_template("cells/player.html")
         .render(
-            title=title,
+            title=_title(replay),
             css="".join(map(_asset, PLAYER_STYLES)),
             js="".join(map(_asset, PLAYER_SCRIPTS)),
             data=json_text(data),
         )
     )
-    # Only what would end the attribute or stand for another character: a page has many other signs that need no escape there.
-    inside = document.replace("&", "&amp;").replace('"', "&quot;")
-    return _cell("replay.html", title=title, document=inside, height=_height(replay), script=_asset("cell_assets/frame.js"))
+
+
+def embedding(address: str, replay: Replay) -> str:
+    """The HTML that shows such a page, which lies at ``address``, within another. There it may run its own scripts, no more."""
+    title = escape(_title(replay))
+    return (
+        f'<iframe src="{escape(address)}" title="{title}" width="100%" height="{_height(replay)}"'
+        ' sandbox="allow-scripts" loading="lazy" style="border: 0"></iframe>'
+    )
+
+
+def _title(replay: Replay) -> str:
+    return f"{' against '.join(line(name) for name in replay.seats)} on {line(replay.title)}"
 
 
 def _height(replay: Replay) -> int:

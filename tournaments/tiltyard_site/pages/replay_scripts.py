@@ -100,14 +100,13 @@ def compressed_replay(replay: Replay | bytes, where: str = "replay") -> bytes:
     return zlib.compress(encode(_harmless_replay(replay)), LEVEL)
 
 
-def replays_script(name: str, packed: Mapping[str, str], views: Mapping[str, Sequence[SeatView]] | None = None) -> bytes:
+def replays_script(name: str, texts: Mapping[str, str], views: Mapping[str, Sequence[SeatView]] | None = None) -> bytes:
     """A script with packed replays by the names of their files, and with what players were shown, where that was recorded apart."""
-    parts = [f'{json.dumps(file)}:"{text}"' for file, text in packed.items()]
+    parts = [f'{json.dumps(file)}:"{text}"' for file, text in texts.items()]
     for file, of_game in (views or {}).items():
         rows = [[view.round, view.seat, [harmless(row) for row in view.rows]] for view in of_game]
         parts.append(f"{json.dumps(f'{file}-views')}:{json_text(rows)}")
-    texts = ",".join(parts)
-    return f"Tiltyard.register({json.dumps(f'replays/{name}')},{{{texts}}});\n".encode("ascii")
+    return f"Tiltyard.register({json.dumps(f'replays/{name}')},{{{','.join(parts)}}});\n".encode("ascii")
 
 
 def letters(data: bytes) -> str:
@@ -118,8 +117,8 @@ def letters(data: bytes) -> str:
     rest = 0
     for place, bits in enumerate(HIGHEST_BITS):
         rest |= int.from_bytes(data[place * size : (place + 1) * size].translate(bits), "big")
-    written = bytes([padding]) + data.translate(LOWER_BITS) + rest.to_bytes(size, "big")
-    return written.decode("ascii").translate(ESCAPES)
+    text = bytes([padding]) + data.translate(LOWER_BITS) + rest.to_bytes(size, "big")
+    return text.decode("ascii").translate(ESCAPES)
 
 
 def _is_harmless(data: bytes) -> bool:

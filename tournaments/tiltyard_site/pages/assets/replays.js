@@ -72,7 +72,7 @@ Tiltyard.Replays = (() => {
   function frame([changes = [], actions = [], scores = [], notes = [], panels = []], round, size, tokens, names) {
     const flat = [];
     for (const [square, token] of changes) {
-      if (!(square >= 0 && square < size)) throw new Error(`The replay can't be shown: round ${round} changes square ${square} of ${size}.`);
+      if (!(square >= 0 && square < size)) throw new Error(`The replay can't be shown: turn ${round} changes square ${square} of ${size}.`);
       flat.push(square, tokens.of(token));
     }
     return { changes: flat, actions: actions.map((action) => names.of(action)), scores, notes: notes.map((note) => cut(note, LONGEST_NOTE)), panels: panels.map(shown) };
