@@ -46,7 +46,7 @@ NAMES_GAMES: Final = {
     "tournaments/tiltyard_tournaments/examples/managers/two_readings.py": "an example of a plugin",
 }
 """The files of the host with the name of a game or a team that the project ships, and what it is there. None may come to them."""
-MOST_LINES_OF_CORE: Final = 46_800
+MOST_LINES_OF_CORE: Final = 46_779
 MOST_FILES_OF_A_FOLDER: Final = 15
 LARGE_FOLDERS: Final = {
     "engine/tiltyard_engine": 25,
@@ -58,7 +58,7 @@ MOST_FIELDS: Final = {"input": 8, "holding": 6, "recording": 6, "place": 5, "out
 MOST_PARAMETERS: Final = 8
 MOST_LONG_SIGNATURES: Final = 15
 MOST_AMBIGUOUS_CLASSES: Final = 6
-MOST_PARTICIPLES: Final = 66
+MOST_PARTICIPLES: Final = 90
 MOST_SHORT_DOCSTRINGS: Final = 0
 PARTICIPLES: Final = frozenset(
     {
