@@ -27,6 +27,7 @@ OWN_PACKAGES: Final = (
     "tournaments/tiltyard_kit_commands",
     "tournaments/tiltyard_site",
     "tournaments/tiltyard_league",
+    "tournaments/tiltyard_matchups",
     "simulator/tiltyard_checks",
     "simulator/tiltyard_cluster",
     "simulator/tiltyard_intake",
@@ -46,7 +47,7 @@ NAMES_GAMES: Final = {
     "tournaments/tiltyard_tournaments/examples/managers/two_readings.py": "an example of a plugin",
 }
 """The files of the host with the name of a game or a team that the project ships, and what it is there. None may come to them."""
-MOST_LINES_OF_CORE: Final = 46_037
+MOST_LINES_OF_CORE: Final = 44_607
 MOST_FILES_OF_A_FOLDER: Final = 15
 LARGE_FOLDERS: Final = {
     "engine/tiltyard_engine": 25,

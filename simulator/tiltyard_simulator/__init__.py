@@ -1,4 +1,4 @@
-"""Playing matches: one, guarded; many, in parallel; and the two modes of assignment 3.
+"""Playing matches: one, guarded; many, in parallel.
 
 Rooms, each of which imports only those before it:
 
@@ -6,7 +6,6 @@ Rooms, each of which imports only those before it:
 - ``guard``: processes that run code of strangers, confined, with deadlines. It knows neither tournaments nor tables.
 - ``replays``: bytes and files of replays, the terminal viewer. It needs ``match`` alone.
 - ``play``: plays one match or many, on all cores, and turns what people write into plugins and maps.
-- ``matchups``: the comparative and the competition mode, and the ``simulator`` command.
 
 Beside it lie packages that nothing here imports: ``tiltyard_checks`` looks closely at a team, a match or a machine,
 ``tiltyard_intake`` turns what a class handed in into teams that play, ``tiltyard_cluster`` plays on other machines, and

@@ -12,9 +12,9 @@ from tests.tournaments.formats.playing import field_of, only_batch
 from tiltyard_engine.formats import NoOptions
 from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.registry.sources import Origin
+from tiltyard_matchups.competition import Competition as Planned
+from tiltyard_matchups.competition import schedule
 from tiltyard_simulator.match.spec import MapSource
-from tiltyard_simulator.matchups.competition import Competition as Planned
-from tiltyard_simulator.matchups.competition import schedule
 from tiltyard_tournaments.formats.competition import Competition
 
 

@@ -15,10 +15,9 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.texts.quantities import counted
+from tiltyard_matchups.reports import RunOptions, RunReporter, require
 from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec, Recording
 from tiltyard_simulator.match.verdict import OnCrash, check_on_crash
-from tiltyard_simulator.matchups.pairings import pairings
-from tiltyard_simulator.matchups.reports import RunOptions, RunReporter, require
 from tiltyard_simulator.output.reports import say_left_out, say_notes
 from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.play.failure_watch import FailureWatch
@@ -26,6 +25,7 @@ from tiltyard_simulator.play.local_matches import run_matches
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.plugin_list import INSTALLED
 from tiltyard_simulator.teams.team_labels import with_unique_labels
+from tiltyard_tournaments.formats.competition import pairings
 
 SEATS = 2
 WIN_POINTS = 3

@@ -10,6 +10,7 @@ from enum import StrEnum
 from itertools import combinations
 from typing import TypeAlias
 
+from tiltyard_checks.command.drawn_difference import show_difference
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.players import check_players
@@ -17,11 +18,11 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_engine.texts.names import is_same
+from tiltyard_matchups.comparison import Comparison, Group, comparative_text, compare, remarks
+from tiltyard_matchups.first_difference import Explainer
+from tiltyard_matchups.reports import RunOptions, RunReporter, comparative_table, require
+from tiltyard_matchups.unequal_logs import log_remarks
 from tiltyard_simulator.match.map_reading import read_map
-from tiltyard_simulator.matchups.comparison import Comparison, Group, comparative_text, compare, remarks
-from tiltyard_simulator.matchups.first_difference import Explainer
-from tiltyard_simulator.matchups.reports import RunOptions, RunReporter, comparative_table, require, show_difference
-from tiltyard_simulator.matchups.unequal_logs import log_remarks
 from tiltyard_simulator.output.reports import say_left_out, say_notes
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.replays.viewer.options import detect_options

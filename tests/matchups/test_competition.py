@@ -11,9 +11,9 @@ from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_engine.results import Fault, GameResult, Termination
+from tiltyard_matchups.competition import Competition, competition_text, schedule, score
 from tiltyard_simulator.match.spec import MapSource
-from tiltyard_simulator.matchups.competition import Competition, competition_text, schedule, score
-from tiltyard_simulator.matchups.pairings import pairings
+from tiltyard_tournaments.formats.competition import pairings
 
 GAME = Reference(kind="game", name="g", game="g", source=Source(name="g", origin=Origin.FILE, value="/g.py"))
 MANAGER = Reference(kind="game manager", name="m", game="g", source=Source(name="m", origin=Origin.FILE, value="/m.py"))

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from tests.conftest import RunCommand, WriteMap
 
 from tiltyard_engine.errors import UserError
-from tiltyard_simulator.matchups.command import COMPARATIVE, KEYS, main, parse, split_arguments
-from tiltyard_simulator.matchups.comparative import ComparativeOptions
-from tiltyard_simulator.matchups.competition import CompetitionOptions
+from tiltyard_matchups.comparative import ComparativeOptions
+from tiltyard_matchups.competition import CompetitionOptions
+from tiltyard_matchups.simulator_command import COMPARATIVE, KEYS, main, parse, split_arguments
 
 FULL = ("-comparative", "game_map=m", "game_managers_folder=g", "algorithm1=a", "algorithm2=b")
 

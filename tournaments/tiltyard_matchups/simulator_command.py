@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.exit_status import end_well
-from tiltyard_simulator.matchups.comparative import ComparativeOptions, prepare_comparative, run_comparative
-from tiltyard_simulator.matchups.competition import CompetitionOptions, prepare_competition, run_competition
+from tiltyard_matchups.comparative import ComparativeOptions, prepare_comparative, run_comparative
+from tiltyard_matchups.competition import CompetitionOptions, prepare_competition, run_competition
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy

@@ -9,7 +9,7 @@ from tests.conftest import WriteMap
 from typer.testing import CliRunner
 
 from tiltyard_engine.errors import NotFoundError, UserError
-from tiltyard_tournaments.cli.play.comparative import app
+from tiltyard_matchups.commands.comparative import app
 
 RUNNER = CliRunner()
 

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
+from tiltyard_matchups.competition import CompetitionOptions, prepare_competition, run_competition
 from tiltyard_simulator.match.eligibility import DEFAULT_FAULTS
 from tiltyard_simulator.match.verdict import OnCrash
-from tiltyard_simulator.matchups.competition import CompetitionOptions, prepare_competition, run_competition
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import (

@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 from tiltyard_engine.match_record import MatchRecord
-from tiltyard_simulator.matchups.comparative import ComparativeOptions, Explain, prepare_comparative, run_comparative
-from tiltyard_simulator.matchups.comparison import Group
+from tiltyard_matchups.comparative import ComparativeOptions, Explain, prepare_comparative, run_comparative
+from tiltyard_matchups.comparison import Group
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat, Together, Verbose, Workers
 from tiltyard_tournaments.publishers.pages import pages

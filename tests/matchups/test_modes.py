@@ -14,11 +14,11 @@ from tiltyard_checks.faults.fault_reading import read_fault_folder
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.results import GameResult
+from tiltyard_matchups import competition as mode
+from tiltyard_matchups import reports
+from tiltyard_matchups.competition import CompetitionOptions, prepare_competition, run_competition
+from tiltyard_matchups.simulator_command import main
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
-from tiltyard_simulator.matchups import competition as mode
-from tiltyard_simulator.matchups import reports
-from tiltyard_simulator.matchups.command import main
-from tiltyard_simulator.matchups.competition import CompetitionOptions, prepare_competition, run_competition
 from tiltyard_simulator.output import result_files
 from tiltyard_simulator.play import output_files
 from tiltyard_simulator.play.arena import labelled

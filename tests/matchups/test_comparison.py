@@ -13,11 +13,11 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_engine.results import Fault, GameResult, Termination
+from tiltyard_matchups.comparison import Comparison, comparative_text, compare, group, remarks
 from tiltyard_simulator.guard import confinement
 from tiltyard_simulator.guard.confinement import Confinement, Level
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource
-from tiltyard_simulator.matchups.comparison import Comparison, comparative_text, compare, group, remarks
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
 RESULT = GameResult(1, "ALL_TANKS_DEAD", 3, ("ab", "cd"), remaining_tanks=(2, 0))

@@ -11,17 +11,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.conftest import map_text
 
+from tiltyard_checks.command.drawn_difference import show_difference
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.loading import load_source
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_engine.replay import Recorder
+from tiltyard_matchups import first_difference
+from tiltyard_matchups.comparison import Comparison
+from tiltyard_matchups.first_difference import Explainer, explain
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource, MatchSpec, Recording
-from tiltyard_simulator.matchups import first_difference
-from tiltyard_simulator.matchups.comparison import Comparison
-from tiltyard_simulator.matchups.first_difference import Explainer, explain
-from tiltyard_simulator.matchups.reports import show_difference
 from tiltyard_simulator.play.arena import Arena, play_match
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_simulator.replays.difference import FirstRounds

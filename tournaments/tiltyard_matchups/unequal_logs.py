@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from tiltyard_engine.texts.sanitize import LONGEST_LINE, one_line
-from tiltyard_simulator.matchups.comparison import Group, by_text, named
-from tiltyard_simulator.matchups.first_difference import Explainer
+from tiltyard_matchups.comparison import Group, by_text, named
+from tiltyard_matchups.first_difference import Explainer
 from tiltyard_simulator.replays.difference import first_unequal
 
 

@@ -8,7 +8,7 @@ from tests.conftest import WriteMap
 from typer.testing import CliRunner
 
 from tiltyard_engine.errors import UserError
-from tiltyard_tournaments.cli.play.competition import app
+from tiltyard_matchups.commands.competition import app
 
 RUNNER = CliRunner()
 

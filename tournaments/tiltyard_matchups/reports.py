@@ -9,11 +9,9 @@ from pathlib import Path
 
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.match_record import MatchRecord, Outcome
-from tiltyard_engine.replay import Theme
-from tiltyard_engine.texts.sanitize import escaped
+from tiltyard_matchups.comparison import Group
 from tiltyard_simulator.faults.fault_folders import FaultFolders
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.matchups.comparison import Group
 from tiltyard_simulator.output.progress import Progress
 from tiltyard_simulator.output.reports import run_report, say_report, without_any_result
 from tiltyard_simulator.output.result_files import sync_file, time_stamp, write_new
@@ -21,9 +19,6 @@ from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.play.output_files import LogWriter
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_simulator.registry.plugin_list import INSTALLED, PluginList
-from tiltyard_simulator.replays.difference import Board, Difference, FirstRounds, plain_tokens
-from tiltyard_simulator.replays.viewer.draw import draw_side_by_side
-from tiltyard_simulator.replays.viewer.options import DrawOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,61 +112,3 @@ def comparative_table(groups: Sequence[Group], table_format: str) -> str:
         for number, group in enumerate(groups, start=1)
     ]
     return render(("group", "size", "result", "round", "GameManagers"), rows, table_format)
-
-
-def show_difference(difference: Difference, theme: Theme | None, options: DrawOptions) -> list[str]:
-    """Both boards side by side, differing squares marked and listed, and what every tank did."""
-    title = f"{difference.left} and {difference.right}"
-    if difference.round < 0:
-        lines = [f"{title}: {difference.note}"]
-    else:
-        lines = [f"{title} first differ in round {difference.round}: {', '.join(difference.kinds)}"]
-        if difference.firsts is not None:
-            lines.append(_first_rounds(difference.firsts))
-        if difference.note:
-            lines.append(f"note: {difference.note}")
-    if difference.views is not None:
-        lines += [f"the views of round {difference.round}:", *_views(difference, theme, options)]
-    if difference.views is None or difference.boards[0] != difference.boards[1]:
-        if difference.board_round > difference.round:
-            lines.append(f"the boards after round {difference.board_round}:")
-        lines += _boards(difference, difference.boards, difference.tokens, theme, options)
-    if difference.actions:
-        if difference.action_round not in (difference.round, difference.board_round, -1):
-            lines.append(f"round {difference.action_round}:")
-        lines.append(render(("tank", difference.left, difference.right), difference.actions))
-    return lines
-
-
-def _first_rounds(firsts: FirstRounds) -> str:
-    kinds = {"views": firsts.view, "actions": firsts.actions, "boards": firsts.board}
-    found = sorted((number, what) for what, number in kinds.items() if number is not None)
-    parts = [f"{what} in round {number}" for number, what in found]
-    parts[:1] = [part.replace(" in ", " first differ in ", 1) for part in parts[:1]]
-    parts += [f"{what} never differ" for what, number in kinds.items() if number is None]
-    parts.append("the results agree" if firsts.result is None else f"from round {firsts.result} on, the results can't agree")
-    return "; ".join(parts)
-
-
-def _views(difference: Difference, theme: Theme | None, options: DrawOptions) -> list[str]:
-    assert difference.views is not None
-    left, right = difference.views
-    if not left or not right:
-        giver, rows = (difference.left, left) if left else (difference.right, right)
-        return [f"only {giver} gave one:", *map(escaped, rows)]
-    return _boards(difference, difference.views, plain_tokens(difference.views), theme, options)
-
-
-def _boards(
-    difference: Difference,
-    boards: tuple[Board, Board],
-    tokens: tuple[list[str], list[str]],
-    theme: Theme | None,
-    options: DrawOptions,
-) -> list[str]:
-    """Two boards beside each other; one below the other where their squares can't be compared."""
-    left, right = boards
-    if [len(row) for row in left] != [len(row) for row in right] or not left:
-        return [f"{difference.left}:", *map(escaped, left), f"{difference.right}:", *map(escaped, right)]
-    names = (difference.left, difference.right)
-    return draw_side_by_side(*tokens, len(left[0]), theme or Theme(styles={}), names, options=options)
