@@ -366,7 +366,7 @@ def test_strangers_in_cells_part_where_they_part_inline(
 
 def scripted_team(folder: Path, name: str, scripts: Mapping[tuple[int, int], str]) -> Reference:
     """A team whose script is in its file."""
-    text = (Path(__file__).parents[2] / "programs" / "teams" / "scripted.py").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[1] / "programs" / "teams" / "scripted.py").read_text(encoding="utf-8")
     path = folder / f"{name}.py"
     path.write_text(text.replace("SCRIPTS: dict[tuple[int, int], str] = {}", f"SCRIPTS = {dict(scripts)!r}"), encoding="utf-8")
     return Registry.from_paths([path]).find(ALGORITHM, "script1").reference
