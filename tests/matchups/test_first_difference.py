@@ -26,8 +26,8 @@ from tiltyard_simulator.play.arena import Arena, play_match
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_simulator.replays.difference import FirstRounds
 from tiltyard_simulator.replays.files import record_replay
-from tiltyard_simulator.replays.viewer.options import DrawOptions
 from tiltyard_tanks.rules import DIALECTS
+from tiltyard_viewer.drawing.options import DrawOptions
 
 FIELD = ("            ", " 1    #   2 ", "     @      ", "   #     #  ", " 2        1 ", "            ")
 STEPS = 40

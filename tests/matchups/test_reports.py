@@ -14,7 +14,7 @@ from tiltyard_matchups.comparison import Group
 from tiltyard_matchups.reports import comparative_table
 from tiltyard_simulator.output.reports import fault_report, incident_line, isolation_line
 from tiltyard_simulator.replays.difference import Difference
-from tiltyard_simulator.replays.viewer.options import DrawOptions
+from tiltyard_viewer.drawing.options import DrawOptions
 
 
 def named(name: str) -> Reference:

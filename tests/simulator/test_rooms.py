@@ -19,6 +19,7 @@ FOLDERS = [
     ROOT / "simulator" / "tiltyard_cluster",
     ROOT / "simulator" / "tiltyard_intake",
     ROOT / "simulator" / "tiltyard_pictures",
+    ROOT / "simulator" / "tiltyard_viewer",
     ROOT / "tournaments" / "tiltyard_tournaments",
     ROOT / "tournaments" / "tiltyard_league",
     ROOT / "tournaments" / "tiltyard_matchups",

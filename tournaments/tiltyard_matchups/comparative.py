@@ -25,8 +25,8 @@ from tiltyard_matchups.unequal_logs import log_remarks
 from tiltyard_simulator.match.map_reading import read_map
 from tiltyard_simulator.output.reports import say_left_out, say_notes
 from tiltyard_simulator.registry.finder import Finder
-from tiltyard_simulator.replays.viewer.options import detect_options
 from tiltyard_simulator.teams.team_labels import with_unique_labels
+from tiltyard_viewer.drawing.options import detect_options
 
 
 class Explain(StrEnum):

@@ -11,8 +11,8 @@ from tiltyard_engine.replay import Theme
 from tiltyard_engine.texts.sanitize import escaped
 from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.replays.difference import Board, Difference, FirstRounds, plain_tokens
-from tiltyard_simulator.replays.viewer.draw import draw_side_by_side
-from tiltyard_simulator.replays.viewer.options import DrawOptions, detect_options
+from tiltyard_viewer.drawing.draw import draw_side_by_side
+from tiltyard_viewer.drawing.options import DrawOptions, detect_options
 
 
 def draw_difference(title: str, difference: Difference, game: Reference) -> None:

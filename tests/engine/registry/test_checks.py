@@ -296,9 +296,9 @@ def test_a_record_of_another_type(hook: str, record: object, reason: str) -> Non
         ),
         (
             "games",
-            a_game(teams=GameTeams(samples="acorn")),
+            a_game(teams=GameTeams(samples="acorn")),  # type: ignore[arg-type]
             "teams.samples is a string ('acorn'), expected a tuple of teams' names",
-        ),  # type: ignore[arg-type]
+        ),
         ("games", a_game(compiled_package=None), "compiled_package is nothing (None), expected a package's name"),
         ("games", a_game(default_manager="a b"), "default_manager is a string ('a b'), expected a GameManager's name"),
         (

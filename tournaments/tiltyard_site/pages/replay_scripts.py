@@ -19,10 +19,10 @@ import msgspec
 from tiltyard_engine.panels import Panel
 from tiltyard_engine.replay import Replay, Theme
 from tiltyard_simulator.match.panel_values import panel_values
-from tiltyard_simulator.replays.viewer.shown_panels import shown_panel
-from tiltyard_simulator.replays.viewer.theme_colors import drawn_colors
 from tiltyard_site.pages.data import SeatView
 from tiltyard_site.pages.labels import harmless, line
+from tiltyard_viewer.drawing.shown_panels import shown_panel
+from tiltyard_viewer.drawing.theme_colors import drawn_colors
 
 VERSION: Final = 2
 """Of the encoding; replays that were published in another are written again."""

@@ -25,7 +25,6 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "export": ("keep.export", "Print a tournament's matches as JSON lines."),
     "recover": ("keep.recover", "Save what is whole in a damaged store."),
     "round-robin": ("play.round_robin", "Play all pairs in both seats on all maps."),
-    "watch": ("look.watch", "Show a match, a replay or an output file in the terminal."),
     "replay": ("look.replay", "Extract a replay from a tournament's store."),
     "plugins": ("look.plugins", "List plugins and their errors."),
     "explain": ("look.explain", "Explain an error message."),
@@ -34,7 +33,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
 """Subcommand to its module in this package, and its line in the help."""
 BETWEEN: Final = {
     "export": ("serve",),
-    "watch": ("competition", "comparative"),
+    "replay": ("competition", "comparative", "watch"),
     "plugins": ("intake", "league", "hand-in", "check", "verify", "debug"),
     "new": ("doctor",),
 }

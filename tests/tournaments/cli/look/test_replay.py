@@ -11,8 +11,9 @@ from typer.testing import CliRunner, Result
 from tiltyard_engine.errors import UserError
 from tiltyard_simulator.replays.encoding import encode
 from tiltyard_simulator.replays.files import unpack
-from tiltyard_tournaments.cli.look import replay, standings, watch
+from tiltyard_tournaments.cli.look import replay, standings
 from tiltyard_tournaments.cli.play import run as running
+from tiltyard_viewer.command import watch
 
 BAD_TEAM = team_source("bad", action='raise ValueError("broken")')
 
