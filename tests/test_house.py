@@ -27,10 +27,12 @@ OWN_PACKAGES: Final = (
     "tournaments/tiltyard_kit_commands",
     "tournaments/tiltyard_site",
     "tournaments/tiltyard_league",
+    "tournaments/tiltyard_matchups",
     "simulator/tiltyard_checks",
     "simulator/tiltyard_cluster",
     "simulator/tiltyard_intake",
     "simulator/tiltyard_pictures",
+    "simulator/tiltyard_viewer",
 )
 """What the core finds through hooks. No file of the core imports it."""
 OLD_NAMES: Final = (

@@ -15,22 +15,23 @@ from pictures.svg_drawing import Drawing
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parents[1]
 ROOMS: Mapping[str, tuple[str, float, int]] = {
-    "tiltyard_league": ("league: checks, chooses, plays all term", 2.7, 0),
-    "tiltyard_pictures": ("pictures: drawings, films", 0.6, 0),
-    "tiltyard_intake": ("intake: from what is handed in to teams", 1.8, 1),
+    "tiltyard_league": ("league: checks, chooses, plays all term", 2.2, 0),
+    "tiltyard_pictures": ("pictures: drawings, films", 0.5, 0),
+    "tiltyard_intake": ("intake: from what is handed in to teams", 3.0, 1),
     "tiltyard_kit_commands": ("kit commands: check-game, new game", 4, 1),
-    "tiltyard_site": ("site: pages, replays, serve", 1.4, 2),
-    "tiltyard_checks": ("checks: check, verify, debug, doctor", 2.7, 2),
-    "tiltyard_tournaments": ("tournaments: formats, standings, tiltyard", 1.5, 3),
-    "tiltyard_simulator.matchups": ("matchups: comparative, competition", 0.5, 4),
-    "tiltyard_cluster": ("cluster: many machines", 3, 4),
-    "tiltyard_simulator.play": ("play: the arena, workers, registry", 1.5, 5),
-    "tiltyard_simulator.guard": ("guard: cells, confinement, programs", 1, 6),
-    "tiltyard_simulator.replays": ("replays: files, viewer", 2, 6),
-    "tiltyard_simulator.match": ("match: values, limits, verdicts, keys", 1, 7),
-    "plugins": ("plugins: games and teams", 2.5, 7),
-    "tiltyard_kit": ("kit: for authors of games", 4, 8),
-    "tiltyard_engine": ("engine: the contract, hooks, registry, seats", 1.5, 9),
+    "tiltyard_site": ("site: pages, replays, serve", 1.5, 2),
+    "tiltyard_matchups": ("matchups: comparative, competition", 1.6, 3),
+    "tiltyard_checks": ("checks: check, verify, debug, doctor", 1.9, 4),
+    "tiltyard_viewer": ("viewer: matches in a terminal, watch", 1.2, 5),
+    "tiltyard_tournaments": ("tournaments: formats, standings, tiltyard", 1.3, 6),
+    "tiltyard_cluster": ("cluster: many machines", 2.8, 7),
+    "tiltyard_simulator.play": ("play: the arena, workers, registry", 1.5, 8),
+    "tiltyard_simulator.guard": ("guard: cells, confinement, programs", 1, 9),
+    "tiltyard_simulator.replays": ("replays: bytes, files", 2, 9),
+    "tiltyard_simulator.match": ("match: values, limits, verdicts, keys", 1, 10),
+    "plugins": ("plugins: games and teams", 2.5, 10),
+    "tiltyard_kit": ("kit: for authors of games", 4, 11),
+    "tiltyard_engine": ("engine: the contract, hooks, registry, seats", 1.5, 12),
 }
 """A package: its name with what is in it, and its place as column and row. The plugins are one room."""
 OLD_NAMES = (

@@ -33,12 +33,12 @@ from tiltyard_kit.terminal.table_game import TableGame
 from tiltyard_simulator.play.host import GuardHost
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.replays.viewer.draw import draw_board
-from tiltyard_simulator.replays.viewer.options import DrawOptions, detect_options, render
-from tiltyard_simulator.replays.viewer.panels import draw_panels
-from tiltyard_simulator.replays.viewer.timeline import Timeline
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import PluginOptions
+from tiltyard_viewer.drawing.draw import draw_board
+from tiltyard_viewer.drawing.options import DrawOptions, detect_options, render
+from tiltyard_viewer.drawing.panels import draw_panels
+from tiltyard_viewer.drawing.timeline import Timeline
 
 app = application()
 

@@ -21,10 +21,10 @@ from tiltyard_engine.replay import Frame, Replay, Theme
 from tiltyard_engine.texts.public_text import public_text
 from tiltyard_simulator.replays.encoding import decode, encode
 from tiltyard_simulator.replays.files import decompress
-from tiltyard_simulator.replays.viewer.shown_panels import shown_panel
-from tiltyard_simulator.replays.viewer.theme_colors import drawn_colors
 from tiltyard_site.pages.data import SeatView
 from tiltyard_site.pages.labels import harmless, line
+from tiltyard_viewer.drawing.shown_panels import shown_panel
+from tiltyard_viewer.drawing.theme_colors import drawn_colors
 
 VERSION: Final = 3
 """Of the encoding; replays that were published in another are written again."""

@@ -1,0 +1,77 @@
+"""``tiltyard competition``: every team meets one other on each map."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tiltyard_matchups.competition import CompetitionOptions, prepare_competition, run_competition
+from tiltyard_simulator.match.eligibility import DEFAULT_FAULTS
+from tiltyard_simulator.match.verdict import OnCrash
+from tiltyard_simulator.registry.finder import Finder
+from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.options import (
+    CrashMeaning,
+    GameName,
+    IsolationOptions,
+    ManagerName,
+    MostFaults,
+    PluginOptions,
+    TableFormat,
+    Together,
+    Verbose,
+    Workers,
+)
+
+app = application()
+
+
+@app.command()
+def competition(
+    *,
+    maps: Annotated[
+        str, typer.Option("--maps", "--map", help="A folder of maps, or 'installed' for the shipped maps.")
+    ] = "installed",
+    manager: ManagerName = None,
+    game: GameName = None,
+    algorithms: Annotated[
+        str, typer.Option("--algorithms", "-a", help="A folder of algorithms, or 'installed' for all installed ones.")
+    ] = "installed",
+    workers: Workers = 0,
+    verbose: Verbose = False,
+    style: TableFormat = "simple",
+    isolation: IsolationOptions,
+    together: Together = False,
+    most_faults: MostFaults = DEFAULT_FAULTS,
+    on_crash: CrashMeaning = OnCrash.FORFEIT,
+    plugins: PluginOptions,
+) -> None:
+    """Run the competition of assignment 3: on map k, algorithm i meets algorithm (i + 1 + k % (N - 1)) % N.
+
+    A win is 3 points, a tie is 1. Writes competition_<time>.txt to the algorithms' folder (with 'installed', to the current
+    folder), and next to it a folder of the matches that ended in a fault. Use 'tiltyard round-robin' for seats that are
+    balanced on every map, and for games of more than two. The exit status is 1 if no game has a result because the GameManager
+    failed.
+
+    \b
+    Examples:
+      tiltyard competition --algorithms submissions/algorithms
+      tiltyard competition --maps maps/ --manager managers/theirs.py --algorithms installed --workers 2
+    """
+    policy = isolation.policy(plugins.trust, together=together)
+    options = CompetitionOptions(
+        game_maps_folder=maps,
+        game_manager=manager or "",
+        algorithms_folder=algorithms,
+        workers=workers,
+        verbose=verbose,
+        table_format=style,
+        isolation_policy=policy,
+        most_faults=most_faults,
+        keep_faults=True,
+        game=game,
+        on_crash=on_crash,
+    )
+    competition = prepare_competition(options, Finder(plugins.registry(policy)), by_people=True)
+    raise typer.Exit(run_competition(competition, options))
