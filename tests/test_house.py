@@ -37,7 +37,7 @@ OLD_NAMES: Final = (
     "tournaments/tiltyard_tournaments/site.py",
 )
 """Modules that moved to an own package. What stands here only leads there, for code outside the project; nothing imports it."""
-MOST_LINES_OF_CORE: Final = 46_030
+MOST_LINES_OF_CORE: Final = 46_054
 MOST_FILES_OF_A_FOLDER: Final = 15
 LARGE_FOLDERS: Final = {
     "engine/tiltyard_engine": 25,
@@ -47,7 +47,7 @@ LARGE_FOLDERS: Final = {
 MOST_FIELDS: Final = {"input": 8, "holding": 6, "recording": 6, "place": 5, "outcome": 24, "evidence": 8}
 """Of each value that a match or its result is made of."""
 MOST_PARAMETERS: Final = 8
-MOST_LONG_SIGNATURES: Final = 16
+MOST_LONG_SIGNATURES: Final = 8
 MOST_AMBIGUOUS_CLASSES: Final = 6
 MOST_PARTICIPLES: Final = 66
 MOST_SHORT_DOCSTRINGS: Final = 0

@@ -3,7 +3,7 @@
 A game brings a :class:`~tiltyard_engine.replay.Theme`; everything else comes from the replay. Nothing here knows a game.
 For commands::
 
-    watch(replay, theme, speed=8)                  # the player; prints plainly where there is no terminal
+    watch(replay, theme, Display(speed=8))         # the player; prints plainly where there is no terminal
     watch(header, theme, frames=arriving)          # the same on a match that is still being played
     draw_board(squares, width, theme, options)     # a board as lines of text
     draw_side_by_side(left, right, width, theme, ("reference", "two-ahead"), options)
@@ -29,11 +29,12 @@ Map, from the bottom up; each module uses only those above it:
 from tiltyard_simulator.replays.viewer.colors import ColorDepth
 from tiltyard_simulator.replays.viewer.draw import Viewport, describe, draw_board, draw_side_by_side
 from tiltyard_simulator.replays.viewer.options import DrawOptions, detect_options
-from tiltyard_simulator.replays.viewer.play import watch
+from tiltyard_simulator.replays.viewer.play import Display, watch
 from tiltyard_simulator.replays.viewer.text import clean
 
 __all__ = [
     "ColorDepth",
+    "Display",
     "DrawOptions",
     "Viewport",
     "clean",

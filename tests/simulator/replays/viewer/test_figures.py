@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.simulator.replays.viewer.samples import THEME, plain
 
 from tiltyard_engine.replay import FigureStyle, Frame, Replay, Theme
-from tiltyard_simulator.replays.viewer import watch
+from tiltyard_simulator.replays.viewer import Display, watch
 from tiltyard_simulator.replays.viewer.colors import ColorDepth
 from tiltyard_simulator.replays.viewer.figures import draw_figure, draw_small, figures_of, read_figure, sized
 from tiltyard_simulator.replays.viewer.options import DrawOptions, render
@@ -122,7 +122,7 @@ def test_without_a_figure_in_this_round_its_place_stays_empty() -> None:
 
 def test_in_a_pipe_they_stand_above_the_board() -> None:
     stdout = io.StringIO()
-    watch(a_match(".O/O.", 2, 1), FIGURED, stdout=stdout, every_round=True)
+    watch(a_match(".O/O.", 2, 1), FIGURED, Display(every_round=True), stdout=stdout)
     assert stdout.getvalue().split("round 1\n")[1].splitlines()[:6] == [
         "1 ann   2 bo",
         "1 waits   2 has 2x2 to place",

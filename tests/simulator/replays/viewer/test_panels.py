@@ -14,7 +14,7 @@ from tiltyard_engine.panels import CardsPanel, PlotPanel, TablePanel, TextPanel
 from tiltyard_engine.replay import Frame, Replay
 from tiltyard_simulator.replays.viewer.colors import ColorDepth
 from tiltyard_simulator.replays.viewer.options import DrawOptions
-from tiltyard_simulator.replays.viewer.play import watch
+from tiltyard_simulator.replays.viewer.play import Display, watch
 from tiltyard_simulator.replays.viewer.playback import Playback
 from tiltyard_simulator.replays.viewer.screen import compose
 from tiltyard_simulator.replays.viewer.text import visible_width
@@ -150,7 +150,7 @@ def test_it_fits_any_screen(columns: int, rows: int, shown: int, has_board: bool
 @pytest.mark.parametrize(("every_round", "cards"), [(False, 2), (True, 12)])
 def test_into_a_pipe_go_the_last_state_or_what_each_round_changed(every_round: bool, cards: int) -> None:
     stdout = io.StringIO()
-    watch(played(high_card()), theme_of(high_card()), stdout=stdout, every_round=every_round, ascii_only=True)
+    watch(played(high_card()), theme_of(high_card()), Display(every_round=every_round, ascii_only=True), stdout=stdout)
     text = stdout.getvalue()
     assert text.count("played by") == cards
     assert text.count("[##] x 42") == 1
