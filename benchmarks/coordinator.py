@@ -37,9 +37,8 @@ from measuring import command_line, with_cpu_seconds, words_with_part
 from simulated_cluster import SIMULATION, Cores, SimulatedCluster, SimulatedWorkers, Stopwatch
 
 from tiltyard_engine.formats import Field, Fixture
-from tiltyard_engine.lifecycle import Observer, TournamentObserver
+from tiltyard_engine.lifecycle import Observer, Publication, TournamentObserver
 from tiltyard_engine.match_record import MatchRecord
-from tiltyard_engine.publishing import Publication
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_simulator.match.isolation import Isolation

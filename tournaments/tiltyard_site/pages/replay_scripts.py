@@ -16,8 +16,8 @@ from typing import Any, Final
 
 import msgspec
 
-from tiltyard_engine.panels import Panel
 from tiltyard_engine.replay import Replay, Theme
+from tiltyard_engine.replay.panels import Panel
 from tiltyard_simulator.match.panel_values import panel_values
 from tiltyard_simulator.replays.viewer.shown_panels import shown_panel
 from tiltyard_simulator.replays.viewer.theme_colors import drawn_colors

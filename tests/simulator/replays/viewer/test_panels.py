@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tests.simulator.replays.panel_games import THEME, dilemma, every_kind, high_card, played, theme_of
 from tests.simulator.replays.viewer.samples import plain, walk
 
-from tiltyard_engine.panels import CardsPanel, PlotPanel, TablePanel, TextPanel
 from tiltyard_engine.replay import Frame, Replay
+from tiltyard_engine.replay.panels import CardsPanel, PlotPanel, TablePanel, TextPanel
 from tiltyard_simulator.replays.viewer.colors import ColorDepth
 from tiltyard_simulator.replays.viewer.options import DrawOptions
 from tiltyard_simulator.replays.viewer.play import Display, watch

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors.named_paths import check_output
 from tiltyard_engine.match_record import Outcome
-from tiltyard_engine.named_paths import check_output
 from tiltyard_engine.texts.public_text import public_text
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.output.tables import render
