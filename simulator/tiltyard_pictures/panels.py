@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import Final
 
-from tiltyard_engine.panels import CardsPanel, Panel, PlotPanel, TablePanel, TextPanel
 from tiltyard_engine.replay import Theme
+from tiltyard_engine.replay.panels import CardsPanel, Panel, PlotPanel, TablePanel, TextPanel
 from tiltyard_pictures.layout import PanelPlace, TextLine, cut_to, text_width
 from tiltyard_pictures.marks import ColorScheme, Line, Mark, box, color_or
 from tiltyard_viewer.drawing.colors import contrast

@@ -12,8 +12,8 @@ from typing import Any
 
 import msgspec
 
-from tiltyard_engine.panels import Panel
 from tiltyard_engine.replay import Replay
+from tiltyard_engine.replay.panels import Panel
 from tiltyard_simulator.match.panel_values import panel_values
 from tiltyard_site.pages.labels import line
 from tiltyard_site.pages.replay_scripts import LONGEST_ACTION

@@ -15,8 +15,7 @@ import typer
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.exit_status import INTERRUPTED
 from tiltyard_engine.match import Match
-from tiltyard_engine.players import check_players, usual_players
-from tiltyard_engine.records import Game, Manager, MapFile, TurnInterface
+from tiltyard_engine.records import Game, Manager, MapFile, TurnInterface, check_players, usual_players
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import MANAGER, MAP
 from tiltyard_engine.replay import ReplayRecorder, Theme

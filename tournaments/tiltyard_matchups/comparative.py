@@ -13,8 +13,7 @@ from typing import TypeAlias
 from tiltyard_checks.command.drawn_difference import show_difference
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
-from tiltyard_engine.players import check_players
-from tiltyard_engine.records import Game
+from tiltyard_engine.records import Game, check_players
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_engine.texts.names import is_same

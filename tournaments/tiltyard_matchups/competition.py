@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors.named_paths import refuse_address
 from tiltyard_engine.match_record import MatchRecord, Outcome
-from tiltyard_engine.named_paths import refuse_address
-from tiltyard_engine.players import check_players
-from tiltyard_engine.records import Game
+from tiltyard_engine.records import Game, check_players
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.texts.quantities import counted

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tiltyard_engine.errors import UserError, show
+from tiltyard_engine.errors.named_paths import refuse_address
 from tiltyard_engine.hooks import PROJECT
-from tiltyard_engine.named_paths import refuse_address
 from tiltyard_engine.registry.environments import environment_of
 from tiltyard_engine.registry.file_loaders import FILES_GROUP, LIBRARY_SUFFIX, needs_of
 from tiltyard_engine.registry.python_folders import is_ones_own, is_stray, only_plugin, plugins_in

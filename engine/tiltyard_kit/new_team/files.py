@@ -14,8 +14,7 @@ from textwrap import wrap
 from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.players import usual_players
-from tiltyard_engine.records import Game, MapFile, TurnInterface
+from tiltyard_engine.records import Game, MapFile, TurnInterface, usual_players
 from tiltyard_engine.rules import Picture, Rules
 from tiltyard_engine.texts.sanitize import one_line
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -28,6 +29,46 @@ from tiltyard_viewer.player.play import watch as show
 app = application()
 
 
+@dataclass(frozen=True, slots=True)
+class ShownMatchOptions:
+    """Which match is shown, where the words before do not say it."""
+
+    game_map: Annotated[
+        str | None,
+        typer.Option(
+            "--map", "--maps", help="The map of a match or an output file: a file, or a shipped map's name.", show_default=False
+        ),
+    ] = None
+    match: MatchChoice = None
+    manager: Annotated[
+        str | None,
+        typer.Option(
+            "--manager",
+            "-m",
+            help="The GameManager, or the rules to check an output file against. Default: the game's own.",
+            show_default=False,
+        ),
+    ] = None
+    game: GameName = None
+    players: Annotated[int, typer.Option(min=2, max=9, help="Number of players in an output file's match.")] = 2
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayOptions(Display):
+    """How the match is shown."""
+
+    speed: Annotated[float, typer.Option("--speed", "-s", min=0.01, help="Rounds per second.", rich_help_panel="Display")] = 8.0
+    step: Annotated[bool, typer.Option("--step", help="Start paused; step with the arrow keys.", rich_help_panel="Display")] = False
+    every_round: Annotated[
+        bool, typer.Option("--every-round", help="Print every round instead of playing the match.", rich_help_panel="Display")
+    ] = False
+    color: Annotated[
+        bool | None,
+        typer.Option("--color/--no-color", help="Default: follow the terminal and NO_COLOR.", rich_help_panel="Display"),
+    ] = None
+    ascii_only: Annotated[bool, typer.Option("--ascii", help="Draw with ASCII only.", rich_help_panel="Display")] = False
+
+
 @app.command()
 def watch(
     *,
@@ -38,36 +79,8 @@ def watch(
             " (- for standard input); or the algorithms of a match to play, player 1 first."
         ),
     ],
-    game_map: Annotated[
-        str | None,
-        typer.Option(
-            "--map", "--maps", help="The map of a match or an output file: a file, or a shipped map's name.", show_default=False
-        ),
-    ] = None,
-    match: MatchChoice = None,
-    manager: Annotated[
-        str | None,
-        typer.Option(
-            "--manager",
-            "-m",
-            help="The GameManager, or the rules to check an output file against. Default: the game's own.",
-            show_default=False,
-        ),
-    ] = None,
-    game: GameName = None,
-    players: Annotated[int, typer.Option(min=2, max=9, help="Number of players in an output file's match.")] = 2,
-    speed: Annotated[float, typer.Option("--speed", "-s", min=0.01, help="Rounds per second.", rich_help_panel="Display")] = 8.0,
-    step: Annotated[
-        bool, typer.Option("--step", help="Start paused; step with the arrow keys.", rich_help_panel="Display")
-    ] = False,
-    every_round: Annotated[
-        bool, typer.Option("--every-round", help="Print every round instead of playing the match.", rich_help_panel="Display")
-    ] = False,
-    color: Annotated[
-        bool | None,
-        typer.Option("--color/--no-color", help="Default: follow the terminal and NO_COLOR.", rich_help_panel="Display"),
-    ] = None,
-    ascii_only: Annotated[bool, typer.Option("--ascii", help="Draw with ASCII only.", rich_help_panel="Display")] = False,
+    choice: ShownMatchOptions,
+    display: DisplayOptions,
     isolation: IsolationOptions,
     plugins: PluginOptions,
 ) -> None:
@@ -88,23 +101,28 @@ def watch(
       game_engine -f map00 -p1 ./mine -p2 ./theirs | tiltyard watch -
     """
     policy = isolation.policy(plugins.trust)
-    options: dict[str, Any] = {"speed": speed, "step": step, "every_round": every_round, "color": color, "ascii_only": ascii_only}
     if what == [STANDARD_INPUT]:
         transcript = open_transcript(sys.stdin.buffer, "standard input", plugins.registry(policy))
-        show(transcript.replay, transcript.theme, frames=transcript.frames, **options)
+        show(transcript.replay, transcript.theme, display, frames=transcript.frames)
         return
     if len(what) == 1:
-        _refuse_one_team(what[0], game_map, plugins, policy)
+        _refuse_one_team(what[0], choice.game_map, plugins, policy)
         source = SourceOptions(
-            path=Path(what[0]), match=match, game_map=game_map, manager=manager, players=players, game=game, plugins=plugins
+            path=Path(what[0]),
+            match=choice.match,
+            game_map=choice.game_map,
+            manager=choice.manager,
+            players=choice.players,
+            game=choice.game,
+            plugins=plugins,
         )
-        raise typer.Exit(_watch_source(source, policy, options))
-    if match is not None:
-        raise UserError(f"--match {match}: only works with one tournament file, not with {len(what)} algorithms")
-    if game_map is None:
+        raise typer.Exit(_watch_source(source, policy, display))
+    if choice.match is not None:
+        raise UserError(f"--match {choice.match}: only works with one tournament file, not with {len(what)} algorithms")
+    if choice.game_map is None:
         raise UserError("to play a match, give its map with --map")
-    spec = Finder(plugins.registry(policy)).match(what, game_map, manager, game)
-    raise typer.Exit(_watch_match(policy.apply(spec), options))
+    spec = Finder(plugins.registry(policy)).match(what, choice.game_map, choice.manager, choice.game)
+    raise typer.Exit(_watch_match(policy.apply(spec), display))
 
 
 def _refuse_one_team(text: str, game_map: str | None, plugins: PluginOptions, policy: IsolationPolicy) -> None:
@@ -120,22 +138,22 @@ def _refuse_one_team(text: str, game_map: str | None, plugins: PluginOptions, po
         )
 
 
-def _watch_source(source_options: SourceOptions, policy: IsolationPolicy, options: dict[str, Any]) -> int:
+def _watch_source(source_options: SourceOptions, policy: IsolationPolicy, display: Display) -> int:
     source = open_source(source_options, policy)
     if source.replay is not None:
-        show(source.replay, source.theme, **options)
+        show(source.replay, source.theme, display)
     if source.problem:
         print(f"error: {one_line(source.problem)}", file=sys.stderr)
     return 1 if source.problem else 0
 
 
-def _watch_match(spec: MatchSpec, options: dict[str, Any]) -> int:
+def _watch_match(spec: MatchSpec, display: Display) -> int:
     theme = spec.input.game.load_as(Game).display.theme
     # The match is played in a thread that takes standard output away from the teams; the screen keeps its own.
     screen = sys.stdout
     match = LiveMatch(spec.input.game.name, spec)
     if match.started():
-        show(match.replay, theme, frames=match.frames(), stdout=screen, **options)
+        show(match.replay, theme, display, frames=match.frames(), stdout=screen)
     if theme is None and match.replay.squares:
         print(f"note: {missing_theme(spec.input.game.name)}", file=sys.stderr)
     if match.record is None:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tiltyard_engine.panels import CardsPanel, Panel, PlotPanel, TablePanel, TextPanel
 from tiltyard_engine.replay import Theme
+from tiltyard_engine.replay.panels import CardsPanel, Panel, PlotPanel, TablePanel, TextPanel
 from tiltyard_viewer.drawing.colors import GREY, ColorDepth
 from tiltyard_viewer.drawing.growth import LEAST_COLUMNS, SEVERAL, Graph, draw_graph
 from tiltyard_viewer.drawing.options import DrawOptions, Span, fill, seat_color, seat_number

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from tiltyard_engine.panels import MOST_PANELS, Panel, PlotPanel
 from tiltyard_engine.replay import Frame, Replay
+from tiltyard_engine.replay.panels import MOST_PANELS, Panel, PlotPanel
 from tiltyard_viewer.drawing.shown_panels import MOST_LINES, extent, shown_panel
 
 

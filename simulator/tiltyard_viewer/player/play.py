@@ -31,16 +31,31 @@ SHORTEST_BETWEEN_DRAWINGS: Final = 1 / 30
 """Seconds. Faster play skips rounds on the screen: nobody sees more, and a slow line would fall behind."""
 
 
+@dataclass(frozen=True, slots=True)
+class Display:
+    """How a match is shown."""
+
+    speed: float = DEFAULT_SPEED
+    """Rounds a second."""
+    step: bool = False
+    """Begin paused at the start."""
+    every_round: bool = False
+    """Print every round, even on a terminal, instead of playing."""
+    color: bool | None = None
+    """True or False overrides what the terminal and NO_COLOR say."""
+    ascii_only: bool = False
+    """Draw with ASCII, as also happens where the encoding is not UTF-8."""
+
+
+USUAL_DISPLAY: Final = Display()
+
+
 def watch(
     replay: Replay,
     theme: Theme | None,
+    display: Display = USUAL_DISPLAY,
     *,
     frames: Iterable[Frame] | None = None,
-    speed: float = DEFAULT_SPEED,
-    step: bool = False,
-    every_round: bool = False,
-    color: bool | None = None,
-    ascii_only: bool = False,
     stdout: TextIO | None = None,
     stdin: TextIO | None = None,
 ) -> None:
@@ -49,12 +64,8 @@ def watch(
     Args:
         replay: the match; its title, seats and message are looked at whenever they are shown, so they may come late.
         theme: how the game's tokens look; without one they show themselves.
+        display: how fast, and in which colours and characters.
         frames: rounds that follow those in ``replay`` and may still be arriving. Read in a thread, kept for stepping back.
-        speed: rounds a second.
-        step: begin paused at the start.
-        every_round: print every round, even on a terminal, instead of playing.
-        color: True or False overrides what the terminal and NO_COLOR say.
-        ascii_only: draw with ASCII, as also happens where the encoding is not UTF-8.
         stdout: where to; ``sys.stdout`` by default.
         stdin: where keys come from, if it is a terminal; by default ``sys.stdin``, or the controlling terminal where
             that is a pipe.
@@ -67,15 +78,15 @@ def watch(
 
     What ``frames`` raises is raised when the viewer quits; until then the rounds before it can be looked at.
     """
-    if not speed > 0:
-        raise ValueError(f"the speed must be above 0 rounds per second, got {speed:g}")
+    if not display.speed > 0:
+        raise ValueError(f"the speed must be above 0 rounds per second, got {display.speed:g}")
     stdout = sys.stdout if stdout is None else stdout
     theme = owned_colors(theme)
-    options = detect_options(stdout, color=color, ascii_only=ascii_only)
-    if every_round or not _can_play(stdout):
-        print_match(replay, frames or (), theme, options, stdout, every_round=every_round)
+    options = detect_options(stdout, color=display.color, ascii_only=display.ascii_only)
+    if display.every_round or not _can_play(stdout):
+        print_match(replay, frames or (), theme, options, stdout, every_round=display.every_round)
         return
-    playback = Playback(Timeline(replay), speed=speed, step=step, growing=frames is not None)
+    playback = Playback(Timeline(replay), speed=display.speed, step=display.step, growing=frames is not None)
     with _keys(stdin) as keys:
         _play(playback, replay, theme, options, frames, stdout=stdout, keys=keys)
     if playback.at_end and replay.message:

@@ -13,7 +13,7 @@ from tiltyard_viewer.drawing.figures import draw_figure, draw_small, figures_of,
 from tiltyard_viewer.drawing.options import DrawOptions, render
 from tiltyard_viewer.drawing.text import visible_width
 from tiltyard_viewer.drawing.timeline import Timeline
-from tiltyard_viewer.player.play import watch
+from tiltyard_viewer.player.play import Display, watch
 from tiltyard_viewer.player.playback import Playback
 from tiltyard_viewer.player.screen import compose
 
@@ -122,7 +122,7 @@ def test_without_a_figure_in_this_round_its_place_stays_empty() -> None:
 
 def test_in_a_pipe_they_stand_above_the_board() -> None:
     stdout = io.StringIO()
-    watch(a_match(".O/O.", 2, 1), FIGURED, stdout=stdout, every_round=True)
+    watch(a_match(".O/O.", 2, 1), FIGURED, Display(every_round=True), stdout=stdout)
     assert stdout.getvalue().split("round 1\n")[1].splitlines()[:6] == [
         "1 ann   2 bo",
         "1 waits   2 has 2x2 to place",

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from tests.simulator.replays.panel_games import THEME, dilemma, every_kind, high_card, played, theme_of
 from tests.viewer.samples import plain, walk
 
-from tiltyard_engine.panels import CardsPanel, PlotPanel, TablePanel, TextPanel
 from tiltyard_engine.replay import Frame, Replay
+from tiltyard_engine.replay.panels import CardsPanel, PlotPanel, TablePanel, TextPanel
 from tiltyard_viewer.drawing.colors import ColorDepth
 from tiltyard_viewer.drawing.options import DrawOptions
 from tiltyard_viewer.drawing.text import visible_width
 from tiltyard_viewer.drawing.timeline import Timeline
-from tiltyard_viewer.player.play import watch
+from tiltyard_viewer.player.play import Display, watch
 from tiltyard_viewer.player.playback import Playback
 from tiltyard_viewer.player.screen import compose
 
@@ -150,7 +150,7 @@ def test_it_fits_any_screen(columns: int, rows: int, shown: int, has_board: bool
 @pytest.mark.parametrize(("every_round", "cards"), [(False, 2), (True, 12)])
 def test_into_a_pipe_go_the_last_state_or_what_each_round_changed(every_round: bool, cards: int) -> None:
     stdout = io.StringIO()
-    watch(played(high_card()), theme_of(high_card()), stdout=stdout, every_round=every_round, ascii_only=True)
+    watch(played(high_card()), theme_of(high_card()), Display(every_round=every_round, ascii_only=True), stdout=stdout)
     text = stdout.getvalue()
     assert text.count("played by") == cards
     assert text.count("[##] x 42") == 1

@@ -20,28 +20,28 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs pseudo-te
 
 PLAYED_BY_HAND = """
 from tests.viewer.samples import THEME, walk
-from tiltyard_viewer.player.play import watch
-watch(walk(10), THEME, step=True)
+from tiltyard_viewer.player.play import Display, watch
+watch(walk(10), THEME, Display(step=True))
 """
 
 ENDLESS = """
 from itertools import count
 from tests.viewer.samples import THEME, walk
 from tiltyard_engine.replay import Frame
-from tiltyard_viewer.player.play import watch
+from tiltyard_viewer.player.play import Display, watch
 import time
 def frames():
     for number in count():
         time.sleep(0.001)
         yield Frame(((number % 80, "#"),))
-watch(walk(0), THEME, frames=frames(), speed=1000)
+watch(walk(0), THEME, Display(speed=1000), frames=frames())
 """
 
 FROM_STANDARD_INPUT = """
 import sys
 from tests.viewer.samples import THEME, walk
 from tiltyard_engine.replay import Frame
-from tiltyard_viewer.player.play import watch
+from tiltyard_viewer.player.play import Display, watch
 replay = walk(0)
 replay.message = ""
 def frames():
@@ -50,7 +50,7 @@ def frames():
             raise ValueError("\\x1b[31mnot a frame")
         replay.message = line.strip()
         yield Frame(((0, "#"),), (), (), (line.strip(),))
-watch(replay, THEME, frames=frames(), speed=1000)
+watch(replay, THEME, Display(speed=1000), frames=frames())
 """
 
 
@@ -191,7 +191,7 @@ def test_quitting_does_not_wait_for_frames() -> None:
 
 
 def test_without_keys_it_plays_to_the_end_and_ends() -> None:
-    code = PLAYED_BY_HAND.replace("step=True", "speed=500, stdin=open('/dev/null')")
+    code = PLAYED_BY_HAND.replace("Display(step=True)", "Display(speed=500), stdin=open('/dev/null')")
     with PseudoTerminal(code) as terminal:
         terminal.wait_for("round 10 of 10")
         assert terminal.wait_for_end() == 0

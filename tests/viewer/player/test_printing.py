@@ -6,7 +6,7 @@ import pytest
 from tests.viewer.samples import THEME, walk
 
 from tiltyard_engine.replay import Frame, Theme
-from tiltyard_viewer.player.play import watch
+from tiltyard_viewer.player.play import Display, watch
 
 GROWTH = [
     "scores by round",
@@ -50,7 +50,7 @@ def test_how_the_scores_grew_is_printed_where_the_game_says_so() -> None:
 
 def test_every_round_can_be_printed() -> None:
     stdout = io.StringIO()
-    watch(walk(7, 4, 2), THEME, stdout=stdout, every_round=True)
+    watch(walk(7, 4, 2), THEME, Display(every_round=True), stdout=stdout)
     lines = stdout.getvalue().splitlines()
     assert [line for line in lines if line.startswith("round")] == [f"round {number}" for number in range(8)]
     assert lines.count("lap 1") == 1
@@ -71,7 +71,7 @@ def test_arriving_frames_are_printed_as_they_come() -> None:
             seen.append(f"round {number}\n" in stdout.getvalue())
         replay.message = "came late"
 
-    watch(replay, THEME, frames=frames(), stdout=stdout, every_round=True)  # type: ignore[arg-type]
+    watch(replay, THEME, Display(every_round=True), frames=frames(), stdout=stdout)  # type: ignore[arg-type]
     assert seen == [True] * 3
     assert stdout.getvalue().endswith("came late\n")
 
@@ -95,7 +95,7 @@ def test_untrusted_text_is_neutralised() -> None:
     replay = walk(1, title=hostile, seats=(hostile,))
     replay.game = replay.message = hostile
     replay.frames.append(Frame(((0, hostile),), (hostile,), (), (hostile,)))
-    watch(replay, None, stdout=stdout, every_round=True)
+    watch(replay, None, Display(every_round=True), stdout=stdout)
     assert "\x1b" not in stdout.getvalue()
     assert "\x07" not in stdout.getvalue()
     assert "evil round 99" in stdout.getvalue()
@@ -105,11 +105,11 @@ def test_untrusted_text_is_neutralised() -> None:
 def test_colors_can_be_forced_into_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
     stdout = Utf8Pipe()
-    watch(walk(1), THEME, stdout=stdout, color=True)
+    watch(walk(1), THEME, Display(color=True), stdout=stdout)
     assert "\x1b[38;5;" in stdout.getvalue()
 
 
 @pytest.mark.parametrize("speed", [0, -1, float("nan")])
 def test_a_speed_that_is_none_is_refused(speed: float) -> None:
     with pytest.raises(ValueError, match="above 0"):
-        watch(walk(1), THEME, speed=speed, stdout=io.StringIO())
+        watch(walk(1), THEME, Display(speed=speed), stdout=io.StringIO())

@@ -13,7 +13,7 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_matchups.comparative import ComparativeOptions, Explain, prepare_comparative, run_comparative
 from tiltyard_matchups.comparison import Group
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat, Together, Verbose, Workers
+from tiltyard_tournaments.cli.options import IsolationOptions, PlayOptions, PluginOptions, Together
 from tiltyard_tournaments.publishers.pages import pages
 
 app = application()
@@ -46,9 +46,7 @@ def comparative(
         Path | None,
         typer.Option("--site", help="Also write a site to this folder, to watch the matches side by side.", show_default=False),
     ] = None,
-    workers: Workers = 0,
-    verbose: Verbose = False,
-    style: TableFormat = "simple",
+    run: PlayOptions,
     isolation: IsolationOptions,
     together: Together = False,
     plugins: PluginOptions,
@@ -74,11 +72,11 @@ def comparative(
         game_managers_folder=managers,
         algorithm1=algorithm1,
         algorithm2=algorithm2,
-        workers=workers,
-        verbose=verbose,
+        workers=run.workers,
+        verbose=run.verbose,
         explain=explain,
         against=against,
-        table_format=style,
+        table_format=run.style,
         isolation_policy=policy,
         keep_faults=True,
     )

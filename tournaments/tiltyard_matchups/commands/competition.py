@@ -7,22 +7,9 @@ from typing import Annotated
 import typer
 
 from tiltyard_matchups.competition import CompetitionOptions, prepare_competition, run_competition
-from tiltyard_simulator.match.eligibility import DEFAULT_FAULTS
-from tiltyard_simulator.match.verdict import OnCrash
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.options import (
-    CrashMeaning,
-    GameName,
-    IsolationOptions,
-    ManagerName,
-    MostFaults,
-    PluginOptions,
-    TableFormat,
-    Together,
-    Verbose,
-    Workers,
-)
+from tiltyard_tournaments.cli.options import FaultOptions, GameName, IsolationOptions, ManagerName, PlayOptions, PluginOptions
 
 app = application()
 
@@ -38,13 +25,9 @@ def competition(
     algorithms: Annotated[
         str, typer.Option("--algorithms", "-a", help="A folder of algorithms, or 'installed' for all installed ones.")
     ] = "installed",
-    workers: Workers = 0,
-    verbose: Verbose = False,
-    style: TableFormat = "simple",
+    run: PlayOptions,
     isolation: IsolationOptions,
-    together: Together = False,
-    most_faults: MostFaults = DEFAULT_FAULTS,
-    on_crash: CrashMeaning = OnCrash.FORFEIT,
+    faults: FaultOptions,
     plugins: PluginOptions,
 ) -> None:
     """Run the competition of assignment 3: on map k, algorithm i meets algorithm (i + 1 + k % (N - 1)) % N.
@@ -59,19 +42,19 @@ def competition(
       tiltyard competition --algorithms submissions/algorithms
       tiltyard competition --maps maps/ --manager managers/theirs.py --algorithms installed --workers 2
     """
-    policy = isolation.policy(plugins.trust, together=together)
+    policy = isolation.policy(plugins.trust, together=faults.together)
     options = CompetitionOptions(
         game_maps_folder=maps,
         game_manager=manager or "",
         algorithms_folder=algorithms,
-        workers=workers,
-        verbose=verbose,
-        table_format=style,
+        workers=run.workers,
+        verbose=run.verbose,
+        table_format=run.style,
         isolation_policy=policy,
-        most_faults=most_faults,
+        most_faults=faults.most_faults,
         keep_faults=True,
         game=game,
-        on_crash=on_crash,
+        on_crash=faults.on_crash,
     )
     competition = prepare_competition(options, Finder(plugins.registry(policy)), by_people=True)
     raise typer.Exit(run_competition(competition, options))

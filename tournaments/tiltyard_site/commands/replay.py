@@ -10,8 +10,8 @@ from urllib.parse import quote
 import typer
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors.named_paths import check_output
 from tiltyard_engine.match_record import Outcome
-from tiltyard_engine.named_paths import check_output
 from tiltyard_engine.records import Game
 from tiltyard_engine.replay import Replay
 from tiltyard_engine.texts.public_text import public_text

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Final, Protocol, cast
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.lifecycle import Table
 from tiltyard_engine.match_record import MatchRecord, Outcome
-from tiltyard_engine.publishing import Table
 from tiltyard_engine.registry.sources import host_sources
 from tiltyard_engine.replay import Replay, Theme
 

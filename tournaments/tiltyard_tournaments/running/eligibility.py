@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
+from tiltyard_engine.lifecycle import Table
 from tiltyard_engine.match_record import DISQUALIFICATION, WITHDRAWAL
-from tiltyard_engine.publishing import Table
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.match.eligibility import Eligibility, Exclusion
 from tiltyard_tournaments.running.tournament import Tournament

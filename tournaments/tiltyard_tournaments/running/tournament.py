@@ -13,8 +13,8 @@ from typing import Any, Literal
 
 from tiltyard_engine.errors import UserError, describe
 from tiltyard_engine.formats import Bye, Field, Fixture, TournamentFormat
-from tiltyard_engine.publishing import Publication
-from tiltyard_engine.qualification import QualifyingTest
+from tiltyard_engine.lifecycle import Publication
+from tiltyard_engine.records import QualifyingTest
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import PairingEnding
 from tiltyard_engine.texts.sanitize import one_line

@@ -12,10 +12,8 @@ import msgspec
 
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.formats import Field, Format, TournamentFormat
-from tiltyard_engine.players import check_players, usual_players
-from tiltyard_engine.publishing import Publication, Publisher
-from tiltyard_engine.qualification import QualifyingTest
-from tiltyard_engine.records import Game
+from tiltyard_engine.lifecycle import Publication, Publisher
+from tiltyard_engine.records import Game, QualifyingTest, check_players, usual_players
 from tiltyard_engine.registry import Reference, Registry, Selection, Trust
 from tiltyard_engine.registry.registry import FORMAT, GAME, MANAGER, PUBLISHER
 from tiltyard_engine.registry.sources import PLUGIN_SUFFIXES

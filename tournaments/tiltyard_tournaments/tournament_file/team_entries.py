@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tiltyard_engine.errors import NotFoundError, UserError
-from tiltyard_engine.players import LEAST_PLAYERS
-from tiltyard_engine.records import Game
+from tiltyard_engine.records import LEAST_PLAYERS, Game
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.results import PairingEnding

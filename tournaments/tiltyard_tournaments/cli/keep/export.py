@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from tiltyard_engine.errors import UserError, file_errors
-from tiltyard_engine.named_paths import check_output
+from tiltyard_engine.errors.named_paths import check_output
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say_earlier
 from tiltyard_tournaments.running.eligibility import disqualifications

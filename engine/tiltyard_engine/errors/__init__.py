@@ -1,4 +1,12 @@
-"""Errors that users can fix. Each message says what is wrong and where, what was expected, and what to do."""
+"""Errors that users can fix. Each message says what is wrong and where, what was expected, and what to do.
+
+Whoever starts a command sees the message without a traceback; ``tiltyard_engine.exit_status`` sees to that. Lists of names and
+values of strangers are made short and harmless here, so that every message can hold them.
+
+All rooms may use this one. It may import ``texts``, nothing else of the engine. Begin with ``UserError``.
+
+- ``named_paths``: paths that people name: a file to write that must not destroy another, and where an address can't stand.
+"""
 
 from __future__ import annotations
 

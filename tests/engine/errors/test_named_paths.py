@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.named_paths import check_output, refuse_address
+from tiltyard_engine.errors.named_paths import check_output, refuse_address
 
 
 def is_replay(head: bytes) -> bool:

@@ -9,7 +9,7 @@ import pytest
 
 from tiltyard_engine import ContractError, TurnSeat, choose_all, start_all
 from tiltyard_engine.seat_kinds.turn_seats import InlineTurnPort, ObservedTurnSeat
-from tiltyard_engine.simultaneous import Answers
+from tiltyard_engine.seats import Answers
 from tiltyard_kit.testing import scripted
 
 

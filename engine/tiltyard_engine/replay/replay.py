@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tiltyard_engine.errors import ContractError, MapError
-from tiltyard_engine.panels import Panel, checked_panels
+from tiltyard_engine.replay.panels import Panel, checked_panels
 
 
 @dataclass(frozen=True, slots=True)
