@@ -11,7 +11,7 @@ from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_engine.results import Fault, GameResult, Termination
-from tiltyard_matchups.competition import competition_text, schedule, score
+from tiltyard_matchups.competition import CompetitionPlan, competition_text, schedule, score
 from tiltyard_simulator.match.spec import MapSource
 from tiltyard_tournaments.formats.competition import pairings
 

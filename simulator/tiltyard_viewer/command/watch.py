@@ -24,6 +24,7 @@ from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.look.replay_source import STANDARD_INPUT, MatchChoice, SourceOptions, open_source, open_transcript
 from tiltyard_tournaments.cli.options import GameName, IsolationOptions, PluginOptions
+from tiltyard_viewer.player.play import Display
 from tiltyard_viewer.player.play import watch as show
 
 app = application()
