@@ -20,7 +20,8 @@ from random import Random
 from typing import Any, Final
 
 from measuring import command_line, wall_seconds
-from tabulate import tabulate
+
+from tiltyard_simulator.output.tables import render
 
 OURS: Final = (
     ("openspiel/tic_tac_toe", ""),
@@ -143,7 +144,7 @@ def main() -> None:
         (name, f"{rate:,.0f}", f"{1e6 / rate:.0f}", f"{rate / compared:.2f}" if compared else "") for name, rate in rates.items()
     ]
     headings = ("environment", "steps a second", "µs a step", f"of {REFERENCE}")
-    print(tabulate(rows, headings, colalign=("left", "right", "right", "right")))
+    print(render(headings, rows, align=("left", "right", "right", "right")))
     question = min(seconds_a_question() for _ in range(chosen.rounds))
     print(f"\na question to the caller's thread and its answer: {1e6 * question:.1f} µs")
     print(f"a move of mcts, of one of a bare loop over the same rules: {min(mcts_ratio() for _ in range(chosen.rounds)):.2f}")

@@ -18,6 +18,7 @@ from tiltyard_engine.registry.registry import ALGORITHM, GAME, MAP
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.rules import Rules
 from tiltyard_kit.new_team import rules_team_template
+from tiltyard_simulator.match.own_distributions import USUAL_GAME
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.new import EXPECTED_NAME, MOST_CHARACTERS, TAKEN, TEAM_NAME, as_path, registry_with, write_new
 from tiltyard_tournaments.cli.options import TrustNames
@@ -28,7 +29,7 @@ app = application()
 @app.command()
 def team(
     name: Annotated[str, typer.Argument(help="The team's name: letters, digits and single '-', '_' or '.' between them.")],
-    game: Annotated[str, typer.Option(help="The game that the team plays.")] = "tanks",
+    game: Annotated[str, typer.Option(help="The game that the team plays.")] = USUAL_GAME,
     folder: Annotated[
         Path | None,
         typer.Option("--folder", help="Where to create it. Default: a new folder with the team's name.", show_default=False),
@@ -88,6 +89,6 @@ def _path(source: Source) -> str:
 
 
 def _opponent(registry: Registry, game: str, name: str) -> str:
-    """Whom the new team could meet first: acorn, which is simple, or whoever else is installed; never one of its own name."""
+    """Whom the new team could meet first: a simple one, or whoever else is installed; never one of its own name."""
     installed = [entry.name for entry in registry.authored(ALGORITHM, game) if entry.name != name]
-    return next((each for each in ("acorn", *installed) if each in installed), "OPPONENT")
+    return next((each for each in (*registry.game(game).teams.samples, *installed) if each in installed), "OPPONENT")

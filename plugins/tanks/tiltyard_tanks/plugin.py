@@ -34,11 +34,12 @@ def games() -> Iterator[Game[TankMap]]:
         maps=GameMaps(read_map, truncate=truncate, generate=generate_map_file, options=MapOptions),
         interface=TankInterface(player_arguments),
         rules=TanksRules(),
-        teams=GameTeams(template=team_template),
+        teams=GameTeams(template=team_template, samples=("acorn", "bramble")),
         display=GameDisplay(THEME, describe, modules=("tiltyard_tanks.theme",)),
         logs=GameLogs(read_log),
         encoding=ENCODING,
         default_manager="reference",
+        compiled_package="tiltyard_tanks",
         description="tanks on a torus, the game of assignments 2 and 3",
     )
 

@@ -156,7 +156,7 @@ def debug(
     else:
         try:
             replayed = replay_in_cell(
-                record.spec, fault.seat, exchanges, _isolation(policy), printed=_show, last_question=last_question
+                record.spec, fault.seat, exchanges, _isolation(policy), on_output=_show, last_question=last_question
             )
         except ZygoteLostError as error:
             raise UserError(f"no sandbox can be started: {error}") from error

@@ -1,4 +1,4 @@
-"""``tiltyard new``."""
+"""``tiltyard new``: the first files of a team, a game, a tournament or a league."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import GAME
 from tiltyard_engine.texts.quantities import counted
+from tiltyard_simulator.match.own_distributions import USUAL_GAME
 from tiltyard_simulator.registry.guarded_registry import check_trusted, open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.cli.application import application
@@ -84,7 +85,7 @@ def write_new(root: Path, files: Mapping[str, str]) -> None:
 def tournament(
     file: Annotated[Path, typer.Argument(help="The file to write, such as cup.yaml.", metavar="FILE")] = Path("tournament.yaml"),
     title: Annotated[str, typer.Option(help="The tournament's name.")] = "Tournament",
-    game: Annotated[str, typer.Option(help="The game that is played.")] = "tanks",
+    game: Annotated[str, typer.Option(help="The game that is played.")] = USUAL_GAME,
     teams: Annotated[
         list[str] | None,
         typer.Option(
@@ -115,37 +116,37 @@ def tournament(
     if file.exists():
         raise UserError(f"{file}: already exists; nothing was written")
     record = _game_of(game, trust or ())
-    named, trusted = _seen_from(file, teams), _seen_from(file, trust)
+    team_texts, trusted = _seen_from(file, teams), _seen_from(file, trust)
     schema = file.with_name(SCHEMA_FILE)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(tournament_template(title, record, named, trusted), encoding="utf-8")
+        file.write_text(tournament_template(title, record, team_texts, trusted), encoding="utf-8")
         schema.write_text(shipped_schema(), encoding="utf-8")
     except OSError as error:
         raise UserError(f"{error.filename}: cannot be written: {error.strerror}") from error
     try:
-        known = load_tournament(file).tournament
-        if not has_few_games(known):
-            print(f"{counted(len(known.teams), 'team')}: playing a few trial games, to see how long they take", file=sys.stderr)
-        choice = choose_for_many(known)
+        loaded = load_tournament(file).tournament
+        if not has_few_games(loaded):
+            print(f"{counted(len(loaded.teams), 'team')}: playing a few trial games, to see how long they take", file=sys.stderr)
+        choice = choose_for_many(loaded)
     except UserError as error:
         # It may be written before there are teams.
         print(f"note: {file} can't be run yet:\n{error}", file=sys.stderr)
         choice = None
     if choice is not None:
         with file_errors(file, "written"):
-            file.write_text(tournament_template(title, record, named, trusted, choice), encoding="utf-8")
+            file.write_text(tournament_template(title, record, team_texts, trusted, choice), encoding="utf-8")
         print(f"for {choice.teams} teams: {in_words(choice.chosen)}")
         if choice.chosen != choice.everything:
             print(f"everybody against everybody everywhere: {in_words(choice.everything)}")
     print(f"wrote {file}, and {schema} for editors. Next:\n\n  tiltyard plan {file}\n  tiltyard run {file}")
 
 
-def _seen_from(file: Path, named: Sequence[str] | None) -> list[str]:
+def _seen_from(file: Path, texts: Sequence[str] | None) -> list[str]:
     """Names as they are, and paths as a file in another folder has to write them."""
     if file.parent.resolve() == Path.cwd():
-        return list(named or ())
-    return [os.path.relpath(text, file.parent) if Path(text).exists() else text for text in named or ()]
+        return list(texts or ())
+    return [os.path.relpath(text, file.parent) if Path(text).exists() else text for text in texts or ()]
 
 
 def registry_with(trust: Sequence[str]) -> Registry:
@@ -164,7 +165,7 @@ def _game_of(game: str, trust: Sequence[str]) -> Game[Any]:
     try:
         record: Game[Any] = registry.find(GAME, game).reference.load_as(Game)
     except NotFoundError as error:
-        here = [found.path for found in look_around(Path()).plugins if found.is_game and found.name == game]
+        here = [plugin.path for plugin in look_around(Path()).plugins if plugin.is_game and plugin.name == game]
         hint = f"; the one in {as_path(here[0])} has to be trusted: add --trust {as_path(here[0])}" if here else ""
         raise UserError(f"{error}{hint}") from error
     if usual_players(record) < LEAST_PLAYERS:

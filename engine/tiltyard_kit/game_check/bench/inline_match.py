@@ -73,7 +73,7 @@ class _Watcher(SeatObserver):
             raise EndlessMatchError(self._most)
         self.questions.append(question)
 
-    def shown(self, seat: int, part: int, view: Any) -> None:
+    def saw(self, seat: int, part: int, view: Any) -> None:
         if isinstance(view, SatelliteView):
             with contextlib.suppress(Exception):  # what a view raises is the seat's to find
                 self._add(Question(seat, part, "\n".join(view.get_rows(*self._size))))
