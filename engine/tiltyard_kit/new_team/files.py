@@ -95,7 +95,7 @@ def _about(game: Game[Any], rules: Rules[Any, Any], map_file: MapFile) -> Iterat
     if rules.lists_answers:
         legal = rules.legal(position, seat)
         words = [(repr(answer), rules.to_text(answer, position, seat)) for answer in legal[:MOST_ANSWERS]]
-        texts = [written if written.strip("'") == text else f"{written} ({text})" for written, text in words]
+        texts = [code if code.strip("'") == text else f"{code} ({text})" for code, text in words]
         yield f"The legal answers there, {len(legal)} in all, and in words:"
         more = ", ..." if len(legal) > MOST_ANSWERS else ""
     else:
