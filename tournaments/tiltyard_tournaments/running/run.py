@@ -51,7 +51,7 @@ def run_tournament(
     started = time.monotonic()
     schedule = Schedule(tournament=tournament)
     watch = FailureWatch()
-    earlier, kept = store.keys(), len(store.rounds())
+    earlier, kept = store.keys(), len(store.rounds() or ())
     tell(tournament_started(tournament, len(earlier)))
     complete, voids = False, 0
 

@@ -79,10 +79,10 @@ class Schedule:
     def _take_out_withdrawn(self, batch: Sequence[MatchSpec]) -> None:
         """Who has left plays no match of these rounds, also of those that were drawn before it was known."""
         for each in self.tournament.absences if batch else ():
-            if each.ending is not PairingEnding.ABSENT:
+            if each.ending is not PairingEnding.ABSENT or each.last is not None:
                 continue
             own = (spec.place for spec in batch if each.team in spec.input.teams)
-            out = (place.number for place in own if each.first <= self._stages[place.stage] <= (each.last or len(batch)))
+            out = (place.number for place in own if each.first <= self._stages[place.stage])
             if (since := next(out, None)) is not None:
                 self.eligibility.exclude(each.team, Exclusion(WITHDRAWAL, WITHDRAWN, since))
 

@@ -21,9 +21,7 @@ from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.tournament import StandingRound, Tournament
 from tiltyard_tournaments.store import Store
 from tiltyard_tournaments.store.drawn_rounds import DrawnRound, drawn_games, read_rounds, write_round
-from tiltyard_tournaments.store.team_notes import NotedTeam
-
-MOST_NAMES = 6
+from tiltyard_tournaments.store.team_notes import MOST_NAMES, NotedTeam
 
 
 def with_standing_rounds(tournament: Tournament, store: Store) -> Tournament:
@@ -40,6 +38,8 @@ def with_standing_rounds(tournament: Tournament, store: Store) -> Tournament:
     if draws == "all" and any(_same(team, struck) for drawn in rounds for team in drawn.teams):
         # Nothing of it may count for anybody, but who went on depended on it.
         rounds = []
+    if rounds and tournament.rules.are_default:
+        tournament = replace(tournament, rules=replace(tournament.rules, tie_breaks=rounds[0].tie_breaks))
     return with_rounds(tournament, rounds, store.keys() if rounds else frozenset())
 
 
@@ -251,5 +251,6 @@ def keep_round(schedule: Schedule, store: Store) -> None:
         games=drawn_games(batch, fixtures),
         byes=schedule.new_byes,
         options=tournament.format_options,
+        tie_breaks=tournament.rules.tie_breaks,
     )
     write_round(store, schedule.batches, drawn)

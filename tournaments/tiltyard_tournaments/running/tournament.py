@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from tiltyard_engine.errors import UserError, describe
+from tiltyard_engine.errors import UserError, describe, some_of
 from tiltyard_engine.formats import Bye, Field, Fixture, TournamentFormat
 from tiltyard_engine.publishing import Publication
 from tiltyard_engine.qualification import QualifyingTest
@@ -28,7 +28,7 @@ from tiltyard_tournaments.formats.conditions import match_seed
 from tiltyard_tournaments.standings import ASSIGNMENT_RULES, Rules
 from tiltyard_tournaments.store import Store, StoreLock
 from tiltyard_tournaments.store.drawn_rounds import DrawnGame
-from tiltyard_tournaments.store.team_notes import NotedTeams, write_notes
+from tiltyard_tournaments.store.team_notes import MOST_NAMES, NotedTeams, write_notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +217,10 @@ def open_store(tournament: Tournament) -> Store:
 
 
 @contextmanager
-def store_for_run(tournament: Tournament) -> Iterator[Store]:
+def store_for_run(tournament: Tournament, tell: Callable[[str], object] | None = None) -> Iterator[Store]:
     """The tournament's store, for this run alone to write.
+
+    ``tell`` is told of teams whose games count for nobody any more, because they are gone since the last run.
 
     Raises:
         UserError: the folder or the store cannot be written, another run holds it, or it was removed meanwhile.
@@ -226,6 +228,10 @@ def store_for_run(tournament: Tournament) -> Iterator[Store]:
     make_output_folder(tournament.folder)
     with StoreLock(tournament.folder), Store(tournament.folder) as store:
         store.set_fact("title", tournament.title)
-        write_notes(store, tournament.team_notes)
+        gone = write_notes(store, tournament.team_notes)
+        if gone and tell is not None and not tournament.format.draws:
+            are, their = ("is", "its") if len(gone) == 1 else ("are", "their")
+            count = f"{their} games are kept, and count again when {their} files are back"
+            tell(f"note: {some_of(gone, MOST_NAMES)} {are} gone since the last run; {count}")
         yield store
         store.check_place()

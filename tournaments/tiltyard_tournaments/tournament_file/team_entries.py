@@ -117,10 +117,14 @@ class TeamEntries:
         for team, late in self._by_name("late", keys.late, teams).items():
             absences.append(TeamAbsence(team, 1, late.first - 1, PairingEnding.LATE, late.points))
         for team, first in self._by_name("withdraw", keys.withdraw, teams).items():
-            absences.append(TeamAbsence(team, 0 if first == "now" else first))
+            absences.append(TeamAbsence(team, first))
         for team, rounds in self._by_name("half-point-byes", keys.half_point_byes, teams).items():
             absences += [TeamAbsence(team, number, number, PairingEnding.HALF_POINT_BYE) for number in rounds]
         return tuple(absences)
+
+    def order(self, teams: Sequence[Reference]) -> tuple[str, ...]:
+        """The organiser's order of teams that are tied, by the names that tables show."""
+        return tuple(team.label for team in self._by_name("order", dict.fromkeys(self._lookup.keys.order), teams))
 
     def _by_name(self, key: str, entries: Mapping[str, T], teams: Sequence[Reference]) -> dict[Reference, T]:
         """What the file says of teams, which it names as tables do, or by a registered name that only one has."""
