@@ -8,6 +8,7 @@ from tests.tournaments.made_matches import NAMES, NO_RESULT, duel, fault, many, 
 
 from tiltyard_engine.match_record import Outcome, bye
 from tiltyard_engine.results import Termination
+from tiltyard_tournaments.standings.ranking import Rules, rank
 from tiltyard_tournaments.standings.scoring import Scoring
 from tiltyard_tournaments.standings.tie_breaks import TIE_BREAKS, collect
 
