@@ -44,7 +44,7 @@ def run(
         Path | None, typer.Option("--log", help="Append all events to this file as JSON lines.", show_default=False)
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print all events as JSON lines, and nothing else.")] = False,
-    redraw: Annotated[bool, typer.Option("--redraw", help="Draw all rounds anew. Games count where they are drawn again.")] = False,
+    redraw: Annotated[bool, typer.Option("--redraw", help="Draw all rounds again. Games count where they are the same.")] = False,
     style: TableFormat = "simple",
 ) -> None:
     """Play a tournament, or resume it, and print its standings.
