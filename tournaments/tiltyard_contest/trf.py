@@ -32,7 +32,7 @@ WORTH: Final = {"1": 1.0, "+": 1.0, "U": 1.0, "=": 0.5, "H": 0.5}
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RoundColumns:
     """What a line says of one round."""
 
     opponent: int = 0
@@ -57,17 +57,17 @@ def trf_text(tournament: Tournament, schedule: Schedule) -> str:
     places = {line.team: line.place for line in standings(tournament, schedule)}
     lines = [f"012 {one_line(tournament.title)}", f"062 {len(numbers)}", "072 0", "092 Individual: Swiss-System"]
     for name, number in numbers.items():
-        entries = [each.get(number, Entry()) for each in rounds]
+        entries = [each.get(number, RoundColumns()) for each in rounds]
         own = sum(WORTH.get(entry.code, 0.0) for entry in entries)
-        played = "".join(f"  {entry}" for entry in entries)
+        columns = "".join(f"  {entry}" for entry in entries)
         title = one_line(name, LONGEST_NAME)
         # Columns 10 to 13 are sex and title, 49 to 79 rating, federation, FIDE's number and date of birth: a program has none.
-        lines.append(f"001 {number:4d}      {title:<33}{'':33}{own:4.1f} {places[name] or len(numbers):4d}{played}")
+        lines.append(f"001 {number:4d}      {title:<33}{'':33}{own:4.1f} {places[name] or len(numbers):4d}{columns}")
     lines.append(f"XXR {getattr(tournament.format, 'rounds', len(rounds))}")
     return "\n".join(lines) + "\n"
 
 
-def _rounds(tournament: Tournament, schedule: Schedule, numbers: Mapping[str, int]) -> list[dict[int, Entry]]:
+def _rounds(tournament: Tournament, schedule: Schedule, numbers: Mapping[str, int]) -> list[dict[int, RoundColumns]]:
     """What each team did in each round, by its number."""
     stages: dict[str, list[Outcome]] = {}
     for outcome in schedule.records:
@@ -75,20 +75,20 @@ def _rounds(tournament: Tournament, schedule: Schedule, numbers: Mapping[str, in
     rounds = {stage: _meetings(outcomes, tournament, numbers) for stage, outcomes in stages.items()}
     for bye in byes_of(tournament, schedule):
         if bye.stage in rounds:
-            rounds[bye.stage][numbers[bye.teams[0]]] = Entry(code=NO_OPPONENT[bye.ending])
+            rounds[bye.stage][numbers[bye.teams[0]]] = RoundColumns(code=NO_OPPONENT[bye.ending])
     return list(rounds.values())
 
 
-def _meetings(outcomes: Iterable[Outcome], tournament: Tournament, numbers: Mapping[str, int]) -> dict[int, Entry]:
+def _meetings(outcomes: Iterable[Outcome], tournament: Tournament, numbers: Mapping[str, int]) -> dict[int, RoundColumns]:
     games: dict[frozenset[str], list[Outcome]] = {}
     for outcome in outcomes:
         games.setdefault(frozenset(outcome.teams), []).append(outcome)
-    entries: dict[int, Entry] = {}
+    entries: dict[int, RoundColumns] = {}
     for meeting in games.values():
         white, black = meeting[0].teams
         for own, other, colour in ((white, black, "w"), (black, white, "b")):
             code = _code(own, meeting, tournament)
-            entries[numbers[own]] = Entry(numbers[other], "-" if code in "+-" else colour, code)
+            entries[numbers[own]] = RoundColumns(numbers[other], "-" if code in "+-" else colour, code)
     return entries
 
 

@@ -117,7 +117,7 @@ def test_a_team_that_is_gone_keeps_its_games_and_comes_back(registry: Registry, 
     assert endings(cup, schedule, "bob")["round 3"] is PairingEnding.ABSENT
     # Its files are back: it plays on, and the round without it stands too.
     back = play(whole, store)
-    assert with_standing_rounds(whole, store).gone == frozenset()
+    assert with_standing_rounds(whole, store).missing_teams == frozenset()
     assert "bob" in opponents(back, "round 4")
     assert pairings(back, 3) == pairings(follow(with_standing_rounds(whole, store), store.ended_as).schedule, 3)
     assert endings(whole, back, "bob") == {"round 3": PairingEnding.ABSENT}

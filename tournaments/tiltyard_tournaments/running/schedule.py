@@ -57,9 +57,9 @@ class Schedule:
         tournament, first = self.tournament, len(self.matches)
         self.specs = self.specs or SpecMaker(tournament)
         if self.batches < len(tournament.rounds):
-            drawn = tournament.rounds[self.batches]
-            fixtures, byes = list(drawn.fixtures), drawn.byes
-            batch = drawn.as_drawn(self.specs.batch(fixtures, first))
+            standing = tournament.rounds[self.batches]
+            fixtures, byes = list(standing.fixtures), standing.byes
+            batch = standing.as_drawn(self.specs.batch(fixtures, first))
         else:
             # A round that stands may be on a map that no later one is on.
             all_maps = replace(tournament.field, maps=tuple(source.name for source in tournament.maps))

@@ -92,7 +92,7 @@ class StandingRound:
     """The keys of those that were played."""
 
     @property
-    def played(self) -> list[Fixture]:
+    def finished(self) -> list[Fixture]:
         """The fixtures of matches that were played."""
         return [fixture for fixture, game in zip(self.fixtures, self.games, strict=True) if game.key in self.stored]
 
@@ -157,7 +157,7 @@ class Tournament:
     """As JSON."""
     rounds: tuple[StandingRound, ...] = ()
     """What was drawn and stands; see ``running.standing_rounds``."""
-    gone: frozenset[Reference] = frozenset()
+    missing_teams: frozenset[Reference] = frozenset()
     """Teams of these rounds that are in no entry of the file any more. They are in ``teams``, but paired no more."""
     round_notes: tuple[str, ...] = ()
     """What stands and what changes, in lines."""
@@ -228,10 +228,10 @@ def store_for_run(tournament: Tournament, tell: Callable[[str], object] | None =
     make_output_folder(tournament.folder)
     with StoreLock(tournament.folder), Store(tournament.folder) as store:
         store.set_fact("title", tournament.title)
-        gone = write_notes(store, tournament.team_notes)
-        if gone and tell is not None and not tournament.format.draws:
-            are, their = ("is", "its") if len(gone) == 1 else ("are", "their")
+        missing = write_notes(store, tournament.team_notes)
+        if missing and tell is not None and not tournament.format.draws:
+            are, their = ("is", "its") if len(missing) == 1 else ("are", "their")
             count = f"{their} games are kept, and count again when {their} files are back"
-            tell(f"note: {some_of(gone, MOST_NAMES)} {are} gone since the last run; {count}")
+            tell(f"note: {some_of(missing, MOST_NAMES)} {are} gone since the last run; {count}")
         yield store
         store.check_place()

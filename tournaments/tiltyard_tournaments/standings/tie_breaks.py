@@ -168,8 +168,8 @@ def faults(results: Results, group: Sequence[str]) -> Values:
 def lots(results: Results, group: Sequence[str]) -> Values:
     """The lot that each team has drawn, from 1: by the seed and the names alone."""
     names = sorted(results.scores)
-    drawn = {names[place]: lot for lot, place in enumerate(drawn_order(results.seed, names), start=1)}
-    return {team: Fraction(drawn[team]) for team in group}
+    lot_of = {names[place]: lot for lot, place in enumerate(drawn_order(results.seed, names), start=1)}
+    return {team: Fraction(lot_of[team]) for team in group}
 
 
 def organisers_order(results: Results, group: Sequence[str]) -> Values:

@@ -54,9 +54,9 @@ _DECODER: Final = msgspec.msgpack.Decoder(DrawnRound)
 _ENCODER: Final = msgspec.msgpack.Encoder()
 
 
-def write_round(store: Store, number: int, drawn: DrawnRound) -> None:
+def write_round(store: Store, number: int, one_round: DrawnRound) -> None:
     """Keep a round, counted from 1."""
-    store.add_round(number, _ENCODER.encode(drawn))
+    store.add_round(number, _ENCODER.encode(one_round))
 
 
 def read_rounds(store: Store, format_name: str, by_stage: bool) -> list[DrawnRound]:
@@ -77,7 +77,7 @@ def read_rounds(store: Store, format_name: str, by_stage: bool) -> list[DrawnRou
         rounds = [_DECODER.decode(row) for row in rows]
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise UserError(f"{store.path}: the rounds that were drawn cannot be read: {error}; see 'tiltyard recover'") from error
-    return rounds if all(drawn.format == format_name for drawn in rounds) else []
+    return rounds if all(each.format == format_name for each in rounds) else []
 
 
 def _as_played(store: Store, format_name: str) -> Iterator[DrawnRound]:

@@ -148,13 +148,13 @@ def _resolve(lookup: Lookup, game: Game[Any] | None, manager: Reference | None) 
     observers = find_observers(lookup)
     publishers = find_named(lookup, ("publication", "publishers"), keys.publication.publishers, PUBLISHER, Publisher)
     tests, tests_game, tests_manager = _qualifying(lookup, game)
-    made = _format(lookup, tournament_field, everybody, struck)
-    draws = "" if made is None else made[0].draws
+    parts = _format(lookup, tournament_field, everybody, struck)
+    draws = "" if parts is None else parts[0].draws
     absences = entries.absences(teams, draws)
     rules = _rules(lookup, draws, entries.order(teams))
-    if lookup.problems or made is None or game is None or manager is None:
+    if lookup.problems or parts is None or game is None or manager is None:
         raise TournamentFileError(lookup.document.name, lookup.problems)
-    tournament_format, make_format, format_options = made
+    tournament_format, make_format, format_options = parts
     tournament = Tournament(
         title=keys.title,
         game=lookup.finder.registry.find(GAME, game.name).reference,
@@ -257,8 +257,8 @@ def _format(
     if lookup.has_problem_in(*FIELD) or not tournament_field.maps:
         return None
 
-    def make(other: Field, written: bytes = b"") -> TournamentFormat:
-        own = msgspec.json.decode(written, type=record.options) if written else options
+    def make(other: Field, option_text: bytes = b"") -> TournamentFormat:
+        own = msgspec.json.decode(option_text, type=record.options) if option_text else options
         return create_without(record, own, other, everybody, struck)
 
     try:
