@@ -62,7 +62,16 @@ class TeamEntries:
                     self._teams[place] = self._team(entry, name)
             except UserError as error:
                 self._lookup.problem(where, str(error))
+        names_of: dict[Reference, set[str | None]] = {}
         for place, references in self._teams.items():
+            name_in_file = self._lookup.keys.teams[place].name
+            if len(references) == 1:
+                names_of_program = names_of.setdefault(references[0], set())
+                if names_of_program and name_in_file not in names_of_program:
+                    # The same code under another name, such as with other limits.
+                    references = [replace(references[0], twin=name_in_file or references[0].name)]
+                    self._teams[place] = references
+                names_of_program.add(name_in_file)
             for team in references:
                 places.setdefault(team, place)
         own_names = self._names_in_file()
