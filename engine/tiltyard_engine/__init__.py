@@ -45,7 +45,7 @@ true of all games. ``testing``, ``terminal`` and ``conformance`` are names that 
 """
 
 from tiltyard_engine.errors import ContractError, MapError, NotFoundError, UserError
-from tiltyard_engine.formats import Bye, Field, Fixture, FixtureResult, Format, NoOptions, TournamentFormat, option
+from tiltyard_engine.formats import Absence, Bye, Field, Fixture, FixtureResult, Format, NoOptions, TournamentFormat, option
 from tiltyard_engine.hooks import API_VERSION, Hooks, hookimpl, hookspec
 from tiltyard_engine.learning import Observation, Spaces, TankEncoding, TankMemory, TurnEncoding
 from tiltyard_engine.lifecycle import (
@@ -87,7 +87,7 @@ from tiltyard_engine.records import (
 )
 from tiltyard_engine.replay import FigureStyle, Frame, NullRecorder, Recorder, Replay, ReplayRecorder, SquareStyle, Theme
 from tiltyard_engine.replay.panels import CardsPanel, Panel, PlotPanel, TablePanel, TextPanel
-from tiltyard_engine.results import Fault, GameResult, SeatFault, Termination, ranks_of, winner_of
+from tiltyard_engine.results import Fault, GameResult, PairingEnding, SeatFault, Termination, ranks_of, winner_of
 from tiltyard_engine.seat_kinds.hidden_views import hides
 from tiltyard_engine.seats import Seat, TankSeat, TurnSeat, choose_all, start_all
 from tiltyard_engine.tanks import (
@@ -106,6 +106,7 @@ MatchRecord = Outcome
 """The name under which plugins knew an outcome before."""
 
 __all__ = [
+    "Absence",
     "TextPanel",
     "TablePanel",
     "PlotPanel",
@@ -169,6 +170,7 @@ __all__ = [
     "SatelliteView",
     "Seat",
     "SeatAccount",
+    "PairingEnding",
     "SeatFault",
     "Spaces",
     "SquareStyle",

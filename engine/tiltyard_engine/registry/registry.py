@@ -110,6 +110,8 @@ class Reference:
     """The record itself where it is a program's: nothing has to be loaded to run that."""
     shown: str = field(default="", compare=False)
     """What an algorithm or a GameManager is called in tables, if that is not its name; who it is does not depend on it."""
+    twin: str = ""
+    """Of a team that plays a second time under another name: that name. Then it is somebody else, with the same code."""
 
     @property
     def label(self) -> str:
