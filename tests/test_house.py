@@ -37,7 +37,7 @@ OLD_NAMES: Final = (
     "tournaments/tiltyard_tournaments/site.py",
 )
 """Modules that moved to an own package. What stands here only leads there, for code outside the project; nothing imports it."""
-MOST_LINES_OF_CORE: Final = 46_112
+MOST_LINES_OF_CORE: Final = 46_113
 MOST_FILES_OF_A_FOLDER: Final = 15
 LARGE_FOLDERS: Final = {
     "engine/tiltyard_engine": 25,

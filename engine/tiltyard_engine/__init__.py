@@ -65,7 +65,7 @@ from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.match_record import Outcome, PlayedMatch, SeatAccount
 from tiltyard_engine.panels import CardsPanel, Panel, PlotPanel, TablePanel, TextPanel
 from tiltyard_engine.programs import Call, Program, ProgramError, ProgramTeam
-from tiltyard_engine.publishing import Publication, Publisher, Table, TournamentResults
+from tiltyard_engine.publishing import Pairing, Publication, Publisher, Table, TournamentResults
 from tiltyard_engine.ranks import ranks_of, winner_of
 from tiltyard_engine.recipes import Part, Product, Recipe, Step, Way
 from tiltyard_engine.records import (
@@ -160,6 +160,7 @@ __all__ = [
     "Program",
     "ProgramError",
     "ProgramTeam",
+    "Pairing",
     "Publication",
     "Publisher",
     "Recipe",
