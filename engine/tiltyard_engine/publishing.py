@@ -70,6 +70,8 @@ class TournamentResults:
     """A match's replay by its key; None where there is none, or where replays are hidden."""
     output: Callable[[str], tuple[str, ...]]
     """What each seat's code printed in the match with this key, seat 1 first; empty where nothing is kept or it is hidden."""
+    replay_bytes: Callable[[str], bytes] | None = None
+    """Quicker than ``replay``: its file as it is stored, compressed, with the names of then; empty where there is none."""
     publication: Publication = field(default_factory=Publication)
     description: str = ""
     notes: tuple[str, ...] = ()

@@ -28,7 +28,7 @@ def highlights(*matches: Outcome) -> list[tuple[str, int]]:
     """The kind and the number of each highlighted game, the one beside the standings first."""
     teams = "ann", "bob"
     data = SiteData(title="Cup", teams=teams, matches=matches, standings=standings(["ann", "bob"], matches))
-    listed = [Listed(number, match, replay=True) for number, match in enumerate(matches, start=1)]
+    listed = [Listed(number, match, replay="all") for number, match in enumerate(matches, start=1)]
     text = dict(Pages(data, listed, {"ann": "ann", "bob": "bob"}, "").all())["index.html"]()
     watch = [(kind, int(number)) for kind, number in WATCH.findall(text)]
     return watch + [(kind, int(number)) for number, kind in CARD.findall(text)]

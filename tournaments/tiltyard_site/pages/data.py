@@ -91,6 +91,8 @@ class SiteData:
     """The ratings. They take as long as everything else, and not every page shows them."""
     replay: Callable[[str], Replay | None] = lambda key: None
     """A match's replay by its key."""
+    replay_bytes: Callable[[str], bytes] | None = None
+    """In place of ``replay``, and quicker: its replay file, compressed or not; empty if it has none."""
     outputs: Callable[[str], Sequence[str]] = lambda key: ()
     """What each seat's code printed in the match with this key, seat 1 first; empty where nothing is kept."""
     views: Callable[[str], Sequence[SeatView]] = lambda key: ()

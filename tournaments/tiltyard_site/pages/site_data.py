@@ -37,6 +37,7 @@ def site_data(results: TournamentResults) -> SiteData:
         standings=results.table("standings"),
         rated=RatedTeams if "ratings" in publication.hide else cache(lambda: rated_teams(matches)),
         replay=results.replay,
+        replay_bytes=results.replay_bytes,
         outputs=results.output,
         theme=results.theme,
         game=results.game,
