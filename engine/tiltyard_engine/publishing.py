@@ -10,6 +10,7 @@ from typing import Any
 from tiltyard_engine.formats import NoOptions
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.replay import Replay, Theme
+from tiltyard_engine.results import PairingEnding
 
 Cell = str | int | float
 
@@ -40,12 +41,14 @@ class Publication:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Teams that are still to meet in a stage, or one team that has a bye there."""
+    """Teams that are still to meet in a stage, or one team that has no opponent there, such as for a bye."""
 
     stage: str
     teams: tuple[str, ...]
     games: int
-    """How many are still to be played, or how many won games the bye stands for."""
+    """How many are still to be played, or how many games it stands for that a team has no opponent."""
+    ending: PairingEnding = PairingEnding.BYE
+    """Of one team: why it has no opponent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

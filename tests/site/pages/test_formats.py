@@ -13,8 +13,9 @@ from tests.site.axe import OPTIONS, violations
 from tests.site.made_cups import field_of, made_cup
 from tests.tournaments.made_matches import NO_RESULT, duel, fault
 
-from tiltyard_engine.match_record import Outcome
-from tiltyard_engine.results import Termination
+from tiltyard_engine.match_record import WALKOVERS, Outcome
+from tiltyard_engine.publishing import Pairing
+from tiltyard_engine.results import PairingEnding, Termination
 from tiltyard_site.pages.front import FrontStandings, Headline, Progress, headline, team_places, time_in_words
 from tiltyard_site.pages.match_scripts import Listed
 from tiltyard_site.pages.stages import draw_bracket, ended_in, unplayed_word
@@ -189,12 +190,24 @@ def test_a_cell_of_a_swiss_tells_opponent_seat_and_result(tmp_path: Path) -> Non
         (("a",), [], "bye"),
         (("a", "b"), [], "to play"),
         (("a", "b"), [duel("a", "b", 1)], ""),
-        (("a", "b"), [duel("a", "b", 1, "m", fault(2, Termination.FORFEIT))], "walkover"),
+        (("a", "b"), [duel("a", "b", 1, "m", fault(2, Termination.FORFEIT))], "forfeit"),
+        (("a", "b"), [replace(duel("a", "b", 1, "m", fault(2, Termination.FORFEIT)), reason=min(WALKOVERS))], "walkover"),
         (("a", "b"), [duel("a", "b", 0, "m", NO_RESULT)], "no result"),
     ],
 )
 def test_a_pairing_without_a_played_game_has_a_word(teams: tuple[str, ...], games: list[Outcome], word: str) -> None:
     assert unplayed_word(teams, games) == word
+
+
+def test_why_a_team_has_no_opponent_stands_in_its_round(tmp_path: Path) -> None:
+    matches = [duel("a", "b", 1, stage="round 1")]
+    absences = [Pairing("round 1", ("c",), 1, PairingEnding.ABSENT), Pairing("round 1", ("d",), 1, PairingEnding.HALF_POINT_BYE)]
+    table = standings("abcd", matches)
+    data = SiteData(title="Cup", teams=list("abcd"), matches=matches, standings=table, format="swiss", pairings=absences)
+    page = page_of(data, tmp_path)
+    assert 'aria-label="round 1: absent"' in page
+    assert 'aria-label="round 1: half-point bye"' in page
+    assert "<td>half-point bye</td>" in (tmp_path / "round-1.html").read_text(encoding="utf-8")
 
 
 # Round robin and the others
