@@ -37,6 +37,8 @@ class Publication:
     """What readers do not get to see: ``output``, ``faults``, ``replays``, ``ratings``."""
     folder: Path = Path("site")
     """Where the site goes, within the folder for all."""
+    address: str = ""
+    """Where readers will find the site, such as ``https://example.org/cup/``; empty: not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 from tests.site.axe import OPTIONS, violations
 from tests.site.made_cups import field_of, made_cup
 from tests.tournaments.made_matches import NO_RESULT, duel, fault
 
+from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import WALKOVERS, Outcome
 from tiltyard_engine.publishing import Pairing
 from tiltyard_engine.results import PairingEnding, Termination
@@ -252,6 +254,30 @@ def test_until_settled_says_how_certain_the_order_is(tmp_path: Path) -> None:
     page = page_of(data, tmp_path)
     section = page[page.index('<h2 id="findings">How certain the order is') : page.index('<h2 id="ratings">')]
     assert section.count("<li>") == len(data.findings) >= 4
+
+
+# Previews of links
+
+
+def test_a_preview_of_a_link_has_a_picture_where_the_address_is_known(cup: SiteData, tmp_path: Path) -> None:
+    page = page_of(replace(cup, address="https://example.org/cup/"), tmp_path)
+    assert '<meta property="og:title" content="Test Cup">' in page
+    assert f'<meta property="og:description" content="{cup.teams[0]} won. round robin, 3 teams, 12 games.">' in page
+    assert '<meta property="og:image" content="https://example.org/cup/data/share.png">' in page
+    with Image.open(tmp_path / "data/share.png") as picture:
+        assert picture.size == (1200, 630)
+        colors = picture.convert("RGB").getcolors()
+    # Paper, floor, walls, and tanks of both players.
+    assert colors is not None
+    assert len(colors) >= 5
+    again = page_of(cup, tmp_path)
+    assert "og:image" not in again
+    assert not (tmp_path / "data/share.png").exists()
+
+
+def test_an_address_that_is_none_is_refused(cup: SiteData, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"expected one such as https://example\.org/cup/"):
+        publish(replace(cup, address="javascript:alert(1)"), tmp_path)
 
 
 # All of them in a browser
