@@ -1,5 +1,7 @@
 """Makes the pictures of a site: really plays a small cup of the sample teams, publishes it and photographs two pages in both looks.
 
+Those of other formats are of cups whose results nobody played.
+
 Run as ``.venv/bin/python docs/pictures/make_site.py``; needs Debian's chromium. With ``--keep FOLDER`` the site stays there.
 """
 
@@ -14,6 +16,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[number]) for number in (1, 
 
 from pictures.photographs import browser, save  # noqa: E402 -- it lies beside this program
 from tests.site.cup import play_cup  # noqa: E402 -- the cup is shared with the tests
+from tests.site.made_cups import made_cup  # noqa: E402
 
 from tiltyard_site.publication import SiteData, publish  # noqa: E402
 
@@ -40,6 +43,13 @@ def main() -> int:
             page.wait_for_selector("canvas.board")
             save(f"replay{suffix}.png", page.screenshot())
             page.close()
+        publish(made_cup("knockout", 13).data("Knockout Cup"), folder / "knockout")
+        page = chromium.new_page(viewport={"width": 1180, "height": 980})
+        page.goto(f"{folder.as_uri()}/knockout/index.html")
+        save("site-knockout.png", page.locator("section:has(.bracket)").screenshot())
+        publish(made_cup("swiss", 11, rounds=5).data("Swiss Cup"), folder / "swiss")
+        page.goto(f"{folder.as_uri()}/swiss/index.html")
+        save("site-swiss.png", page.locator("section:has(.rounds)").screenshot())
     return 0
 
 

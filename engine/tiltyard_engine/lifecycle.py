@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from tiltyard_engine.formats import NoOptions
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.replay import Replay, Theme
-from tiltyard_engine.results import Fault
+from tiltyard_engine.results import Fault, PairingEnding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,16 +187,20 @@ class Publication:
     """What readers do not get to see: ``output``, ``faults``, ``replays``, ``ratings``."""
     folder: Path = Path("site")
     """Where the site goes, within the folder for all."""
+    address: str = ""
+    """Where readers will find the site, such as ``https://example.org/cup/``; empty: not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Teams that are still to meet in a stage, or one team that has a bye there."""
+    """Teams that are still to meet in a stage, or one team that has no opponent there, such as for a bye."""
 
     stage: str
     teams: tuple[str, ...]
     games: int
-    """How many are still to be played, or how many won games the bye stands for."""
+    """How many are still to be played, or how many games it stands for that a team has no opponent."""
+    ending: PairingEnding = PairingEnding.BYE
+    """Of one team: why it has no opponent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,4 +51,5 @@ def play_cup(teams: Sequence[str], maps: Sequence[str], title: str = "Cup", work
         theme=game.load_as(Game).display.theme,
         game=game.name,
         notes=("Every team played in its own process.",),
+        format="round-robin",
     )

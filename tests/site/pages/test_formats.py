@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 from tests.site.axe import OPTIONS, violations
 from tests.site.made_cups import field_of, made_cup
 from tests.tournaments.made_matches import NO_RESULT, duel, fault
 
-from tiltyard_engine.match_record import Outcome
-from tiltyard_engine.results import Termination
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import WALKOVERS, Outcome
+from tiltyard_engine.publishing import Pairing
+from tiltyard_engine.results import PairingEnding, Termination
 from tiltyard_site.pages.front import FrontStandings, Headline, Progress, headline, team_places, time_in_words
 from tiltyard_site.pages.match_scripts import Listed
 from tiltyard_site.pages.stages import draw_bracket, ended_in, unplayed_word
@@ -189,12 +192,24 @@ def test_a_cell_of_a_swiss_tells_opponent_seat_and_result(tmp_path: Path) -> Non
         (("a",), [], "bye"),
         (("a", "b"), [], "to play"),
         (("a", "b"), [duel("a", "b", 1)], ""),
-        (("a", "b"), [duel("a", "b", 1, "m", fault(2, Termination.FORFEIT))], "walkover"),
+        (("a", "b"), [duel("a", "b", 1, "m", fault(2, Termination.FORFEIT))], "forfeit"),
+        (("a", "b"), [replace(duel("a", "b", 1, "m", fault(2, Termination.FORFEIT)), reason=min(WALKOVERS))], "walkover"),
         (("a", "b"), [duel("a", "b", 0, "m", NO_RESULT)], "no result"),
     ],
 )
 def test_a_pairing_without_a_played_game_has_a_word(teams: tuple[str, ...], games: list[Outcome], word: str) -> None:
     assert unplayed_word(teams, games) == word
+
+
+def test_why_a_team_has_no_opponent_stands_in_its_round(tmp_path: Path) -> None:
+    matches = [duel("a", "b", 1, stage="round 1")]
+    absences = [Pairing("round 1", ("c",), 1, PairingEnding.ABSENT), Pairing("round 1", ("d",), 1, PairingEnding.HALF_POINT_BYE)]
+    table = standings("abcd", matches)
+    data = SiteData(title="Cup", teams=list("abcd"), matches=matches, standings=table, format="swiss", pairings=absences)
+    page = page_of(data, tmp_path)
+    assert 'aria-label="round 1: absent"' in page
+    assert 'aria-label="round 1: half-point bye"' in page
+    assert "<td>half-point bye</td>" in (tmp_path / "round-1.html").read_text(encoding="utf-8")
 
 
 # Round robin and the others
@@ -239,6 +254,30 @@ def test_until_settled_says_how_certain_the_order_is(tmp_path: Path) -> None:
     page = page_of(data, tmp_path)
     section = page[page.index('<h2 id="findings">How certain the order is') : page.index('<h2 id="ratings">')]
     assert section.count("<li>") == len(data.findings) >= 4
+
+
+# Previews of links
+
+
+def test_a_preview_of_a_link_has_a_picture_where_the_address_is_known(cup: SiteData, tmp_path: Path) -> None:
+    page = page_of(replace(cup, address="https://example.org/cup/"), tmp_path)
+    assert '<meta property="og:title" content="Test Cup">' in page
+    assert f'<meta property="og:description" content="{cup.teams[0]} won. round robin, 3 teams, 12 games.">' in page
+    assert '<meta property="og:image" content="https://example.org/cup/data/share.png">' in page
+    with Image.open(tmp_path / "data/share.png") as picture:
+        assert picture.size == (1200, 630)
+        colors = picture.convert("RGB").getcolors()
+    # Paper, floor, walls, and tanks of both players.
+    assert colors is not None
+    assert len(colors) >= 5
+    again = page_of(cup, tmp_path)
+    assert "og:image" not in again
+    assert not (tmp_path / "data/share.png").exists()
+
+
+def test_an_address_that_is_none_is_refused(cup: SiteData, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"expected one such as https://example\.org/cup/"):
+        publish(replace(cup, address="javascript:alert(1)"), tmp_path)
 
 
 # All of them in a browser

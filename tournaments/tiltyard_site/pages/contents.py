@@ -16,7 +16,7 @@ from tiltyard_site.pages.data import SiteData
 from tiltyard_site.pages.data_files import games_file, standings_file
 from tiltyard_site.pages.labels import harmless, safe_address, slugs
 from tiltyard_site.pages.match_scripts import Listed, chunks, ids, list_value, numbered
-from tiltyard_site.pages.pages import Pages
+from tiltyard_site.pages.pages import SHARE_PICTURE, Pages
 from tiltyard_site.pages.replay_scripts import script, theme_value
 
 PICTURES: Final = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg"})
@@ -55,6 +55,8 @@ def check(data: SiteData) -> None:
         raise UserError(f"the team '{unknown[0]}' plays matches but is not among the teams: expected one of {teams}")
     for _, address in data.links:
         safe_address(address)
+    if data.address and not re.match(r"https?://[^\s/]", data.address):
+        raise UserError(f"the site's address is {data.address!r}: expected one such as https://example.org/cup/")
     _logo_file(data)
 
 
@@ -87,6 +89,8 @@ def site_files(data: SiteData, listed: Sequence[Listed], live: str = "") -> Iter
         yield SiteFile("data/standings.json", lambda: standings_file(data, len(listed), slug_of))
     yield SiteFile("data/games.json", lambda: games_file(data, listed))
     pages = Pages(data, listed, slug_of, logo, live)
+    if picture := pages.share_picture():
+        yield SiteFile(SHARE_PICTURE, lambda: picture)
     for path, page in pages.all():
         yield SiteFile(path, partial(_encoded, page))
 

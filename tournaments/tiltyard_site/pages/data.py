@@ -107,6 +107,8 @@ class SiteData:
     """Matches in the schedule, where some are still to be played."""
     links: Sequence[tuple[str, str]] = ()
     """Labels and addresses in the head of every page; ``http``, ``https``, ``mailto`` or relative."""
+    address: str = ""
+    """Where the site will be, with ``http`` or ``https``; empty: not known, and previews of links have no picture."""
     logo: Logo | None = None
     hide: Set[str] = frozenset({"output"})
     """What is not published: ``replays``, ``faults`` (their messages; the kinds are shown), ``output`` (what teams' code printed,

@@ -11,11 +11,13 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
+from tiltyard_engine.replay import Replay
 from tiltyard_site.pages.data import SiteData
 from tiltyard_site.pages.front import FrontStandings, Progress, headline, standings_cell, team_places
 from tiltyard_site.pages.labels import counted, harmless, line
 from tiltyard_site.pages.match_scripts import Listed, fault_message, match_message
 from tiltyard_site.pages.replay_scripts import replay_problem
+from tiltyard_site.pages.share_picture import share_picture
 from tiltyard_site.pages.stages import draw_bracket, ended_in, half, played_rounds, round_cells, seat_marks
 from tiltyard_site.pages.table_parts import SHARES, ShownCell, results_by, scale, share, tally_cell
 from tiltyard_site.pages.template_environment import template_environment
@@ -54,6 +56,7 @@ class Apart:
         return self.crosstable or self.maps or self.ratings
 
 
+SHARE_PICTURE: Final = "data/share.png"
 OWN_SCORES: Final = Scoring(by="score")
 
 
@@ -62,6 +65,7 @@ class Pages:
 
     def __init__(self, data: SiteData, listed: Sequence[Listed], slugs: Mapping[str, str], logo: str, live: str = "") -> None:
         self.data = data
+        self.live = live
         self.listed = listed
         self.slugs = slugs
         self.matches = [entry.match for entry in listed]
@@ -140,24 +144,49 @@ class Pages:
 
     # The first page
 
-    def _index(self) -> dict[str, Any]:
+    @cached_property
+    def progress(self) -> Progress:
+        """How far the tournament has come."""
         champion = self.bracket.champion if self.bracket else ""
         challengers = self._challenger_lines()
         challenge = (challengers[0]["name"], challengers[0]["share"]) if len(self.challengers) == len(challengers) == 1 else None
+        return Progress(len(self.matches), self.planned, [one.name for one in self.rounds], champion, challenge)
+
+    @cached_property
+    def cards(self) -> list[Highlight]:
+        """Games that are worth watching."""
+        return highlights(self.listed, self.data.teams)
+
+    @cached_property
+    def watch(self) -> Highlight | None:
+        """The one game beside the standings."""
+        return game_to_watch(self.listed, self.places, self.cards, self.progress.is_over, self.bracket is not None)
+
+    @cached_property
+    def watch_replay(self) -> Replay | None:
+        """The replay of that game, if it can be shown."""
+        replay = None if self.watch is None else self.data.replay(self.watch.game.match.key)
+        return None if replay is None or replay_problem(replay) else replay
+
+    def share_picture(self) -> bytes:
+        """What previews of links show; empty where nobody knows the site's address, or there is no board."""
+        if not self.data.address or self.live or self.data.groups or self.watch_replay is None:
+            return b""
+        return share_picture(self.watch_replay, self.data.theme)
+
+    def _index(self) -> dict[str, Any]:
         table = FrontStandings(self.data, self.bracket)
-        progress = Progress(len(self.matches), self.planned, [one.name for one in self.rounds], champion, challenge)
-        cards = highlights(self.listed, self.data.teams)
-        watch = game_to_watch(self.listed, self.places, cards, progress.is_over, self.bracket is not None)
         return {
-            "headline": headline(self.data, self.places, progress),
+            "headline": headline(self.data, self.places, self.progress),
             "headers": table.headers(),
             "rows": [table.row(row) for row in self.data.standings.rows],
             "bracket": self.bracket,
             "order": list(self.data.teams),
             **self._tables(is_apart=False),
-            "watch": watch,
-            "preview": self._preview(watch),
-            "highlights": [one for one in cards if one is not watch],
+            "watch": self.watch,
+            "preview": board_preview(self.watch_replay, self.data.theme) if self.watch_replay else "",
+            "share": f"{self.data.address.rstrip('/')}/{SHARE_PICTURE}" if self.share_picture() else "",
+            "highlights": [one for one in self.cards if one is not self.watch],
             "message": lambda entry: match_message(entry.match, self.data.hide),
             "faults": self._fault_counts(),
         }
@@ -209,10 +238,6 @@ class Pages:
     def _map_table(self) -> list[tuple[str, list[ShownCell | None]]]:
         is_terse = len(self.data.teams) > MOST_COUNTED
         return [(name, [self._on_map(team, name, is_terse) for team in self.data.teams]) for name in self.maps]
-
-    def _preview(self, watch: Highlight | None) -> Markup:
-        replay = None if watch is None else self.data.replay(watch.game.match.key)
-        return Markup("") if replay is None or replay_problem(replay) else board_preview(replay, self.data.theme)
 
     def _fault_counts(self) -> list[tuple[str, list[tuple[str, int]]]]:
         """Kinds and numbers of each team's faults, teams in the order of the standings."""

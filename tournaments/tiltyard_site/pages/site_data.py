@@ -45,6 +45,7 @@ def site_data(results: TournamentResults) -> SiteData:
         notes=[note for note in results.notes if note not in results.findings],
         planned=len(matches) + results.missing,
         links=publication.links,
+        address=publication.address,
         logo=_logo(publication),
         not_admitted=_rows(results, NOT_ADMITTED),
         disqualified=_rows(results, DISQUALIFIED),

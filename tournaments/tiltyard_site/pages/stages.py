@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from tiltyard_engine.lifecycle import Pairing
 from tiltyard_engine.match_record import Outcome
+from tiltyard_engine.results import PairingEnding
 from tiltyard_site.pages.labels import line
 from tiltyard_site.pages.match_scripts import Listed
 from tiltyard_tournaments.formats.knockout import THIRD_PLACE, bracket, stage_name
@@ -24,6 +25,8 @@ class StagePairing:
     games: list[Listed] = field(default_factory=list)
     to_play: int = 0
     """Games that are still to come."""
+    ending: PairingEnding = PairingEnding.BYE
+    """Of one team: why it has no opponent."""
 
     @property
     def counting(self) -> list[Outcome]:
@@ -33,7 +36,7 @@ class StagePairing:
     @property
     def word(self) -> str:
         """What to call it instead of a score; empty: it has one."""
-        return unplayed_word(self.teams, [entry.match for entry in self.games])
+        return unplayed_word(self.teams, [entry.match for entry in self.games], self.ending)
 
     def score_of(self, team: str) -> Fraction:
         """Wins and half the ties, of the games that count."""
@@ -49,17 +52,15 @@ class StagePairing:
         return [other for other in self.teams if other != team]
 
 
-def unplayed_word(teams: Sequence[str], games: Sequence[Outcome]) -> str:
-    """The word for a pairing that has no played result; empty if it has one."""
+def unplayed_word(teams: Sequence[str], games: Sequence[Outcome], ending: PairingEnding = PairingEnding.BYE) -> str:
+    """The word for a pairing that has no played result, or by ``ending`` for a team without an opponent; empty if it has one."""
     if len(teams) < 2:
-        return "bye"
+        return ending.value
     if not games:
         return "to play"
-    if any(match.counts and not match.forfeits for match in games):
+    if any(match.ending is PairingEnding.PLAYED for match in games):
         return ""
-    if any(match.counts for match in games):
-        return "walkover"
-    return "no result"
+    return next((match.ending.value for match in games if match.counts), games[0].ending.value)
 
 
 def stages(entries: Sequence[Listed], pairings: Sequence[Pairing]) -> dict[str, list[StagePairing]]:
@@ -71,7 +72,7 @@ def stages(entries: Sequence[Listed], pairings: Sequence[Pairing]) -> dict[str, 
         stage.setdefault(frozenset(match.teams), StagePairing(match.teams)).games.append(entry)
     for pairing in sorted(pairings, key=lambda one: len(one.teams) < 2):
         stage = by_stage.setdefault(pairing.stage, {})
-        own = stage.setdefault(frozenset(pairing.teams), StagePairing(pairing.teams))
+        own = stage.setdefault(frozenset(pairing.teams), StagePairing(pairing.teams, ending=pairing.ending))
         own.to_play += pairing.games if len(pairing.teams) > 1 else 0
     return {name: list(stage.values()) for name, stage in by_stage.items()}
 
@@ -261,7 +262,7 @@ def _cell(pairing: StagePairing, team: str, one: PlayedRound, places: Mapping[st
     opponent = ", ".join(places.get(other, "") for other in others)
     seats = pairing.seats_of(team)
     word = pairing.word
-    if word in ("to play", "no result"):
+    if not pairing.counting:
         return RoundCell(word, opponent, "", one.page, label=f"{line(one.name)}: {word} against {against}")
     own = pairing.score_of(team)
     total = len(pairing.counting)

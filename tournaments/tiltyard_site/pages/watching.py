@@ -86,7 +86,7 @@ def board_preview(replay: Replay, theme: Theme | None) -> Markup:
     pieces: list[Markup] = []
     for square, token in enumerate(replay.squares_after(len(replay.frames))):
         y, x = divmod(square, width)
-        for color, is_piece in _marks(styles[token]) if token in styles else ():
+        for color, is_piece in token_marks(styles[token]) if token in styles else ():
             if is_piece:
                 pieces.append(Markup('<circle cx="{}.5" cy="{}.5" r=".4" fill="{}"/>').format(x, y, color))
             else:
@@ -97,7 +97,7 @@ def board_preview(replay: Replay, theme: Theme | None) -> Markup:
     return Markup("").join([head, floor, *paths, *pieces, Markup("</svg>")])
 
 
-def _marks(style: SquareStyle) -> list[tuple[str, bool]]:
+def token_marks(style: SquareStyle) -> list[tuple[str, bool]]:
     """(colour, whether it is a piece) of what is seen of a token from afar: its ground, then itself."""
     is_filled = style.shape in FILLED
     ground = style.floor or ("" if is_filled else style.background)

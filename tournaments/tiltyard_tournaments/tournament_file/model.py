@@ -150,6 +150,9 @@ class PublicationEntry(Keys):
     title: Annotated[Line | None, Field(description="The site's title. Default: the tournament's title.")] = None
     logo: Annotated[Line | None, Field(description="An image file for the top of each page.")] = None
     links: Annotated[dict[Line, Line], Field(description="Links for the top of each page: text and address.")] = {}
+    address: Annotated[
+        Line | None, Field(description="Where the site will be, as https://example.org/cup/. Previews of links get a picture then.")
+    ] = None
     hide: Annotated[list[Literal["output", "faults", "replays", "ratings"]], Field(description="What to hide from visitors.")] = [
         "output"
     ]

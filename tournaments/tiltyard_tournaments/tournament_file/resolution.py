@@ -334,5 +334,10 @@ def _publication(lookup: Lookup) -> Publication:
     if logo is not None and not logo.is_file():
         lookup.problem(("publication", "logo"), f"expected an image file, got '{entry.logo}'; {logo} isn't a file")
     return Publication(
-        entry.title or lookup.keys.title, logo, tuple(entry.links.items()), frozenset(entry.hide), Path(entry.folder)
+        title=entry.title or lookup.keys.title,
+        logo=logo,
+        links=tuple(entry.links.items()),
+        hide=frozenset(entry.hide),
+        folder=Path(entry.folder),
+        address=entry.address or "",
     )
