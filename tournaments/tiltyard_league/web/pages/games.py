@@ -25,6 +25,8 @@ from tiltyard_site.web.answers import TYPES, marked_answer
 from tiltyard_tournaments.store import Store, StoredMatch
 
 LONGEST_OUTPUT: Final = 16_000
+NEAR: Final = 20
+"""How many games before and after a game are looked at for one that the visitor may see."""
 LONGEST_LIST: Final = 1000
 """Games in the list from which the viewer offers one to compare with."""
 PUBLIC: Final = (Path("/usr"), Path("/usr/local"))
@@ -126,8 +128,15 @@ def game(context: Context) -> Response:
         ),
         None,
     )
+    near = [
+        each.place
+        for each in context.games.games(range(max(1, league_game.place - NEAR), league_game.place + NEAR + 1))
+        if _may_see(context, each)
+    ]
     return context.page(
         "game.html",
+        before=max((place for place in near if place < league_game.place), default=0),
+        after=min((place for place in near if place > league_game.place), default=0),
         page="game",
         shown=view,
         game=league_game,
