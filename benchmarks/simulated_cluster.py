@@ -19,7 +19,7 @@ from typing import Final, ParamSpec, TypeVar, cast
 import zstandard
 
 from tiltyard_cluster.executor import ClusterExecutor
-from tiltyard_cluster.machine import Machine, MachineEvent, State, Task
+from tiltyard_cluster.machine import Machine, MachineEvent, MachineState, MachineTask
 from tiltyard_cluster.machines import LOOK_SECONDS, Machines
 from tiltyard_cluster.messages import ENCODER as CHUNK_ENCODER
 from tiltyard_cluster.messages import MachineRequirements, PlayedChunk
@@ -176,21 +176,21 @@ class SimulatedWorkers:
 class SimulatedSession(Session):
     """In place of one with Dask's scheduler: what is submitted is played by the simulated machines."""
 
-    def __init__(self, play: Callable[[Task], None]) -> None:
+    def __init__(self, play: Callable[[MachineTask], None]) -> None:
         super().__init__(SimpleNamespace(status="running", scheduler=SimpleNamespace(address="tcp://simulated")))
         self._play = play
 
-    def submit(self, task: Task, data: bytes, key: str) -> None:
+    def submit(self, task: MachineTask, data: bytes, key: str) -> None:
         """Dask would send it, and the client's thread would wait for the answer."""
         self._play(task)
 
-    def cancel(self, tasks: Sequence[Task]) -> None:
+    def cancel(self, tasks: Sequence[MachineTask]) -> None:
         """There is nothing to cancel."""
 
     def look(self) -> None:
         """Nobody comes and nobody goes."""
 
-    def answer(self, task: Task, data: bytes) -> None:
+    def answer(self, task: MachineTask, data: bytes) -> None:
         """The next answer."""
         self._answers.put((task, data))
 
@@ -209,14 +209,14 @@ class SimulatedMachines(Machines):
         """Chunks handed out."""
         self._free: dict[str, list[float]] = {}
         """When each core of a machine has nothing more to do."""
-        self._ends: list[tuple[float, int, Task, list[float]]] = []
+        self._ends: list[tuple[float, int, MachineTask, list[float]]] = []
         for number in range(max(1, cores.count // THREADS)):
-            machine = Machine(address=f"tcp://simulated-{number}", threads=min(THREADS, cores.count), state=State.READY)
+            machine = Machine(address=f"tcp://simulated-{number}", threads=min(THREADS, cores.count), state=MachineState.READY)
             self._by_address[machine.address] = machine
             self._free[machine.address] = [0.0] * machine.threads
             self._weigh(machine)
 
-    def _play(self, task: Task) -> None:
+    def _play(self, task: MachineTask) -> None:
         with self._watch.on(SIMULATION):
             free = self._free[task.machine.address]
             seconds = [self._cores.takes() for _ in task.chunk]

@@ -47,7 +47,7 @@ from measuring import command_line, medians_and_ratio, with_cpu_seconds, words_w
 from tiltyard_cluster import session
 from tiltyard_cluster.connection import Tls
 from tiltyard_cluster.executor import cluster_executor, machine_requirements
-from tiltyard_cluster.machine import Machine, Task, TaskKind
+from tiltyard_cluster.machine import Machine, MachineTask, TaskKind
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_simulator.guard.confinement import probe_confinement
@@ -115,7 +115,7 @@ class Noted(WorkerExecutor):
     def _hand_out(self) -> None:
         WorkerExecutor._hand_out(self)
         for worker in self._workers.values():
-            if worker.begun is not None:
+            if worker.running is not None:
                 self.first.setdefault(worker.process.pid, time.perf_counter() - self.began)
 
     def end(self) -> None:
@@ -181,7 +181,7 @@ class Watched(WorkerExecutor):
         if any(worker.ready for worker in self._workers.values()):
             self.ready = time.perf_counter()
         for worker in self._workers.values():
-            if self.kill_soon and worker.begun is not None:
+            if self.kill_soon and worker.running is not None:
                 self.kill_soon = False
                 os.kill(worker.process.pid, signal.SIGKILL)
                 self.killed = time.perf_counter()
@@ -317,7 +317,7 @@ def message_milliseconds(messages: int) -> tuple[float, float, float]:
         machine = Machine(address=address, threads=8)
 
         def ask() -> None:
-            talk.submit(Task(machine, TaskKind.PLAY), CHUNK, f"play-{next(numbers)}")
+            talk.submit(MachineTask(machine, TaskKind.PLAY), CHUNK, f"play-{next(numbers)}")
 
         for _ in range(AHEAD):
             ask()

@@ -14,7 +14,7 @@ from typing import Final
 import tiltyard_cluster
 import tiltyard_engine
 import tiltyard_simulator
-from tiltyard_cluster.messages import Plugin
+from tiltyard_cluster.messages import NeededPlugin
 from tiltyard_cluster.shipping import shipped_roots
 from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, Origin, normal_name
@@ -41,7 +41,7 @@ def host_digest(files: dict[str, str]) -> str:
     return hashlib.blake2b(repr(sorted(files.items())).encode(), digest_size=16).hexdigest()
 
 
-def plugins_of(references: Iterable[Reference]) -> tuple[Plugin, ...]:
+def plugins_of(references: Iterable[Reference]) -> tuple[NeededPlugin, ...]:
     """The plugins behind references, each once.
 
     Raises:
@@ -51,7 +51,7 @@ def plugins_of(references: Iterable[Reference]) -> tuple[Plugin, ...]:
     for reference in references:
         programs.setdefault(reference.source, []).append(reference)
     return tuple(
-        Plugin(
+        NeededPlugin(
             source,
             code_digest(source),
             tuple(str(root) for root in shipped_roots(source)),
@@ -73,7 +73,7 @@ def copies_of(source: Source) -> tuple[str, ...]:
     return tuple(map(str, imported_from_elsewhere(source.distribution))) if source.origin is Origin.INSTALLED else ()
 
 
-def requirements_of(plugins: Iterable[Plugin]) -> dict[str, str]:
+def requirements_of(plugins: Iterable[NeededPlugin]) -> dict[str, str]:
     """The versions of all that the installed ones need, directly or not. Those that are plugins themselves are no part of it.
 
     Raises:

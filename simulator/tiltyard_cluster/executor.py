@@ -22,7 +22,7 @@ from tiltyard_cluster.connection import PATIENCE_SECONDS, Tls, connect, connect_
 from tiltyard_cluster.contents import host_files, plugins_of, python_version, requirements_of, version_of
 from tiltyard_cluster.copies import has, is_first, overdue_matches
 from tiltyard_cluster.late_teams import LateTeams
-from tiltyard_cluster.machine import Answered, Lost, Machine, MachineEvent, TakenBack, Task, TaskKind
+from tiltyard_cluster.machine import Answered, Lost, Machine, MachineEvent, MachineTask, TakenBack, TaskKind
 from tiltyard_cluster.machines import Machines, Say
 from tiltyard_cluster.messages import ENCODER, PLAYED, Chunk, MachineRequirements, PlayedChunk
 from tiltyard_cluster.session import Session
@@ -318,7 +318,7 @@ class ClusterExecutor:
                 self._end(pending, record)
         self._put_back(event.playing)
 
-    def _put_back(self, tasks: Iterable[Task]) -> None:
+    def _put_back(self, tasks: Iterable[MachineTask]) -> None:
         for pending in dict.fromkeys(pending for task in tasks for pending in task.chunk):
             self._chunks.put_back(pending)
 

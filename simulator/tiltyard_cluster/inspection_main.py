@@ -23,7 +23,7 @@ from tiltyard_cluster.contents import (
     version_and_files,
     version_of,
 )
-from tiltyard_cluster.messages import ENCODER, REQUIREMENTS, MachineRequirements, Plugin, Report
+from tiltyard_cluster.messages import ENCODER, REQUIREMENTS, MachineRequirements, NeededPlugin, Report
 from tiltyard_cluster.shipping import Move, place_of
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.programs import ProgramTeam
@@ -100,7 +100,7 @@ def _verb(kind: str, names: list[str]) -> str:
     return kind.replace("differ", "differs").replace("are ", "is ")
 
 
-def _installed(plugin: Plugin) -> Iterator[str]:
+def _installed(plugin: NeededPlugin) -> Iterator[str]:
     source = plugin.source
     version = version_of(source.distribution)
     if not version and not installed_files(source.distribution):
@@ -144,7 +144,7 @@ def _environment(source: Source) -> Iterator[str]:
             yield f"the team {source}: {error}"
 
 
-def _place(plugin: Plugin) -> str | None:
+def _place(plugin: NeededPlugin) -> str | None:
     """Where a plugin's files lie: empty for the same place as on the coordinator; None if they are not there."""
     if _is_the_same(plugin.source, plugin.digest):
         return ""

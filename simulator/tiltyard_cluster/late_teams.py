@@ -15,9 +15,9 @@ from typing import Final
 import msgspec
 
 from tiltyard_cluster.contents import plugins_of
-from tiltyard_cluster.machine import Answered, Failed, Machine, TaskKind
+from tiltyard_cluster.machine import Answered, FailedTask, Machine, TaskKind
 from tiltyard_cluster.machines import Machines
-from tiltyard_cluster.messages import ENCODER, REPORTS, Plugin
+from tiltyard_cluster.messages import ENCODER, REPORTS, NeededPlugin
 from tiltyard_cluster.shipping import Moves, pack
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Source
@@ -55,11 +55,11 @@ class LateTeams:
     def __init__(self, machines: Machines) -> None:
         self._machines = machines
         self._base = {plugin.source for plugin in machines.requirements.plugins}
-        self._plugins: dict[Source, Plugin] = {}
+        self._plugins: dict[Source, NeededPlugin] = {}
         self._there: dict[str, _TeamsThere] = {}
         """By the machine's address."""
 
-    def of(self, specs: Iterable[MatchSpec]) -> Sequence[Plugin]:
+    def of(self, specs: Iterable[MatchSpec]) -> Sequence[NeededPlugin]:
         """Those that play in some matches.
 
         Raises:
@@ -74,12 +74,12 @@ class LateTeams:
                 (self._plugins[source],) = plugins_of([team])
         return [self._plugins[source] for source in late]
 
-    def lacking(self, machine: Machine, plugins: Iterable[Plugin]) -> str:
+    def lacking(self, machine: Machine, plugins: Iterable[NeededPlugin]) -> str:
         """Why a machine can't play one of these; empty: it can, as far as is known."""
         lacking = self._of(machine).lacking
         return next((lacking[plugin.digest] for plugin in plugins if plugin.digest in lacking), "")
 
-    def are_there(self, machine: Machine, plugins: Iterable[Plugin]) -> bool:
+    def are_there(self, machine: Machine, plugins: Iterable[NeededPlugin]) -> bool:
         """Whether a machine can play these. If that is not known, it is asked."""
         oldest = time.monotonic() - LOOK_AGAIN_SECONDS
         times = self._of(machine).times
@@ -94,11 +94,11 @@ class LateTeams:
         plugins = tuple(self.of(specs))
         return Moves(plugins, {plugin.digest: place for plugin in plugins if (place := places.get(plugin.digest))})
 
-    def hear(self, event: Answered | Failed) -> None:
+    def hear(self, event: Answered | FailedTask) -> None:
         """A machine has answered what it was asked for such a team."""
         machine, plugin = event.task.machine, event.task.plugin
         assert plugin is not None
-        if isinstance(event, Failed):
+        if isinstance(event, FailedTask):
             self._settle(machine, plugin, lacking=event.reason)
         elif event.task.kind is TaskKind.EXAMINE:
             self._examined(machine, plugin, event.data)
@@ -115,7 +115,7 @@ class LateTeams:
     def _of(self, machine: Machine) -> _TeamsThere:
         return self._there.setdefault(machine.address, _TeamsThere())
 
-    def _examine(self, machine: Machine, plugin: Plugin) -> None:
+    def _examine(self, machine: Machine, plugin: NeededPlugin) -> None:
         there = self._of(machine)
         if plugin.digest not in there.examined:
             there.examined.add(plugin.digest)
@@ -123,7 +123,7 @@ class LateTeams:
             requirements = msgspec.structs.replace(self._machines.requirements, plugins=(plugin,), requirements={})
             self._machines.ask(machine, TaskKind.EXAMINE, ENCODER.encode(requirements), plugin=plugin)
 
-    def _examined(self, machine: Machine, plugin: Plugin, data: bytes) -> None:
+    def _examined(self, machine: Machine, plugin: NeededPlugin, data: bytes) -> None:
         there = self._of(machine)
         report = REPORTS.decode(data)
         if report.differences:
@@ -139,7 +139,7 @@ class LateTeams:
             except UserError as error:
                 self._settle(machine, plugin, lacking=str(error))
 
-    def _settle(self, machine: Machine, plugin: Plugin, *, lacking: str = "", place: str = "") -> None:
+    def _settle(self, machine: Machine, plugin: NeededPlugin, *, lacking: str = "", place: str = "") -> None:
         there = self._of(machine)
         there.examined.discard(plugin.digest)
         if lacking:

@@ -10,14 +10,14 @@ from math import inf
 from typing import Any, Final
 
 from tiltyard_cluster.chunks import PendingMatch
-from tiltyard_cluster.messages import Plugin
+from tiltyard_cluster.messages import NeededPlugin
 from tiltyard_cluster.shipping import Moves
 
 LAST: Final = 1e6
 """Added to the load of a machine that may hang: all others are asked first."""
 
 
-class State(Enum):
+class MachineState(Enum):
     """What is known of a machine."""
 
     EXAMINED = auto()
@@ -35,7 +35,7 @@ class TaskKind(StrEnum):
 
 
 @dataclass(slots=True, eq=False)
-class Task:
+class MachineTask:
     """A Dask task that is bound to one machine."""
 
     machine: Machine
@@ -43,7 +43,7 @@ class Task:
     chunk: Sequence[PendingMatch] = ()
     exclusive: bool = False
     """Whether the machine plays nothing else meanwhile."""
-    plugin: Plugin | None = None
+    plugin: NeededPlugin | None = None
     """What a machine that may play already is examined for, or is sent, because it is to play a new team."""
     future: Any = None
     """Dask's."""
@@ -68,12 +68,12 @@ class Machine:
     threads: int
     host: str = ""
     """The name of the machine that it runs on, once that is known."""
-    state: State = State.EXAMINED
+    state: MachineState = MachineState.EXAMINED
     since: float = 0.0
     """When the examination began, by the monotonic clock."""
     moves: Moves | None = None
     """Where the teams' files lie there, once it is ready."""
-    tasks: list[Task] = field(default_factory=list)
+    tasks: list[MachineTask] = field(default_factory=list)
     has_files: bool = False
     """Whether it was sent files."""
     doubted: bool = False
@@ -89,7 +89,7 @@ class Machine:
         return f"{self.host} ({self.address})" if self.host else self.address
 
     @property
-    def chunks(self) -> list[Task]:
+    def chunks(self) -> list[MachineTask]:
         """The chunks that it was given, in the order in which it plays them: as many at once as it has threads."""
         return [task for task in self.tasks if task.kind is TaskKind.PLAY]
 
@@ -115,7 +115,7 @@ class Machine:
         return len(self.tasks) / self.threads + (LAST if self.doubted else 0.0)
 
     @property
-    def playing(self) -> list[Task]:
+    def playing(self) -> list[MachineTask]:
         """The chunks that it can have begun."""
         return list(islice((task for task in self.tasks if task.kind is TaskKind.PLAY), self.threads))
 
@@ -129,16 +129,16 @@ class Machine:
 class Answered:
     """A machine has played a chunk, or has done what it was asked to do for a new team."""
 
-    task: Task
+    task: MachineTask
     data: Any
     """Bytes; of a bundle that was sent a text: what went wrong."""
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class FailedTask:
     """A machine couldn't do what it was asked to do for a new team."""
 
-    task: Task
+    task: MachineTask
     reason: str
 
 
@@ -147,8 +147,8 @@ class Lost:
     """A machine is gone; what it was to play has to be played elsewhere."""
 
     machine: Machine
-    playing: tuple[Task, ...]
-    waiting: tuple[Task, ...]
+    playing: tuple[MachineTask, ...]
+    waiting: tuple[MachineTask, ...]
     """What had not started there."""
 
 
@@ -156,7 +156,7 @@ class Lost:
 class TakenBack:
     """Chunks that no machine has any more: they were waiting behind an overdue one, or the scheduler was gone."""
 
-    chunks: tuple[Task, ...]
+    chunks: tuple[MachineTask, ...]
 
 
-MachineEvent = Answered | Failed | Lost | TakenBack
+MachineEvent = Answered | FailedTask | Lost | TakenBack

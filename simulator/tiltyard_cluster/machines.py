@@ -16,16 +16,16 @@ from tiltyard_cluster import chunks as chunk_rules
 from tiltyard_cluster.chunks import MatchTimes, PendingMatch
 from tiltyard_cluster.machine import (
     Answered,
-    Failed,
+    FailedTask,
     Lost,
     Machine,
     MachineEvent,
-    State,
+    MachineState,
+    MachineTask,
     TakenBack,
-    Task,
     TaskKind,
 )
-from tiltyard_cluster.messages import ENCODER, REPORTS, MachineRequirements, Plugin, Report
+from tiltyard_cluster.messages import ENCODER, REPORTS, MachineRequirements, NeededPlugin, Report
 from tiltyard_cluster.session import LEAVE_SECONDS, Presence, SchedulerGoneError, Session
 from tiltyard_cluster.shipping import Moves, pack
 from tiltyard_engine.errors import UserError, describe
@@ -58,7 +58,7 @@ class Machines:
         """Tells this run from others on the same machines."""
         self.times = MatchTimes()
         """What matches take, for whoever plays on these machines to learn."""
-        self.overdue: list[Task] = []
+        self.overdue: list[MachineTask] = []
         """Chunks that take many times what they should."""
         self._numbers = itertools.count()
         """Of tasks: no two of all runs may have the same key."""
@@ -67,7 +67,7 @@ class Machines:
         self._say = say
         self._come_back = come_back
         self._by_address: dict[str, Machine] = {}
-        self._failures: list[tuple[float, Task, BaseException]] = []
+        self._failures: list[tuple[float, MachineTask, BaseException]] = []
         """When a task gave no answer, and why; settled once it is known which machines were there after that."""
         self._bundles: dict[str, bytes] = {}
         self._refusals: dict[tuple[str, str], str] = {}
@@ -75,7 +75,7 @@ class Machines:
         self._greeted: set[str] = set()
         """Addresses of machines that have played: after a moment without a scheduler they don't join once more."""
         self._is_running = False
-        self._looked = -LOOK_SECONDS
+        self._last_look = -LOOK_SECONDS
         self._alone_since = time.monotonic()
         self._words = 0
         """Said so far about there being nobody."""
@@ -85,7 +85,7 @@ class Machines:
     @property
     def ready(self) -> list[Machine]:
         """Those that may play."""
-        return [machine for machine in self._by_address.values() if machine.state is State.READY]
+        return [machine for machine in self._by_address.values() if machine.state is MachineState.READY]
 
     @property
     def threads(self) -> int:
@@ -104,7 +104,7 @@ class Machines:
         while self._by_load:
             load, address = self._by_load[0]
             machine = self._by_address.get(address)
-            if machine is not None and machine.state is State.READY and machine.load == load:
+            if machine is not None and machine.state is MachineState.READY and machine.load == load:
                 return machine
             heappop(self._by_load)
         return None
@@ -129,7 +129,7 @@ class Machines:
         self._say(f"{self._scheduler}: {hosts} machine{'s' * (hosts > 1)}, {threads} match{'es' * (threads > 1)} at once")
 
     def _is_waiting(self) -> bool:
-        examined = [machine for machine in self._by_address.values() if machine.state is State.EXAMINED]
+        examined = [machine for machine in self._by_address.values() if machine.state is MachineState.EXAMINED]
         if not self._by_address or (examined and not self.ready):
             return True
         return any(not machine.reported_wait for machine in examined)
@@ -152,10 +152,10 @@ class Machines:
         chunk: Sequence[PendingMatch] = (),
         *,
         exclusive: bool = False,
-        plugin: Plugin | None = None,
+        plugin: NeededPlugin | None = None,
     ) -> None:
         """Give a machine a task. The answers to chunks, and to what is asked for a ``plugin``, come out of ``step``."""
-        task = Task(machine, kind, chunk, exclusive, plugin)
+        task = MachineTask(machine, kind, chunk, exclusive, plugin)
         machine.tasks.append(task)
         if machine.doubted and kind is TaskKind.PLAY:
             machine.tried = True
@@ -182,7 +182,7 @@ class Machines:
                 raise
             yield self._begin_again(error)
             return
-        if time.monotonic() - self._looked >= LOOK_SECONDS:
+        if time.monotonic() - self._last_look >= LOOK_SECONDS:
             self._look()
         answer = self._session.next(min(LOOK_SECONDS, patience))
         if isinstance(answer, Presence):
@@ -197,7 +197,7 @@ class Machines:
                 self._trust(task.machine)
                 yield from self._answered(task, data)
 
-    def _answered(self, task: Task, data: Any) -> Iterator[Answered]:
+    def _answered(self, task: MachineTask, data: Any) -> Iterator[Answered]:
         if task.kind is TaskKind.PLAY or task.plugin is not None:
             yield Answered(task, data)
         elif task.kind is TaskKind.KEEP:
@@ -214,7 +214,7 @@ class Machines:
         for task in machine.playing:
             task.start = task.start or now
 
-    def _take(self, task: Task) -> None:
+    def _take(self, task: MachineTask) -> None:
         """A machine has a task no more."""
         task.machine.tasks.remove(task)
         for pending in task.chunk:
@@ -224,7 +224,7 @@ class Machines:
             self.overdue.remove(task)
         self._weigh(task.machine)
 
-    def _drop(self, tasks: Sequence[Task]) -> None:
+    def _drop(self, tasks: Sequence[MachineTask]) -> None:
         """Nobody waits for these tasks any more."""
         for task in tasks:
             self._take(task)
@@ -239,7 +239,7 @@ class Machines:
             elif task in task.machine.tasks:
                 yield from self._failed(task, error)
 
-    def _failed(self, task: Task, error: BaseException) -> Iterator[MachineEvent]:
+    def _failed(self, task: MachineTask, error: BaseException) -> Iterator[MachineEvent]:
         machine = task.machine
         self._take(task)
         reason = " ".join(describe(error).split())
@@ -250,10 +250,10 @@ class Machines:
             waiting = tuple(machine.chunks)
             self._drop(waiting)
             yield Lost(machine, (task,), waiting)
-            if all(other.state is State.REFUSED for other in self._by_address.values()):
+            if all(other.state is MachineState.REFUSED for other in self._by_address.values()):
                 raise UserError(f"{self._scheduler}: no machine can play any more\n" + "\n".join(self._refusals.values()))
         elif task.plugin is not None:
-            yield Failed(task, f"it could not be checked there: {reason}")
+            yield FailedTask(task, f"it could not be checked there: {reason}")
         elif isinstance(cause, ImportError | AttributeError):
             self._refuse(machine, f"tiltyard can't be imported there ({cause}); install it into its Dask worker's Python")
         elif type(error).__name__ == "KilledWorker":
@@ -279,13 +279,13 @@ class Machines:
         self._by_address.clear()
         self._by_load.clear()
         self._failures.clear()
-        self._looked = -LOOK_SECONDS
+        self._last_look = -LOOK_SECONDS
         self._alone_since, self._words = time.monotonic(), 0
         return TakenBack(chunks)
 
     def _look(self) -> None:
         self._session.look()
-        self._looked = time.monotonic()
+        self._last_look = time.monotonic()
 
     # Machines
 
@@ -293,7 +293,7 @@ class Machines:
         """See who is there."""
         for address in sorted(self._by_address.keys() - presence.threads.keys()):
             machine = self._by_address.pop(address)
-            if machine.state is State.READY:
+            if machine.state is MachineState.READY:
                 self._say(f"{machine.name} is lost; its matches are played on other machines")
             playing, waiting = tuple(machine.playing), tuple(machine.chunks[machine.threads :])
             self._drop(list(machine.tasks))
@@ -309,13 +309,13 @@ class Machines:
     def _see_who_hangs(self) -> Iterator[TakenBack]:
         now = time.monotonic()
         for machine in self._by_address.values():
-            if machine.state is State.EXAMINED:
+            if machine.state is MachineState.EXAMINED:
                 waited = now - machine.since
                 if waited > max(chunk_rules.OVERDUE_SECONDS, 2 * machine.reported_wait):
                     machine.reported_wait = waited
                     self._say(f"{machine.name} has not told for {waited:.0f} s whether it can play; it joins when it has")
                 continue
-            if machine.state is not State.READY:
+            if machine.state is not MachineState.READY:
                 continue
             playing = machine.playing
             for task in playing:
@@ -331,7 +331,7 @@ class Machines:
                 self._drop(waiting)
                 yield TakenBack(tuple(waiting))
 
-    def _doubt(self, task: Task) -> None:
+    def _doubt(self, task: MachineTask) -> None:
         task.overdue = True
         self.overdue.append(task)
         for pending in task.chunk:
@@ -342,7 +342,7 @@ class Machines:
             task.machine.reported_wait = 0.0
         self._weigh(task.machine)
 
-    def _tell_of_doubt(self, machine: Machine, late: Sequence[Task], waited: float) -> None:
+    def _tell_of_doubt(self, machine: Machine, late: Sequence[MachineTask], waited: float) -> None:
         matches = [pending for task in late for pending in task.chunk if not pending.settled_by]
         if not matches or waited < 2 * machine.reported_wait:
             return
@@ -366,7 +366,7 @@ class Machines:
 
     def _tell_if_nobody_is_there(self) -> None:
         alone = time.monotonic() - self._alone_since
-        if any(machine.state is not State.REFUSED for machine in self._by_address.values()):
+        if any(machine.state is not MachineState.REFUSED for machine in self._by_address.values()):
             self._alone_since, self._words = time.monotonic(), 0
         elif not self._words:
             self._words = 1
@@ -397,7 +397,7 @@ class Machines:
             self._send(machine, report)
         else:
             machine.moves = Moves(self.requirements.plugins, report.places)
-            machine.state = State.READY
+            machine.state = MachineState.READY
             machine.reported_wait = 0.0
             self._weigh(machine)
             if self._is_running and machine.address not in self._greeted:
@@ -419,11 +419,11 @@ class Machines:
     def _take_note_of_files(self, machine: Machine, problem: str) -> None:
         if problem:
             self._refuse(machine, problem)
-        elif machine.state is State.EXAMINED and not machine.tasks:
+        elif machine.state is MachineState.EXAMINED and not machine.tasks:
             self._examine(machine)
 
     def _refuse(self, machine: Machine, *differences: str) -> None:
-        machine.state = State.REFUSED
+        machine.state = MachineState.REFUSED
         key = machine.host or machine.address, "; ".join(differences)
         if key not in self._refusals:
             self._refusals[key] = f"{machine.name} can't take part: {key[1]}"

@@ -12,7 +12,7 @@ from tiltyard_engine.registry import Source
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 
 
-class Plugin(msgspec.Struct, frozen=True):
+class NeededPlugin(msgspec.Struct, frozen=True):
     """A plugin that matches need, and what its code is."""
 
     source: Source
@@ -36,7 +36,7 @@ class MachineRequirements(msgspec.Struct, frozen=True):
     """Of tiltyard, for messages only: the files are what is compared."""
     host: dict[str, str]
     """The files of tiltyard itself that play a part in a match, with their digests."""
-    plugins: tuple[Plugin, ...]
+    plugins: tuple[NeededPlugin, ...]
     requirements: dict[str, str]
     """The versions of what installed plugins need."""
     level: str

@@ -113,7 +113,7 @@ async def leave(run: str) -> None:
 
 def _matches(chunk: Chunk, crew: _Crew) -> Iterator[MatchSpec]:
     for number, spec in chunk.matches:
-        if crew.ended:
+        if crew.has_ended:
             return
         yield replace(spec, input=replace(spec.input, map=chunk.maps[number]))
 
@@ -127,7 +127,7 @@ class _Crew:
     free: list[tuple[WorkerExecutor, CoreClaim]] = field(default_factory=list)
     busy: int = 0
     last_use: float = field(default_factory=time.monotonic)
-    ended: bool = False
+    has_ended: bool = False
 
     @contextlib.contextmanager
     def worker(self) -> Iterator[WorkerExecutor]:
@@ -144,7 +144,7 @@ class _Crew:
             with _LOCK:
                 self.busy -= 1
                 self.last_use = time.monotonic()
-                if pair is not None and not self.ended:
+                if pair is not None and not self.has_ended:
                     self.free.append(pair)
                     pair = None
             if pair is not None:
@@ -153,7 +153,7 @@ class _Crew:
     def end(self) -> None:
         """End those that are free; the others end when they have played."""
         with _LOCK:
-            self.ended = True
+            self.has_ended = True
             pairs, self.free = self.free, []
         for pair in pairs:
             _close(pair)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tiltyard_cluster import remote_worker
-from tiltyard_cluster.machine import Task, TaskKind
+from tiltyard_cluster.machine import MachineTask, TaskKind
 from tiltyard_engine.errors import UserError
 
 SILENT_SECONDS: Final = 30.0
@@ -54,15 +54,15 @@ class Session:
     def __init__(self, client: Any) -> None:
         self.address = str(client.scheduler.address)
         self._client = client
-        self._answers: queue.SimpleQueue[Presence | tuple[Task, Any]] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[Presence | tuple[MachineTask, Any]] = queue.SimpleQueue()
         self._question_at: float | None = None
         """When it was asked who is there, if that is not answered yet."""
         self._broken = ""
         """What was noticed that a session doesn't survive."""
-        self._finished: defaultdict[str, list[Task]] = defaultdict(list)
+        self._finished: defaultdict[str, list[MachineTask]] = defaultdict(list)
         """Answers that lie on a machine, by its address; fetched together, but never with another machine's, which may hang."""
 
-    def submit(self, task: Task, data: bytes, key: str) -> None:
+    def submit(self, task: MachineTask, data: bytes, key: str) -> None:
         """Send a task to its machine."""
         try:
             task.future = self._client.submit(
@@ -79,7 +79,7 @@ class Session:
             if self._client.status == "running":
                 raise
 
-    def cancel(self, tasks: Sequence[Task]) -> None:
+    def cancel(self, tasks: Sequence[MachineTask]) -> None:
         """Nobody waits for these any more."""
         for task in tasks:
             task.dropped = True
@@ -95,7 +95,7 @@ class Session:
             with suppress(Exception):
                 self._client.loop.add_callback(self._look, self._question_at)
 
-    def next(self, seconds: float) -> Presence | tuple[Task, Any] | None:
+    def next(self, seconds: float) -> Presence | tuple[MachineTask, Any] | None:
         """The next answer, or the exception in its place; None if there is none within so many seconds."""
         try:
             return self._answers.get(timeout=seconds)
@@ -154,7 +154,7 @@ class Session:
         self._question_at = None
         self._answers.put(Presence(at, threads))
 
-    async def _follow(self, task: Task) -> None:
+    async def _follow(self, task: MachineTask) -> None:
         """Wait until a task ends, and fetch its answer."""
         await task.future._state.wait()
         if task.dropped:
@@ -170,7 +170,7 @@ class Session:
         else:
             self._answers.put((task, task.future._state.exception))
 
-    async def _fetch(self, finished: list[Task]) -> None:
+    async def _fetch(self, finished: list[MachineTask]) -> None:
         """Fetch answers from one machine, in the order in which they were made, and all that are made meanwhile."""
         while finished:
             batch = list(finished)

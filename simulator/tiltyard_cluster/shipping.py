@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from tiltyard_cluster.messages import Bundle, Plugin
+from tiltyard_cluster.messages import Bundle, NeededPlugin
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.programs import ProgramTeam
@@ -39,7 +39,7 @@ def shipped_roots(source: Source) -> list[Path]:
     return [root for root in code_roots(source) if not any(root.is_relative_to(software) for software in OPEN_ROOTS)]
 
 
-def pack(plugin: Plugin) -> Bundle:
+def pack(plugin: NeededPlugin) -> Bundle:
     """The files of a plugin; those alone that its digest is made of.
 
     Raises:
@@ -129,7 +129,7 @@ class Move:
     """(here, there) of each of its roots."""
 
     @classmethod
-    def of(cls, plugin: Plugin, folder: str) -> Move:
+    def of(cls, plugin: NeededPlugin, folder: str) -> Move:
         """To where ``unpack`` puts them."""
         return cls(tuple((root, f"{folder}/{number}/{Path(root).name}") for number, root in enumerate(plugin.roots)))
 
@@ -176,7 +176,7 @@ class Moves:
         places: as a machine has reported.
     """
 
-    def __init__(self, plugins: tuple[Plugin, ...], places: Mapping[str, str]) -> None:
+    def __init__(self, plugins: tuple[NeededPlugin, ...], places: Mapping[str, str]) -> None:
         self._moves = {plugin.source: Move.of(plugin, places[plugin.digest]) for plugin in plugins if plugin.digest in places}
 
     def spec(self, spec: MatchSpec) -> MatchSpec:

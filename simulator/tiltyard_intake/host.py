@@ -21,7 +21,7 @@ class IntakeHost(GuardHost):
         *,
         recipe: str = "",
         workers: int = 0,
-        told: Callable[[str], None] = lambda text: None,
+        tell: Callable[[str], None] = lambda text: None,
     ) -> Submissions:
         # Imported late, so that commands that build nothing start sooner.
         from tiltyard_intake.one_team import TEAMS
@@ -39,4 +39,4 @@ class IntakeHost(GuardHost):
             plays_once=False,
             keeps_sources=False,
         )
-        return take_players_in(self, self._registry, handed_in, options, told)
+        return take_players_in(self, self._registry, handed_in, options, tell)

@@ -157,7 +157,7 @@ class _ClassIntake:
         self._work = work
         self._before = {each.team: each for each in before.teams} if before is not None else {}
         """What an earlier intake said, by team."""
-        self._placed = TeamFiles(options.into, options.reports, self._before)
+        self._team_files = TeamFiles(options.into, options.reports, self._before)
         # What is wrong with it is told before anything is built.
         self._course_code = [fingerprints_of_common_code(path) for path in options.common_code]
         self._keeps_sources = options.keeps_sources and not options.is_dry
@@ -199,7 +199,7 @@ class _ClassIntake:
                     # Matches one after the other, in this thread, to which their processes belong.
                     entry_report = encodable(self._with_smoke(_or_raise(queue.get())))
                     if not options.is_dry:
-                        self._placed.remove_old(entry_report)
+                        self._team_files.remove_old(entry_report)
                     writer.add(entry_report)
                     emit(entry_report, number, len(entries))
         except BaseException:
@@ -292,7 +292,7 @@ class _ClassIntake:
             cache=self._builds,
             warnings_fail=options.warnings_fail,
             packages=self._packages,
-            announce=self._placed.note,
+            announce=self._team_files.note,
         )
 
     def _ready_made(self, recognised: Recognised) -> Recognised | None:
@@ -422,14 +422,14 @@ class _ClassIntake:
             return report
         absent = [each for team, each in self._before.items() if team not in there and each.products]
         gone_teams = [self._earlier.keep(_without_work(each), each) for each in absent]
-        self._placed.remove_others(report)
+        self._team_files.remove_others(report)
         names = {each.label for each in gone_teams}
         others = (each for each in report.teams if each.verdict is not Verdict.ABSENT or each.label not in names)
         report = self._compared(replace(report, teams=(*others, *gone_teams)))
         self._environments.assign((), "")
         write_report(report, self._options.reports)
         write_team_folder(report, self._options.into)
-        self._placed.forget_notes()
+        self._team_files.forget_notes()
         return report
 
     def _compared(self, report: IntakeReport) -> IntakeReport:

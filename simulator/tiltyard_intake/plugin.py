@@ -12,5 +12,5 @@ TILTYARD_API = 1
 
 @hookimpl
 def commands() -> Iterator[Command]:
-    """``tiltyard intake``."""
+    """The one command, ``tiltyard intake``."""
     yield Command("intake", "Turn what students handed in into teams that play.", "tiltyard_intake.command.intake:app")

@@ -16,7 +16,7 @@ from tiltyard_cluster import remote_worker
 from tiltyard_cluster.contents import plugins_of, requirements_of
 from tiltyard_cluster.executor import machine_requirements
 from tiltyard_cluster.inspection_main import examine
-from tiltyard_cluster.messages import ENCODER, REPORTS, MachineRequirements, Plugin
+from tiltyard_cluster.messages import ENCODER, REPORTS, MachineRequirements, NeededPlugin
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry import Reference, Registry, Source, path_sources
 from tiltyard_engine.registry.registry import ALGORITHM
@@ -74,7 +74,7 @@ def test_a_worker_that_was_started_before_a_change(wanted: MachineRequirements, 
 
 def test_a_plugin_that_is_not_installed_or_differs(wanted: MachineRequirements) -> None:
     acorn = next(plugin for plugin in wanted.plugins if plugin.source.distribution == "tiltyard-acorn")
-    gone = Plugin(
+    gone = NeededPlugin(
         Source(name="storm", origin=Origin.INSTALLED, value="storm", distribution="storm", version="2.0"),
         "0" * 32,
         files={"storm.py": "0"},
@@ -113,7 +113,7 @@ def test_another_copy_of_what_a_plugin_needs(tmp_path: Path, monkeypatch: pytest
 
     def needs() -> dict[str, str]:
         importlib.invalidate_caches()
-        return requirements_of([Plugin(Source(name="t", origin=Origin.INSTALLED, value="t", distribution="walnut"), "")])
+        return requirements_of([NeededPlugin(Source(name="t", origin=Origin.INSTALLED, value="t", distribution="walnut"), "")])
 
     module = write(tmp_path / "site" / f"{unique('hazelnut')}.py", "x = 1\n")
     about = install(tmp_path / "site", "hazelnut", "1.0", {"hazelnut": module.stem}, group="nuts")
@@ -140,7 +140,7 @@ def test_what_plugins_need(wanted: MachineRequirements) -> None:
     (said,) = differences(wanted, requirements={"msgspec": "0.0.1", **wanted.requirements})
     assert said.startswith("msgspec, which a plugin needs, is ")
     assert said.endswith(" there, 0.0.1 here; install the same version")
-    team = Plugin(Source(name="t", origin=Origin.INSTALLED, value="t", distribution="distributed", version="1"), "")
+    team = NeededPlugin(Source(name="t", origin=Origin.INSTALLED, value="t", distribution="distributed", version="1"), "")
     assert {"tornado", "msgpack", "dask"} <= requirements_of([team]).keys()
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tiltyard_cluster import session
-from tiltyard_cluster.machine import Task, TaskKind
+from tiltyard_cluster.machine import MachineTask, TaskKind
 from tiltyard_cluster.session import Session
 
 ANSWERED = {"status": "OK", "data": {"chunk": b"played"}}
@@ -39,7 +39,7 @@ def test_an_answer_is_fetched_until_it_is_there(responses: list[dict[str, Any]],
         opened = Session(SimpleNamespace(scheduler=SimpleNamespace(address="tcp://here", gather=gather), loop=loop))
         future = SimpleNamespace(key="chunk", status="finished", _state=SimpleNamespace(wait=at_once, exception=None))
         machine: Any = SimpleNamespace(address="tcp://machine")
-        await opened._follow(Task(machine, TaskKind.PLAY, future=future))
+        await opened._follow(MachineTask(machine, TaskKind.PLAY, future=future))
         while (answer := opened.next(0.0)) is None:
             await asyncio.sleep(0)
         await asyncio.gather(*running)

@@ -12,7 +12,7 @@ from tests.made_records import made_record
 
 from tiltyard_cluster import shipping
 from tiltyard_cluster.contents import plugins_of
-from tiltyard_cluster.messages import Bundle, Plugin
+from tiltyard_cluster.messages import Bundle, NeededPlugin
 from tiltyard_cluster.shipping import Move, Moves, cache_folder, pack, place_of, unpack
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import SeatAccount
@@ -165,7 +165,7 @@ def test_too_much_is_not_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_what_is_said_there_names_the_files_of_here() -> None:
-    plugin = Plugin(Source(name="bot", origin=Origin.FILE, value="/home/teams/bot.py"), "d", ("/home/teams/bot.py",))
+    plugin = NeededPlugin(Source(name="bot", origin=Origin.FILE, value="/home/teams/bot.py"), "d", ("/home/teams/bot.py",))
     moves = Moves((plugin,), {"d": "/tmp/cache/d"})
     there = "/tmp/cache/d/0/bot.py"
     fault = Fault(1, Termination.CRASH, f"in {there}", 3, f'File "{there}", line 3')

@@ -42,8 +42,8 @@ from tiltyard_simulator.guard.seats.tanks.broker import (
     ActionsRequest,
     BriefRequest,
     CreateTankRequest,
+    FailedView,
     InformRequest,
-    NotShown,
     Shown,
 )
 from tiltyard_simulator.guard.seats.tanks.cells import Acted, CellTankPort
@@ -137,7 +137,7 @@ def _steps() -> Iterator[msgspec.Struct]:
     yield Step(BriefRequest(1, 0), [])
     yield Step(Shown(list(BOARD)), [])
     yield Step(BriefRequest(2, 0), [])
-    yield Step(NotShown(), [])
+    yield Step(FailedView(), [])
     yield Step(InformRequest(1, 0), [])
     panels = tuple(panel_values([TextPanel("news", ["a line"], 1), PlotPanel("plot", [1.0, 2.0])]))
     yield Step(Recorded(), [msgspec.Raw(ENCODER.encode(RecordedFrame([(1, "@")], ["Shoot"], [1.0], ["x"], panels)))])

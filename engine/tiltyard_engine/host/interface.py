@@ -90,7 +90,7 @@ def own_player(label: str, game: str) -> HostPlayer:
 class Host(ABC):
     """Runs programs. A context manager: at its end none of them is left."""
 
-    held: str = ""
+    isolation_words: str = ""
     """How they are held, in a few words."""
 
     @abstractmethod
@@ -125,7 +125,7 @@ class Host(ABC):
         *,
         recipe: str = "",
         workers: int = 0,
-        told: Callable[[str], None] = lambda text: None,
+        tell: Callable[[str], None] = lambda text: None,
     ) -> Submissions:
         """All who play in what people handed in: the shapes that ``tiltyard intake`` takes, and all that ``find_submissions`` does.
 
@@ -138,7 +138,7 @@ class Host(ABC):
             folder: where the report of the intake, what was built, and what is kept of it go; made if something is to be built.
             recipe: the name of the recipe for all; empty: for each the one that fits.
             workers: the number of builds at once; 0 means one per core.
-            told: called with a line for each team that was built or could not be.
+            tell: called with a line for each team that was built or could not be.
 
         Raises:
             UserError: nothing can be read there, or this machine can build nothing for strangers; or this host plays no matches.

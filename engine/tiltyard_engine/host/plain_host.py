@@ -42,7 +42,7 @@ NOTHING_MORE: Final[Mapping[str, str]] = {}
 class PlainHost(Host):
     """Runs programs as the user who runs the command. The only limit that it enforces is a turn's time."""
 
-    held = "a plain process group, without isolation"
+    isolation_words = "a plain process group, without isolation"
 
     @contextlib.contextmanager
     def open_program(self, team: ProgramTeam, limits: Mapping[str, float] = NO_LIMITS) -> Iterator[Program]:

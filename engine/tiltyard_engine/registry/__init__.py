@@ -1,7 +1,7 @@
 """Finding plugins, loading them one by one, and saying what happened to each.
 
-``sources`` knows where plugins can come from, ``given_records`` has what a program gave itself, ``file_loaders`` what loads files
-that are not Python. ``loading`` imports a source and collects its records, ``checks`` checks each record, ``contributions``
+``sources`` knows where plugins can come from, ``file_loaders`` what loads files that are not Python. ``loading`` imports a source
+and collects its records, or takes those that a program gave itself, ``checks`` checks each record, ``contributions``
 describes them in plain data, ``registry`` holds that under its names, ``lookup`` finds the plugin that a word names,
 ``trust`` says whose code the runner itself may import.
 """

@@ -30,7 +30,7 @@ def command_plugins(selection: Selection | None = None, trust: Trust | None = No
     """
     selection = Selection.from_environment() if selection is None else selection
     trust = Trust.from_environment() if trust is None else trust
-    taken: dict[str, Source] = {}
+    contributors: dict[str, Source] = {}
     plugins: list[Plugin] = []
     host = own & {HOST_DISTRIBUTION}
     every = installed_sources(COMMANDS_GROUP, own)
@@ -47,11 +47,11 @@ def command_plugins(selection: Selection | None = None, trust: Trust | None = No
         plugins.append(plugin)
         for record in loaded.commands:
             command = replace(record, target=_own_module(loaded) + record.target) if record.target.startswith(":") else record
-            if command.name in taken:
-                reason = f"the command '{command.name}' is already contributed by {taken[command.name]}"
+            if command.name in contributors:
+                reason = f"the command '{command.name}' is already contributed by {contributors[command.name]}"
                 plugin.problems.append(Problem(reason, command.name, "command"))
             else:
-                taken[command.name] = source
+                contributors[command.name] = source
                 plugin.commands.append(command)
     return plugins
 

@@ -88,19 +88,19 @@ def describe_source(source: Source) -> Description:
 
 def contribution_of(record: Record) -> Contribution:
     """What must be known of a record that passed the checks."""
-    known = Contribution(
+    contribution = Contribution(
         kind=kind_of(record),
         name=_plain(record.name),
         game=_plain(game_of(record)),
         description=_plain(record.description),
     )
     if isinstance(record, Manager):
-        return replace(known, on_fault=record.on_fault, log_suffix=_plain(record.log_suffix))
+        return replace(contribution, on_fault=record.on_fault, log_suffix=_plain(record.log_suffix))
     if isinstance(record, MapFile):
-        return replace(known, seats=int(record.seats), data=bytes(record.data))
+        return replace(contribution, seats=int(record.seats), data=bytes(record.data))
     if isinstance(record, TurnTeam):
-        return replace(known, is_partner=record.is_partner)
-    return replace(known, program=_plain_program(record)) if isinstance(record, ProgramTeam) else known
+        return replace(contribution, is_partner=record.is_partner)
+    return replace(contribution, program=_plain_program(record)) if isinstance(record, ProgramTeam) else contribution
 
 
 def contribution_problem(contribution: Contribution) -> str:

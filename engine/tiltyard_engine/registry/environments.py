@@ -65,12 +65,12 @@ def read_teams(folder: Path) -> dict[str, str]:
     if not text:
         return {}
     try:
-        found = json.loads(text)
+        digests = json.loads(text)
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict) or not all(isinstance(each, str) and DIGEST.fullmatch(each) for each in found.values()):
+        digests = None
+    if not isinstance(digests, dict) or not all(isinstance(each, str) and DIGEST.fullmatch(each) for each in digests.values()):
         raise UserError(f"{path}: is damaged, so the environments of teams are not known; {AGAIN}")
-    return {normal(name): digest for name, digest in found.items()}
+    return {normal(name): digest for name, digest in digests.items()}
 
 
 def environment_of(product: Path) -> str:

@@ -46,12 +46,12 @@ def get_loader(where: str) -> FileLoader:
     """
     module, _, attribute = where.partition(":")
     try:
-        found = getattr(importlib.import_module(module), attribute)
+        loader = getattr(importlib.import_module(module), attribute)
     except Exception as error:
         raise UserError(f"{where}, which loads such files, cannot be imported: {describe(error)}") from error
-    if not isinstance(found, FileLoader):
+    if not isinstance(loader, FileLoader):
         raise UserError(f"{where}, which should load such files, is not a FileLoader")
-    return found
+    return loader
 
 
 def needs_of(where: str) -> tuple[str, ...]:

@@ -22,18 +22,18 @@ import pluggy
 from tiltyard_engine.errors import UserError, describe, kind_of
 from tiltyard_engine.hooks import API_STATEMENT, PROJECT, Hooks
 from tiltyard_engine.records import Command, Game, Record
-from tiltyard_engine.registry import own_modules, source_imports
+from tiltyard_engine.registry import source_imports
 from tiltyard_engine.registry.checks import ALGORITHM, HOOK_KINDS, KINDS, api_problem, game_of, problem_of
 from tiltyard_engine.registry.checks import kind_of as record_kind
 from tiltyard_engine.registry.file_loaders import get_loader
-from tiltyard_engine.registry.given_records import given_records
 from tiltyard_engine.registry.manifests import read_manifest
-from tiltyard_engine.registry.own_modules import OwnModules, load_file, own_name
-from tiltyard_engine.registry.source_imports import import_from_sources
+from tiltyard_engine.registry.source_imports import OwnModules, import_from_sources, load_file, own_name
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_engine.texts.near_names import did_you_mean
 
 LONGEST_MODULE = 200
+_GIVEN: Final[dict[str, tuple[tuple[str, Any], ...]]] = {}
+"""Records that a program gives instead of naming a plugin, such as a class in a notebook. They are known in this process alone."""
 STATED_API: Final = re.compile(rf"^{API_STATEMENT}\b[^=\n]*=\s*(\d{{1,9}})\b", re.MULTILINE)
 RECORD_HOOKS: Final = tuple(hook for hook, kind in HOOK_KINDS.items() if kind in KINDS)
 
@@ -75,10 +75,10 @@ class Plugin:
 
 def load_source(source: Source, hooks: tuple[str, ...] = RECORD_HOOKS) -> Plugin:
     """Import ``source`` and collect the records of ``hooks``; once a process. Never raises for what the plugin does wrong."""
-    return _given(source) if source.origin is Origin.GIVEN else _load_source(source, hooks)
+    return _plugin_of_program(source) if source.origin is Origin.GIVEN else _load_source(source, hooks)
 
 
-def _given(source: Source) -> Plugin:
+def _plugin_of_program(source: Source) -> Plugin:
     """Not remembered: the records go when their program has no more use for them."""
     plugin = Plugin(source=source)
     records = given_records(source)
@@ -155,10 +155,10 @@ def _import(source: Source) -> Any:
     if source.origin is Origin.LIBRARY:
         return get_loader(source.loader).plugin_of(Path(source.value), source.needs)
     from_folder = source.origin is Origin.PROJECT
-    found: Any = _import_from(source.folder, module_name) if from_folder else importlib.import_module(module_name)
+    value: Any = _import_from(source.folder, module_name) if from_folder else importlib.import_module(module_name)
     for part in filter(None, attribute.split(".")):
-        found = getattr(found, part)
-    return found
+        value = getattr(value, part)
+    return value
 
 
 def _import_path(path: Path, home: str) -> ModuleType:
@@ -285,10 +285,10 @@ def own_folder(source: Source) -> str:
     if source.origin is not Origin.INSTALLED:
         return source.folder or source.value
     try:
-        found = importlib.util.find_spec(source.value.partition(":")[0].partition(".")[0])
+        spec = importlib.util.find_spec(source.value.partition(":")[0].partition(".")[0])
     except (ImportError, ValueError):
         return ""
-    return "" if found is None else next(iter(found.submodule_search_locations or ()), found.origin or "")
+    return "" if spec is None else next(iter(spec.submodule_search_locations or ()), spec.origin or "")
 
 
 def own_frame(frames: Sequence[traceback.FrameSummary], folder: str) -> traceback.FrameSummary | None:
@@ -317,7 +317,6 @@ def sibling_hint(file: str, missing: str) -> str:
 def _is_team_code(filename: str) -> bool:
     return filename not in (
         __file__,
-        own_modules.__file__,
         source_imports.__file__,
         importlib.__file__,
     ) and not filename.startswith("<frozen importlib")
@@ -327,11 +326,11 @@ def _own_traceback(error: BaseException) -> str:
     return "".join(traceback.format_exception(error))
 
 
-def _file_of(found: Any) -> str:
-    if isinstance(found, ModuleType):
-        return found.__file__ or ""
+def _file_of(value: Any) -> str:
+    if isinstance(value, ModuleType):
+        return value.__file__ or ""
     try:
-        return inspect.getsourcefile(found if isinstance(found, type) else type(found)) or ""
+        return inspect.getsourcefile(value if isinstance(value, type) else type(value)) or ""
     except TypeError:
         return ""
 
@@ -339,3 +338,29 @@ def _file_of(found: Any) -> str:
 def expected_file(source: Source) -> str:
     """Where a plugin that cannot be imported should be."""
     return "" if source.origin in (Origin.INSTALLED, Origin.GIVEN) else source.folder or source.value
+
+
+def give_records(name: str, records: Sequence[tuple[str, Any]]) -> Source:
+    """A source for these records, until ``take_back``.
+
+    Args:
+        name: what messages call it.
+        records: each with the hook that would yield it, such as ``algorithms``. They are checked when the source is loaded.
+    """
+    # Imported late: only programs that bring their own teams need it.
+    import secrets
+
+    value = secrets.token_hex(16)
+    _GIVEN[value] = tuple(records)
+    return Source(name=name, origin=Origin.GIVEN, value=value)
+
+
+def take_back(sources: Sequence[Source]) -> None:
+    """Forget what was given."""
+    for source in sources:
+        _GIVEN.pop(source.value, None)
+
+
+def given_records(source: Source) -> tuple[tuple[str, Any], ...] | None:
+    """The records of a source, each with its hook; None in any other process than the one that was given them."""
+    return _GIVEN.get(source.value)

@@ -54,9 +54,9 @@ def choose(text: str, kind: str, registry: Registry, game: str | None = None) ->
         names = some_of([f"{text}:{entry.name}" for entry in entries])
         raise UserError(f"{text}: contains several {kind}s; choose one of {names}", see="several-in-a-file")
     failures = here.failures()
-    named = [row for row in failures if row.kind in (kind, "plugin") and (not name or is_same(name, row.name))]
+    namesakes = [row for row in failures if row.kind in (kind, "plugin") and (not name or is_same(name, row.name))]
     reasons = (
-        reasons_once((row.name, row.reason) for row in named or failures)
+        reasons_once((row.name, row.reason) for row in namesakes or failures)
         or f"contributes no {kind}{f' for {game}' if game else ''}"
     )
     raise UserError(f"{text}: {reasons}", see="cannot-be-loaded")

@@ -41,16 +41,16 @@ def read_manifest(path: Path) -> ProgramTeam:
     Raises:
         UserError: the file cannot be read, or is not a valid manifest.
     """
-    found = read_toml(path, LARGEST)
-    _check(found)
-    found.setdefault("name", team_name_of(path.parent.name))
-    found["environment"] = sorted(found.get("environment", {}).items())
-    fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in found.items()}
+    table = read_toml(path, LARGEST)
+    _check(table)
+    table.setdefault("name", team_name_of(path.parent.name))
+    table["environment"] = sorted(table.get("environment", {}).items())
+    fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
     return ProgramTeam(folder=str(path.parent), **fields)
 
 
-def _check(found: dict[str, Any]) -> None:
-    for key, value in found.items():
+def _check(table: dict[str, Any]) -> None:
+    for key, value in table.items():
         if key not in KEYS:
             hint = did_you_mean(key, KEYS) or f"known: {', '.join(KEYS)}"
             raise UserError(f"{MANIFEST}: unknown key '{key:.60}'; {hint}")
@@ -59,7 +59,7 @@ def _check(found: dict[str, Any]) -> None:
         if not isinstance(value, kind) or not all(isinstance(part, str) for part in parts):
             raise UserError(f"{MANIFEST}: {key} is {value!r:.60}, expected {words}")
     for key in NEEDED:
-        if not found.get(key):
+        if not table.get(key):
             example = 'command = ["./robot"]' if key == "command" else 'game = "filler"'
             raise UserError(f"{MANIFEST}: {key} is missing, such as {example}")
 

@@ -47,10 +47,10 @@ def plugins_in(folder: Path) -> list[Path]:
         OSError: the folder cannot be listed.
     """
     entries = _entries(folder)
-    found = [path for path in entries if is_plugin_file(path)]
+    plugins = [path for path in entries if is_plugin_file(path)]
     below = {path: [file for file in _entries(path) if is_plugin_file(file)] for path in entries if _may_hold_code(path)}
-    found += [path for path, files in below.items() if files and (path / "__init__.py").is_file() and not is_stray(path)]
-    return found or [file for files in below.values() for file in files]
+    plugins += [path for path, files in below.items() if files and (path / "__init__.py").is_file() and not is_stray(path)]
+    return plugins or [file for files in below.values() for file in files]
 
 
 def only_plugin(folder: Path) -> Path | None:
@@ -61,10 +61,10 @@ def only_plugin(folder: Path) -> Path | None:
     if folder in (Path.home(), Path(tempfile.gettempdir()).resolve()) or folder.parent == folder:
         return None
     try:
-        found = plugins_in(folder)
+        plugins = plugins_in(folder)
     except OSError:
         return None
-    return found[0] if len(found) == 1 else None
+    return plugins[0] if len(plugins) == 1 else None
 
 
 def is_stray(package: Path) -> bool:
@@ -146,21 +146,21 @@ def _imports(text: str) -> set[tuple[str, str]]:
 
     Read line by line: a parser of Python can be brought to a crash by a stranger's text.
     """
-    found: set[tuple[str, str]] = set()
+    modules: set[tuple[str, str]] = set()
     for module, names, plain in _IMPORT.findall(text):
         first, _, rest = module.strip(".").partition(".")
-        listed = [each.split()[0] for each in (plain or names).split(",") if each.split()]
+        targets = [each.split()[0] for each in (plain or names).split(",") if each.split()]
         if plain or not first:
             # A relative import without a module's name takes modules by their own.
-            found |= {(each.partition(".")[0], each.partition(".")[2].partition(".")[0]) for each in listed}
+            modules |= {(each.partition(".")[0], each.partition(".")[2].partition(".")[0]) for each in targets}
         else:
-            found |= {(first, each) for each in ([rest.partition(".")[0]] if rest else ["", *listed])}
-    return found
+            modules |= {(first, each) for each in ([rest.partition(".")[0]] if rest else ["", *targets])}
+    return modules
 
 
 def _entries(folder: Path) -> list[Path]:
-    found = sorted(folder.iterdir(), key=lambda path: path.name)
-    return found if len(found) <= MOST_ENTRIES else []
+    entries = sorted(folder.iterdir(), key=lambda path: path.name)
+    return entries if len(entries) <= MOST_ENTRIES else []
 
 
 def _may_hold_code(path: Path) -> bool:

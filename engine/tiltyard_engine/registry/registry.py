@@ -222,10 +222,10 @@ class Registry:
     ) -> Registry:
         """All installed plugins, sorted, and then those of ``also``; without a selection that of the environment."""
         registry = cls(loader=loader, own=own)
-        chosen = Selection.from_environment() if selection is None else selection
-        registry.add(installed_sources(own=own), chosen)
+        selected = Selection.from_environment() if selection is None else selection
+        registry.add(installed_sources(own=own), selected)
         registry.add(also)
-        if chosen.only is None:
+        if selected.only is None:
             registry._refuse_unknown_games()
         return registry
 
@@ -333,14 +333,14 @@ class Registry:
     def failed_before(self, *kinds: str) -> str:
         """What failed before anybody could know what it contributes, if that may be of one of the kinds; else an empty string."""
         broken = [row for row in self._broken if row.kind in (*kinds, "plugin")]
-        told = reasons_once((row.name, f"the plugin {row.name} failed: {row.reason}") for row in broken)
-        return "; ".join(filter(None, [*self.absent, told]))
+        failures = reasons_once((row.name, f"the plugin {row.name} failed: {row.reason}") for row in broken)
+        return "; ".join(filter(None, [*self.absent, failures]))
 
-    def _not_found(self, kind: str, name: str, known: Iterable[str], others: str = "") -> NotFoundError:
+    def _not_found(self, kind: str, name: str, names: Iterable[str], others: str = "") -> NotFoundError:
         because = self._because(kind, name)
         failed = "" if because else self.failed_before(*{GAME, kind} if kind in OF_A_GAME else {kind})
         hint = because or self._what_to_install(kind, name) or self._what_it_is(name) or others
-        return NotFoundError(kind, name, known, hint, failed)
+        return NotFoundError(kind, name, names, hint, failed)
 
     def _what_to_install(self, kind: str, name: str) -> str:
         """What to do where a game is missing, or an empty string."""
@@ -381,9 +381,9 @@ class Registry:
         """
         entry = self._get(kind, name, game)
         if entry is None:
-            known = self.games_to_offer() if kind == GAME else [other.name for other in self.authored(kind, game)]
-            others = "" if near_names(name, known) else self._by_game(kind, game)
-            raise self._not_found(kind, name, known, others)
+            names = self.games_to_offer() if kind == GAME else [other.name for other in self.authored(kind, game)]
+            others = "" if near_names(name, names) else self._by_game(kind, game)
+            raise self._not_found(kind, name, names, others)
         return entry
 
     def all(self, kind: str, game: str | None = None) -> list[Entry]:
@@ -405,8 +405,8 @@ class Registry:
         The others are parts of a course's marking, which the plugin's own commands play.
         """
         names = [entry.name for entry in self.all(GAME)]
-        wanted = {entry.reference.game for kind in (MAP, ALGORITHM) for entry in self.all(kind)}
-        return [name for name in names if name in wanted] or names
+        games = {entry.reference.game for kind in (MAP, ALGORITHM) for entry in self.all(kind)}
+        return [name for name in names if name in games] or names
 
     def failures(self) -> list[Row]:
         """The rows that are not usable."""

@@ -62,7 +62,7 @@ class Origin(StrEnum):
     PROGRAM = "program"
     LIBRARY = "library"
     GIVEN = "given"
-    """Records that a program gave instead of a name; see ``given_records``."""
+    """Records that a program gave instead of a name; see ``loading.give_records``."""
 
 
 @dataclass(frozen=True, slots=True, order=True, kw_only=True)
@@ -406,13 +406,13 @@ def _entry_points(project: Any, group: str) -> dict[str, str]:
         ValueError: they are not those of a plugin.
         AttributeError: something above them is no table.
     """
-    found = dict(project.get("entry-points", {}).get(group, {}).items())
-    wrong = next((name for name, value in found.items() if not isinstance(value, str)), None)
+    values = dict(project.get("entry-points", {}).get(group, {}).items())
+    wrong = next((name for name, value in values.items() if not isinstance(value, str)), None)
     if wrong is not None:
-        raise ValueError(f"the entry point {wrong!r:.80} is {show(found[wrong])}, expected a string such as 'package:attribute'")
-    if len(found) > MOST_ENTRY_POINTS:
-        raise ValueError(f"{len(found)} entry points in the group '{group}'; at most {MOST_ENTRY_POINTS} are allowed")
-    return found
+        raise ValueError(f"the entry point {wrong!r:.80} is {show(values[wrong])}, expected a string such as 'package:attribute'")
+    if len(values) > MOST_ENTRY_POINTS:
+        raise ValueError(f"{len(values)} entry points in the group '{group}'; at most {MOST_ENTRY_POINTS} are allowed")
+    return values
 
 
 def _manifest_source(folder: Path) -> Source:

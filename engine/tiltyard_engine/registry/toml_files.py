@@ -38,20 +38,20 @@ def read_toml(path: Path, largest: int) -> dict[str, Any]:
         text = data.decode("utf-8")
         if LONG_KEY.search(text):
             raise UserError(f"{path.name}: a key of more than {MOST_KEY_PARTS} parts")
-        found = tomllib.loads(text)
+        table = tomllib.loads(text)
     except OSError as error:
         raise UserError(f"{path.name}: cannot be read: {error.strerror}") from error
     except RecursionError:
         raise UserError(f"{path.name}: lists or tables nested too deeply") from None
     except ValueError as error:
         raise UserError(f"{path.name}: {error}") from error
-    _check(path.name, found)
-    return found
+    _check(path.name, table)
+    return table
 
 
-def _check(name: str, found: dict[str, Any]) -> None:
+def _check(name: str, table: dict[str, Any]) -> None:
     """Refuse values that Python could not print: nested too deeply, or integers that are no TOML."""
-    waiting: list[tuple[Any, int]] = [(found, 1)]
+    waiting: list[tuple[Any, int]] = [(table, 1)]
     while waiting:
         value, depth = waiting.pop()
         if isinstance(value, int) and value.bit_length() > INTEGER_BITS:

@@ -30,10 +30,10 @@ class Trust:
     @classmethod
     def of(cls, names: Iterable[str]) -> Trust:
         """From what people write: what holds a ``/`` or ends in ``.py`` or ``.so`` is a path, all else a distribution."""
-        given = {name.strip() for name in names if name.strip()}
-        paths = {name for name in given if "/" in name or name.lower().endswith(PLUGIN_SUFFIXES)}
+        words = {name.strip() for name in names if name.strip()}
+        paths = {name for name in words if "/" in name or name.lower().endswith(PLUGIN_SUFFIXES)}
         return cls(
-            frozenset(normal_name(name) for name in given - paths),
+            frozenset(normal_name(name) for name in words - paths),
             frozenset(str(Path(path).expanduser().resolve()) for path in paths),
         )
 
@@ -44,22 +44,22 @@ class Trust:
         Raises:
             UserError: nothing that was given has one of the names. The variable may name what is on another machine.
         """
-        given = list(names)
-        problems = list(filter(None, map(nothing_to_trust, given)))
+        words = list(names)
+        problems = list(filter(None, map(nothing_to_trust, words)))
         if problems:
             raise UserError("; ".join(problems))
-        return cls.of([*given, *trusted_in_environment()])
+        return cls.of([*words, *trusted_in_environment()])
 
     def sources(self, own: frozenset[str] = NOBODY, group: str = PROJECT) -> list[Source]:
         """The plugins in Python at the trusted paths, sorted by path.
 
         A path that doesn't exist is passed over: the environment may name one that is on another machine. So is what is no plugin.
         """
-        found: dict[Source, None] = {}
+        sources: dict[Source, None] = {}
         for path in sorted(self.paths):
             with contextlib.suppress(UserError):
-                found |= dict.fromkeys(path_sources(Path(path), own, group))
-        return [source for source in found if source.origin not in (Origin.PROGRAM, Origin.LIBRARY)]
+                sources |= dict.fromkeys(path_sources(Path(path), own, group))
+        return [source for source in sources if source.origin not in (Origin.PROGRAM, Origin.LIBRARY)]
 
     def covers(self, source: Source) -> bool:
         """Whether the user lets the code of ``source`` run in the runner's own process."""

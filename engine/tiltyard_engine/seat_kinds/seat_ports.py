@@ -136,7 +136,7 @@ class SeatObserver(ABC):  # noqa: B024 -- each hears what it wants to
     def began(self, seat: int, part: int) -> None:  # noqa: B027
         """The seat has a part of this index."""
 
-    def shown(self, seat: int, part: int, view: Any) -> None:  # noqa: B027
+    def saw(self, seat: int, part: int, view: Any) -> None:  # noqa: B027
         """The part is about to be shown this view."""
 
     def answered(self, seat: int, part: int, answer: Any) -> None:  # noqa: B027
@@ -158,7 +158,7 @@ class ObservedSeat(PortSeat):
 
     def _show(self, part: int, view: Any) -> None:
         for observer in self._observers:
-            observer.shown(self.index, part, view)
+            observer.saw(self.index, part, view)
 
     def _tell(self, part: int, answer: Any) -> None:
         for observer in self._observers:

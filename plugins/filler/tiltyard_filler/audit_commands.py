@@ -81,7 +81,7 @@ def filler(
                     result.games.append(game)
                     if sys.stderr.isatty():
                         typer.echo(game_line(audited, result, game), err=True)
-            isolation = host.held
+            isolation = host.isolation_words
     if as_json_:
         typer.echo(json.dumps(as_json(audited, results, isolation, seconds), indent=2))
     else:
@@ -99,7 +99,7 @@ def _find_robot(host: Host, word: str, folder: Path) -> Entrant:
     is_program = path.is_file() and (os.access(path, os.X_OK) or path.suffix in RUN_BY_A_LINE)
     if is_program or not path.exists():
         return find_entrant(word, folder)
-    teams = host.take_in(word, "filler", folder / "handed-in", told=lambda text: typer.echo(text, err=True))
+    teams = host.take_in(word, "filler", folder / "handed-in", tell=lambda text: typer.echo(text, err=True))
     programs = [(label, player.program) for label, player in teams.players if player.program is not None]
     if len(programs) != 1:
         reasons = "; ".join(teams.left_out) or f"contains {len(programs)} robots"

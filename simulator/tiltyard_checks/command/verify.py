@@ -27,7 +27,7 @@ from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_simulator.faults.fault_folders import is_fault_folder
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchInput, MatchSpec
-from tiltyard_simulator.output.progress import Progress
+from tiltyard_simulator.output.progress import ProgressBar
 from tiltyard_simulator.output.reports import without_any_result
 from tiltyard_simulator.output.tables import PROGRAM_FORMATS, render
 from tiltyard_simulator.play.executor import UNPLAYABLE
@@ -36,7 +36,7 @@ from tiltyard_simulator.registry.isolation_policy import ISOLATION_VARIABLE, Iso
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.look.replay_source import TOURNAMENT_SUFFIXES
 from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat, Unconfined, Workers
-from tiltyard_tournaments.cli.play.games import RoundRobinOptions, round_robin_of
+from tiltyard_tournaments.cli.play.games import MatchupOptions, round_robin_of
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
 from tiltyard_tournaments.publishers.results import SHOWN_KEY
 from tiltyard_tournaments.running.schedule import Schedule
@@ -70,9 +70,9 @@ class MatchOptions:
     limit: Annotated[list[str] | None, typer.Option("--limit", hidden=True)] = None
 
     @property
-    def pairs(self) -> RoundRobinOptions:
+    def pairs(self) -> MatchupOptions:
         """Who meets whom, where."""
-        return RoundRobinOptions(self.maps, self.manager, self.game, self.players)
+        return MatchupOptions(self.maps, self.manager, self.game, self.players)
 
 
 @app.command()
@@ -113,7 +113,7 @@ def verify(
     if tournaments:
         if len(words) > 1:
             raise UserError("give one tournament file or output folder, and nothing else beside it")
-        asks = matches.times is not None or matches.pairs != RoundRobinOptions() or matches.limit
+        asks = matches.times is not None or matches.pairs != MatchupOptions() or matches.limit
         if asks or _asks_for(matches.isolation):
             raise UserError(
                 "a tournament already sets the maps, the GameManager and the options of its matches: leave --times, --maps,"
@@ -146,7 +146,7 @@ def _verify_matches(
         specs = Schedule(tournament=round_robin_of(words or None, matches.pairs, plugins.registry(policy), policy)).next_batch()
     say(INSTEAD_OF_FOLDERS if folders else INSTEAD_OF_ALGORITHMS)
     outcomes: list[Outcome] = []
-    with Progress(len(specs) * times) as progress:
+    with ProgressBar(len(specs) * times) as progress:
 
         def finished(spec: MatchSpec, record: MatchRecord) -> None:
             outcomes.append(record.outcome)
@@ -188,7 +188,7 @@ def _verify_store(
             stored = matches_of_tournament(tournament, store)
         specs = stored.sample(sample, seed)
         executor = stack.enter_context(local_executor(min(workers, max(1, len(specs)))))
-        progress = stack.enter_context(Progress(len(specs)))
+        progress = stack.enter_context(ProgressBar(len(specs)))
         results: list[Verified] = []
         for verified in play_stored(specs, store, executor):
             results.append(verified)

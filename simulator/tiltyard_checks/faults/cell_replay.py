@@ -29,7 +29,7 @@ def replay_in_cell(
     exchanges: Sequence[Exchange],
     isolation: Isolation,
     *,
-    printed: Printed,
+    on_output: Printed,
     last_question: Callable[[int, str], None],
 ) -> ReplayedConversation:
     """Ask a seat's team all its recorded questions in a cell with the limits of the match, until it fails or there are no more.
@@ -39,7 +39,7 @@ def replay_in_cell(
         seat: from 1.
         exchanges: the record of the seat.
         isolation: that of the cell.
-        printed: called with what the team prints, as it comes.
+        on_output: called with what the team prints, as it comes.
         last_question: called before the question with which the record ends: its number, and what the team does.
 
     Raises:
@@ -50,7 +50,7 @@ def replay_in_cell(
         team, limits = spec.input.teams[seat - 1].with_needs(), spec.holding.limits_of(seat)
         cells.preload([spec.input.game, team])
         cell = cells.take(team.source, limits, isolation, (spec.input.game.source,))
-        replay = _CellReplay(cell, exchanges, printed)
+        replay = _CellReplay(cell, exchanges, on_output)
         while replay.left and not replay.has_failed:
             request = replay.next()
             if len(replay.left) == 1:
@@ -65,12 +65,12 @@ def replay_in_cell(
 class _CellReplay:
     """The questions that are left, and how those before them were answered."""
 
-    def __init__(self, cell: TeamClient, exchanges: Sequence[Exchange], printed: Printed) -> None:
+    def __init__(self, cell: TeamClient, exchanges: Sequence[Exchange], on_output: Printed) -> None:
         self.left = deque(exchanges)
         self.questions = 0
         self._recorded = len(exchanges)
         self._cell = cell
-        self._printed, self._position = printed, 0
+        self._on_output, self._position = on_output, 0
         self._difference = ""
         self._reply: Any = None
         self._error: CellError | None = None
@@ -125,7 +125,7 @@ class _CellReplay:
         """Pass on what the team has printed since the last call."""
         output = self._cell.read_output()
         if len(output) > self._position:
-            self._printed(output[self._position :])
+            self._on_output(output[self._position :])
             self._position = len(output)
 
     def _differ(self, request: msgspec.Struct, how: str) -> None:

@@ -54,7 +54,7 @@ def write_fault_kit(
     """
     paths = _in_order(hide)
     match = spec.input
-    team = {seat: _named(match.teams[seat - 1], names[seat - 1]) for seat in seats}
+    team = {seat: _renamed(match.teams[seat - 1], names[seat - 1]) for seat in seats}
     others = [
         Reference(kind=one.kind, name=name, game=one.game, source=NOWHERE) for one, name in zip(match.teams, names, strict=True)
     ]
@@ -90,7 +90,7 @@ def _without_paths(text: str, hide: Sequence[str]) -> str:
     return public_text(text)
 
 
-def _named(team: Reference, name: str) -> Reference:
+def _renamed(team: Reference, name: str) -> Reference:
     program = None if team.program is None else replace(team.program, command=(), folder="", files=(), readable=(), environment=())
     return replace(team, source=_elsewhere(team.source), program=program, shown=name)
 

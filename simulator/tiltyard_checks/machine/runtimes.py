@@ -142,5 +142,5 @@ def _command(runtime: Runtime, path: Path) -> tuple[str, ...]:
 
 def _complaint(call: Call) -> str:
     lines = (call.stderr or call.stdout).decode("utf-8", "replace").strip().splitlines()
-    ended = f"signal {call.signal}" if call.signal else f"code {call.exit_code}"
-    return f"it ended with {ended}{': ' if lines else ''}{' / '.join(lines[-2:]):.{SAID_CHARACTERS}}"
+    ending = f"signal {call.signal}" if call.signal else f"code {call.exit_code}"
+    return f"it ended with {ending}{': ' if lines else ''}{' / '.join(lines[-2:]):.{SAID_CHARACTERS}}"

@@ -81,7 +81,7 @@ class Opening:
             seconds = [cpu for what, cpu, _ in account.calls if what == "starting up"]
             took = f" in {seconds[0]:.3f} s of CPU time" if seconds else ""
             what = "loaded and its Player created" if self._has_tanks else "loaded"
-            return f"{what}{took}; {_printed(account)}; {isolation_in_words(account.held)}"
+            return f"{what}{took}; {_output_note(account)}; {isolation_in_words(account.held)}"
         if name == "tanks":
             return f"{sum(seat == 1 for seat, *_ in record.evidence.requests)} created"
         if name == "starts":
@@ -118,7 +118,7 @@ def _step_of(fault: Fault | None, record: MatchRecord, is_program: bool) -> str:
     return "limits" if fault.termination in BROKEN_LIMITS else "answers"
 
 
-def _printed(account: SeatAccount) -> str:
+def _output_note(account: SeatAccount) -> str:
     if account.held == Isolation.INLINE:
         return "its output isn't saved"
     return f"printed {counted(len(account.output), 'byte')} in the match" if account.output else "printed nothing"

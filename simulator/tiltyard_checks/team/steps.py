@@ -110,8 +110,8 @@ def limit_steps(usage: Usage) -> Iterator[Step]:
             step = replace(step, mark=StepMark.FAILED, detail=f"the limit was reached: {limits.memory_bytes / MEBIBYTE:.0f} MiB")
         yield step
     if usage.output_bytes:
-        printed = f"{counted(usage.output_bytes, 'byte')} printed in a match"
-        yield _step("output", usage.output_bytes, limits.output_bytes, printed, f"{limits.output_bytes} bytes that are saved")
+        amount = f"{counted(usage.output_bytes, 'byte')} printed in a match"
+        yield _step("output", usage.output_bytes, limits.output_bytes, amount, f"{limits.output_bytes} bytes that are saved")
 
 
 def _moves(calls: Sequence[tuple[float, float]], was_late: bool) -> Step:

@@ -27,7 +27,7 @@ from tiltyard_simulator.registry.game_search import path_in
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_simulator.registry.map_files import no_usable_map
 
-IMPORTERS = tuple(f'tiltyard_engine/registry/{name}.py"' for name in ("loading", "own_modules", "source_imports"))
+IMPORTERS = tuple(f'tiltyard_engine/registry/{name}.py"' for name in ("loading", "source_imports"))
 FINDERS_GROUP: Final = "tiltyard.finders"
 """The entry-point group of what finds a team that is to be checked, such as the intake, which builds it first where need be."""
 AMONG_THE_SMALLEST = 3
@@ -95,8 +95,8 @@ def game_of(options: CheckOptions, finder: Finder) -> str | None:
         return finder.game(options.game).name
     if options.manager:
         return finder.plugin(options.manager, MANAGER).game
-    named = [(MAP, options.game_map), *((ALGORITHM, text) for text in options.against)]
-    games = {entry.reference.game for kind, text in named for entry in finder.registry.all(kind) if entry.name == text}
+    clues = [(MAP, options.game_map), *((ALGORITHM, text) for text in options.against)]
+    games = {entry.reference.game for kind, text in clues for entry in finder.registry.all(kind) if entry.name == text}
     return games.pop() if len(games) == 1 else None
 
 

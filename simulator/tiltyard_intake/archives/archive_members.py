@@ -54,8 +54,8 @@ def folder_members(folder: Path, name: str, bounds: Bounds) -> Iterator[Member]:
 
 def _counted(contents: Iterator[Member], name: str, bounds: Bounds) -> Iterator[Member]:
     for number, member in enumerate(contents):
-        if number >= bounds.listed:
-            raise UnpackError(name, Cause.LONG_LIST, f"{bounds.listed:,}")
+        if number >= bounds.members:
+            raise UnpackError(name, Cause.LONG_LIST, f"{bounds.members:,}")
         yield member
 
 

@@ -22,7 +22,7 @@ class Bounds:
     """Files written."""
     folders: int = 4_000
     """Folders made: a file system takes longer for one than for a file."""
-    listed: int = 100_000
+    members: int = 100_000
     """Members of one archive, those that are left out among them."""
     depth: int = 32
     """Folders in folders."""
@@ -46,7 +46,7 @@ EXPORT_BOUNDS: Final = Bounds(
     size=16 * 1024 * MIB,
     files=500_000,
     folders=100_000,
-    listed=1_000_000,
+    members=1_000_000,
     depth=64,
     ratio_from=1024 * MIB,
     cpu_seconds=900,

@@ -143,8 +143,8 @@ def _check_entries(directory: bytes, bounds: Bounds) -> None:
             raise ArchiveRefusedError(Cause.DAMAGED, "a header that is too long")
         place += _ENTRY.size + name + extra + comment
         count += 1
-        if count > bounds.listed:
-            raise ArchiveRefusedError(Cause.LONG_LIST, f"{bounds.listed:,}")
+        if count > bounds.members:
+            raise ArchiveRefusedError(Cause.LONG_LIST, f"{bounds.members:,}")
 
 
 def _check_places(infos: Sequence[zipfile.ZipInfo]) -> None:

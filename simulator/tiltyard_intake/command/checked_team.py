@@ -83,8 +83,8 @@ def _build(path: Path, options: CheckOptions, finder: Finder) -> TeamAndSteps:
                         detail=f"{work.recipe.title} is not a team, so there is nothing to play",
                     ),
                 ]
-            named = replace(options, text=str(team.path), game=work.game or None)
-            reference, steps = _find(named, finder)
+            team_options = replace(options, text=str(team.path), game=work.game or None)
+            reference, steps = _find(team_options, finder)
             return reference, [step, *steps]
     step = Step(
         name=BUILT,

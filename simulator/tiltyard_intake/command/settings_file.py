@@ -162,9 +162,9 @@ def read_intake_settings(path: Path) -> IntakeSettings:
     if problems or settings is None:
         raise IntakeSettingsError(document.name, problems)
     paths = {key: getattr(settings, key) for key in ("handed_in", "into", "report", "roster", "wheels", "packages")}
-    placed: dict[str, Any] = {key: str(path.parent / value) for key, value in paths.items() if value is not None}
-    placed["given"] = [str(path.parent / each) for each in settings.given]
-    placed_settings: IntakeSettings = settings.model_copy(update=placed)
+    absolute: dict[str, Any] = {key: str(path.parent / value) for key, value in paths.items() if value is not None}
+    absolute["given"] = [str(path.parent / each) for each in settings.given]
+    placed_settings: IntakeSettings = settings.model_copy(update=absolute)
     return placed_settings
 
 

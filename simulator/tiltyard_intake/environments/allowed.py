@@ -91,7 +91,7 @@ class Allowed:
         return "; ".join(steps)
 
     @property
-    def listed(self) -> Mapping[str, SpecifierSet]:
+    def specifiers(self) -> Mapping[str, SpecifierSet]:
         """All that is allowed by name; of a folder without names, what lies in it."""
         if self.names or self.wheels is None:
             return self.names
@@ -211,7 +211,7 @@ def judge(asked_for: Iterable[TeamRequirement], allowed: Allowed) -> Judged:
 
     What allowed packages need in turn is allowed as well. What the runner has is allowed in its version.
     """
-    packages = allowed.listed
+    packages = allowed.specifiers
     refusals: list[str] = []
     to_install: list[Requirement] = []
     there: dict[str, str] = {}

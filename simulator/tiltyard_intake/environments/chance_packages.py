@@ -50,7 +50,7 @@ def notes_on_chance(sources: Iterable[bytes], names: Iterable[str], allowed: All
     if not modules:
         return
     for module, package in _packages_of_python(modules, python) if python else _packages_here(modules):
-        allow = "" if package in allowed.listed else f", and {allowed.ways_out.not_allowed.format(name=package)}"
+        allow = "" if package in allowed.specifiers else f", and {allowed.ways_out.not_allowed.format(name=package)}"
         yield f"{module} is on this machine by chance and will be missing elsewhere: name {package} in requirements.txt{allow}"
 
 

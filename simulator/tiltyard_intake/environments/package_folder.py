@@ -51,7 +51,7 @@ class Package:
     version: str
     path: Path
     """Its file or folder."""
-    placed: str
+    place: str
     """Where a build sees it, relative to the folder of its ecosystem."""
     needs: tuple[str, ...] = ()
     """The names of those that it needs."""
@@ -72,7 +72,7 @@ def packages_in(folder: Path, kind: str) -> list[Package]:
     if not place.is_dir():
         return []
     with file_errors(place, "read"):
-        return sorted(_LISTED[kind](place), key=lambda package: package.placed)
+        return sorted(_LISTED[kind](place), key=lambda package: package.place)
 
 
 def _crates(place: Path) -> Iterator[Package]:
@@ -101,11 +101,11 @@ def _nupkgs(place: Path) -> Iterator[Package]:
 def _modules(place: Path) -> Iterator[Package]:
     top = next((place / cache for cache in _CACHES if (place / cache).is_dir()), place)
     for path in top.rglob("@v"):
-        placed = path.relative_to(top).as_posix()
-        name = re.sub("!([a-z])", lambda letter: letter[1].upper(), placed.removesuffix("/@v"))
+        relative = path.relative_to(top).as_posix()
+        name = re.sub("!([a-z])", lambda letter: letter[1].upper(), relative.removesuffix("/@v"))
         versions = sorted(file.stem for file in path.glob("*.zip"))
         needs = [module for file in path.glob("*.mod") for module, _ in modules_of(read_text(file))]
-        yield Package("go", name, ", ".join(versions), path, placed, tuple(dict.fromkeys(needs)))
+        yield Package("go", name, ", ".join(versions), path, relative, tuple(dict.fromkeys(needs)))
 
 
 def _fetched(place: Path) -> Iterator[Package]:
@@ -183,7 +183,7 @@ class BuildPackages:
     """The packages that one build may have."""
 
     packages: tuple[Package, ...] = ()
-    named: tuple[str, ...] = ()
+    allowed_names: tuple[str, ...] = ()
     """What is allowed by name, such as ``cargo:rand``, whether it is there or not."""
     allowed: Allowed = field(default_factory=Allowed)
     view: Path = Path("/packages")
@@ -199,15 +199,15 @@ class BuildPackages:
 
     def digest(self) -> str:
         """Of all that a build sees, and is told; empty if it sees nothing."""
-        if not self.packages and not self.named:
+        if not self.packages and not self.allowed_names:
             return ""
-        digest = hashlib.sha256(" ".join(self.named).encode())
+        digest = hashlib.sha256(" ".join(self.allowed_names).encode())
         for package in self.packages:
             for file in _files(package.path):
                 with file_errors(file, "read"):
                     status = file.stat()
                 name = file.relative_to(package.path).as_posix()
-                digest.update(f"{package.kind}/{package.placed}/{name} {status.st_size} {status.st_mtime_ns}\n".encode())
+                digest.update(f"{package.kind}/{package.place}/{name} {status.st_size} {status.st_mtime_ns}\n".encode())
         return digest.hexdigest()
 
     def make(self) -> list[str]:
@@ -225,7 +225,7 @@ class BuildPackages:
                 shutil.rmtree(self.view / kind, ignore_errors=True)
                 for package in self.packages:
                     if package.kind == kind:
-                        _place(package.path, self.view / kind / package.placed)
+                        _place(package.path, self.view / kind / package.place)
                 self.placed_kinds.add(kind)
         return [str(self.view / kind) for kind in self.kinds]
 
@@ -272,7 +272,7 @@ class BuildPackages:
         """What a command of a build is told besides: where CMake finds what a work fetches."""
         if tool != "cmake" or "--build" in words:
             return []
-        fetched = [package.placed for package in self.packages if package.kind == "cmake"]
+        fetched = [package.place for package in self.packages if package.kind == "cmake"]
         return [f"-DFETCHCONTENT_SOURCE_DIR_{name.upper()}={self.view}/cmake/{name}" for name in fetched]
 
     def way_out(self, failure: str, requests: Iterable[PackageRequest], *, is_cmake: bool) -> str:

@@ -57,7 +57,7 @@ class Listing:
     skipped: tuple[Skipped, ...] = ()
     absent: tuple[str, ...] = ()
     """Students and groups in the list from whom there is nothing."""
-    opened: tuple[tuple[Path, Path], ...] = ()
+    archives: tuple[tuple[Path, Path], ...] = ()
     """Exports that are archives, each with the folder that it was unpacked to."""
 
     def check_not_empty(self, handed_in: Path) -> None:
@@ -112,14 +112,14 @@ def read_entries(
     latest = deadline.astimezone(UTC) if deadline else None
     entries = [_entry(attempts, people[team], latest) for team, attempts in teams.items()]
     if roster:
-        entries = [_with_doubts(entry, listed=bool(people[team]), mixed=team in mixed) for entry, team in zip(entries, teams)]
+        entries = [_with_doubts(entry, is_on_list=bool(people[team]), mixed=team in mixed) for entry, team in zip(entries, teams)]
     absent = _absent(roster, people.values()) if roster else ()
     marked = _with_lookalikes(_told_apart(entries), absent)
     return Listing(
         entries=tuple(sorted(marked, key=lambda entry: (entry.label.casefold(), entry.label))),
         skipped=tuple(sorted(surveyed.skipped)),
         absent=absent,
-        opened=tuple(surveyed.opened),
+        archives=tuple(surveyed.archives),
     )
 
 
@@ -172,8 +172,8 @@ def _team(attempt: SubmittedAttempt, who: Sequence[Person], roster: Roster | Non
     return f"people/{sorted(person.line for person in who)}", tuple(who)
 
 
-def _with_doubts(entry: ClassEntry, *, listed: bool, mixed: bool) -> ClassEntry:
-    doubts = [] if listed else ["not in the list of students"]
+def _with_doubts(entry: ClassEntry, *, is_on_list: bool, mixed: bool) -> ClassEntry:
+    doubts = [] if is_on_list else ["not in the list of students"]
     if mixed:
         doubts.append("others who handed this in are not in its group")
     return replace(entry, notes=(*entry.notes, *doubts))

@@ -91,7 +91,7 @@ class Survey:
 
     attempts: list[SubmittedAttempt] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
-    opened: list[tuple[Path, Path]] = field(default_factory=list)
+    archives: list[tuple[Path, Path]] = field(default_factory=list)
     """Exports that are archives, and where they were unpacked."""
 
 
@@ -149,7 +149,7 @@ class _Surveyor:
             except BaseException:
                 shutil.rmtree(place, ignore_errors=True)
                 raise
-        self.survey.opened.append((path, folder))
+        self.survey.archives.append((path, folder))
         for reason in [*unpacked.notes(), *unpacked.refused[:MOST_REFUSED]]:
             self._skip(path, reason.removeprefix(f"{path.name}: "))
         if len(unpacked.refused) > MOST_REFUSED:
@@ -161,8 +161,8 @@ class _Surveyor:
         children = list(self._children(folder))
         times = _times_of if on_disk else _no_times
         plain = self._gradescope(folder, children, times)
-        plain = self._named(plain, "moodle", moodle, times)
-        plain = self._named(plain, "canvas", canvas, times)
+        plain = self._by_students(plain, "moodle", moodle, times)
+        plain = self._by_students(plain, "canvas", canvas, times)
         plain = self._clones(plain, normal(folder.name))
         of_platforms = len(children) - len(plain)
         plain = self._without_others(plain)
@@ -254,31 +254,31 @@ class _Surveyor:
             self._skip(folder / name, "is named in submission_metadata.yml, but is not there")
         return plain
 
-    def _named(
+    def _by_students(
         self, children: Sequence[_Child], platform: str, read: Callable[[str], NamedFile | None], times: _Times
     ) -> list[_Child]:
         """Moodle and Canvas: names of students stand before names of files."""
         plain: list[_Child] = []
         owners: dict[str, list[tuple[_Child, NamedFile]]] = defaultdict(list)
         for child in children:
-            named = read(child.name)
-            if named is None:
+            file = read(child.name)
+            if file is None:
                 plain.append(child)
             else:
-                owners[f"{platform}/{named.name}/{named.number}"].append((child, named))
+                owners[f"{platform}/{file.name}/{file.number}"].append((child, file))
         for key, files in owners.items():
-            handed = [(child, named) for child, named in files if not named.typed]
-            if handed:
-                for child, _ in (file for file in files if file[1].typed):
+            real_files = [(child, file) for child, file in files if not file.typed]
+            if real_files:
+                for child in (child for child, file in files if file.typed):
                     self._skip(child.path, f"is text that {files[0][1].name} typed into a form; the files were taken")
-            latest, earlier = _latest_uploads(handed or files)
+            latest, earlier = _latest_uploads(real_files or files)
             first = files[0][1]
             attempt = SubmittedAttempt(
                 key=key,
                 label=first.name,
                 student_id=first.number,
                 sources=tuple(sorted(HandedInFile(child.path, name) for child, _, name in latest)),
-                late=any(named.late for _, named, _ in latest),
+                late=any(file.late for _, file, _ in latest),
                 earlier=tuple(sorted(child.path for child, _ in earlier)),
             )
             self._add(_timed(attempt, [child.path for child, _, _ in latest], times))
@@ -349,9 +349,9 @@ def _latest_uploads(
     archives, numbers count as uploads only beside the same name without a number.
     """
     uploads: dict[str, list[tuple[int, int, _Child, NamedFile]]] = defaultdict(list)
-    for child, named in files:
-        base, number = again(named.rest) if named.upload else (named.rest, 0)
-        uploads[base].append((number, named.upload, child, named))
+    for child, file in files:
+        base, number = again(file.rest) if file.upload else (file.rest, 0)
+        uploads[base].append((number, file.upload, child, file))
     bases = set(uploads)
     all_again = all(number for group in uploads.values() for number, *_ in group)
     latest: list[tuple[_Child, NamedFile, str]] = []
@@ -360,15 +360,15 @@ def _latest_uploads(
         ordered = sorted(group, key=lambda upload: upload[:2])
         one_file = has_archive_name(base) or ordered[0][0] == 0
         if len(ordered) > 1 and not one_file:
-            latest += [(child, named, named.rest) for *_, child, named in ordered]
+            latest += [(child, file, file.rest) for *_, child, file in ordered]
             continue
         if files[0][1].upload or len(ordered) == 1:
-            *before, (_, _, child, named) = ordered
-            own = base if len(ordered) > 1 or (all_again and len(bases) == len(files)) else named.rest
-            latest.append((child, named, own))
-            earlier += [(child, named) for *_, child, named in before]
+            *before, (_, _, child, file) = ordered
+            own = base if len(ordered) > 1 or (all_again and len(bases) == len(files)) else file.rest
+            latest.append((child, file, own))
+            earlier += [(child, file) for *_, child, file in before]
         else:
-            latest += [(child, named, named.rest) for *_, child, named in ordered]
+            latest += [(child, file, file.rest) for *_, child, file in ordered]
     return latest, earlier
 
 

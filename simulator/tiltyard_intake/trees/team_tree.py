@@ -86,7 +86,7 @@ class _Making:
         self._account = Account(bounds)
         self._notes: list[str] = []
         self._unpackings = 0
-        self._opened: list[str] = []
+        self._archive_names: list[str] = []
         """The archives inside that were unpacked last."""
 
     def run(self, sources: Sequence[HandedInFile], folder: Path) -> Tree:
@@ -110,7 +110,7 @@ class _Making:
         self._lower_endings()
         files = files_at(self._tree)
         if not files:
-            names = self._opened or [source.name or source.path.name for source in sources]
+            names = self._archive_names or [source.name or source.path.name for source in sources]
             raise UnpackError(", ".join(names), Cause.NOTHING)
         self._note_archives_inside(files)
         size = sum(path.stat().st_size for path in files)
@@ -123,19 +123,19 @@ class _Making:
         for source in sources:
             name = source.name or source.path.name
             if source.path.is_dir():
-                placed = self._work / str(self._next())
-                unpacked = copy_folder(source.path, placed, name=name, account=self._account, left_out=is_never_wanted)
+                folder = self._work / str(self._next())
+                unpacked = copy_folder(source.path, folder, name=name, account=self._account, left_out=is_never_wanted)
                 self._note(unpacked, "")
-                self._merge(placed, self._tree if not source.name or len(sources) == 1 else self._tree / source.name)
+                self._merge(folder, self._tree if not source.name or len(sources) == 1 else self._tree / source.name)
             else:
                 executable = bool(source.path.lstat().st_mode & 0o111)
                 loose.append(Member(name, What.FILE, executable, lambda path=source.path: open_plain(path)))  # type: ignore[misc]
         for member in loose:
             # One by one, beside what came from folders.
-            placed = self._work / str(self._next())
-            placed.mkdir()
-            self._note(fill(placed, [member], name=member.name, account=self._account, left_out=is_never_wanted), "")
-            self._merge(placed, self._tree)
+            folder = self._work / str(self._next())
+            folder.mkdir()
+            self._note(fill(folder, [member], name=member.name, account=self._account, left_out=is_never_wanted), "")
+            self._merge(folder, self._tree)
 
     def _merge(self, source: Path, target: Path) -> None:
         """Move what lies in one folder into another. Where a name is taken, the later one gets a number."""
@@ -155,13 +155,13 @@ class _Making:
         return [] if any(map(is_part_of_program, files)) else [path for path in files if is_archive(path)]
 
     def _unpack_inside(self, archives: Sequence[Path]) -> None:
-        self._opened = [archive.name for archive in archives]
+        self._archive_names = [archive.name for archive in archives]
         for archive in archives:
-            placed = self._work / str(self._next())
-            unpacked = unpack(archive, placed, name=archive.name, account=self._account, left_out=is_never_wanted)
+            folder = self._work / str(self._next())
+            unpacked = unpack(archive, folder, name=archive.name, account=self._account, left_out=is_never_wanted)
             self._note(unpacked, archive.name if len(archives) > 1 else "")
             archive.unlink()
-            self._merge(placed, archive.parent if len(archives) == 1 else archive.parent / stem(archive.name))
+            self._merge(folder, archive.parent if len(archives) == 1 else archive.parent / stem(archive.name))
 
     def _note_archives_inside(self, files: Iterable[Path]) -> None:
         inside = [path.relative_to(self._tree).as_posix() for path in files if is_archive(path)]
@@ -206,14 +206,14 @@ class _Making:
     def _lower_endings(self) -> None:
         """Give sources such as ``Bot.PY`` the ending that compilers and recipes know, but where a project names them."""
         files = files_at(self._tree)
-        named = b""
+        project = b""
         for path in files:
             ending = path.suffix.lower()
             if ending == path.suffix or ending not in ENDINGS_TO_LOWER:
                 continue
-            named = named or b"\n".join(each.read_bytes() for each in files if _is_project(each)) or b"\n"
+            project = project or b"\n".join(each.read_bytes() for each in files if _is_project(each)) or b"\n"
             place = path.with_suffix(ending)
-            if not (os.fsencode(path.name) in named or place.exists()):
+            if not (os.fsencode(path.name) in project or place.exists()):
                 path.rename(place)
                 self._notes.append(f"'{one_line(path.name, LONGEST_NAME)}' is called '{one_line(place.name, LONGEST_NAME)}' here")
 

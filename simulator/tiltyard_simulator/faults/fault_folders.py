@@ -39,7 +39,7 @@ LONGEST_NAME: Final = 40
 
 
 class FaultRecord(msgspec.Struct, frozen=True):
-    """What ``match.json`` holds."""
+    """The match with a fault, as ``match.json`` has it."""
 
     format: str
     version: int
@@ -67,7 +67,7 @@ class FaultRecord(msgspec.Struct, frozen=True):
 
 
 class Conversation(msgspec.Struct, frozen=True, array_like=True):
-    """What ``seat<k>.conversation`` holds."""
+    """What a seat was asked and answered, as ``seat<k>.conversation`` has it."""
 
     version: int
     exchanges: tuple[Exchange, ...]
@@ -89,7 +89,7 @@ class FaultFolders:
     problem: str = ""
     """Why some faults could not be saved; empty if all were."""
     _faults: dict[str, int] = field(default_factory=dict)
-    _kept: dict[str, list[int]] = field(default_factory=dict)
+    _places: dict[str, list[int]] = field(default_factory=dict)
     """The first places in the schedule with faults, by culprit."""
     _paths: dict[int, Path] = field(default_factory=dict)
 
@@ -97,17 +97,17 @@ class FaultFolders:
         """Add a match that was played. Never raises if a file cannot be written."""
         place = spec.place.number
         dropped: list[int] = []
-        wanted = False
+        is_among_first = False
         for culprit in culprits(record.outcome):
             self._faults[culprit] = self._faults.get(culprit, 0) + 1
-            kept = self._kept.setdefault(culprit, [])
-            kept.append(place)
-            kept.sort()
-            while len(kept) > self.most:
-                dropped.append(kept.pop())
-            wanted = wanted or place in kept
+            places = self._places.setdefault(culprit, [])
+            places.append(place)
+            places.sort()
+            while len(places) > self.most:
+                dropped.append(places.pop())
+            is_among_first = is_among_first or place in places
         try:
-            if wanted and not self.problem:
+            if is_among_first and not self.problem:
                 path = self.folder / folder_name(spec)
                 if is_fault_folder(path):
                     _remove_earlier_attempt(path)
@@ -116,7 +116,7 @@ class FaultFolders:
         except UserError as error:
             self.problem = str(error)
         for number in dropped:
-            if not any(number in kept for kept in self._kept.values()) and number in self._paths:
+            if not any(number in places for places in self._places.values()) and number in self._paths:
                 shutil.rmtree(self._paths.pop(number), ignore_errors=True)
 
     def settle(self, outcomes: Sequence[Outcome]) -> None:

@@ -92,7 +92,7 @@ class NativeHosts:
         return host.play(match)
 
     def close(self) -> None:
-        """End them all."""
+        """End all hosts, with their programs."""
         while self._hosts:
             self._hosts.popitem()[1].close()
         while self._confined:
@@ -116,7 +116,7 @@ class _ConfinedHost:
         return self._native.play(replace(match, folder=Path(f"match-{self._matches}")))
 
     def close(self) -> None:
-        """End it."""
+        """End the host, then its program."""
         self._native.close()
         self._end_program()
 

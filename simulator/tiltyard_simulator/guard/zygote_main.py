@@ -75,7 +75,7 @@ def main(descriptor: int, own_path: Sequence[str]) -> None:
         _become_clerk(Clerk(channel, ClerksEnd(clerks), zygote, setup.confinement), zygote)
     clerks.close()
     channel.close()
-    Zygote(ZygotesEnd(zygotes), setup.confinement).serve()
+    ZygoteServer(ZygotesEnd(zygotes), setup.confinement).serve()
     # At once: a worker waits for it.
     sys.stderr.flush()
     os._exit(0)
@@ -105,7 +105,7 @@ def _uncover_proc() -> None:
     os.waitpid(process, 0)
 
 
-class Zygote:
+class ZygoteServer:
     """Forks processes for its clerk, and reports those that have ended.
 
     Args:

@@ -25,8 +25,6 @@ from tiltyard_simulator.match.spec import MatchSpec
 DEFAULT_FAULTS: Final = 10
 QUARANTINE: Final = "FORFEIT"
 """The reason of a match that was not played because of it."""
-DISQUALIFICATION: Final = "DISQUALIFIED"
-"""The reason of a match that was not played because of a disqualification."""
 HARMLESS: Final = frozenset([Termination.NORMAL, Termination.ILLEGAL_MOVE, Termination.FORFEIT, Termination.VOID])
 """No sign of broken code: illegal moves, matches that were not played, failures of the machine."""
 
@@ -63,6 +61,10 @@ class Eligibility:
         self._interned = Interned()
         self.settled: list[Outcome] = []
         """What was known of each match when its turn came in the schedule, from the first match on."""
+
+    def exclude(self, team: Reference, exclusion: Exclusion) -> None:
+        """Let a team play no more; one that is out already stays so as it is. Nothing from there on may have been added yet."""
+        self._exclusions.setdefault(team, exclusion)
 
     def without_playing(self, spec: MatchSpec, stored: Callable[[MatchSpec], Outcome | None]) -> Outcome | None:
         """What a match comes to without being played: a forfeit, or what is ``stored`` of it. None: it has to be played."""
@@ -109,8 +111,8 @@ class Eligibility:
             return list(outcomes)
         both = zip(matches, outcomes, strict=True)
         # What the machine spoilt needs no other end any more.
-        ended = [(outcome.is_void and self._forfeit(spec, counts=False)) or outcome for spec, outcome in both]
-        return counted_as_forfeits(ended, out)
+        settled = [(outcome.is_void and self._forfeit(spec, counts=False)) or outcome for spec, outcome in both]
+        return counted_as_forfeits(settled, out)
 
 
 def forfeit(spec: MatchSpec, out: Mapping[int, Exclusion]) -> Outcome:

@@ -62,8 +62,8 @@ def run_manager(record: Manager, match: Match[Any, Any]) -> GameResult:
 
 def judged(claim: GameResult, seat_faults: Sequence[Fault], manager_fault: Fault | None, seats: int, on_crash: OnCrash) -> Outcome:
     """The outcome of a match by its claim and the faults that the host saw, which count before those that the claim has."""
-    known = {fault.seat for fault in seat_faults}
-    claimed = [fault for fault in claim.faults if fault.seat not in known and 0 < fault.seat <= seats]
+    seats_at_fault = {fault.seat for fault in seat_faults}
+    claimed = [fault for fault in claim.faults if fault.seat not in seats_at_fault and 0 < fault.seat <= seats]
     first = () if manager_fault is None else (manager_fault,)
     return ended_by(claim, (*first, *seat_faults, *claimed), seats, on_crash)
 

@@ -70,9 +70,9 @@ def split_arguments(words: Sequence[str]) -> Arguments:
 
 def _starts_pair(words: Sequence[str]) -> bool:
     """Whether the next words are another ``key=value`` of a known key."""
-    known = {THREADS, *KEYS[COMPARATIVE], *KEYS[COMPETITION]}
+    keys = {THREADS, *KEYS[COMPARATIVE], *KEYS[COMPETITION]}
     key, equals, _ = words[0].partition("=")
-    return key.strip() in known and (bool(equals) or (len(words) > 1 and words[1].startswith("=")))
+    return key.strip() in keys and (bool(equals) or (len(words) > 1 and words[1].startswith("=")))
 
 
 def parse(words: Sequence[str]) -> ComparativeOptions | CompetitionOptions:
@@ -83,12 +83,12 @@ def parse(words: Sequence[str]) -> ComparativeOptions | CompetitionOptions:
     """
     arguments = split_arguments(words)
     modes = [flag for flag in dict.fromkeys(arguments.flags) if flag != VERBOSE]
-    known = {THREADS, *(key for mode in modes or KEYS for key in KEYS[mode])}
+    keys = {THREADS, *(key for mode in modes or KEYS for key in KEYS[mode])}
     values = dict(arguments.values)
     problems = [
         "" if modes else f"no mode given; expected {COMPARATIVE} or {COMPETITION}",
         "both modes given; use only one" if len(modes) > 1 else "",
-        _list("unsupported", [*arguments.strays, *[f"{key}={value}" for key, value in arguments.values if key not in known]]),
+        _list("unsupported", [*arguments.strays, *[f"{key}={value}" for key, value in arguments.values if key not in keys]]),
         _list("missing", [key for key in KEYS[modes[0]] if not values.get(key)] if len(modes) == 1 else []),
         _list("given more than once", _doubled([*arguments.flags, *[key for key, _ in arguments.values]])),
     ]
@@ -98,13 +98,13 @@ def parse(words: Sequence[str]) -> ComparativeOptions | CompetitionOptions:
     if any(problems):
         raise UserError("; ".join(problem for problem in problems if problem))
     mode = modes[0]
-    given: dict[str, Any] = {key: values[key] for key in KEYS[mode]}
-    given |= {
+    fields: dict[str, Any] = {key: values[key] for key in KEYS[mode]}
+    fields |= {
         "workers": int(threads),
         "verbose": VERBOSE in arguments.flags,
         "isolation_policy": IsolationPolicy.from_environment(),
     }
-    return ComparativeOptions(**given) if mode == COMPARATIVE else CompetitionOptions(**given)
+    return ComparativeOptions(**fields) if mode == COMPARATIVE else CompetitionOptions(**fields)
 
 
 def _list(what: str, names: Sequence[str]) -> str:
@@ -117,8 +117,8 @@ def _doubled(names: Sequence[str]) -> list[str]:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run the command; 0, 1 if the run failed or could not be written, 2 for wrong usage, 130 if interrupted."""
-    given = sys.argv[1:] if words is None else words
-    return end_well(lambda: _run(given))
+    arguments = sys.argv[1:] if words is None else words
+    return end_well(lambda: _run(arguments))
 
 
 def _run(words: Sequence[str]) -> int:

@@ -81,11 +81,11 @@ def prepare_comparative(options: ComparativeOptions, registry: Registry) -> Comp
 def _model(managers: Sequence[Reference], name: str, registry: Registry, game: str) -> Reference | None:
     """The GameManager that the others are compared with."""
     if name:
-        chosen = next((each for each in managers if is_same(name, each.label) or is_same(name, each.name)), None)
-        if chosen is None:
+        model = next((each for each in managers if is_same(name, each.label) or is_same(name, each.name)), None)
+        if model is None:
             names = ", ".join(sorted(each.label for each in managers))
             raise UserError(f"--against {name}: it does not take part; these do: {names}")
-        return chosen
+        return model
     try:
         default = Finder(registry).manager(game)
     except UserError:

@@ -105,15 +105,15 @@ def group(comparison: Comparison, records: Sequence[MatchRecord]) -> list[Group]
     groups: list[Group] = []
     with Arena() as arena:
         arena.preload(comparison.players)
-        for found in members.values():
-            found.sort(key=lambda member: member[0].label)
-            references = tuple(reference for reference, _ in found)
-            record = found[0][1]
+        for pairs in members.values():
+            pairs.sort(key=lambda member: member[0].label)
+            references = tuple(reference for reference, _ in pairs)
+            record = pairs[0][1]
             if record.outcome.manager_fault is not None:
                 claim = _last_sound(arena, comparison, references[0], board)
                 groups.append(Group(references, record, cell_text(record.outcome.message), claim.rounds, claim.final_state))
                 continue
-            words = {reference.label: _words(game, board, each.evidence.claim) for reference, each in found}
+            words = {reference.label: _words(game, board, each.evidence.claim) for reference, each in pairs}
             # Counter keeps the order, which decides between equally many: the first name's words count.
             message = Counter(words.values()).most_common(1)[0][0]
             groups.append(
@@ -123,9 +123,9 @@ def group(comparison: Comparison, records: Sequence[MatchRecord]) -> list[Group]
                     message,
                     record.evidence.claim.made.rounds,
                     record.evidence.claim.final_state,
-                    other_words=tuple((name, said) for name, said in words.items() if said != message),
+                    other_words=tuple((name, text) for name, text in words.items() if text != message),
                     notes=tuple(
-                        (reference.label, one_line(note)) for reference, each in found for note in each.evidence.claim.notes
+                        (reference.label, one_line(note)) for reference, each in pairs for note in each.evidence.claim.notes
                     ),
                     model=comparison.model if comparison.model in references else None,
                 )
@@ -150,8 +150,8 @@ def _key(record: MatchRecord) -> object:
     if fault is not None:
         message = re.sub(r"[\d.]+", "", fault.message) if fault.termination in MEASURED else fault.message
         return (fault.termination, message)
-    made = record.evidence.claim.made
-    return (*(getattr(made, name) for name in CLAIMED), record.evidence.claim.final_state)
+    result = record.evidence.claim.made
+    return (*(getattr(result, name) for name in CLAIMED), record.evidence.claim.final_state)
 
 
 CLAIMED: Final = ("winner", "reason", "rounds", "remaining_tanks")
@@ -160,9 +160,9 @@ CLAIMED: Final = ("winner", "reason", "rounds", "remaining_tanks")
 
 def unequal_fields(one: GameResult, other: GameResult) -> list[str]:
     """In which of them two claims differ, as they were made: ``rounds: 49 and 50``."""
-    found = [name for name in CLAIMED if getattr(one.made, name) != getattr(other.made, name)]
+    names = [name for name in CLAIMED if getattr(one.made, name) != getattr(other.made, name)]
     boards = ["final board"] if one.final_state != other.final_state else []
-    return [*(_both(name, one.made, other.made) for name in found), *boards]
+    return [*(_both(name, one.made, other.made) for name in names), *boards]
 
 
 def _both(name: str, one: GameResult, other: GameResult) -> str:
@@ -176,28 +176,28 @@ def _both(name: str, one: GameResult, other: GameResult) -> str:
 def remarks(groups: Sequence[Group]) -> list[str]:
     """What the table doesn't show, a line each: other words, what was corrected, and in what groups with equal rows differ."""
     lines: list[str] = []
-    for number, found in enumerate(groups, start=1):
-        for said, names in by_text(found.other_words):
-            lines.append(f"group {number}: {named(names)} {'say' if len(names) > 1 else 'says'}: {said}")
-        lines += [f"note on {named(names)}: {note}" for note, names in by_text(found.notes)]
+    for number, group in enumerate(groups, start=1):
+        for message, names in by_text(group.other_words):
+            lines.append(f"group {number}: {in_a_sentence(names)} {'say' if len(names) > 1 else 'says'}: {message}")
+        lines += [f"note on {in_a_sentence(names)}: {note}" for note, names in by_text(group.notes)]
     rows: dict[tuple[str, int], tuple[int, Group]] = {}
-    for number, found in enumerate(groups, start=1):
-        first, like = rows.setdefault((found.message, found.round), (number, found))
-        if like is not found and not found.failed:
-            fields = unequal_fields(like.record.evidence.claim, found.record.evidence.claim)
+    for number, group in enumerate(groups, start=1):
+        first, like = rows.setdefault((group.message, group.round), (number, group))
+        if like is not group and not group.failed:
+            fields = unequal_fields(like.record.evidence.claim, group.record.evidence.claim)
             lines.append(f"groups {first} and {number} differ in {'; '.join(fields)}")
     return lines
 
 
 def by_text(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, list[str]]]:
     """Each text of (name, text) with the names that have it."""
-    found: dict[str, list[str]] = {}
+    members: dict[str, list[str]] = {}
     for name, text in pairs:
-        found.setdefault(text, []).append(name)
-    return list(found.items())
+        members.setdefault(text, []).append(name)
+    return list(members.items())
 
 
-def named(names: Sequence[str]) -> str:
+def in_a_sentence(names: Sequence[str]) -> str:
     """GameManagers in a sentence."""
     return f"GameManager{'s' if len(names) > 1 else ''} {', '.join(names)}"
 

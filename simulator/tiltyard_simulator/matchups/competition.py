@@ -32,7 +32,7 @@ WIN_POINTS = 3
 TIE_POINTS = 1
 
 
-def schedule(competition: Competition, on_crash: OnCrash = OnCrash.FORFEIT, *, log: bool = False) -> list[MatchSpec]:
+def schedule(competition: CompetitionPlan, on_crash: OnCrash = OnCrash.FORFEIT, *, log: bool = False) -> list[MatchSpec]:
     """All games, map by map."""
     game, manager, teams = competition.game, competition.manager, competition.algorithms
     matches = [
@@ -78,7 +78,7 @@ class CompetitionOptions(RunOptions):
 
 
 @dataclass(frozen=True, slots=True)
-class Competition:
+class CompetitionPlan:
     """A competition that can be played."""
 
     game: Reference
@@ -87,7 +87,7 @@ class Competition:
     algorithms: list[Reference]
 
 
-def prepare_competition(options: CompetitionOptions, finder: Finder, *, by_people: bool = False) -> Competition:
+def prepare_competition(options: CompetitionOptions, finder: Finder, *, by_people: bool = False) -> CompetitionPlan:
     """Find everything that the options name. Files of the folders that are left out are reported on standard error.
 
     Args:
@@ -117,17 +117,17 @@ def prepare_competition(options: CompetitionOptions, finder: Finder, *, by_peopl
     require(algorithms, 2, f"algorithm for {game.name}", options.algorithms_folder)
     labelled, notes = with_unique_labels(algorithms.references, algorithms.labels)
     say_notes(notes)
-    return Competition(game, manager, maps.maps, labelled)
+    return CompetitionPlan(game, manager, maps.maps, labelled)
 
 
-def run_competition(competition: Competition, options: CompetitionOptions) -> int:
+def run_competition(competition: CompetitionPlan, options: CompetitionOptions) -> int:
     """Play, write the results file and print the table. Returns 0, or 1 if a file could not be written or no match has a result."""
     specs = options.isolation_policy.apply_all(schedule(competition, options.on_crash, log=options.verbose))
-    ended: list[Outcome] = []
+    so_far: list[Outcome] = []
     reporter = RunReporter("competition", options.algorithms_folder, len(specs), options)
 
     def finished(spec: MatchSpec, record: MatchRecord) -> None:
-        ended.append(record.outcome)
+        so_far.append(record.outcome)
         reporter.finished(spec, record)
 
     with reporter.progress:
@@ -135,10 +135,10 @@ def run_competition(competition: Competition, options: CompetitionOptions) -> in
             outcomes = run_matches(specs, options.workers, finished, options.most_faults, watch=FailureWatch())
         except KeyboardInterrupt:
             print(
-                f"stopped after {len(ended)} of {counted(len(specs), 'game')}; no results file was written. So far:",
+                f"stopped after {len(so_far)} of {counted(len(specs), 'game')}; no results file was written. So far:",
                 file=sys.stderr,
             )
-            print(_totals_table(score(competition.algorithms, ended), options.table_format))
+            print(_totals_table(score(competition.algorithms, so_far), options.table_format))
             reporter.say_kept()
             raise
     totals = score(competition.algorithms, outcomes)

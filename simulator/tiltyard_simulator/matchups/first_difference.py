@@ -55,33 +55,33 @@ class Explainer:
 
 def _explain(one: ObservedRun, other: ObservedRun) -> Difference:
     view = _first_view(one, other)
-    found: dict[str, int | None] = {}
+    rounds: dict[str, int | None] = {}
     if one.log and other.log:
-        found["log"] = _first_in_logs(one, other)
+        rounds["log"] = _first_in_logs(one, other)
     if view is not None:
-        found[f"view of player {view[1]} tank {view[2]}"] = view[0]
+        rounds[f"view of player {view[1]} tank {view[2]}"] = view[0]
     if not (one.log and other.log):
-        found["requests"] = _first_in_requests(one, other)
-    actions = found.get("log", found.get("requests"))
-    found["board"] = board = _first_board(one, other)
-    if not any(found.values()) and board is None and one.rounds != other.rounds:
-        found["length of the match"] = min(one.rounds, other.rounds) + 1
-    firsts = {kind: number for kind, number in found.items() if number is not None}
+        rounds["requests"] = _first_in_requests(one, other)
+    actions = rounds.get("log", rounds.get("requests"))
+    rounds["board"] = board = _first_board(one, other)
+    if not any(rounds.values()) and board is None and one.rounds != other.rounds:
+        rounds["length of the match"] = min(one.rounds, other.rounds) + 1
+    firsts = {kind: number for kind, number in rounds.items() if number is not None}
     number = min(firsts.values(), default=-1)
-    shown = number if board is None else board
-    recorded = one.recorded and other.recorded and shown >= 0
+    board_round = number if board is None else board
+    recorded = one.recorded and other.recorded and board_round >= 0
     if firsts:
-        boards = (one.board_after(shown), other.board_after(shown))
+        boards = (one.board_after(board_round), other.board_after(board_round))
     else:
         boards = (one.record.evidence.claim.final_state, other.record.evidence.claim.final_state)
-    acted = shown if actions is None else actions
+    acted = board_round if actions is None else actions
     return Difference(
         left=one.name,
         right=other.name,
         round=number,
         boards=boards,
-        board_round=shown,
-        tokens=(one.tokens_after(shown), other.tokens_after(shown)) if recorded else plain_tokens(boards),
+        board_round=board_round,
+        tokens=(one.tokens_after(board_round), other.tokens_after(board_round)) if recorded else plain_tokens(boards),
         views=(one.view(view), other.view(view)) if view is not None and view[0] == number else None,
         kinds=tuple(kind for kind, first in firsts.items() if first == number),
         actions=_actions(one, other, acted),
@@ -125,14 +125,14 @@ def _first_in_logs(one: ObservedRun, other: ObservedRun) -> int | None:
 
 def _spellings(one: ObservedRun, other: ObservedRun) -> list[tuple[str, str]]:
     """The words with which their logs say the same thing in different ways."""
-    found: dict[tuple[str, str], None] = {}
+    spellings: dict[tuple[str, str], None] = {}
     for number in range(1, min(len(one.log), len(other.log)) + 1):
         for left, right in zip(one.logged(number), other.logged(number)):
             if left != right and plain_words(left) == plain_words(right):
-                found[left, right] = None
-        if len(found) >= MOST_SPELLINGS:
+                spellings[left, right] = None
+        if len(spellings) >= MOST_SPELLINGS:
             break
-    return list(found)[:MOST_SPELLINGS]
+    return list(spellings)[:MOST_SPELLINGS]
 
 
 def _first_in_requests(one: ObservedRun, other: ObservedRun) -> int | None:
@@ -232,14 +232,14 @@ def _actions(one: ObservedRun, other: ObservedRun, number: int) -> tuple[tuple[s
     left, right = one.logged(number), other.logged(number)
     if left and len(left) == len(right):
         return tuple((f"tank {index}", *pair) for index, pair in enumerate(zip(left, right), start=1))
-    asked, asked_too = one.requests(), other.requests()
+    ones, others = one.requests(), other.requests()
     return tuple(
-        (f"player {tank[0]} tank {tank[1]}", _asked(asked.get(tank), number), _asked(asked_too.get(tank), number))
-        for tank in sorted(asked.keys() | asked_too.keys())
+        (f"player {key[0]} tank {key[1]}", _request_words(ones.get(key), number), _request_words(others.get(key), number))
+        for key in sorted(ones.keys() | others.keys())
     )
 
 
-def _asked(requests: tuple[str, ...] | None, number: int) -> str:
+def _request_words(requests: tuple[str, ...] | None, number: int) -> str:
     if requests is None:
         return ""
     return requests[number - 1] if number <= len(requests) else "not asked"

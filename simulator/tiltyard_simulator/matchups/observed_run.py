@@ -64,7 +64,7 @@ class ObservedRun:
 
     def requests(self) -> dict[tuple[int, int], tuple[str, ...]]:
         """What each tank asked for, round by round, by seat and tank index."""
-        return {(seat, tank): asked for seat, tank, asked in self.record.evidence.requests}
+        return {(seat, tank): requests for seat, tank, requests in self.record.evidence.requests}
 
 
 def observe(arena: Arena, comparison: Comparison, manager: Reference) -> ObservedRun:
@@ -113,7 +113,7 @@ def observe(arena: Arena, comparison: Comparison, manager: Reference) -> Observe
 
 def rounds_asked(record: MatchRecord) -> int:
     """In how many rounds a match's tanks were asked; what the manager claims if nobody was."""
-    return max((len(asked) for _, _, asked in record.evidence.requests), default=record.outcome.rounds)
+    return max((len(requests) for _, _, requests in record.evidence.requests), default=record.outcome.rounds)
 
 
 def plain_words(entry: str) -> str:

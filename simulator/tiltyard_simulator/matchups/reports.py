@@ -14,7 +14,7 @@ from tiltyard_engine.texts.sanitize import escaped
 from tiltyard_simulator.faults.fault_folders import FaultFolders
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.matchups.comparison import Group
-from tiltyard_simulator.output.progress import Progress
+from tiltyard_simulator.output.progress import ProgressBar
 from tiltyard_simulator.output.reports import run_report, say_report, without_any_result
 from tiltyard_simulator.output.result_files import sync_file, time_stamp, write_new
 from tiltyard_simulator.output.tables import render
@@ -49,7 +49,7 @@ class RunReporter:
     """
 
     def __init__(self, mode: str, folder: str, matches: int, options: RunOptions) -> None:
-        self.progress = Progress(matches)
+        self.progress = ProgressBar(matches)
         self._folder = Path() if folder == INSTALLED else Path(folder)
         self._stem = f"{mode}_{time_stamp()}"
         self._format = options.table_format
@@ -99,15 +99,15 @@ class RunReporter:
                 print(self._faults.summary(), file=sys.stderr)
 
 
-def require(chosen: PluginList, least: int, what: str, folder: str) -> None:
+def require(plugins: PluginList, least: int, what: str, folder: str) -> None:
     """Check that a folder held enough.
 
     Raises:
         UserError: it did not.
     """
-    if len(chosen.references) < least:
-        found = len(chosen.references)
-        raise UserError(f"{folder}: contains {found or 'no'} usable {what}{'' if least == 1 else f'; at least {least} are needed'}")
+    if len(plugins.references) < least:
+        count = len(plugins.references)
+        raise UserError(f"{folder}: contains {count or 'no'} usable {what}{'' if least == 1 else f'; at least {least} are needed'}")
 
 
 def comparative_table(groups: Sequence[Group], table_format: str) -> str:
@@ -145,8 +145,8 @@ def show_difference(difference: Difference, theme: Theme | None, options: DrawOp
 
 def _first_rounds(firsts: FirstRounds) -> str:
     kinds = {"views": firsts.view, "actions": firsts.actions, "boards": firsts.board}
-    found = sorted((number, what) for what, number in kinds.items() if number is not None)
-    parts = [f"{what} in round {number}" for number, what in found]
+    rounds = sorted((number, what) for what, number in kinds.items() if number is not None)
+    parts = [f"{what} in round {number}" for number, what in rounds]
     parts[:1] = [part.replace(" in ", " first differ in ", 1) for part in parts[:1]]
     parts += [f"{what} never differ" for what, number in kinds.items() if number is None]
     parts.append("the results agree" if firsts.result is None else f"from round {firsts.result} on, the results can't agree")

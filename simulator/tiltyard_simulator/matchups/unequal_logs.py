@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from tiltyard_engine.texts.sanitize import LONGEST_LINE, one_line
-from tiltyard_simulator.matchups.comparison import Group, by_text, named
+from tiltyard_simulator.matchups.comparison import Group, by_text, in_a_sentence
 from tiltyard_simulator.matchups.first_difference import Explainer
 from tiltyard_simulator.replays.difference import first_unequal
 
@@ -24,7 +24,7 @@ def log_remarks(groups: Sequence[Group], explainer: Explainer) -> list[str]:
         logs = {each.label: explainer.log(each) for each in group.managers if each != group.speaker}
         differing = [(name, _first_lines(model, log)) for name, log in logs.items() if model and log and log != model]
         for words, names in by_text(differing):
-            whose = f"the output file{'s' if len(names) > 1 else ''} of {named(names)}"
+            whose = f"the output file{'s' if len(names) > 1 else ''} of {in_a_sentence(names)}"
             lines.append(
                 f"group {number}: {whose} differ{'' if len(names) > 1 else 's'} from that of {group.speaker.label} {words}"
             )
@@ -38,8 +38,8 @@ def _first_lines(model: str, log: str) -> str:
     if number is None:
         return "in its line ends"
     left, right = pairs[number - 1]
-    return f"from round {number} on, for example: {_shown(right)} instead of {_shown(left)}"
+    return f"from round {number} on, for example: {_excerpt(right)} instead of {_excerpt(left)}"
 
 
-def _shown(line: str | None) -> str:
+def _excerpt(line: str | None) -> str:
     return "no line" if line is None else f"'{one_line(line, LONGEST_LINE)}'"

@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
 
 
-class Progress:
+class ProgressBar:
     """Shows on standard error how many games have finished, how fast, and the remaining time."""
 
     def __init__(self, total: int, is_shown: bool | None = None) -> None:
-        self.done = 0
+        self.games = 0
         self.total = total
         self._is_shown = sys.stderr is not None and sys.stderr.isatty() if is_shown is None else is_shown
         self._bar: RichProgress | None = None
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> ProgressBar:
         """Show the line with the progress."""
         if self._is_shown:
             # rich takes longer to import than everything else here together
@@ -53,7 +53,7 @@ class Progress:
 
     def count(self, last: str) -> None:
         """Count a game, and show these words for it."""
-        self.done += 1
+        self.games += 1
         if self._bar is not None:
             task = self._bar.tasks[0]
             speed = task.finished_speed or task.speed

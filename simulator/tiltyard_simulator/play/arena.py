@@ -117,7 +117,7 @@ class Arena:
             attempt, incidents = self._with_retries(spec, lambda: self._play_in_seats(spec, recorder, ports), most)
         evidence = self._with_accounts(attempt, spec)
         seconds = time.perf_counter() - started
-        outcome = replace(attempt.record.outcome, **_held(evidence), incidents=tuple(incidents), seconds=seconds)
+        outcome = replace(attempt.record.outcome, **_isolation_fields(evidence), incidents=tuple(incidents), seconds=seconds)
         return labelled(MatchRecord(outcome=outcome, evidence=evidence), spec)
 
     def _with_retries(
@@ -181,13 +181,13 @@ class Arena:
 
     def _account(self, spec: MatchSpec, seat: int, cell: CellClient | None, with_conversation: bool = False) -> SeatAccount:
         isolation = spec.isolation_of(seat)
-        held = isolation.value
+        isolation_text = isolation.value
         if isolation is Isolation.SANDBOX and self._cells is not None:
-            held = f"sandbox, level {self._cells.confinement.level}"
+            isolation_text = f"sandbox, level {self._cells.confinement.level}"
         if cell is None:
-            return SeatAccount(held=held)
+            return SeatAccount(held=isolation_text)
         return SeatAccount(
-            held=held,
+            held=isolation_text,
             output=cell.output,
             cpu_seconds=cell.cpu_seconds,
             wall_seconds=cell.wall_seconds,
@@ -226,7 +226,7 @@ def labelled(record: MatchRecord, spec: MatchSpec) -> MatchRecord:
     return replace(record, outcome=spec.label(record.outcome))
 
 
-def _held(evidence: Evidence) -> dict[str, Any]:
+def _isolation_fields(evidence: Evidence) -> dict[str, Any]:
     """How the code was isolated, as an outcome says it."""
     managers = evidence.manager_account
     return {"held": tuple([account.held for account in evidence.accounts]), "manager_held": managers.held if managers else ""}

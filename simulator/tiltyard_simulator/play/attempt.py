@@ -53,14 +53,14 @@ class Attempt:
 
 
 def play_in_seats(
-    spec: MatchSpec, cells: CellPool | None, given: Recorder | None = None, ports: Mapping[int, SeatPort] = NO_PORTS
+    spec: MatchSpec, cells: CellPool | None, live_recorder: Recorder | None = None, ports: Mapping[int, SeatPort] = NO_PORTS
 ) -> Attempt:
     """Play a match once.
 
     Args:
         spec: the match.
         cells: where code plays that is not inline; None: all is.
-        given: gets the match while it is played, instead of the replay that the spec asks for.
+        live_recorder: gets the match while it is played, instead of the replay that the spec asks for.
         ports: to the seats that the caller itself holds, by number.
 
     Raises:
@@ -80,7 +80,7 @@ def play_in_seats(
         cells.order(seat for seat in seat_specs if seat.index not in ports)
     manager, brokered = _manager(spec, kind, setting, cells)
     on_fault: OnFault = "idle" if match.idle_on_fault or match.on_crash is OnCrash.IDLE else manager.on_fault
-    recorder = ReplayRecorder(game.name, match.names, match.map.name) if recording.replay and given is None else None
+    recorder = ReplayRecorder(game.name, match.names, match.map.name) if recording.replay and live_recorder is None else None
     views = [ViewRecorder(recorder.replay)] if recorder is not None else []
     traces = [Trace(kind, setting, recording.kept_view) for _ in range(count)] if recording.trace else []
     seats: list[Seat] = []
@@ -100,7 +100,7 @@ def play_in_seats(
             map_name=match.map.name,
             seats=seats,
             seed=match.seed,
-            recorder=given or recorder or NullRecorder(),
+            recorder=live_recorder or recorder or NullRecorder(),
             verbose=recording.log,
         ),
     )
@@ -113,16 +113,16 @@ def play_natively(spec: MatchSpec, hosts: NativeHosts, cells: CellPool | None) -
     """Play a match of compiled files once, all in one process: in a sandbox of ``cells``, or beside this one; raises likewise."""
     match, seats = spec.input, len(spec.input.teams)
     game = match.game.load_as(Game)
-    ended = hosts.play(spec, read_map(game, match.map.name, match.map.data, seats), cells)
-    claim = NO_CLAIM if ended.claim is None else ended.claim
-    manager_fault = next((fault for fault in ended.faults if fault.seat == MANAGER_SEAT), None)
-    problem = "" if ended.claim is None else claim_problem(claim, seats)
+    native = hosts.play(spec, read_map(game, match.map.name, match.map.data, seats), cells)
+    claim = NO_CLAIM if native.claim is None else native.claim
+    manager_fault = next((fault for fault in native.faults if fault.seat == MANAGER_SEAT), None)
+    problem = "" if native.claim is None else claim_problem(claim, seats)
     if problem:
         claim, manager_fault = NO_CLAIM, manager_failure(Termination.PROTOCOL, problem)
     account = SeatAccount(held=Isolation.INLINE.value if cells is None else f"together, level {cells.confinement.level}")
-    manager_account = replace(account, output=ended.output, cpu_seconds=ended.cpu_seconds)
+    manager_account = replace(account, output=native.output, cpu_seconds=native.cpu_seconds)
     evidence = Evidence(claim=claim, accounts=(account,) * seats, manager_account=manager_account)
-    seat_faults = [fault for fault in ended.faults if fault.seat != MANAGER_SEAT]
+    seat_faults = [fault for fault in native.faults if fault.seat != MANAGER_SEAT]
     outcome = judged(claim, seat_faults, manager_fault, seats, match.on_crash)
     return Attempt(MatchRecord(outcome=outcome, evidence=evidence))
 

@@ -30,7 +30,7 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import DEFAULT_LIMITS, LimitChanges
 from tiltyard_simulator.match.spec import Holding, MapSource, MatchInput, MatchSpec, Place, Recording
 from tiltyard_simulator.registry.finder import Finder
-from tiltyard_simulator.registry.guarded_registry import open_registry
+from tiltyard_simulator.registry.guarded_registry import check_trusted, open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_simulator.replays.files import record_replay
 
@@ -44,18 +44,21 @@ class GuardHost(Host):
     The code for playing many matches is imported late, so that a command that runs one program starts sooner.
     """
 
-    def __init__(self, isolation: Isolation | None = None, policy: IsolationPolicy | None = None) -> None:
-        self._policy = policy or IsolationPolicy.from_environment()
+    def __init__(
+        self, isolation: Isolation | None = None, policy: IsolationPolicy | None = None, trust: Sequence[str] = ()
+    ) -> None:
+        check_trusted(trust)
+        self._policy = policy or IsolationPolicy.from_environment(trust)
         self._isolation = isolation or self._policy.isolation or Isolation.SANDBOX
         self._cells: CellPool | None = None
         self._preloaded: list[Reference] = []
         self._open = 0
-        self._found: Registry | None = None
+        self._own_registry: Registry | None = None
         self._arena: Arena | None = None
         self._last: tuple[Any, MatchSpec] | None = None
         """What ``play_with`` was last asked for, and the match made of it."""
         if self._isolation is not Isolation.SANDBOX:
-            self.held = "a process group of its own, not confined"
+            self.isolation_words = "a process group of its own, not confined"
 
     # Programs
 
@@ -80,15 +83,15 @@ class GuardHost(Host):
             self._cells = CellPool(preload=())
             self._cells.preload(self._preloaded)
             if self._isolation is Isolation.SANDBOX:
-                self.held = f"a sandbox of level {self._cells.confinement.level}"
+                self.isolation_words = f"a sandbox of level {self._cells.confinement.level}"
                 _warn_of_level_c(self._cells)
         return self._cells
 
     def preload(self, who: Iterable[HostPlayer | ProgramTeam]) -> None:
-        told = [one.reference if isinstance(one, HostPlayer) else _reference_of(one) for one in who]
-        self._preloaded += told
+        players = [one.reference if isinstance(one, HostPlayer) else _reference_of(one) for one in who]
+        self._preloaded += players
         if self._cells is not None:
-            self._cells.preload(told)
+            self._cells.preload(players)
 
     def close(self) -> None:
         """End all programs and teams, and their zygotes."""
@@ -103,9 +106,9 @@ class GuardHost(Host):
 
     @property
     def _registry(self) -> Registry:
-        if self._found is None:
-            self._found = open_registry(self._policy)
-        return self._found
+        if self._own_registry is None:
+            self._own_registry = open_registry(self._policy)
+        return self._own_registry
 
     def find_player(self, text: str, game: str) -> HostPlayer:
         return HostPlayer(text, Finder(self._registry).plugin(text, ALGORITHM, game))
@@ -118,15 +121,15 @@ class GuardHost(Host):
         """The project's own code runs in this process, other code in a cell, unless the environment says otherwise."""
         record = self._registry.find(GAME, game).reference
         player = self.find_player(text, game).reference
-        known: Game[Any] = record.load_as(Game)
-        wanted = DEFAULT_LIMITS.changed(known.teams.limits, "the game's limits").changed(limits)
+        game_record: Game[Any] = record.load_as(Game)
+        own_limits = DEFAULT_LIMITS.changed(game_record.teams.limits, "the game's limits").changed(limits)
         isolation = self._policy.of(player)
         with CellPool(preload=()) as cells:
             if isolation is Isolation.SANDBOX:
                 _warn_of_level_c(cells)
             cells.preload([record, player])
-            setting = TURNS.setting(known, None)
-            spec = SeatSpec(index=seat, team=player, game=record, setting=setting, limits=wanted, isolation=isolation)
+            setting = TURNS.setting(game_record, None)
+            spec = SeatSpec(index=seat, team=player, game=record, setting=setting, limits=own_limits, isolation=isolation)
             yield cells.open_seat(TURNS, spec)  # type: ignore[misc]
 
     # Matches
@@ -152,7 +155,7 @@ class GuardHost(Host):
             local_executor(len(first)) as executor,
             contextlib.closing(play_all(schedule, executor, preload=self._preloaded)) as playing,
         ):
-            yield from map(_opened, playing)
+            yield from map(_with_replay, playing)
 
     def _specs(self, matches: Iterable[HostMatch], limits: Mapping[str, float]) -> Iterator[MatchSpec]:
         policy = replace(self._policy, limits=LimitChanges(limits))
@@ -182,13 +185,13 @@ class GuardHost(Host):
         for name, contribution in installed:
             if text in (name, ""):
                 return MapFile(name, game, contribution.data, contribution.seats)
-        found = Finder(self._registry).map(text, game)
-        return MapFile(found.name, game, found.data, 0)
+        source = Finder(self._registry).map(text, game)
+        return MapFile(source.name, game, source.data, 0)
 
     def play_with(
         self, match: HostMatch, ports: Mapping[int, SeatPort], recorder: Recorder, limits: Mapping[str, float] = NO_LIMITS
     ) -> PlayedMatch:
-        return _opened(self._opened_arena().play(self._spec_with(match, frozenset(ports), limits), recorder, ports))
+        return _with_replay(self._opened_arena().play(self._spec_with(match, frozenset(ports), limits), recorder, ports))
 
     def _opened_arena(self) -> Arena:
         # Imported late: hosts that play no matches need none of it.
@@ -200,13 +203,13 @@ class GuardHost(Host):
 
     def _spec_with(self, match: HostMatch, own: frozenset[int], limits: Mapping[str, float]) -> MatchSpec:
         """Whoever trains an agent plays the same match with many seeds, so all but the seed is kept."""
-        wanted = (replace(match, seed=0), own, tuple(sorted(limits.items())))
-        if self._last is None or self._last[0] != wanted:
+        key = (replace(match, seed=0), own, tuple(sorted(limits.items())))
+        if self._last is None or self._last[0] != key:
             (spec,) = self._specs([replace(match, seed=0)], limits)
             isolations = tuple(
-                Isolation.INLINE if seat in own else held for seat, held in enumerate(spec.holding.isolations, start=1)
+                Isolation.INLINE if seat in own else isolation for seat, isolation in enumerate(spec.holding.isolations, start=1)
             )
-            self._last = wanted, replace(spec, holding=replace(spec.holding, isolations=isolations))
+            self._last = key, replace(spec, holding=replace(spec.holding, isolations=isolations))
         spec = self._last[1]
         return replace(spec, input=replace(spec.input, seed=match.seed))
 
@@ -219,7 +222,7 @@ class GuardHost(Host):
     def play_isolated(self, match: IsolatedMatch) -> PlayedMatch:
         record: Game[Any] = match.game.load_as(Game)
         limits = DEFAULT_LIMITS.changed(record.teams.limits, "the game's limits")
-        played = self._opened_arena().play(
+        match_record = self._opened_arena().play(
             MatchSpec(
                 MatchInput(
                     game=match.game,
@@ -237,7 +240,7 @@ class GuardHost(Host):
                 recording=Recording(replay=True, log=True),
             )
         )
-        return _opened(played)
+        return _with_replay(match_record)
 
     def wire_form(self, value: object, kind: type[Any] | None) -> bytes:
         from tiltyard_simulator.guard.seats.turns import wire_form
@@ -252,7 +255,7 @@ class GuardHost(Host):
         return encode(replay)
 
 
-def _opened(record: MatchRecord) -> PlayedMatch:
+def _with_replay(record: MatchRecord) -> PlayedMatch:
     return played_match(record, record_replay(record))
 
 

@@ -47,15 +47,15 @@ class LiveMatch(ReplayRecorder):
         if self._error is not None:
             raise self._error
 
-    def start(self, *board: Any, **named: Any) -> None:
+    def start(self, *board: Any, **options: Any) -> None:
         """Keep the start board and panels."""
-        super().start(*board, **named)
+        super().start(*board, **options)
         self._has_start = True
         self._started.set()
 
-    def frame(self, *parts: Any, **named: Any) -> None:
+    def frame(self, *parts: Any, **options: Any) -> None:
         """Pass a round on."""
-        super().frame(*parts, **named)
+        super().frame(*parts, **options)
         self._frames.put(self.replay.frames.pop())
 
     def _play(self) -> None:

@@ -33,7 +33,7 @@ class _OfOthers:
         return self._nothing if self.stream is None or threading.get_ident() in self.quiet else self.stream
 
     def write(self, text: str) -> int:
-        """Write or discard."""
+        """Write the text, or discard it where the thread is quiet."""
         count: int = self._own.write(text)
         return count
 

@@ -18,11 +18,11 @@ Requests: TypeAlias = tuple[int, int, tuple[str, ...]]
 class Trace(SeatObserver):
     """What one seat was shown and answered, as its kind of seat writes it."""
 
-    def __init__(self, kind: SeatKind, setting: Any, kept: tuple[int, int, int] | None = None) -> None:
+    def __init__(self, kind: SeatKind, setting: Any, view_key: tuple[int, int, int] | None = None) -> None:
         self.views: Views = []
         self.kept_view = ""
-        """The text of the view ``kept``, once it was shown."""
-        self._kept = kept
+        """The text of the view with that key, once it was shown."""
+        self._view_key = view_key
         self._answers: dict[tuple[int, int], list[str]] = {}
         self._kind = kind
         self._setting = setting
@@ -36,14 +36,14 @@ class Trace(SeatObserver):
         """Start a list of answers."""
         self._answers.setdefault((seat, part), [])
 
-    def shown(self, seat: int, part: int, view: Any) -> None:
-        """Record the view."""
+    def saw(self, seat: int, part: int, view: Any) -> None:
+        """Add the view, as its digest."""
         text = self._kind.picture(self._setting, view)
         key = (len(self._answers[seat, part]), seat, part)
         self.views.append((key, hashlib.sha256(text.encode()).hexdigest()))
-        if key == self._kept:
+        if key == self._view_key:
             self.kept_view = text
 
     def answered(self, seat: int, part: int, answer: Any) -> None:
-        """Record the answer."""
+        """Add the answer to those of the part."""
         self._answers[seat, part].append(self._kind.words(answer))

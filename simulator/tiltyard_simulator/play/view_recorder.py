@@ -28,7 +28,7 @@ class ViewRecorder(SeatObserver):
         self._whole = ""
         self._frames = 0
 
-    def shown(self, seat: int, part: int, view: Any) -> None:
+    def saw(self, seat: int, part: int, view: Any) -> None:
         """Record whose view it is, and the tank's square if it is the last board."""
         if not isinstance(view, SatelliteView):
             return

@@ -12,7 +12,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_simulator.guard.cells.wire import read_frame, write_frame
 from tiltyard_simulator.guard.confinement.kernel.privileges import end_with_parent
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.play.worker_messages import ENCODER, TASKS, Noted, Played, Ready, Refused
+from tiltyard_simulator.play.worker_messages import ENCODER, TASKS, Noted, Played, Ready, RefusedMatch
 
 NAME: Final = "tiltyard worker"
 """What ``ps`` and ``top`` call a worker; the kernel keeps 15 characters."""
@@ -46,13 +46,13 @@ def _play(channel: int, core: int | None) -> None:
                 task = TASKS.decode(body)
                 arena.level = task.level
                 arena.preload(task.preload, task.readable)
-                answer: Played | Refused = Played(arena.play(task.spec))
+                answer: Played | RefusedMatch = Played(arena.play(task.spec))
             except UserError as error:
-                answer = Refused(str(error))
+                answer = RefusedMatch(str(error))
             _write(channel, number, answer)
 
 
-def _write(channel: int, number: int, answer: Ready | Played | Refused | Noted) -> None:
+def _write(channel: int, number: int, answer: Ready | Played | RefusedMatch | Noted) -> None:
     try:
         write_frame(channel, number, ENCODER.encode(answer))
     except ConnectionError as error:

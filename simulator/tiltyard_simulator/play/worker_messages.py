@@ -40,7 +40,7 @@ class Noted(msgspec.Struct, frozen=True, array_like=True, tag=3):
     text: str
 
 
-class Refused(msgspec.Struct, frozen=True, array_like=True, tag=2):
+class RefusedMatch(msgspec.Struct, frozen=True, array_like=True, tag=2):
     """A match could not be set up; the message is for the user."""
 
     message: str
@@ -48,4 +48,4 @@ class Refused(msgspec.Struct, frozen=True, array_like=True, tag=2):
 
 ENCODER: Final = msgspec.msgpack.Encoder()
 TASKS: Final = msgspec.msgpack.Decoder(Task)
-ANSWERS: Final = msgspec.msgpack.Decoder(Ready | Played | Refused | Noted)
+ANSWERS: Final = msgspec.msgpack.Decoder(Ready | Played | RefusedMatch | Noted)

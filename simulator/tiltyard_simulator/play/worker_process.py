@@ -29,11 +29,11 @@ FIRST_OTHER_DESCRIPTOR: Final = 3
 
 
 class WorkerProcess(Protocol):
-    """A child process."""
+    """A child process, however it was started."""
 
     @property
     def pid(self) -> int:
-        """Its number."""
+        """The number of the process."""
         ...
 
     def kill(self) -> None:
@@ -134,14 +134,14 @@ def _play_and_exit(channel: int, parent: int, core: int, mask: set[int | signal.
         os._exit(status)
 
 
-def _give_back(kept: int) -> None:
+def _give_back(own_descriptor: int) -> None:
     """What is the parent's alone; the descriptor ``kept`` is this process's."""
     for number in signal.valid_signals():
         if callable(signal.getsignal(number)):
             signal.signal(number, signal.SIG_IGN if number == signal.SIGINT else signal.SIG_DFL)
     signal.set_wakeup_fd(-1)
-    close_range(FIRST_OTHER_DESCRIPTOR, kept - 1)
-    close_range(kept + 1, LAST_DESCRIPTOR)
+    close_range(FIRST_OTHER_DESCRIPTOR, own_descriptor - 1)
+    close_range(own_descriptor + 1, LAST_DESCRIPTOR)
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)
     os.dup2(nowhere, 1)

@@ -34,7 +34,7 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import MOST_ATTEMPTS, void
 from tiltyard_simulator.play.executor import Ended, usable_cores
-from tiltyard_simulator.play.worker_messages import ANSWERS, ENCODER, Noted, Played, Ready, Refused, Task
+from tiltyard_simulator.play.worker_messages import ANSWERS, ENCODER, Noted, Played, Ready, RefusedMatch, Task
 from tiltyard_simulator.play.worker_process import WorkerProcess, start_worker
 
 MOST_FAILED_STARTS: Final = 5
@@ -47,7 +47,7 @@ MOST_STILL_LOOKS: Final = 10
 
 
 @dataclass(slots=True)
-class _Begun:
+class _Running:
     """A match that was handed out, and why earlier attempts failed."""
 
     spec: MatchSpec
@@ -60,7 +60,7 @@ class _Worker:
     channel: socket.socket
     core: int = -1
     """The core for it and its cells; -1: any."""
-    begun: _Begun | None = None
+    running: _Running | None = None
     """Its current match."""
     ready: bool = False
     """Whether it has started."""
@@ -91,11 +91,11 @@ class WorkerExecutor:
     _failed_starts: int = 0
     _preload: tuple[Reference, ...] = ()
     """Who plays in this schedule."""
-    _waiting: deque[_Begun] = field(default_factory=deque)
+    _waiting: deque[_Running] = field(default_factory=deque)
     """Matches that were submitted, and wait for a worker."""
-    _again: list[_Begun] = field(default_factory=list)
+    _again: list[_Running] = field(default_factory=list)
     """Matches whose worker died."""
-    _looked: float = 0.0
+    _last_look: float = 0.0
     """When it was last looked whether workers stand still, by the monotonic clock."""
 
     def begin(self, preload: Iterable[Reference] = ()) -> None:
@@ -113,17 +113,17 @@ class WorkerExecutor:
     @property
     def room(self) -> int:
         """How many workers have nothing to do."""
-        free = sum(worker.ready and worker.begun is None for worker in self._workers.values())
+        free = sum(worker.ready and worker.running is None for worker in self._workers.values())
         return max(0, free - len(self._again) - len(self._waiting))
 
     @property
     def is_busy(self) -> bool:
         """Whether a match waits for a worker, or is being played."""
-        return bool(self._waiting or self._again) or any(worker.begun is not None for worker in self._workers.values())
+        return bool(self._waiting or self._again) or any(worker.running is not None for worker in self._workers.values())
 
     def submit(self, spec: MatchSpec) -> None:
         """Play a match as soon as a worker is free."""
-        self._waiting.append(_Begun(spec))
+        self._waiting.append(_Running(spec))
         self._hand_out()
 
     def poll(self, timeout: float) -> list[Ended]:
@@ -135,8 +135,8 @@ class WorkerExecutor:
         self._hand_out()
         messages = self._selector.select(min(timeout, LOOK_SECONDS))
         # Not only where no worker says anything: the others may have something to say all the time.
-        if not messages or time.monotonic() - self._looked >= LOOK_SECONDS:
-            self._looked = time.monotonic()
+        if not messages or time.monotonic() - self._last_look >= LOOK_SECONDS:
+            self._last_look = time.monotonic()
             self._give_up_stopped_workers()
         results = (self._hear(self._workers[key.fd]) for key, _ in messages)
         return [result for result in results if result is not None]
@@ -145,11 +145,11 @@ class WorkerExecutor:
         """Forget all that was submitted. A worker that still plays something is ended: it could not be given another match."""
         self._waiting.clear()
         self._again.clear()
-        for worker in [worker for worker in self._workers.values() if worker.begun is not None]:
+        for worker in [worker for worker in self._workers.values() if worker.running is not None]:
             self._bury(worker)
 
     def close(self) -> None:
-        """End all workers."""
+        """End all workers and their cells."""
         for worker in list(self._workers.values()):
             worker.process.kill()
         for worker in list(self._workers.values()):
@@ -168,23 +168,23 @@ class WorkerExecutor:
         if isinstance(answer, Noted):
             print_note(answer.text)
             return None
-        begun, worker.begun = worker.begun, None
+        running, worker.running = worker.running, None
         if answer is None:
             reason = self._replace(worker)
-            return None if begun is None else self._lose(begun, reason)
-        if begun is None:
+            return None if running is None else self._lose(running, reason)
+        if running is None:
             return None
-        if isinstance(answer, Refused):
-            return begun.spec, UserError(answer.message)
-        return begun.spec, with_incidents(answer.record, begun.incidents)
+        if isinstance(answer, RefusedMatch):
+            return running.spec, UserError(answer.message)
+        return running.spec, with_incidents(answer.record, running.incidents)
 
-    def _lose(self, begun: _Begun, reason: str) -> Ended | None:
+    def _lose(self, running: _Running, reason: str) -> Ended | None:
         """Have the match of a dead worker played again; what became of it if that was its last attempt."""
-        begun.incidents.append(reason)
-        if len(begun.incidents) < MOST_ATTEMPTS:
-            self._again.append(begun)
+        running.incidents.append(reason)
+        if len(running.incidents) < MOST_ATTEMPTS:
+            self._again.append(running)
             return None
-        return begun.spec, void(begun.spec, len(begun.incidents), reason).changed(incidents=tuple(begun.incidents))
+        return running.spec, void(running.spec, len(running.incidents), reason).changed(incidents=tuple(running.incidents))
 
     def _start(self, may_fork: bool = True) -> None:
         ours, theirs = socket.socketpair()
@@ -219,29 +219,29 @@ class WorkerExecutor:
         for worker in self._workers.values():
             if not (self._again or self._waiting):
                 return
-            if worker.ready and worker.begun is None:
-                begun = self._again.pop() if self._again else self._waiting.popleft()
-                worker.begun = begun
+            if worker.ready and worker.running is None:
+                running = self._again.pop() if self._again else self._waiting.popleft()
+                worker.running = running
                 first = ((), ()) if worker.preloads else (self._preload, self.readable)
-                task = Task(begun.spec, self._level_for(begun.spec), *first)
+                task = Task(running.spec, self._level_for(running.spec), *first)
                 worker.preloads = True
                 # If the worker has died meanwhile, that is noticed when its channel is read.
                 with contextlib.suppress(OSError):
-                    worker.channel.sendall(frame(begun.spec.place.number, ENCODER.encode(task)))
+                    worker.channel.sendall(frame(running.spec.place.number, ENCODER.encode(task)))
 
     def _level_for(self, spec: MatchSpec) -> Level | None:
         if self.level is None and Isolation.SANDBOX in spec.all_isolations:
             self.level = probe_confinement().level
         return self.level
 
-    def _receive(self, worker: _Worker) -> Ready | Played | Refused | Noted | None:
+    def _receive(self, worker: _Worker) -> Ready | Played | RefusedMatch | Noted | None:
         """The worker's message; None if it has died."""
         try:
             number, body = read_frame(worker.channel.fileno())
-            answer: Ready | Played | Refused | Noted = ANSWERS.decode(body)
+            answer: Ready | Played | RefusedMatch | Noted = ANSWERS.decode(body)
         except (OSError, EOFError, msgspec.MsgspecError):
             return None
-        expected = isinstance(answer, Ready | Noted) or (worker.begun is not None and number == worker.begun.spec.place.number)
+        expected = isinstance(answer, Ready | Noted) or (worker.running is not None and number == worker.running.spec.place.number)
         return answer if expected else None
 
     def _give_up_stopped_workers(self) -> None:

@@ -135,15 +135,15 @@ class Finder:
             UserError: something is missing, or it is not clear which game is meant.
         """
         objects = [self.objects[text] for text in algorithms if text in self.objects]
-        named = [text for text in algorithms if text not in self.objects]
+        texts = [text for text in algorithms if text not in self.objects]
         if game is None and manager is None:
             # If they name several games, the others are told so when they are looked for in this one.
             game = next((team.game for team in objects if team.game), None)
-        self._look_together(named)
+        self._look_together(texts)
         if game is not None:
             self.game(game)
         elif manager is None:
-            game = fitting_game(self.registry, named, maps)
+            game = fitting_game(self.registry, texts, maps)
         reference = self.plugin(manager, MANAGER, game) if manager else self.manager(game or "")
         return Referee(self.game(reference.game), reference)
 

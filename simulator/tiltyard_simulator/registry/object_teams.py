@@ -19,7 +19,7 @@ from tiltyard_engine.match import GameManager
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.records import Game, Manager, MapFile, TankInterface, TankTeam, TurnInterface, TurnTeam
 from tiltyard_engine.registry import Reference, Registry, Source
-from tiltyard_engine.registry.given_records import give_records, take_back
+from tiltyard_engine.registry.loading import give_records, take_back
 from tiltyard_engine.tanks import BattleInfo, Player, SatelliteView, TankAlgorithm
 from tiltyard_engine.turns import TurnAlgorithm
 

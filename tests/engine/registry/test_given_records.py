@@ -8,7 +8,7 @@ import pytest
 
 from tiltyard_engine import ActionRequest, BattleInfo, TankAlgorithm, TankTeam, UserError
 from tiltyard_engine.registry import Registry, Trust
-from tiltyard_engine.registry.given_records import give_records, take_back
+from tiltyard_engine.registry.loading import give_records, take_back
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.tanks import Player
 

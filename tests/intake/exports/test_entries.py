@@ -70,11 +70,11 @@ def names(entry: ClassEntry) -> list[str]:
 
 def check_nothing_is_lost(handed_in: Path, listing: Listing) -> None:
     """Every file and every empty folder is told exactly once."""
-    roots = [handed_in, *(folder for _, folder in listing.opened)]
+    roots = [handed_in, *(folder for _, folder in listing.archives)]
     told = [source.path for entry in listing.entries for source in entry.sources]
     told += [path for entry in listing.entries for path in entry.earlier]
     assert len(set(told)) == len(told)
-    known = {*told, *(skipped.path for skipped in listing.skipped), *(path for path, _ in listing.opened)}
+    known = {*told, *(skipped.path for skipped in listing.skipped), *(path for path, _ in listing.archives)}
     for root in roots:
         for path in sorted(root.rglob("*")):
             if path.is_symlink() or not path.is_dir() or not any(path.iterdir()):
@@ -241,7 +241,7 @@ def test_several_exports_side_by_side_and_somebody_who_sent_a_mail(tmp_path: Pat
     handed_in = write_all(tmp_path / "in", files)
     listing = read_entries(handed_in, work=work)
     assert labels(listing) == ["Ann Alder", "Bob Birch", "Cem Çelik", "fay", "gil", "Zoë O'Hara"]
-    assert [path.name for path, _ in listing.opened] == ["monday.zip", "tuesday.zip"]
+    assert [path.name for path, _ in listing.archives] == ["monday.zip", "tuesday.zip"]
     check_nothing_is_lost(handed_in, listing)
 
 
@@ -311,7 +311,7 @@ def test_one_folder_for_work_serves_several_times(tmp_path: Path, work: Path) ->
     handed_in = write_all(tmp_path / "in", {"export.zip": zipped(MOODLE_FOLDERS)})
     first, second = (read_entries(handed_in, work=work) for _ in range(2))
     assert labels(first) == labels(second)
-    assert first.opened != second.opened
+    assert first.archives != second.archives
 
 
 class TestDeadline:

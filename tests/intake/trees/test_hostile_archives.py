@@ -35,7 +35,7 @@ from tiltyard_intake.archives.bounds import BOUNDS, MIB, Account, Bounds
 from tiltyard_intake.archives.unpack_errors import SENTENCES, Cause, UnpackError
 from tiltyard_intake.trees.unpacking import unpack
 
-SMALL = Bounds(size=100_000, files=20, folders=20, listed=40, depth=5, ratio_from=10_000)
+SMALL = Bounds(size=100_000, files=20, folders=20, members=40, depth=5, ratio_from=10_000)
 NOISE = bytes(number * number % 251 for number in range(3_000))
 OF_TWO = zipped({"a.txt": NOISE, "b.txt": b"b"})
 DEFLATED = zipped({"a.txt": NOISE})

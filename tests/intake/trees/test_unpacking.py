@@ -39,7 +39,7 @@ PACKED: Mapping[str, bytes] = {
     "bot.rar": zipped(FILES),
     "bot": gzip.compress(tarred(FILES)),
 }
-SMALL = Bounds(size=5_000, files=12, listed=30, depth=4, nesting=2, ratio=20, ratio_from=1_000)
+SMALL = Bounds(size=5_000, files=12, members=30, depth=4, nesting=2, ratio=20, ratio_from=1_000)
 NAMES = st.sampled_from(
     ["a", "B", "b", "a/b", "a/../b", "../x", "/x", "./a", "c/d/e/f/g/h", "C:x", "..\\x", "\x1b", "é", "e\u0301", "a/"]
 )

@@ -12,7 +12,7 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_engine.results import Fault, GameResult, Termination
 from tiltyard_simulator.match.spec import MapSource
-from tiltyard_simulator.matchups.competition import Competition, competition_text, schedule, score
+from tiltyard_simulator.matchups.competition import CompetitionPlan, competition_text, schedule, score
 from tiltyard_simulator.matchups.pairings import pairings
 
 GAME = Reference(kind="game", name="g", game="g", source=Source(name="g", origin=Origin.FILE, value="/g.py"))
@@ -64,7 +64,7 @@ def test_four_algorithms() -> None:
 
 def test_schedule_goes_map_by_map() -> None:
     maps = [MapSource(name, b"") for name in ("k0", "k1")]
-    specs = schedule(Competition(GAME, MANAGER, maps, [team(name) for name in "abc"]), log=True)
+    specs = schedule(CompetitionPlan(GAME, MANAGER, maps, [team(name) for name in "abc"]), log=True)
     assert [(spec.input.map.name, *spec.input.names) for spec in specs] == [
         *(("k0", "a", "b"), ("k0", "b", "c"), ("k0", "c", "a")),
         *(("k1", "a", "c"), ("k1", "b", "a"), ("k1", "c", "b")),

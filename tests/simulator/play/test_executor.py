@@ -242,7 +242,7 @@ def test_killed_workers_cost_only_attempts(specs: list[MatchSpec]) -> None:
     with closing(WorkerExecutor(workers=2)) as executor, closing(play_all(specs, executor)) as playing:
         for record in playing:
             ended.append(record)
-            busy = [worker for worker in executor._workers.values() if worker.begun is not None]
+            busy = [worker for worker in executor._workers.values() if worker.running is not None]
             if busy and killed < 4:
                 busy[0].process.kill()
                 killed += 1

@@ -62,7 +62,7 @@ def play(spec: MatchSpec, disturb: bool) -> MatchRecord:
             pass
         stops = 0
         while stops < STOPS and not ended.wait(0.3):
-            for worker in [worker for worker in list(executor._workers.values()) if worker.begun is not None]:
+            for worker in [worker for worker in list(executor._workers.values()) if worker.running is not None]:
                 os.kill(worker.process.pid, signal.SIGSTOP)
                 time.sleep(STOP_SECONDS)
                 os.kill(worker.process.pid, signal.SIGCONT)
@@ -108,7 +108,7 @@ def test_a_worker_that_stays_stopped_is_given_up(spec: MatchSpec, monkeypatch: p
     def stop_first() -> None:
         while not stopped:
             time.sleep(0.05)
-            for worker in [worker for worker in list(executor._workers.values()) if worker.begun is not None]:
+            for worker in [worker for worker in list(executor._workers.values()) if worker.running is not None]:
                 os.kill(worker.process.pid, signal.SIGSTOP)
                 stopped.append(worker.process.pid)
 
@@ -143,7 +143,7 @@ def test_a_stopped_worker_is_given_up_while_others_play(
         incidents: list[str] = []
         for number, record in enumerate(play_all(until_it_is_replaced(), executor)):
             incidents += record.outcome.incidents
-            busy = [worker.process.pid for worker in executor._workers.values() if worker.begun is not None]
+            busy = [worker.process.pid for worker in executor._workers.values() if worker.running is not None]
             if number >= 3 and busy and not stopped:
                 stopped.append(busy[0])
                 os.kill(stopped[0], signal.SIGSTOP)

@@ -99,8 +99,8 @@ def test_what_is_not_the_board_is_not_told_as_if_it_were() -> None:
     replay = Replay(game="tanks", width=3, height=1, squares=("1", " ", "#"), seats=("a", "b"))
     recorder = ViewRecorder(replay)
     for row in ("% #", "%##", "1 #", "%% "):
-        recorder.shown(1, 0, Odd([row]))
-    recorder.shown(1, 0, {"not": "a board"})
+        recorder.saw(1, 0, Odd([row]))
+    recorder.saw(1, 0, {"not": "a board"})
     assert replay.views == [(1, 1, 0), (1, 1, OTHERWISE), (1, 1, OTHERWISE), (1, 1, OTHERWISE)]
 
 

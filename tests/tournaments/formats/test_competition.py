@@ -13,8 +13,7 @@ from tiltyard_engine.formats import NoOptions
 from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_simulator.match.spec import MapSource
-from tiltyard_simulator.matchups.competition import Competition as Planned
-from tiltyard_simulator.matchups.competition import schedule
+from tiltyard_simulator.matchups.competition import CompetitionPlan, schedule
 from tiltyard_tournaments.formats.competition import Competition
 
 
@@ -29,7 +28,7 @@ def test_the_same_matches_in_the_same_order_as_the_simulators(count: int, boards
     field = field_of(count, boards)
     algorithms = [reference("algorithm", name) for name in field.teams]
     maps = [MapSource(name, b"") for name in field.maps]
-    specs = schedule(Planned(reference("game", "tanks"), reference("game manager", "reference"), maps, algorithms))
+    specs = schedule(CompetitionPlan(reference("game", "tanks"), reference("game manager", "reference"), maps, algorithms))
     wanted = [(spec.input.names, spec.input.map.name) for spec in specs]
     found = [
         (tuple(field.teams[team] for team in fixture.seats), field.maps[fixture.map])

@@ -14,7 +14,7 @@ from tests.tournaments.library.duel import DUEL_MAP, Shooter, Still
 import tiltyard_tournaments as tiltyard
 from tiltyard_engine import ActionRequest, Game, GameManager, Manager, MapFile, TurnTeam
 from tiltyard_engine.registry import Reference
-from tiltyard_engine.registry.given_records import _GIVEN
+from tiltyard_engine.registry.loading import _GIVEN
 
 
 class Asking(Shooter):

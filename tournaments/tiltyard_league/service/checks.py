@@ -60,7 +60,7 @@ class _Process:
     process: subprocess.Popen[bytes]
     number: int = 0
     """Of checks that were begun in it."""
-    heard: bytes = b""
+    unread: bytes = b""
     free_since: float = field(default_factory=time.monotonic)
 
     def ask(self, version: int) -> None:
@@ -75,8 +75,8 @@ class _Process:
         """The versions whose checks have ended since."""
         assert self.process.stdout is not None
         with suppress(BlockingIOError):
-            self.heard += os.read(self.process.stdout.fileno(), 4096)
-        *lines, self.heard = self.heard.split(b"\n")
+            self.unread += os.read(self.process.stdout.fileno(), 4096)
+        *lines, self.unread = self.unread.split(b"\n")
         return [int(line) for line in lines]
 
     def end(self) -> int:

@@ -147,7 +147,7 @@ class Service:
             self.playing.has_dropped = False
             self._look()
         since = time.monotonic() - self._fitted_at
-        is_due = self.playing.ended >= FIT_GAMES or (self.playing.ended and since >= FIT_SECONDS)
+        is_due = self.playing.games_since_fit >= FIT_GAMES or (self.playing.games_since_fit and since >= FIT_SECONDS)
         if is_due and since >= self._fit_took * REST_AFTER_FIT:
             self.refit()
         self.upkeep.step()
@@ -200,7 +200,7 @@ class Service:
         counts = self.games.counts()
         self.fit = fit_versions(self.active_versions.before, counts)
         self._fit_took = time.process_time() - began
-        self.playing.ended = 0
+        self.playing.games_since_fit = 0
         self.fixtures.fitted()
         self._fitted_at = time.monotonic()
         complete = self.fixtures.is_complete(self.active_versions.numbers) and not self.playing.in_flight

@@ -76,7 +76,7 @@ class Playing:
     reruns: deque[Rerun] = field(default_factory=deque)
     in_flight: dict[int, MatchInFlight] = field(default_factory=dict)
     """By the number under which the executor knows them."""
-    ended: int = 0
+    games_since_fit: int = 0
     """Games since the last fit."""
     has_dropped: bool = False
     """Whether a version stopped playing here since the active versions were last looked at."""
@@ -282,7 +282,7 @@ class Playing:
             self.return_games.extend(match.games)
 
     def _count(self, games: Sequence[Seats], outcome: Outcome) -> None:
-        self.ended += len(games)
+        self.games_since_fit += len(games)
         for seats in games:
             self._settle_request(seats, "played", "")
             if seats.kind == RATED and outcome.faults:

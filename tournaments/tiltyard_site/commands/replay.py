@@ -1,4 +1,4 @@
-"""``tiltyard replay``."""
+"""``tiltyard replay``: write the replay of a match."""
 
 from __future__ import annotations
 

@@ -16,9 +16,9 @@ from tiltyard_engine.publishing import Table
 from tiltyard_engine.replay import Replay, Theme
 from tiltyard_site.pages.labels import counted, harmless, line
 from tiltyard_site.pages.match_scripts import Listed, match_details
-from tiltyard_site.pages.pages import ShownCell, results_by, scale, tally_cell
 from tiltyard_site.pages.replay_scripts import compressed_replay, json_text, replay_problem, theme_value
 from tiltyard_site.pages.site_data import rated_teams
+from tiltyard_site.pages.table_parts import ShownCell, results_by, scale, tally_cell
 from tiltyard_site.pages.template_environment import template_environment
 from tiltyard_tournaments.publishers.pages import ComparedTeams, EloInterval
 

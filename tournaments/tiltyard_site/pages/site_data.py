@@ -42,13 +42,19 @@ def site_data(results: TournamentResults) -> SiteData:
         theme=results.theme,
         game=results.game,
         description=results.description,
-        notes=results.notes,
+        notes=[note for note in results.notes if note not in results.findings],
         planned=len(matches) + results.missing,
         links=publication.links,
         logo=_logo(publication),
         not_admitted=_rows(results, NOT_ADMITTED),
         disqualified=_rows(results, DISQUALIFIED),
         hide=publication.hide,
+        format=results.format,
+        challengers=results.challengers,
+        findings=results.findings,
+        pairings=results.pairings,
+        is_scored=results.is_scored,
+        period=results.period,
     )
 
 

@@ -22,8 +22,6 @@ Offers: TypeAlias = Iterable[tuple[str, str]]
 """Names, each with a text that some shells show beside it."""
 Complete: TypeAlias = Callable[[typer.Context, str], list[tuple[str, str]]]
 
-LARGE: Final = "openspiel"
-"""A plugin with so many games that looking at them takes most of a second: it is looked at only where its name was begun."""
 WORDS: Final = "tiltyard.words"
 """Where a command's context has its words."""
 CHECK: Final = "check"
@@ -53,9 +51,9 @@ def find_names(ctx: typer.Context, hook: NamedHook, game: str, incomplete: str) 
 
 def _fitting(offers: Callable[[], Offers], ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """Those that go on with what is written, and that the command doesn't have already."""
-    taken = _words(ctx)
+    words = _words(ctx)
     try:
-        return [offer for offer in offers() if offer[0].startswith(incomplete) and offer[0] not in taken]
+        return [offer for offer in offers() if offer[0].startswith(incomplete) and offer[0] not in words]
     except Exception:
         # Whoever presses a key wants no traceback between two words. What is wrong is told when the command runs.
         return []
@@ -106,7 +104,7 @@ def _plugins(ctx: typer.Context, incomplete: str) -> Offers:
 
 
 def _own(
-    hook: str, game: str | None, incomplete: str, wanted: Callable[[Any], bool] = lambda record: True
+    hook: str, game: str | None, incomplete: str, accepts: Callable[[Any], bool] = lambda record: True
 ) -> Iterator[tuple[str, str]]:
     """The records of the project's own plugins for one hook; of those with a game only those for ``game``, if it is known."""
     from tiltyard_engine.registry.checks import game_of
@@ -114,15 +112,17 @@ def _own(
     from tiltyard_engine.registry.sources import is_of
     from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 
-    seen: set[str] = set()
+    names: set[str] = set()
     for source in _sources():
         if not is_of(source, OWN_DISTRIBUTIONS):
             continue
-        if source.name == LARGE and not (incomplete.startswith(LARGE) or (game or "").startswith(LARGE)):
-            continue
         for record in load_source(source, (hook,)).records:
-            if game_of(record) in ("", game or game_of(record)) and record.name not in seen and wanted(record):
-                seen.add(record.name)
+            family, slash, _ = game_of(record).partition("/")
+            if slash and not (game or incomplete).startswith(family):
+                # A family may have a hundred games: they are offered only to those who have begun its name.
+                continue
+            if game_of(record) in ("", game or game_of(record)) and record.name not in names and accepts(record):
+                names.add(record.name)
                 yield record.name, str(getattr(record, "description", "") or game_of(record))
 
 
@@ -158,7 +158,7 @@ def _game(ctx: typer.Context) -> str | None:
 
     games: set[str] = set()
     for source in _sources() if names else ():
-        if is_of(source, OWN_DISTRIBUTIONS) and source.name != LARGE:
+        if is_of(source, OWN_DISTRIBUTIONS):
             games |= {game_of(record) for record in load_source(source, ("algorithms",)).records if record.name in names}
     return games.pop() if len(games) == 1 else None
 

@@ -21,7 +21,7 @@ WIDEST: Final = 70
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class NextSteps:
     """Something that was found, and what can be done with it: commands, and what each does."""
 
     title: str
@@ -42,42 +42,42 @@ def next_steps(folder: Path) -> str:
     """The text for a folder, which is the current one: all paths are told relative to it."""
     parts = list(_parts(look_around(folder)))
     if not parts:
-        parts = [Part("tiltyard runs tournaments between algorithms that teams write. To begin:", BEGINNINGS)]
+        parts = [NextSteps("tiltyard runs tournaments between algorithms that teams write. To begin:", BEGINNINGS)]
         ending = "All commands: tiltyard --help. One of them: tiltyard COMMAND --help."
     else:
         ending = "To begin something else: tiltyard demo, tiltyard new. All commands: tiltyard --help."
     return "\n\n".join([*map(_text, parts), ending])
 
 
-def _text(part: Part) -> str:
+def _text(part: NextSteps) -> str:
     width = max((len(command) for command, _ in part.steps if len(command) <= WIDEST), default=0)
     return "\n".join([part.title, "", *(f"{INDENT}{command:{width}}  {text}" for command, text in part.steps)])
 
 
-def _parts(found: WorkingFolder) -> Iterator[Part]:
-    yield from map(_tournament, found.tournaments[:MOST_OF_A_KIND])
-    yield from _more(found.tournaments, "tournaments")
-    yield from map(_league, found.leagues[:MOST_OF_A_KIND])
-    yield from map(_plugin, found.plugins[:MOST_OF_A_KIND])
-    yield from _more(found.plugins, "teams and games")
-    yield from map(_taken_in, found.taken_in[:MOST_OF_A_KIND])
-    if found.handed_in and not found.taken_in:
-        yield _handed_in(found.handed_in)
+def _parts(folder: WorkingFolder) -> Iterator[NextSteps]:
+    yield from map(_tournament, folder.tournaments[:MOST_OF_A_KIND])
+    yield from _more(folder.tournaments, "tournaments")
+    yield from map(_league, folder.leagues[:MOST_OF_A_KIND])
+    yield from map(_plugin, folder.plugins[:MOST_OF_A_KIND])
+    yield from _more(folder.plugins, "teams and games")
+    yield from map(_taken_in, folder.taken_in[:MOST_OF_A_KIND])
+    if folder.handed_in and not folder.taken_in:
+        yield _handed_in(folder.handed_in)
 
 
-def _more(things: Sequence[object], kind: str) -> Iterator[Part]:
+def _more(things: Sequence[object], kind: str) -> Iterator[NextSteps]:
     if len(things) > MOST_OF_A_KIND:
-        yield Part(f"There are {len(things) - MOST_OF_A_KIND} more {kind} here.", ())
+        yield NextSteps(f"There are {len(things) - MOST_OF_A_KIND} more {kind} here.", ())
 
 
-def _tournament(found: TournamentHere) -> Part:
-    file = _word(found.file)
-    if not found.has_results:
-        return Part(
+def _tournament(tournament: TournamentHere) -> NextSteps:
+    file = _word(tournament.file)
+    if not tournament.has_results:
+        return NextSteps(
             f"{file} is a tournament that hasn't been played yet:",
             ((f"tiltyard plan {file}", "show its games, and how long they take"), (f"tiltyard run {file}", "play it")),
         )
-    return Part(
+    return NextSteps(
         f"{file} is a tournament with results:",
         (
             (f"tiltyard status {file}", "what has been played, and what is left"),
@@ -89,22 +89,22 @@ def _tournament(found: TournamentHere) -> Part:
     )
 
 
-def _league(found: LeagueHere) -> Part:
-    folder = _word(found.folder)
+def _league(league: LeagueHere) -> NextSteps:
+    folder = _word(league.folder)
     serve = (f"tiltyard league serve {folder}", "run it until you stop it")
     invite = (f"tiltyard league invite {folder}", "make a link by which staff log in; with a team's name, one for that team")
-    if not found.has_begun:
+    if not league.has_begun:
         roster = (f"tiltyard league roster {folder} students.csv", "read who is in which team")
-        return Part(f"{folder} is a league that hasn't been started yet:", (roster, serve))
+        return NextSteps(f"{folder} is a league that hasn't been started yet:", (roster, serve))
     status = (f"tiltyard league status {folder}", "who plays, and what waits")
-    return Part(f"{folder} is a league:", (status, serve, invite))
+    return NextSteps(f"{folder} is a league:", (status, serve, invite))
 
 
-def _plugin(found: PluginHere) -> Part:
-    path, name = _word(found.path), one_line(found.name)
-    if found.is_game:
+def _plugin(plugin: PluginHere) -> NextSteps:
+    path, name = _word(plugin.path), one_line(plugin.name)
+    if plugin.is_game:
         trusted = f"--trust {path}"
-        return Part(
+        return NextSteps(
             f"{path} is the package of the game {name}:",
             (
                 (f"tiltyard check-game {path} {trusted}", "look for what is wrong with it"),
@@ -112,7 +112,7 @@ def _plugin(found: PluginHere) -> Part:
                 (f"tiltyard new tournament cup.yaml --game {shlex.quote(name)} {trusted}", "run and publish a tournament"),
             ),
         )
-    return Part(
+    return NextSteps(
         f"{path} is the team {name}:",
         (
             (f"tiltyard check {path}", "check it step by step, as it will play later"),
@@ -121,18 +121,18 @@ def _plugin(found: PluginHere) -> Part:
     )
 
 
-def _taken_in(folder: Path) -> Part:
+def _taken_in(folder: Path) -> NextSteps:
     teams = shlex.quote(one_line(f"{folder}/"))
     make = f"tiltyard new tournament cup.yaml --game GAME --teams {teams}"
-    return Part(
+    return NextSteps(
         f"{teams} has the teams of what was handed in:",
         ((make, f"describe a tournament of them; GAME is {GAMES}"),),
     )
 
 
-def _handed_in(paths: Sequence[Path]) -> Part:
+def _handed_in(paths: Sequence[Path]) -> NextSteps:
     where, what = (".", f"{len(paths)} archives") if len(paths) > 1 else (_word(paths[0]), _word(paths[0]))
-    return Part(
+    return NextSteps(
         f"If a class has handed in what is here ({what}):",
         ((f"tiltyard intake {where} --game GAME", f"turn it into a folder of teams that play; GAME is {GAMES}"),),
     )

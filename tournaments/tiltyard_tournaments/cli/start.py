@@ -63,8 +63,8 @@ class LazyGroup(OpenGroup):
 app = typer.Typer(cls=LazyGroup, invoke_without_command=True, pretty_exceptions_enable=False, epilog=EPILOG, rich_markup_mode=None)
 
 
-def _say_version(wanted: bool) -> None:
-    if wanted:
+def _say_version(is_set: bool) -> None:
+    if is_set:
         from importlib import metadata
 
         print(f"tiltyard {metadata.version(HOST_DISTRIBUTION)}, Python {platform.python_version()}")

@@ -41,7 +41,7 @@ _GAME: Final = re.compile(r"\bGame\(")
 
 @dataclass(frozen=True, slots=True)
 class TournamentHere:
-    """A tournament file."""
+    """A tournament file, and whether there are results."""
 
     file: Path
     has_results: bool
@@ -49,7 +49,7 @@ class TournamentHere:
 
 @dataclass(frozen=True, slots=True)
 class LeagueHere:
-    """A league's folder."""
+    """A league's folder, and whether its store is there."""
 
     folder: Path
     has_begun: bool
@@ -84,7 +84,7 @@ def look_around(folder: Path) -> WorkingFolder:
     files = [path for path in entries if path.is_file()]
     tournaments = list(_tournaments(files))
     if (folder / STORE).is_file():
-        tournaments += [found for found in _tournaments(_entries(folder / "..")) if _is_same(store_of(found.file), folder / STORE)]
+        tournaments += [each for each in _tournaments(_entries(folder / "..")) if _is_same(store_of(each.file), folder / STORE)]
     tournaments = tournaments or list(_tournaments(_entries(folder / DEMO)))
     handed_in = [path for path in files if path.name.lower().endswith(ARCHIVES)]
     if any(MOODLE in path.name for path in folders):
@@ -100,13 +100,13 @@ def look_around(folder: Path) -> WorkingFolder:
 
 def tournament_files(folder: Path) -> list[Path]:
     """The tournament files in a folder, by name."""
-    return [found.file for found in _tournaments(_entries(folder))]
+    return [tournament.file for tournament in _tournaments(_entries(folder))]
 
 
 def store_of(file: Path) -> Path | None:
     """The store of a tournament file, if it has been played."""
-    written = _OUTPUT.search(_read(file))
-    folder = file.parent / written["folder"].strip().strip("'\"") if written else file.with_suffix("")
+    output = _OUTPUT.search(_read(file))
+    folder = file.parent / output["folder"].strip().strip("'\"") if output else file.with_suffix("")
     store = folder / STORE
     return store if store.is_file() else None
 
@@ -131,8 +131,8 @@ def _plugins(folders: list[Path], files: list[Path]) -> Iterator[PluginHere]:
             yield PluginHere(folder, name["name"] if name else folder.resolve().name)
         elif _ENTRY_POINTS.search(project):
             section = project[_ENTRY_POINTS.search(project).end() :]  # type: ignore[union-attr]
-            named = _NAME.search(project)
-            distribution = named["name"] if named else ""
+            match = _NAME.search(project)
+            distribution = match["name"] if match else ""
             entry = re.search(r"^[\"']?(?P<name>[^\s\"'=#\[]+)[\"']?\s*=", section, re.MULTILINE)
             if distribution not in OWN_DISTRIBUTIONS and entry:
                 is_game = any(_GAME.search(_read(path)) for path in [*folder.glob("*/*.py"), *folder.glob("src/*/*.py")])
@@ -144,10 +144,10 @@ def _plugins(folders: list[Path], files: list[Path]) -> Iterator[PluginHere]:
 
 def _entries(folder: Path) -> list[Path]:
     try:
-        found = [path for path, _ in zip(folder.iterdir(), range(MOST_ENTRIES))]
+        entries = [path for path, _ in zip(folder.iterdir(), range(MOST_ENTRIES))]
     except OSError:
         return []
-    return sorted(path for path in found if not path.name.startswith("."))
+    return sorted(path for path in entries if not path.name.startswith("."))
 
 
 def _read(file: Path) -> str:

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
-from tiltyard_engine.publishing import Table, TournamentResults
+from tiltyard_engine.publishing import Pairing, Table, TournamentResults
 from tiltyard_engine.records import Game
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.output.reports import isolation_line, quarantine_line
@@ -25,13 +25,13 @@ OpenStore: TypeAlias = Callable[[], AbstractContextManager[Store]]
 """Opens the store of a tournament for one question."""
 
 
-def tournament_results(tournament: Tournament, progress: Progress, opened: OpenStore) -> TournamentResults:
+def tournament_results(tournament: Tournament, progress: Progress, open_results: OpenStore) -> TournamentResults:
     """The results as far as the tournament was played; replays and outputs are read from the store when they are wanted.
 
     Args:
         tournament: what is played.
         progress: how far it has come.
-        opened: opens the store; of one that stays open, ``lambda: nullcontext(store)``.
+        open_results: opens the store; of one that stays open, ``lambda: nullcontext(store)``.
     """
     schedule = progress.schedule
     hide = tournament.publication.hide
@@ -52,14 +52,40 @@ def tournament_results(tournament: Tournament, progress: Progress, opened: OpenS
         folder=tournament.folder,
         tables=tuple(name for name in TABLES if name not in (NOT_ADMITTED, DISQUALIFIED) or name in below_standings(tournament)),
         table=table,
-        replay=(lambda key: None) if "replays" in hide else _replays(schedule, opened),
-        replay_bytes=(lambda key: b"") if "replays" in hide else _replay_bytes(schedule, opened),
-        output=(lambda key: ()) if "output" in hide else _outputs(schedule, opened),
+        replay=(lambda key: None) if "replays" in hide else _replays(schedule, open_results),
+        replay_bytes=(lambda key: b"") if "replays" in hide else _replay_bytes(schedule, open_results),
+        output=(lambda key: ()) if "output" in hide else _outputs(schedule, open_results),
         publication=tournament.publication,
         description=tournament.description,
         notes=tuple(_notes(tournament, progress)),
         theme=tournament.game.load_as(Game).display.theme,
+        format=tournament.format_name,
+        challengers=tuple(tournament.names[team] for team in tournament.format.challengers),
+        findings=tuple(tournament.format.notes(schedule.results)),
+        pairings=tuple(_pairings(tournament, progress)),
+        is_scored=tournament.rules.scoring.by == "score",
+        period=_period(schedule, open_results),
     )
+
+
+def _pairings(tournament: Tournament, progress: Progress) -> list[Pairing]:
+    games: dict[tuple[str, frozenset[str]], list[tuple[str, ...]]] = {}
+    for spec in progress.missing:
+        games.setdefault((spec.place.stage, frozenset(spec.input.names)), []).append(spec.input.names)
+    byes = tournament.format.byes(progress.schedule.results)
+    return [
+        *[Pairing(each.stage, (tournament.names[each.team],), each.games) for each in byes],
+        *[Pairing(stage, teams[0], len(teams)) for (stage, _), teams in games.items()],
+    ]
+
+
+def _period(schedule: Schedule, store_of: OpenStore) -> Callable[[], tuple[str, str]]:
+    def period() -> tuple[str, str]:
+        with store_of() as store:
+            return store.period()
+
+    # Before the first match there may be no store.
+    return period if schedule.records else lambda: ("", "")
 
 
 def _notes(tournament: Tournament, progress: Progress) -> list[str]:
@@ -86,13 +112,13 @@ def _forfeits(schedule: Schedule) -> frozenset[str]:
     return frozenset(record.key for record in schedule.records if record.is_forfeit)
 
 
-def _outputs(schedule: Schedule, opened: OpenStore) -> Callable[[str], tuple[str, ...]]:
+def _outputs(schedule: Schedule, open_results: OpenStore) -> Callable[[str], tuple[str, ...]]:
     forfeits = _forfeits(schedule)
 
     def outputs(key: str) -> tuple[str, ...]:
         if key in forfeits:
             return ()
-        with opened() as store:
+        with open_results() as store:
             return printed(store.record(key))
 
     return outputs
@@ -104,7 +130,7 @@ def printed(record: MatchRecord | None) -> tuple[str, ...]:
     return tuple(account.output.decode("utf-8", "replace") for account in accounts)
 
 
-def _replays(schedule: Schedule, opened: OpenStore) -> Callable[[str], Replay | None]:
+def _replays(schedule: Schedule, open_results: OpenStore) -> Callable[[str], Replay | None]:
     """Replays with the players under the names that they go by now."""
     names = {spec.place.key: spec.input.names for spec in schedule.matches}
     forfeits = _forfeits(schedule)
@@ -112,7 +138,7 @@ def _replays(schedule: Schedule, opened: OpenStore) -> Callable[[str], Replay | 
     def replay(key: str) -> Replay | None:
         if key in forfeits:
             return None
-        with opened() as store:
+        with open_results() as store:
             stored = store.replay(key)
         if stored is not None and key in names:
             stored.seats = names[key]

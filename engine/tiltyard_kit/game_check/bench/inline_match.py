@@ -73,7 +73,7 @@ class _Watcher(SeatObserver):
             raise EndlessMatchError(self._most)
         self.questions.append(question)
 
-    def shown(self, seat: int, part: int, view: Any) -> None:
+    def saw(self, seat: int, part: int, view: Any) -> None:
         if isinstance(view, SatelliteView):
             with contextlib.suppress(Exception):  # what a view raises is the seat's to find
                 self._add(Question(seat, part, "\n".join(view.get_rows(*self._size))))
@@ -162,7 +162,8 @@ def _seat(match: InlineMatch, board: Any, index: int, watcher: SeatObserver) -> 
     elif isinstance(interface, TurnInterface):
         if isinstance(team, TankTeam):
             raise UserError(f"'{team.name}' has a Player and tanks, but the game {match.game.name} has none")
-        seat = ObservedTurnSeat[Any, Any](index, team.name, InlineTurnPort(index, team, interface.answer_type or object))
+        turns = InlineTurnPort[Any, Any](index, team, interface.answer_type or object, rules=match.game.rules)
+        seat = ObservedTurnSeat(index, team.name, turns)
     else:
         raise no_such_seats(match.game)
     seat.observe([watcher])

@@ -29,7 +29,7 @@ class View:
     """Places where the chosen piece can act."""
     origin: int = -1
     """The place of the chosen piece."""
-    turned: bool = False
+    is_turned: bool = False
     """Whether black sits below."""
 
 
@@ -54,7 +54,7 @@ ALARM: Final[Style] = ("1;38;5;160", "1;31")
 def draw_board(board: Board, view: View, palette: Palette, beside: Sequence[str] = ()) -> list[str]:
     """Eleven lines; ``beside`` stands to the right of the board, a line each from the second on."""
     threatened = threatened_places(board)
-    order = range(SIZE - 1, -1, -1) if view.turned else range(SIZE)
+    order = range(SIZE - 1, -1, -1) if view.is_turned else range(SIZE)
     letters = palette.paint("  " + "".join(f" {COLUMNS[column]}  " for column in order).rstrip(), ROLES["frame"])
     lines = [letters]
     for row in order:

@@ -52,11 +52,11 @@ def ask_person(text: str, side: int, environment: Mapping[str, str] = os.environ
             raise UserError("interrupted before a move was made") from None
 
 
-def _open_console(stack: contextlib.ExitStack, named: str) -> Console:
+def _open_console(stack: contextlib.ExitStack, device: str) -> Console:
     """The terminal that is named, or the person's own; else what is piped in."""
     try:
-        return stack.enter_context(open_console(named))
+        return stack.enter_context(open_console(device))
     except NoTerminalError as error:
-        if named:
-            raise UserError(str(error).replace(named, f"{named} (in {TERMINAL_VARIABLE})", 1)) from error
+        if device:
+            raise UserError(str(error).replace(device, f"{device} (in {TERMINAL_VARIABLE})", 1)) from error
         return Console(sys.stdin, sys.stderr)

@@ -150,7 +150,7 @@ c8        show what the piece on c8 can do"""
             changed=changed_places(scene.steps[-1].position.board, position.board) if scene.steps else (),
             targets=[place_of(move[1]) for move in (self.fitting_moves(scene, scene.prefix) if scene.prefix else ())],
             origin=place_of(scene.prefix[0]) if scene.prefix else -1,
-            turned=self._is_turned,
+            is_turned=self._is_turned,
         )
         lines = draw_board(board, view, palette, () if scene.moment == "preview" else self.beside(scene, console))
         is_warned = scene.moment == "question" and board.in_danger(position.side)

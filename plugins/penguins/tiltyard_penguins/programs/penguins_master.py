@@ -24,7 +24,8 @@ from tiltyard_engine.seat_kinds.seat_ports import PortFailure
 from tiltyard_engine.seat_kinds.turn_seats import PortTurnSeat, TurnPort, program_turn
 from tiltyard_engine.texts.sanitize import one_line, with_own_options
 from tiltyard_engine.turns import TurnAlgorithm
-from tiltyard_kit.terminal.console import LeftError, table_lines
+from tiltyard_kit.sheet import table_lines
+from tiltyard_kit.terminal.console import LeftError
 from tiltyard_penguins.adapter import TWO_FILES, ProgramPlayer
 from tiltyard_penguins.algorithms import ALGORITHMS
 from tiltyard_penguins.board_files import BoardFile, PlayerRow, write_board_file
@@ -191,7 +192,7 @@ def _run(options: argparse.Namespace) -> int:
                 program = stack.enter_context(host.open_program(replace(team, name=name), limits))
                 port = ProgramPort(program, options.seconds)
             seats.append(MasterSeat(index, name, port, -1 if options.quiet else board.columns))
-        _say(options, f"Program isolation: {host.held or 'cells'}")
+        _say(options, f"Program isolation: {host.isolation_words or 'cells'}")
         manager = PenguinsGameManager(asks_when_done=not options.lenient)
         result = manager.run(Match(map=board, map_name=about, seats=seats))
     _print_table(result, seats)

@@ -25,7 +25,7 @@ LONGEST_NAME: Final = 40
 
 
 def draw_board(
-    position: PenguinsPosition, width: int, palette: Palette, choices: Collection[int] = (), arrived: Collection[int] = ()
+    position: PenguinsPosition, width: int, palette: Palette, choices: Collection[int] = (), new_squares: Collection[int] = ()
 ) -> list[str]:
     """The lines of a board; one that is too wide for the terminal is cut into strips.
 
@@ -34,7 +34,7 @@ def draw_board(
         width: columns of the terminal.
         palette: its colours.
         choices: squares that stand in brackets, as those that can be chosen.
-        arrived: squares with a penguin that came there lately.
+        new_squares: squares with a penguin that came there lately.
     """
     label = len(str(position.rows))
     strip = max(1, (width - label - 3) // 3)
@@ -46,7 +46,9 @@ def draw_board(
         lines.append(f"{'':{label + 1}}{''.join(f'{column_name(column):^3}' for column in columns)}".rstrip())
         for row in range(position.rows):
             squares = [row * position.columns + column for column in columns]
-            cells = "".join(_square(position.cells[square], palette, square in choices, square in arrived) for square in squares)
+            cells = "".join(
+                _square(position.cells[square], palette, square in choices, square in new_squares) for square in squares
+            )
             lines.append(f"{row + 1:{label}} {cells} {row + 1}")
     return lines
 

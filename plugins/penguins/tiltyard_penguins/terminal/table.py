@@ -128,18 +128,18 @@ water. [Brackets] mark what you can choose, <these> mark what has just moved."""
         if scene.moment == "end":
             return draw_board(position, width, palette)
         choices: set[int] = set()
-        arrived: set[int] = set()
+        new_squares: set[int] = set()
         if scene.moment == "preview":
-            arrived = {_square(position, scene.steps[-1].words[-1])}
+            new_squares = {_square(position, scene.steps[-1].words[-1])}
         else:
             choices = {_square(position, word) for word in self._choices(scene)}
             last = next((step for step in reversed(scene.steps) if step.seat == scene.seat and step.words), None)
             if last is not None:
                 before = self.after(replace(scene, position=last.position), last.words).cells
-                arrived = {square for square, (was, now) in enumerate(zip(before, position.cells)) if now % 10 and was != now}
+                new_squares = {square for square, (was, now) in enumerate(zip(before, position.cells)) if now % 10 and was != now}
         # Under a game master nobody knows the others' names before they have a row.
         names = scene.names if len(scene.names) > 1 else {position.player: scene.names[scene.seat]}
-        return [*draw_scores(position, names, width, palette), *draw_board(position, width, palette, choices, arrived)]
+        return [*draw_scores(position, names, width, palette), *draw_board(position, width, palette, choices, new_squares)]
 
     def after(self, scene: TableScene[PenguinsPosition], words: Words) -> PenguinsPosition:
         position, number = scene.position, scene.position.player

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.programs import DENIED
-from tiltyard_simulator.guard.confinement.kernel.seccomp_notify import Notice, check_waiting, deny, let_go_on, receive_notice
+from tiltyard_simulator.guard.confinement.kernel.seccomp_notify import SeccompNotice, check_waiting, deny, let_go_on, receive_notice
 from tiltyard_simulator.guard.confinement.kernel.system_calls import PATHS
 
 _PATH_FIRST: Final = ("open", "execve", "stat", "lstat", "access")
@@ -34,7 +34,7 @@ _REFUSED: Final = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 @dataclass(frozen=True, slots=True)
-class Lookup:
+class PathLookup:
     """A path that a program has looked for."""
 
     path: str
@@ -47,7 +47,7 @@ class DenialWatcher:
 
     def __init__(self) -> None:
         self._ours, self.theirs = socket.socketpair()
-        self._noted: OrderedDict[str | Lookup, None] = OrderedDict()
+        self._noted: OrderedDict[str | PathLookup, None] = OrderedDict()
         """Names of calls that were denied, and lookups; the latest last."""
         self._lock = threading.Lock()
         threading.Thread(target=self._listen, name="denials", daemon=True).start()
@@ -58,7 +58,7 @@ class DenialWatcher:
             self._noted.clear()
 
     @property
-    def noted(self) -> list[str | Lookup]:
+    def noted(self) -> list[str | PathLookup]:
         """Names of denied calls, and lookups, which need not have failed; the latest last."""
         with self._lock:
             return [*self._noted]
@@ -94,7 +94,7 @@ class DenialWatcher:
         (let_go_on if is_lookup else deny)(listener, notice)
 
 
-def _lookup(notice: Notice) -> Lookup | None:
+def _lookup(notice: SeccompNotice) -> PathLookup | None:
     """What a call looks for; None if that lies in its working folder, or if it can't be read or printed."""
     name, arguments = notice.name, notice.arguments
     place = 0 if name in _PATH_FIRST else 1
@@ -108,8 +108,8 @@ def _lookup(notice: Notice) -> Lookup | None:
     if not path.startswith("/") or not path.isprintable():
         return None
     if name.startswith("open"):
-        return Lookup(path, arguments[place + 1] & _KEPT_FLAGS)
-    return Lookup(path, os.O_RDONLY if name == "execve" else os.O_PATH)
+        return PathLookup(path, arguments[place + 1] & _KEPT_FLAGS)
+    return PathLookup(path, os.O_RDONLY if name == "execve" else os.O_PATH)
 
 
 def try_lookups(lookups: Iterable[tuple[str, int]]) -> list[int]:
@@ -124,7 +124,7 @@ def try_lookups(lookups: Iterable[tuple[str, int]]) -> list[int]:
     return numbers
 
 
-def denied_among(noted: Iterable[str | Lookup], errors: Mapping[Lookup, int]) -> list[str]:
+def denied_among(noted: Iterable[str | PathLookup], errors: Mapping[PathLookup, int]) -> list[str]:
     """Of what was noted, the names of the calls, and the paths of those lookups that the cell denies; the latest last."""
     paths: dict[str, None] = {}
     for each in noted:
@@ -135,7 +135,7 @@ def denied_among(noted: Iterable[str | Lookup], errors: Mapping[Lookup, int]) ->
     return [*paths]
 
 
-def _is_denied(lookup: Lookup, number: int) -> bool:
+def _is_denied(lookup: PathLookup, number: int) -> bool:
     """Whether the cell alone is the reason why its lookup failed with this error."""
     path = Path(lookup.path)
     if path.parts[1:2] == ("proc",) and path.parts[2:3] and path.parts[2].isdecimal():

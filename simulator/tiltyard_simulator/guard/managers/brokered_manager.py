@@ -69,8 +69,8 @@ class BrokeredManager(GameManager[Any, Any]):
         cell.hints = replace(cell.hints, whose="manager:")
         cell.keeps_conversation = False
         try:
-            opened: Opened = cell.ask(opening, self._limits.startup_seconds, "loading", Opened, decoder=OPENINGS)
-            self.on_fault = opened.on_fault
+            answer: Opened = cell.ask(opening, self._limits.startup_seconds, "loading", Opened, decoder=OPENINGS)
+            self.on_fault = answer.on_fault
         except CellError as error:
             self._failure = error
 

@@ -9,9 +9,9 @@ from typing import Final
 from tiltyard_engine.programs import Call, ProgramTeam
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.programs.messages import (
+    FileList,
     LauncherReply,
     LauncherRequest,
-    Listed,
     ListFiles,
     Ran,
     Refused,
@@ -106,7 +106,7 @@ class BuildClient(ProgramClient):
     def list_files(self, folders: Sequence[str]) -> list[ScratchFile]:
         """The regular files below some folders, each with its first bytes."""
         reply = self._ask(ListFiles(list(folders), MOST_LISTED, HEAD_BYTES))
-        assert isinstance(reply, Listed)
+        assert isinstance(reply, FileList)
         if reply.is_cut:
             self._fail(Termination.PROTOCOL, f"made more than {MOST_LISTED} files and folders")
         return reply.files

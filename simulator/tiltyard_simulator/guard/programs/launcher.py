@@ -47,7 +47,7 @@ from tiltyard_simulator.guard.programs.scratch_files import (
     write_file,
     write_files,
 )
-from tiltyard_simulator.guard.programs.starting import Start, start
+from tiltyard_simulator.guard.programs.starting import ProcessStart, start
 
 PIPE_BYTES: Final = 1 << 18
 IGNORED: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
@@ -134,7 +134,7 @@ class Launcher:
     def _start_resident(self, request: StartResident) -> LauncherReply:
         stdin, stdout = self._streams
         try:
-            self._resident = start(Start(request.command, request.environment, (stdin, stdout, 2)), self._proc_mount)
+            self._resident = start(ProcessStart(request.command, request.environment, (stdin, stdout, 2)), self._proc_mount)
         except OSError as error:
             return _not_started(request.command, error)
         finally:
@@ -161,7 +161,7 @@ class Launcher:
         with contextlib.ExitStack() as stack:
             pipes = _Pipes(stack, request)
             try:
-                process = start(Start(request.command, request.environment, pipes.theirs), self._proc_mount)
+                process = start(ProcessStart(request.command, request.environment, pipes.theirs), self._proc_mount)
             except OSError as error:
                 return _not_started(request.command, error)
             finally:

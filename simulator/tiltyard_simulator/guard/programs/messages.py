@@ -126,7 +126,7 @@ class ScratchFile(msgspec.Struct, frozen=True, array_like=True):
     """How it begins."""
 
 
-class Listed(msgspec.Struct, frozen=True, array_like=True, tag=6):
+class FileList(msgspec.Struct, frozen=True, array_like=True, tag=6):
     """What is there, by name."""
 
     files: list[ScratchFile]
@@ -143,7 +143,7 @@ class Taken(msgspec.Struct, frozen=True, array_like=True, tag=7):
 
 
 LauncherRequest: TypeAlias = Prepare | StartResident | AwaitEnd | RunCall | Try | WriteFiles | ListFiles | TakeFiles
-LauncherReply: TypeAlias = Done | Refused | ProcessEnd | Ran | Tried | Listed | Taken
+LauncherReply: TypeAlias = Done | Refused | ProcessEnd | Ran | Tried | FileList | Taken
 
 REQUESTS: Final = msgspec.msgpack.Decoder(LauncherRequest)
 REPLIES: Final = msgspec.msgpack.Decoder(LauncherReply)

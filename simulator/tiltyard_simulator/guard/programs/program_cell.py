@@ -31,7 +31,7 @@ from tiltyard_simulator.guard.cells.process_watch import (
 from tiltyard_simulator.guard.cells.wire import NUMBERS, Inbox, WireError, frame
 from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement import CellPolicy, Level
-from tiltyard_simulator.guard.confinement.denials import DenialWatcher, Lookup, denied_among
+from tiltyard_simulator.guard.confinement.denials import DenialWatcher, PathLookup, denied_among
 from tiltyard_simulator.guard.confinement.kernel.control_groups import CpuGroup, TaskGroup
 from tiltyard_simulator.guard.confinement.kernel.process_status import queued_seconds
 from tiltyard_simulator.guard.confinement.kernel.rlimits import KEEPERS
@@ -392,7 +392,7 @@ class ProgramCell(CellClient):
         if self._denials is None or self.denied:
             return
         noted = self._denials.noted
-        lookups = [each for each in noted if isinstance(each, Lookup)]
+        lookups = [each for each in noted if isinstance(each, PathLookup)]
         reply: LauncherReply | None = None
         # While the resident program runs, the launcher owes another answer.
         if self.is_held and self._watcher is not None and (not self.is_resident or self.end is not None):

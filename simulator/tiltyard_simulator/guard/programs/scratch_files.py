@@ -16,8 +16,8 @@ from tiltyard_simulator.guard.cells.messages import Done
 from tiltyard_simulator.guard.cells.wire import CHUNK
 from tiltyard_simulator.guard.confinement.folder_removal import remove
 from tiltyard_simulator.guard.programs.messages import (
+    FileList,
     LauncherReply,
-    Listed,
     ListFiles,
     Prepare,
     Refused,
@@ -108,14 +108,14 @@ def write_files(request: WriteFiles) -> LauncherReply:
     return Done()
 
 
-def list_files(request: ListFiles) -> Listed:
+def list_files(request: ListFiles) -> FileList:
     """The regular files below some folders, in the order of their names. No link is followed."""
     files: list[ScratchFile] = []
     room = request.most
     for entry in (entry for folder in request.folders for entry in _below(folder)):
         room -= 1
         if room < 0:
-            return Listed(files, is_cut=True)
+            return FileList(files, is_cut=True)
         try:
             status = entry.stat(follow_symlinks=False)
         except OSError:
@@ -123,7 +123,7 @@ def list_files(request: ListFiles) -> Listed:
         if stat.S_ISREG(status.st_mode):
             head = read_file(entry.path, request.head_bytes) or b""
             files.append(ScratchFile(entry.path, status.st_size, bool(status.st_mode & 0o100), head[: request.head_bytes]))
-    return Listed(files, is_cut=False)
+    return FileList(files, is_cut=False)
 
 
 def _below(folder: str) -> Iterator[os.DirEntry[str]]:

@@ -27,7 +27,7 @@ _LONGEST: Final = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class ProcessStart:
     """What a process is to be."""
 
     command: list[str]
@@ -37,7 +37,7 @@ class Start:
     """Its standard streams. All other descriptors are closed there."""
 
 
-def start(what: Start, proc_mount: ProcMountLayer | None = None) -> int:
+def start(what: ProcessStart, proc_mount: ProcMountLayer | None = None) -> int:
     """Start a process; its number.
 
     Raises:
@@ -50,7 +50,7 @@ def start(what: Start, proc_mount: ProcMountLayer | None = None) -> int:
     return os.posix_spawnp(what.command[0], what.command, environment, file_actions=actions, setsigdef=BACK_TO_DEFAULT)
 
 
-def _start_restricted(what: Start, proc_mount: ProcMountLayer) -> int:
+def _start_restricted(what: ProcessStart, proc_mount: ProcMountLayer) -> int:
     """Fork, let the child wait until the rules name it, and let it apply them."""
     with ExitStack() as stack:
         rules = proc_mount.new_rules()
@@ -93,7 +93,7 @@ def _reap(process: int) -> None:
     os.waitpid(process, 0)
 
 
-def _become(what: Start, rules: Ruleset, admitted: int, fail: int) -> NoReturn:
+def _become(what: ProcessStart, rules: Ruleset, admitted: int, fail: int) -> NoReturn:
     """In the forked child: wait for the rules, apply them, and become the program."""
     try:
         os.read(admitted, 1)

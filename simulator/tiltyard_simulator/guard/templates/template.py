@@ -29,7 +29,7 @@ from tiltyard_simulator.guard.cells.messages import Fork
 from tiltyard_simulator.guard.confinement.kernel.libc import PR_SET_PDEATHSIG
 from tiltyard_simulator.guard.confinement.kernel.process_status import PARENT, cpu_clock, cpu_seconds, stat_fields
 from tiltyard_simulator.guard.confinement.kernel.seccomp_notify import (
-    Notice,
+    SeccompNotice,
     check_waiting,
     deny,
     give_descriptor,
@@ -129,9 +129,9 @@ class Template:
     """The folders and what the import left in them, before the first cell."""
     _between: float = 0.0
     """CPU time since the import."""
-    _clone: Notice | None = None
+    _clone: SeccompNotice | None = None
     """Its call that waits."""
-    _arrival: Notice | None = None
+    _arrival: SeccompNotice | None = None
     """A new cell's call that waits."""
     _shows_changes: float = 0.0
     """When, on the monotonic clock, a change in the folders begins to show in their times."""
@@ -191,11 +191,11 @@ class Template:
                 deny(self.listener, notice)
         return self.state is State.FORKING and self._clone is not None and self._arrival is not None
 
-    def _is_fork(self, notice: Notice) -> bool:
+    def _is_fork(self, notice: SeccompNotice) -> bool:
         flags, stack = notice.arguments[0], notice.arguments[_CLONE_STACK]
         return notice.thread == self.process and (flags, stack) == (FORK_FLAGS, 0) and self.state in (State.LOADING, State.FORKING)
 
-    def _is_arrival(self, notice: Notice) -> bool:
+    def _is_arrival(self, notice: SeccompNotice) -> bool:
         """Whether a new child asks for its pipes."""
         if self.state is not State.FORKING or self._arrival is not None or notice.thread == self.process:
             return False
@@ -203,7 +203,7 @@ class Template:
         is_question = (option, number) == (PR_SET_PDEATHSIG, signal.SIGKILL)
         return is_question and pipes[0] != pipes[1] and all(each in PRIVATE_NUMBERS for each in pipes)
 
-    def _may_go_on(self, notice: Notice) -> bool:
+    def _may_go_on(self, notice: SeccompNotice) -> bool:
         """What is harmless if a process does it to itself, or a cell that has nothing but a match."""
         first, second, third = notice.arguments[:3]
         if notice.name == "mmap":
@@ -327,7 +327,7 @@ class Template:
         self.deadline = float("inf")
         return order, handle
 
-    def _let_cell_go(self, order: Order, arrival: Notice) -> None:
+    def _let_cell_go(self, order: Order, arrival: SeccompNotice) -> None:
         process = arrival.thread
         if stat_fields(process)[PARENT : PARENT + 1] != [b"%d" % os.getppid()]:
             raise UnfitError("its cell is not the zygote's child")

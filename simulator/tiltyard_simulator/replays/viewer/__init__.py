@@ -21,7 +21,7 @@ Map, from the bottom up; each module uses only those above it:
 * ``growth``: numbers by round, such as the scores, as a graph of a few lines.
 * ``panels``: texts, cards, tables and plots as lines.
 * ``screen``: the whole screen as lines: the board, beside it figures, panels and growth, below it who plays and what happened.
-* ``keys``, ``terminal``: bytes to keys; taking over the terminal, and restoring it.
+* ``terminal``: taking over the terminal, bytes to keys, and restoring it.
 * ``printing``: plain text output, for pipes and files.
 * ``play``: ``watch``, which joins them, and takes in frames that are still arriving without blocking the keys.
 """

@@ -43,7 +43,7 @@ def test_what_a_pinned_piece_attacks_is_not_in_danger() -> None:
 
 
 def test_turned() -> None:
-    lines = draw_board(Board(START), View(turned=True), Palette())
+    lines = draw_board(Board(START), View(is_turned=True), Palette())
     assert lines[0].split() == list("ihgfedcba")
     assert lines[1].startswith("9  M   J   D^")
 

@@ -17,7 +17,7 @@ def position(data: bytes = FILE, player: int = 1) -> PenguinsPosition:
 
 
 def test_a_board_without_colours() -> None:
-    assert draw_board(position(), 80, Palette(), choices={5, 6}, arrived={2}) == [
+    assert draw_board(position(), 80, Palette(), choices={5, 6}, new_squares={2}) == [
         "   a  b  c  d",
         "1  1  . <B> 3  1",
         "2  A [2][1] .  2",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiltyard_simulator.replays.viewer.keys import SEQUENCES, KeyDecoder
+from tiltyard_simulator.replays.viewer.terminal import SEQUENCES, KeyDecoder
 
 
 @pytest.mark.parametrize(("rest", "name"), SEQUENCES.items())

@@ -4,7 +4,7 @@ import pytest
 from tests.conftest import RunCommand
 
 from tiltyard_engine.errors import NotFoundError
-from tiltyard_tournaments.cli.look.explain import documentation, find, for_terminal, listed, read_sections
+from tiltyard_tournaments.cli.look.explain import documentation, find, for_terminal, index_lines, read_sections
 
 PAGE = """\
 # Page
@@ -72,7 +72,7 @@ def test_a_section_in_the_terminal_has_paths_for_links_and_no_fences() -> None:
 
 
 def test_the_list_has_the_first_line_of_each() -> None:
-    assert list(listed(SECTIONS)) == [
+    assert list(index_lines(SECTIONS)) == [
         "Names:",
         "  unknown-name   no algorithm is called 'acron'; did you mean acorn?",
         "Stores:",

@@ -13,7 +13,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_tournaments.cli.play.games import RoundRobinOptions, round_robin_of
+from tiltyard_tournaments.cli.play.games import MatchupOptions, round_robin_of
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import by_map
@@ -26,7 +26,7 @@ def maps(tmp_path: Path, write_map: WriteMap) -> list[str]:
 
 
 def tournament(registry: Registry, algorithms: list[str], maps: list[str], game: str | None = None) -> Tournament:
-    return round_robin_of(algorithms, RoundRobinOptions(maps, None, game), registry, IsolationPolicy())
+    return round_robin_of(algorithms, MatchupOptions(maps, None, game), registry, IsolationPolicy())
 
 
 def won(winner: int) -> MatchRecord:

@@ -67,13 +67,13 @@ def stored(app: App, game: LeagueGame) -> StoredMatch:
     Raises:
         RefusedError: it isn't kept, or the machine didn't let it end.
     """
-    match, _ = ended(app, game)
+    match, _ = result_of(app, game)
     if match is None:
         raise missing("game")
     return match
 
 
-def ended(app: App, game: LeagueGame) -> tuple[StoredMatch | None, MatchRecord]:
+def result_of(app: App, game: LeagueGame) -> tuple[StoredMatch | None, MatchRecord]:
     """The match of a game, and what came of it; without the match if the machine didn't let it end.
 
     Raises:
@@ -100,7 +100,7 @@ def game(context: Context) -> Response:
     """A game: who met whom, how it ended and, for the own team, why."""
     league_game = game_of(context)
     view = game_views(context, [league_game], context.team)[0]
-    match, record = ended(context.app, league_game)
+    match, record = result_of(context.app, league_game)
     seats = own_seats(context, league_game)
     hide = [] if match is None else hidden_paths(context, match.spec.input)
     faults = [
@@ -116,9 +116,9 @@ def game(context: Context) -> Response:
         if fault.seat
     ]
     outputs = [
-        (view.sides[seat - 1], harmless(without_paths(printed.decode("utf-8", "replace"), hide)[-LONGEST_OUTPUT:]))
+        (view.sides[seat - 1], harmless(without_paths(text.decode("utf-8", "replace"), hide)[-LONGEST_OUTPUT:]))
         for seat in seats
-        if seat <= len(record.evidence.accounts) and (printed := record.evidence.accounts[seat - 1].output)
+        if seat <= len(record.evidence.accounts) and (text := record.evidence.accounts[seat - 1].output)
     ]
     twin = next(
         (
@@ -180,23 +180,23 @@ def data(context: Context) -> Response:
         return _script(context, context.app.theme())
     if name == "games":
         views = game_views(context, context.games.last(LONGEST_LIST, until=context.until), context.team)
-        listed = [Listed(each.game.place, _short(each), "", str(each.game.place)) for each in views]
-        return _script(context, script("games", list_value(listed, _slugs(views))))
+        rows = [Listed(each.game.place, _short(each), "", str(each.game.place)) for each in views]
+        return _script(context, script("games", list_value(rows, _slugs(views))))
     number = name.removeprefix("matches-")
     if number == name or not (number.isascii() and number.isdigit() and len(number) < 12):
         raise missing("data")
     first = int(number) * CHUNK
     games = [game for game in context.games.games(range(first, first + CHUNK)) if _may_see(context, game)]
     views = game_views(context, games, context.team)
-    listed = []
+    rows = []
     with Store(context.app.settings.results, writable=False) as store:
         for each in views:
             match = store.match(each.game.key)
             if match is not None:
-                named = replace(match.record.outcome, teams=labels(each), place=each.game.place)
+                outcome = replace(match.record.outcome, teams=labels(each), place=each.game.place)
                 files = str(each.game.place) if match.has_replay else ""
-                listed.append(Listed(each.game.place, named, files, files))
-    value = next((make() for _, make in chunks(listed, _slugs(views), HIDDEN)), {})
+                rows.append(Listed(each.game.place, outcome, files, files))
+    value = next((make() for _, make in chunks(rows, _slugs(views), HIDDEN)), {})
     return _script(context, script(f"matches-{number}", value))
 
 

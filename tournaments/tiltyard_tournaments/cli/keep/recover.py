@@ -1,4 +1,4 @@
-"""``tiltyard recover``."""
+"""``tiltyard recover``: save what can be read of a damaged store."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ def recover(
       tiltyard recover results/cup
     """
     if where.is_dir():
-        folder, found = where, recover_store(where)
+        folder, recovery = where, recover_store(where)
     else:
         tournament = load_tournament(where, Selection.from_environment()).tournament
-        folder, found = tournament.folder, recover_store(tournament.folder, partial(misplaced_matches, tournament))
-    if found.damaged is None:
-        print(f"{folder}: the store is not damaged ({_count(found.matches, 'match', 'es')}); nothing was changed")
+        folder, recovery = tournament.folder, recover_store(tournament.folder, partial(misplaced_matches, tournament))
+    if recovery.damaged is None:
+        print(f"{folder}: the store is not damaged ({_count(recovery.matches, 'match', 'es')}); nothing was changed")
         return
-    print(f"saved: {_count(found.matches, 'match', 'es')}")
-    print(f"lost: {_count(found.lost, 'match', 'es')}, {_count(found.replays, 'replay', 's')}")
-    print(f"the damaged store is now {found.damaged}")
-    print("Run the tournament again to play the lost matches." if found.lost else "No match was lost.")
+    print(f"saved: {_count(recovery.matches, 'match', 'es')}")
+    print(f"lost: {_count(recovery.lost, 'match', 'es')}, {_count(recovery.replays, 'replay', 's')}")
+    print(f"the damaged store is now {recovery.damaged}")
+    print("Run the tournament again to play the lost matches." if recovery.lost else "No match was lost.")
 
 
 def _count(number: int, what: str, plural: str) -> str:

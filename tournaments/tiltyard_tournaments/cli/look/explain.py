@@ -41,7 +41,7 @@ class Section:
     @property
     def messages(self) -> list[str]:
         """The messages that it quotes."""
-        return [found.rstrip("\n") for found in _MESSAGE.findall(self.text)]
+        return [message.rstrip("\n") for message in _MESSAGE.findall(self.text)]
 
 
 @app.command()
@@ -64,20 +64,20 @@ def explain(
     """
     sections = read_sections(files("tiltyard_tournaments.cli.look").joinpath(PAGE).read_text(encoding="utf-8"))
     if not about:
-        print("\n".join(listed(sections)))
+        print("\n".join(index_lines(sections)))
         return
     print("\n\n".join(map(for_terminal, find(sections, " ".join(about)))))
 
 
 def read_sections(page: str) -> list[Section]:
     """The sections of the page, in order: headings of the third level, in groups of the second."""
-    found: list[Section] = []
+    sections: list[Section] = []
     for group in re.split(r"^## ", page, flags=re.MULTILINE)[1:]:
         title, _, rest = group.partition("\n")
         for part in re.split(r"^### ", rest, flags=re.MULTILINE)[1:]:
             name, _, text = part.partition("\n")
-            found.append(Section(name.strip(), title.strip(), text.strip()))
-    return found
+            sections.append(Section(name.strip(), title.strip(), text.strip()))
+    return sections
 
 
 def find(sections: Sequence[Section], text: str) -> list[Section]:
@@ -107,7 +107,7 @@ def _share(words: set[str], message: set[str]) -> float:
     return len(words & message) / max(1, min(len(words), len(message)))
 
 
-def listed(sections: Sequence[Section]) -> Iterator[str]:
+def index_lines(sections: Sequence[Section]) -> Iterator[str]:
     """The names with their first messages, group by group."""
     width = max(len(section.name) for section in sections)
     for group in dict.fromkeys(section.group for section in sections):
@@ -121,7 +121,7 @@ def listed(sections: Sequence[Section]) -> Iterator[str]:
 
 def for_terminal(section: Section) -> str:
     """The section as plain text: messages indented, links with the addresses of their pages."""
-    text = _MESSAGE.sub(lambda found: "".join(f"    {line}\n" for line in found[1].splitlines()).rstrip("\n"), section.text)
+    text = _MESSAGE.sub(lambda match: "".join(f"    {line}\n" for line in match[1].splitlines()).rstrip("\n"), section.text)
     return f"{section.name}\n\n{_LINK.sub(_with_address, text)}"
 
 

@@ -1,4 +1,4 @@
-"""``tiltyard plan``."""
+"""``tiltyard plan``: what a tournament would play, and what is wrong with its file."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ import typer
 
 from tiltyard_engine.formats import Field, Fixture
 from tiltyard_engine.texts.quantities import counted
-from tiltyard_simulator.output.table_lines import table_lines
-from tiltyard_simulator.output.tables import PROGRAM_FORMATS, Cell
+from tiltyard_simulator.output.tables import PROGRAM_FORMATS, Cell, render_lines
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
-from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_rounds
 from tiltyard_tournaments.formats.batch_checks import check_batch
 from tiltyard_tournaments.running.eligibility import exclusions_of
 from tiltyard_tournaments.running.run import seconds_a_game, time_in_words
@@ -51,8 +50,9 @@ def plan(
       tiltyard plan cup.yaml --trials 0 --format csv
     """
     tournament = options.tournament(quiet=False)
-    wanted = tournament.format.next_batch([])
-    fixtures = check_batch(tournament.format_name, tournament.field, wanted)
+    say_rounds(tournament)
+    batch = tournament.format.next_batch([])
+    fixtures = check_batch(tournament.format_name, tournament.field, batch)
     specs = SpecMaker(tournament)
     _try_everybody(specs, fixtures)
     expected = tournament.format.expected_games()
@@ -68,7 +68,7 @@ def plan(
     if show_all or is_for_programs:
         if not is_for_programs:
             print()
-        rows = table_lines(headers_of(tournament.field), lambda: schedule_rows(tournament.field, fixtures), style)
+        rows = render_lines(headers_of(tournament.field), lambda: schedule_rows(tournament.field, fixtures), style)
         sys.stdout.writelines(rows)
 
 
@@ -86,10 +86,10 @@ def schedule_rows(field: Field, fixtures: Sequence[Fixture]) -> Iterator[tuple[C
 
 def _try_everybody(specs: SpecMaker, fixtures: Sequence[Fixture]) -> None:
     """Make a match of each team, as what is wrong with somebody's files shows then; all matches would take much longer."""
-    seen: set[int] = set()
+    teams: set[int] = set()
     for fixture in fixtures:
-        if not seen.issuperset(fixture.seats):
-            seen.update(fixture.seats)
+        if not teams.issuperset(fixture.seats):
+            teams.update(fixture.seats)
             specs.spec(fixture, 0)
 
 
@@ -100,8 +100,8 @@ def _played_fixtures(tournament: Tournament, fixtures: Sequence[Fixture]) -> Seq
     return [fixture for fixture in fixtures if out.isdisjoint(fixture.seats)] if out else fixtures
 
 
-def _count_line(known: int, expected: tuple[int, int] | None) -> str:
+def _count_line(games: int, expected: tuple[int, int] | None) -> str:
     if expected is None:
-        return f"{known} games, and more that depend on results"
+        return f"{games} games, and more that depend on results"
     least, most = expected
-    return counted(most, "game") if least == most else f"{least} to {most} games; {known} of them are known before the first result"
+    return counted(most, "game") if least == most else f"{least} to {most} games; {games} of them are known before the first result"

@@ -1,4 +1,4 @@
-"""``tiltyard plugins``."""
+"""``tiltyard plugins``: what is installed, usable or not."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def plugins(
     traces: Annotated[bool, typer.Option("--traceback", help="Print the traceback of each failure below the table.")] = False,
     style: TableFormat = "simple",
     isolation: IsolationOptions,
-    chosen: PluginOptions,
+    plugin_options: PluginOptions,
 ) -> None:
     """List plugins and what they contribute, and why some failed.
 
@@ -45,11 +45,11 @@ def plugins(
     The environment variables TILTYARD_BLOCK and TILTYARD_ONLY (comma-separated) do the same as the options. The exit
     status is 1 if anything failed.
     """
-    policy = isolation.policy(chosen.trust)
+    policy = isolation.policy(plugin_options.trust)
     if paths:
-        rows = Registry.from_paths(paths, GuardedLoader(policy, chosen.selection), OWN_DISTRIBUTIONS).rows
+        rows = Registry.from_paths(paths, GuardedLoader(policy, plugin_options.selection), OWN_DISTRIBUTIONS).rows
     else:
-        rows = [*open_registry(policy, chosen.selection).rows, *_command_rows(chosen.selection, policy.trust)]
+        rows = [*open_registry(policy, plugin_options.selection).rows, *_command_rows(plugin_options.selection, policy.trust)]
     say_notes([])
     if as_json:
         print(json.dumps([asdict(row) for row in rows], indent=2))

@@ -98,13 +98,13 @@ def open_source(options: SourceOptions, policy: IsolationPolicy) -> ReplaySource
             theme=_theme(replay.game, options.plugins.registry(policy)),
             name=options.path.name.removesuffix(COMPRESSED_SUFFIX).rpartition(".")[0],
         )
-    found = options.plugins.registry(policy)
-    game = game_of_transcript(data[:HEAD_BYTES], found)
+    registry = options.plugins.registry(policy)
+    game = game_of_transcript(data[:HEAD_BYTES], registry)
     if game is not None:
         replay, frames = read_transcript(game, data.splitlines(keepends=True), str(options.path))
         replay.frames.extend(frames)
         return ReplaySource(replay=replay, theme=game.display.theme, name=options.path.stem)
-    return _from_output(options, data.decode("utf-8", errors="replace"), found)
+    return _from_output(options, data.decode("utf-8", errors="replace"), registry)
 
 
 def _from_store(options: SourceOptions) -> ReplaySource:
@@ -121,8 +121,8 @@ def _from_store(options: SourceOptions) -> ReplaySource:
 def _from_output(options: SourceOptions, text: str, registry: Registry) -> ReplaySource:
     if options.game_map is None:
         raise UserError(f"{options.path}: isn't a replay file; to rebuild a match from an output file, give its map with --map")
-    named = options.game or (None if options.manager else _only_game_with_output_files(registry))
-    referee = Finder(registry).referee(game=named, manager=options.manager, maps=[options.game_map])
+    game_name = options.game or (None if options.manager else _only_game_with_output_files(registry))
+    referee = Finder(registry).referee(game=game_name, manager=options.manager, maps=[options.game_map])
     rules, game = referee.manager, referee.game.load_as(Game)
     if game.logs.read is None:
         raise UserError(f"the game {game.name} cannot rebuild a match from an output file")
@@ -141,8 +141,8 @@ def _from_output(options: SourceOptions, text: str, registry: Registry) -> Repla
 
 
 def _only_game_with_output_files(registry: Registry) -> str | None:
-    found = [entry.name for entry in registry.all(GAME) if registry.game(entry.name).logs.read is not None]
-    return found[0] if len(found) == 1 else None
+    games = [entry.name for entry in registry.all(GAME) if registry.game(entry.name).logs.read is not None]
+    return games[0] if len(games) == 1 else None
 
 
 def _theme(name: str, registry: Registry) -> Theme | None:

@@ -1,4 +1,4 @@
-"""``tiltyard status``."""
+"""``tiltyard status``: how far a tournament is."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.tournament_options import TournamentOptions
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say_rounds
 from tiltyard_tournaments.running.eligibility import disqualifications
 from tiltyard_tournaments.running.qualification import qualifying_progress, with_admitted_teams
 from tiltyard_tournaments.running.schedule import progress_to_show
@@ -28,13 +28,14 @@ def status(options: TournamentOptions) -> None:
     unqualified = options.resolve(as_run=True).tournament
     with open_store(unqualified) as store:
         tournament = with_admitted_teams(unqualified, store, as_played=True)
+        say_rounds(tournament)
         qualified, tests = qualifying_progress(unqualified, store)
         progress = progress_to_show(tournament, store)
         needed = {spec.place.key for spec in progress.schedule.matches}
         others = len(store.keys() - needed)
         incidents = store.incidents()
     voids = progress.schedule.voids
-    done, left = len(progress.schedule.records) - voids, len(progress.missing)
+    games, left = len(progress.schedule.records) - voids, len(progress.missing)
     expected = tournament.format.expected_games()
     field = f"{counted(len(tournament.teams), 'team')}, {counted(len(tournament.maps), 'map')}"
     print(f"{tournament.title} ({tournament.format_name}, {field})")
@@ -45,7 +46,7 @@ def status(options: TournamentOptions) -> None:
     for name, results, reason in disqualifications(tournament):
         print(f"disqualified: {one_line(name)} (results {results}): {one_line(reason)}")
     earlier = progress.earlier
-    print(f"done: {counted(done, 'game')}{'' if left or voids or earlier else ', complete'}")
+    print(f"done: {counted(games, 'game')}{'' if left or voids or earlier else ', complete'}")
     if earlier:
         again = "it" if earlier.games == 1 else "them"
         print(f"earlier: {earlier.note}; 'tiltyard run {options.file}' plays {again} again")
@@ -54,8 +55,8 @@ def status(options: TournamentOptions) -> None:
         failed = f"{counted(voids, 'game')} failed because of the machine and {does} count"
         print(f"void: {failed}; 'tiltyard run {options.file}' plays {again}")
     if left:
-        most = f", up to {expected[1] - done - voids} in all" if expected is not None and expected[1] - done - voids > left else ""
-        print(f"left: {counted(left, 'game')} of the current batch{most}")
+        most = 0 if expected is None else expected[1] - games - voids
+        print(f"left: {counted(left, 'game')} of the current batch{f', up to {most} in all' if most > left else ''}")
     faults: Counter[tuple[str, str]] = Counter()
     for record in progress.schedule.records:
         for fault in () if record.is_void else record.faults:

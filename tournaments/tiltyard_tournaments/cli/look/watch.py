@@ -1,4 +1,4 @@
-"""``tiltyard watch``."""
+"""``tiltyard watch``: a match in the terminal."""
 
 from __future__ import annotations
 
@@ -114,14 +114,14 @@ def _refuse_one_team(text: str, game_map: str | None, plugins: PluginOptions, po
     if not is_team and not path.exists() and not path.suffix:
         is_team = any(entry.name == text for entry in plugins.registry(policy).all(ALGORITHM))
     if is_team:
-        given = shlex.quote(game_map) if game_map is not None else "MAP"
+        board = shlex.quote(game_map) if game_map is not None else "MAP"
         raise UserError(
-            f"{text}: is one team, and a match needs one for each player: 'tiltyard watch {shlex.quote(text)} OTHER --map {given}'"
+            f"{text}: is one team, and a match needs one for each player: 'tiltyard watch {shlex.quote(text)} OTHER --map {board}'"
         )
 
 
-def _watch_source(wanted: SourceOptions, policy: IsolationPolicy, options: dict[str, Any]) -> int:
-    source = open_source(wanted, policy)
+def _watch_source(source_options: SourceOptions, policy: IsolationPolicy, options: dict[str, Any]) -> int:
+    source = open_source(source_options, policy)
     if source.replay is not None:
         show(source.replay, source.theme, **options)
     if source.problem:

@@ -1,4 +1,4 @@
-"""``tiltyard competition``."""
+"""``tiltyard competition``: every team meets one other on each map."""
 
 from __future__ import annotations
 

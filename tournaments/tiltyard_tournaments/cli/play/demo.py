@@ -1,4 +1,4 @@
-"""``tiltyard demo``."""
+"""``tiltyard demo``: a small tournament of what is installed, with its site."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tiltyard_engine.players import LEAST_PLAYERS, usual_players
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MAP
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.own_distributions import GAME_EXTRAS
+from tiltyard_simulator.match.own_distributions import GAME_EXTRAS, USUAL_GAME
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.cli.application import application
@@ -58,7 +58,7 @@ format: round-robin
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is played."""
+    """The games that the demo plays."""
 
     game: str
     teams: tuple[str, ...]
@@ -130,9 +130,9 @@ def plan_demo(registry: Registry, game: str | None) -> Plan:
     smallest = sorted(registry.all(MAP, name), key=lambda entry: (len(entry.contribution.data), entry.name))
     maps = tuple(entry.name for entry in smallest if entry.contribution.seats in (0, players))[:MOST_MAPS]
     if len(teams) < players or not maps:
-        found = f"{len(teams)} teams and {len(maps)} maps for {players} players"
+        counts = f"{len(teams)} teams and {len(maps)} maps for {players} players"
         raise UserError(
-            f"a demo of {name} needs at least {players} installed teams and a map, found {found}; choose another --game"
+            f"a demo of {name} needs at least {players} installed teams and a map, found {counts}; choose another --game"
         )
     template = registry.game(name).teams.template
     more = "" if players == LEAST_PLAYERS else f"players: {players}\n"
@@ -140,15 +140,14 @@ def plan_demo(registry: Registry, game: str | None) -> Plan:
 
 
 def _plan_own_game() -> Plan:
-    tanks = GAME_EXTRAS["tanks"]
-    note = f"no game is installed, so this demo makes a small one. For Tanks and its sample teams: pip install '{tanks}'"
+    larger = f"For {USUAL_GAME.capitalize()} and its sample teams: pip install '{GAME_EXTRAS[USUAL_GAME]}'"
     return Plan(
         game=OWN_GAME,
         teams=OWN_TEAMS,
         maps=("small",),
         more=f"games: 6\ntrust: [./{OWN_GAME}]\n",
         files=_files_of_own_game(),
-        note=note,
+        note=f"no game is installed, so this demo makes a small one. {larger}",
     )
 
 
@@ -211,10 +210,10 @@ def _show_site(page: Path, show: bool | None) -> None:
         import webbrowser
 
         try:
-            opened = webbrowser.open(page.resolve().as_uri())
+            has_browser = webbrowser.open(page.resolve().as_uri())
         except webbrowser.Error:
-            opened = False
-        if not opened:
+            has_browser = False
+        if not has_browser:
             say("no browser could be started; open the file above in one")
 
 
@@ -232,7 +231,7 @@ def _what_next(file: Path, root: Path, plan: Plan) -> str:
     ]
     if plan.files:
         rows.append((f"tiltyard new game mine --kind {OWN_KIND}", "make a game like this one, to change"))
-        rows.append((f"pip install '{GAME_EXTRAS['tanks']}'", "get a larger game, and teams that play it"))
+        rows.append((f"pip install '{GAME_EXTRAS[USUAL_GAME]}'", "get a larger game, and teams that play it"))
     else:
         if plan.has_team_template:
             rows.append((f"tiltyard new team thunder --game {plan.game}", "make a team of your own, and let it play"))

@@ -29,8 +29,8 @@ from tiltyard_tournaments.running.tournament import Tournament
 
 
 @dataclass(frozen=True, slots=True)
-class RoundRobinOptions:
-    """What is played."""
+class MatchupOptions:
+    """The games that a round robin plays."""
 
     maps: Annotated[
         list[str] | None,
@@ -52,7 +52,7 @@ class RoundRobinOptions:
 
 
 def round_robin_of(
-    algorithms: Sequence[str] | None, options: RoundRobinOptions, registry: Registry, isolation_policy: IsolationPolicy
+    algorithms: Sequence[str] | None, options: MatchupOptions, registry: Registry, isolation_policy: IsolationPolicy
 ) -> Tournament:
     """The tournament in which every pair meets in both seats on every map, or every group of as many as a match has players.
 
@@ -66,11 +66,11 @@ def round_robin_of(
     game = referee.game.load_as(Game)
     players = _players(options.players, game)
     teams, not_admitted = _teams(texts, registry, game.name, players)
-    chosen = Finder(registry).maps(maps, game, players)
-    say_left_out(chosen.left_out)
-    if not chosen.maps:
+    selection = Finder(registry).maps(maps, game, players)
+    say_left_out(selection.left_out)
+    if not selection.maps:
         raise no_usable_map(registry, game, players)
-    sources = _with_names_of_their_own(chosen.maps)
+    sources = _with_names_of_their_own(selection.maps)
     isolation_policy.limits.check_teams(team.label for team in teams)
     if options.players is None and players != LEAST_PLAYERS:
         others = "" if len(game.seats) == 1 else "; --players takes another number"
@@ -92,14 +92,14 @@ def round_robin_of(
     )
 
 
-def _players(wanted: int | None, game: Game[Any]) -> int:
+def _players(number: int | None, game: Game[Any]) -> int:
     """How many play a match.
 
     Raises:
         UserError: the game is not for so many, or for one alone.
     """
-    players = usual_players(game) if wanted is None else wanted
-    check_players(game, players, "" if wanted is None else "change --players")
+    players = usual_players(game) if number is None else number
+    check_players(game, players, "" if number is None else "change --players")
     if players < LEAST_PLAYERS:
         raise UserError(f"{game.name} is for {players_in_words(game)}: a round robin needs a game for at least {LEAST_PLAYERS}")
     return players
@@ -107,30 +107,30 @@ def _players(wanted: int | None, game: Game[Any]) -> int:
 
 def _with_names_of_their_own(maps: Sequence[MapSource]) -> list[MapSource]:
     """Maps that differ but share a name are told apart: the second is ``name (2)``; equal ones stay one map."""
-    found: dict[str, MapSource] = {}
+    by_name: dict[str, MapSource] = {}
     for source in dict.fromkeys(maps):
         name, number = source.name, 1
-        while name in found:
+        while name in by_name:
             number += 1
             name = f"{source.name} ({number})"
-        found[name] = replace(source, name=name)
-    return list(found.values())
+        by_name[name] = replace(source, name=name)
+    return list(by_name.values())
 
 
-def _teams(texts: Sequence[str], found: Registry, game: str, players: int) -> tuple[list[Reference], list[tuple[str, str]]]:
+def _teams(texts: Sequence[str], registry: Registry, game: str, players: int) -> tuple[list[Reference], list[tuple[str, str]]]:
     """The teams, and what could not be used of the folders that were named, with the reason."""
     teams: list[Reference] = []
     refused: list[tuple[str, str]] = []
     known_people: dict[Reference, str] = {}
-    known = {entry.name for entry in found.all(ALGORITHM, game)}
+    registered = {entry.name for entry in registry.all(ALGORITHM, game)}
     for text in texts:
-        if text in known and text != INSTALLED:
-            teams.append(Finder(found).plugin(text, ALGORITHM, game))
+        if text in registered and text != INSTALLED:
+            teams.append(Finder(registry).plugin(text, ALGORITHM, game))
             continue
         # A round robin is for many teams: a file stands for all that it holds, and one that holds none is an error.
-        several = Finder(found).teams(f"{text}{EVERY}" if Path(text).is_file() and text.endswith(".py") else text, game)
+        several = Finder(registry).teams(f"{text}{EVERY}" if Path(text).is_file() and text.endswith(".py") else text, game)
         if Path(text).is_file() and not several.references:
-            Finder(found).plugin(text, ALGORITHM, game)
+            Finder(registry).plugin(text, ALGORITHM, game)
         say_left_out(several.left_out or several.if_empty(text, f"{ALGORITHM} for {game}"))
         teams += several.references
         refused += several.refused

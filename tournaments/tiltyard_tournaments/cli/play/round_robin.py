@@ -1,4 +1,4 @@
-"""``tiltyard round-robin``."""
+"""``tiltyard round-robin``: everybody meets everybody, without a file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tiltyard_simulator.faults.fault_folders import FaultFolders
 from tiltyard_simulator.match.eligibility import DEFAULT_FAULTS
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.match.verdict import OnCrash, check_on_crash
-from tiltyard_simulator.output.progress import Progress
+from tiltyard_simulator.output.progress import ProgressBar
 from tiltyard_simulator.output.reports import run_report, say_report, without_any_result
 from tiltyard_simulator.output.result_files import time_stamp, write_over
 from tiltyard_simulator.output.tables import Table, render, render_all
@@ -37,7 +37,7 @@ from tiltyard_tournaments.cli.options import (
     Verbose,
     Workers,
 )
-from tiltyard_tournaments.cli.play.games import RoundRobinOptions, round_robin_of
+from tiltyard_tournaments.cli.play.games import MatchupOptions, round_robin_of
 from tiltyard_tournaments.running.events.reporting import Reporter
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.running.schedule import Schedule, follow, games_to_play_again
@@ -63,7 +63,7 @@ def round_robin(
             show_default="installed",
         ),
     ] = None,
-    matchups: RoundRobinOptions,
+    matchups: MatchupOptions,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -107,10 +107,10 @@ def round_robin(
       tiltyard round-robin --game penguins --players 3 --maps small-bay
     """
     policy = isolation.policy(plugins.trust, together=together)
-    wanted = round_robin_of(algorithms, matchups, plugins.registry(policy), policy)
-    check_on_crash(on_crash, wanted.game.load_as(Game))
+    proposal = round_robin_of(algorithms, matchups, plugins.registry(policy), policy)
+    check_on_crash(on_crash, proposal.game.load_as(Game))
     folder = make_folder(output or Path("results") / f"round-robin_{time_stamp()}")
-    tournament = replace(wanted, folder=folder, quarantine=most_faults, on_crash=on_crash, verbose=verbose, workers=workers)
+    tournament = replace(proposal, folder=folder, quarantine=most_faults, on_crash=on_crash, verbose=verbose, workers=workers)
     _run(tournament, style, keep_output)
 
 
@@ -132,7 +132,7 @@ def _run(tournament: Tournament, style: str, keep_output: bool) -> None:
         if again := games_to_play_again(tournament, store):
             _say(again.warning)
         try:
-            with Progress(games) as progress, local_executor(min(tournament.workers, games)) as executor:
+            with ProgressBar(games) as progress, local_executor(min(tournament.workers, games)) as executor:
 
                 def tell(event: Event) -> None:
                     if isinstance(event, MatchRecord):
@@ -142,11 +142,11 @@ def _run(tournament: Tournament, style: str, keep_output: bool) -> None:
                     schedule = run_tournament(tournament, store, executor, report, finished)
         except KeyboardInterrupt:
             store.check_place()
-            played = follow(tournament, store.ended_as).schedule
-            so_far = f"{len(played.records)} of {counted(games, 'game')}"
+            unfinished = follow(tournament, store.ended_as).schedule
+            so_far = f"{len(unfinished.records)} of {counted(games, 'game')}"
             note = f"stopped after {so_far}; run the same command with --output {folder} to resume"
             print(note, file=sys.stderr)
-            _publish(tournament, played, style, note)
+            _publish(tournament, unfinished, style, note)
             raise
         except EarlyEndError:
             _say(f"run the same command with --output {folder} to resume")

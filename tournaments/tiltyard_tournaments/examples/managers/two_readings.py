@@ -19,6 +19,6 @@ def tanks_first() -> TanksGameManager:
 
 @hookimpl
 def game_managers() -> Iterator[Manager]:
-    """Both readings."""
+    """Both readings of the rules."""
     yield Manager(name="at-once", game="tanks", create=TanksGameManager, on_fault="raise")
     yield Manager(name="tanks-move-first", game="tanks", create=tanks_first, on_fault="raise")

@@ -33,7 +33,7 @@ _AT_THAT_NUMBER: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class SeccompNotice:
     """A call that waits for an answer."""
 
     identity: int
@@ -43,7 +43,7 @@ class Notice:
     arguments: tuple[int, ...]
 
 
-def receive_notice(listener: int) -> Notice:
+def receive_notice(listener: int) -> SeccompNotice:
     """The next call; waits for it.
 
     Raises:
@@ -54,10 +54,10 @@ def receive_notice(listener: int) -> Notice:
     data = bytearray(_NOTICE.size)
     fcntl.ioctl(listener, _RECEIVE, data)
     identity, thread, _, number, _, _, *arguments = _NOTICE.unpack(data)
-    return Notice(identity, thread, _names().get(number, f"system call {number}"), tuple(arguments))
+    return SeccompNotice(identity, thread, _names().get(number, f"system call {number}"), tuple(arguments))
 
 
-def check_waiting(listener: int, notice: Notice) -> None:
+def check_waiting(listener: int, notice: SeccompNotice) -> None:
     """Make sure that what was just read of the caller is not of another thread that got its number.
 
     Raises:
@@ -66,17 +66,17 @@ def check_waiting(listener: int, notice: Notice) -> None:
     _tell(listener, _STILL_WAITS, _IDENTITY.pack(notice.identity))
 
 
-def let_go_on(listener: int, notice: Notice) -> None:
+def let_go_on(listener: int, notice: SeccompNotice) -> None:
     """Let the kernel make the call. Raises FileNotFoundError if the caller has gone."""
     _tell(listener, _SEND, bytearray(_ANSWER.pack(notice.identity, 0, 0, _CONTINUE)))
 
 
-def deny(listener: int, notice: Notice) -> None:
+def deny(listener: int, notice: SeccompNotice) -> None:
     """Let the call fail with EPERM. Raises FileNotFoundError if the caller has gone."""
     _tell(listener, _SEND, bytearray(_ANSWER.pack(notice.identity, 0, -errno.EPERM, 0)))
 
 
-def give_descriptor(listener: int, notice: Notice, descriptor: int, number: int) -> None:
+def give_descriptor(listener: int, notice: SeccompNotice, descriptor: int, number: int) -> None:
     """Open one of this process's descriptors in the caller too, under a number of its own. What was there is closed.
 
     Raises:

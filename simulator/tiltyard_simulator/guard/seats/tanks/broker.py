@@ -69,7 +69,7 @@ class Shown(msgspec.Struct, frozen=True, array_like=True, tag=10):
     rows: list[str]
 
 
-class NotShown(msgspec.Struct, frozen=True, array_like=True, tag=11):
+class FailedView(msgspec.Struct, frozen=True, array_like=True, tag=11):
     """The manager's own view failed."""
 
 
@@ -140,7 +140,7 @@ class RemoteTankSeat(RemoteSeat, HandleTankSeat):
                 ENCODER.encode(answer)
             except BaseException as error:
                 failures.append(error)
-                return NotShown()
+                return FailedView()
             return answer
 
         response = self._client.call(BriefRequest(self.index, self._number_of(tank)), ShowView, show)
@@ -263,7 +263,7 @@ class TankSeatServer(SeatServer):
         InformRequest: inform,
         BriefRequest: brief,
     }
-    back_answers = (Shown, NotShown)
+    back_answers = (Shown, FailedView)
     responses = (CreatedResponse, ActionsResponse, ShowView, ViewFailedResponse)
 
 
@@ -291,8 +291,8 @@ class _ManagersView(FetchedView):
             raise ViewFailedError
         self._was_asked = True
         width, height = self._width, self._height
-        answer = self._ask_back(ShowView(width, height), Shown, NotShown)
-        if type(answer) is NotShown:
+        answer = self._ask_back(ShowView(width, height), Shown, FailedView)
+        if type(answer) is FailedView:
             raise ViewFailedError
         rows: Sequence[str] = answer.rows
         if [*map(len, rows)] != [width] * height:
