@@ -476,6 +476,10 @@ def test_the_list_of_games_has_the_filters_of_a_cup(course: Course) -> None:
     assert listed_games(course.stranger, f"team={blue}&faults=1") == of_blue
     on_map = re.findall(r'<option value="([^"]+)">', course.stranger.get("/games/").text.split('name="map"')[1])[0]
     assert listed_games(course.stranger, f"map={on_map}") == [game for game in every if on_map in game[1]] != []
+    # Without a team: what somebody has won, and ties.
+    decided, ties = (listed_games(course.stranger, f"result={result}") for result in ("won", "tied"))
+    assert sorted(decided + ties, reverse=True) == every
+    assert {game[1].split()[0] for game in ties} == {"tie"}
     assert listed_games(course.stranger, "team=nobody") == []
     assert listed_games(course.stranger, "map=nowhere%27--&result=x&seat=7") == []
     page = course.stranger.get(f"/games/?team={blue}&result=lost").text

@@ -71,7 +71,7 @@ class GameChoice:
     seat: int = 0
     """With ``versions``: the seat that they have; 0: any."""
     result: str = ""
-    """With ``versions``: one of RESULTS, as they see it; empty: any."""
+    """One of RESULTS, as ``versions`` see it, or of anybody; empty: any."""
     only_faults: bool = False
 
 
@@ -312,6 +312,8 @@ class Games:
                     parts.append(f"winner = {winner} AND counts AND NOT voided")
                 seats.append(f"({' AND '.join(parts)})")
             conditions.append(f"({' OR '.join(seats)})")
+        elif choice.result:
+            conditions.append(f"winner {'=' if choice.result == 'tied' else '!='} 0 AND counts AND NOT voided")
         return self._games(
             f"WHERE {' AND '.join(conditions)} ORDER BY place DESC LIMIT ?3",
             before,
