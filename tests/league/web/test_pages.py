@@ -502,3 +502,16 @@ def test_a_note_ends_with_a_whole_word() -> None:
     assert sentence(text, 90) == "The game was ended by the rules The game was ended by the rules The game was ended by …"
     assert sentence("x" * 100, 90) == "x" * 89 + "…"
     assert sentence("short", 90) == "short"
+
+
+def test_a_link_to_a_game_has_a_picture_for_previews(course: Course) -> None:
+    pytest.importorskip("PIL", reason="Pillow is not installed")
+    page = course.stranger.get("/games/2").text
+    tags = dict(re.findall(r'<meta property="og:(\w+)" content="([^"]*)">', page))
+    assert tags["image"].startswith("http")
+    assert tags["image"].endswith("/games/2/picture.png")
+    assert re.search(r" (1 – 0|0 – 1|½ – ½) ", tags["title"])  # noqa: RUF001 -- as it is written on the page
+    answer = course.stranger.get("/games/2/picture.png")
+    assert (answer.status, answer.header("content-type")) == (200, "image/png")
+    assert answer.body.startswith(b"\x89PNG")
+    assert course.stranger.get("/games/999/picture.png").status == 404
