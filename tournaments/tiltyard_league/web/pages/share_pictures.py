@@ -18,6 +18,8 @@ CAN_DRAW: Final = importlib.util.find_spec("PIL") is not None
 """Whether Pillow is installed, which the league doesn't need otherwise."""
 MOST_SQUARES: Final = 40_000
 """Of a board that is drawn: a larger one takes too long for whoever only looks at a link."""
+SCALE: Final = 2.0
+"""Previews are shown large."""
 _ONE_AT_A_TIME: Final = threading.Lock()
 """Drawing takes a core; strangers may ask for many games at once."""
 
@@ -33,6 +35,6 @@ def share_picture(replay: Replay, theme: bytes) -> bytes | None:
         return None
     with _ONE_AT_A_TIME:
         try:
-            return png_picture(MatchPicture(replay, theme_of_script(theme), scheme=LIGHT), len(replay.frames))
+            return png_picture(MatchPicture(replay, theme_of_script(theme), SCALE, LIGHT), len(replay.frames))
         except UserError:
             return None
