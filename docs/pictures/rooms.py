@@ -16,7 +16,7 @@ FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parents[1]
 ROOMS: Mapping[str, tuple[str, float, int]] = {
     "tiltyard_league": ("league: checks, chooses, plays all term", 2.7, 0),
-    "tiltyard_pictures": ("pictures: drawings, films", 0.6, 1),
+    "tiltyard_pictures": ("pictures: drawings, films", 0, 1),
     "tiltyard_intake": ("intake: from what is handed in to teams", 1.8, 1),
     "tiltyard_kit_commands": ("kit commands: check-game, new game", 4, 1),
     "tiltyard_site": ("site: pages, replays, serve", 1.4, 2),
