@@ -16,13 +16,14 @@ FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parents[1]
 ROOMS: Mapping[str, tuple[str, float, int]] = {
     "tiltyard_league": ("league: checks, chooses, plays all term", 2.2, 0),
-    "tiltyard_pictures": ("pictures: drawings, films", 0.5, 0),
+    "tiltyard_pictures": ("pictures: drawings, films", 0.3, 1),
     "tiltyard_intake": ("intake: from what is handed in to teams", 3.0, 1),
     "tiltyard_kit_commands": ("kit commands: check-game, new game", 4, 1),
     "tiltyard_site": ("site: pages, replays, serve", 1.5, 2),
     "tiltyard_matchups": ("matchups: comparative, competition", 1.6, 3),
     "tiltyard_checks": ("checks: check, verify, debug, doctor", 1.9, 4),
     "tiltyard_viewer": ("viewer: matches in a terminal, watch", 1.2, 5),
+    "tiltyard_contest": ("contest: FIDE's report file", 2.5, 5),
     "tiltyard_tournaments": ("tournaments: formats, standings, tiltyard", 1.3, 6),
     "tiltyard_cluster": ("cluster: many machines", 2.8, 7),
     "tiltyard_simulator.play": ("play: the arena, workers, registry", 1.5, 8),

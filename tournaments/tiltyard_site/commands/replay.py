@@ -98,7 +98,7 @@ def replay(
 
 
 def _outcome(tournament: Tournament, store: Store, key: str) -> Outcome:
-    """What came of a match, as the tournament shows it; of one that is not in its schedule any more, as it is stored."""
+    """The outcome of a match, as the tournament shows it; of one that is not in its schedule any more, as it is stored."""
     for match in progress_to_show(tournament, store).schedule.records:
         if match.key == key:
             return match
