@@ -15,7 +15,7 @@ from typing import Final
 
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.results import PairingEnding
-from tiltyard_tournaments.formats.conditions import drawn_order
+from tiltyard_tournaments.standings.lots import drawn_order
 from tiltyard_tournaments.standings.scoring import Scoring, was_played
 from tiltyard_tournaments.standings.tally import Meeting, Score, meetings, tally
 
