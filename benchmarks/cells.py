@@ -25,7 +25,6 @@ from pathlib import Path
 from typing import Final
 
 from measuring import command_line, words_with_part
-from tabulate import tabulate
 
 from tiltyard_engine.registry import Reference, Registry, Selection
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
@@ -36,6 +35,7 @@ from tiltyard_simulator.guard.seats import TANKS
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.match.spec import Holding, MapSource, MatchInput, MatchSpec
+from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.play.arena import Arena
 
 TEAM: Final = """
@@ -101,9 +101,9 @@ def ask(seat: TankSeat, tanks: int) -> tuple[float, float]:
     return at_once, median_us(one_by_one, 41, max(1, 50 // tanks)) / tanks
 
 
-def asking(cells: CellPool, team: Reference) -> list[tuple[object, ...]]:
+def asking(cells: CellPool, team: Reference) -> list[tuple[str | int, ...]]:
     """A row for each number of tanks and way of holding them."""
-    rows: list[tuple[object, ...]] = []
+    rows: list[tuple[str | int, ...]] = []
     for tanks in TANK_COUNTS:
         inline = (0.0, 0.0)
         for isolation in Isolation:
@@ -186,9 +186,9 @@ def show_teams(matches: int, core: int) -> None:
             level = cells.confinement.level.value
     print(f"sandbox: level {level}; Python {sys.version.split()[0]}; one core\n")
     headers = ("tanks", "held", "at once µs", "over inline", "ratio", "one call µs", "over inline")
-    print(tabulate(table, headers, disable_numparse=True, colalign=("right", "left", *["right"] * 5)))
+    print(render(headers, table, align=("right", "left", *["right"] * 5)))
     print()
-    print(tabulate(rows, ("held", "from", "2 ready ms", "2 loaded ms", "2 killed ms"), disable_numparse=True))
+    print(render(("held", "from", "2 ready ms", "2 loaded ms", "2 killed ms"), rows))
 
 
 def show_managers(matches: int, core: int) -> None:
@@ -196,7 +196,7 @@ def show_managers(matches: int, core: int) -> None:
     os.sched_setaffinity(0, {core})
     registry = Registry.installed(Selection())
     game = registry.find(GAME, "tanks").reference
-    rows: list[tuple[object, ...]] = []
+    rows: list[tuple[str | int, ...]] = []
     with tempfile.TemporaryDirectory() as folder, Arena() as arena:
         team = spinner(folder)
         for name, asked in MANAGERS.items():
@@ -221,7 +221,7 @@ def show_managers(matches: int, core: int) -> None:
                     rows.append((asked, tanks, isolation.value, *figures))
     print(f"Python {sys.version.split()[0]}; one core; two teams in sandboxes\n")
     headers = ("asked", "tanks", "manager", "µs a round", "ratio", "µs an ask over inline", f"match of {SHORT} rounds, ms")
-    print(tabulate(rows, headers, disable_numparse=True, colalign=("left", "right", "left", *["right"] * 4)))
+    print(render(headers, rows, align=("left", "right", "left", *["right"] * 4)))
 
 
 def main() -> None:

@@ -29,7 +29,6 @@ from time import perf_counter, process_time
 from typing import Any, Final, TypeVar
 
 from measuring import command_line, in_both_builds, told_times
-from tabulate import tabulate
 
 from tiltyard_advance import levels, search
 from tiltyard_advance.algorithms import STRENGTHS, choose_board
@@ -43,6 +42,7 @@ from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER, MAP
 from tiltyard_engine.seat_kinds.inline import InlineTankSeat, InlineTurnSeat
 from tiltyard_kit.conformance import read_json
+from tiltyard_simulator.output.tables import render
 from tiltyard_tournaments.ratings.shares import share_interval
 
 T = TypeVar("T")
@@ -141,7 +141,7 @@ class Series:
     clocks: tuple[Clock, Clock] = field(default_factory=lambda: (Clock(), Clock()))
     """The champion's, and the other team's."""
 
-    def row(self, board: str, opponent: str) -> tuple[object, ...]:
+    def row(self, board: str, opponent: str) -> tuple[str | int, ...]:
         """A line of the table."""
         low, high = share_interval(*self.points)
         seats = [" ".join(map(str, counts)) for counts in self.by_seat]
@@ -207,7 +207,7 @@ def show_champion(game_name: str, options: argparse.Namespace) -> None:
                 clocks[team].cpu += clock.cpu
     print(f"\n{contest.champion}; + = - are games won, tied and lost")
     heads = ("board", "against", "seat 1, + = -", "seat 2, + = -", "points, %", "interval", "margin a game", "its CPU time, ratio")
-    print(tabulate(rows, heads), end="\n\n")
+    print(render(heads, rows), end="\n\n")
     for team, clock in clocks.items():
         print(f"{team}: {len(clock.cpu)} moves; CPU time {told_times(clock.cpu)}; on the clock {told_times(clock.wall)}")
     if game_name == "advance":
@@ -258,7 +258,7 @@ def show_levels(options: argparse.Namespace) -> None:
             median = statistics.median(found[strength])
             rows.append((strength, build, f"{median:.2f}", f"{max(found[strength]):.2f}", f"{pure / median:.1f}"))
     print(f"{len(builds['pure'][STRENGTHS[0]])} positions; CPU milliseconds a move")
-    print(tabulate(rows, ("strength", "build", "median", "most", "times as fast as pure"), disable_numparse=True))
+    print(render(("strength", "build", "median", "most", "times as fast as pure"), rows))
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """What the coordinator of a run spends on a match, and on its site, however many matches there are.
 
     .venv/bin/python benchmarks/coordinator.py [MATCHES ...] [--cores 1000] [--seconds 1] [--through cluster]
-    .venv/bin/python benchmarks/coordinator.py sites [GAMES ...] [--teams 150]
+    .venv/bin/python benchmarks/coordinator.py sites [GAMES ...] [--teams 150] [--turns 200]
 
 The first runs ``tiltyard run`` itself, with its schedule, store, event log, display and standings, over a cluster that isn't
 there: matches take virtual time, and what comes of them was played before. The table has the coordinator's CPU time for a match and
@@ -9,8 +9,9 @@ what it was spent on, all in milliseconds, and its largest memory; at the given 
 ``matches a CPU second`` is more than cores / seconds.
 
 ``sites`` plays such a tournament, publishes it twice, and makes its pages as ``tiltyard serve`` does: how these grow with the
-number of games, and how large the first page is. Times are CPU seconds. Each number is measured in a process of its own; the ratio
-is that of the time for a match to the first number's.
+number of games, how large the first page is, and how large the site is beside the store. With ``--turns`` the replays are of made
+games with so many turns, a board, notes and a panel. Times are CPU seconds. Each number is measured in a process of its own; the
+ratio is that of the time for a match to the first number's.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import argparse
 import cProfile
 import io
 import pstats
+import random
 import re
 import resource
 import tempfile
@@ -41,6 +43,8 @@ from tiltyard_engine.lifecycle import Observer, Publication, TournamentObserver
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
+from tiltyard_engine.replay import Frame, Replay
+from tiltyard_engine.replay.panels import TextPanel
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchInput, MatchSpec, Recording
 from tiltyard_simulator.output.tables import render
@@ -48,6 +52,7 @@ from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.executor import Executor
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
+from tiltyard_simulator.replays.files import pack
 from tiltyard_site.live.live_site import LiveSite
 from tiltyard_site.publication.publisher import publish_site
 from tiltyard_tournaments.cli.play import run as run_module
@@ -154,6 +159,40 @@ def real_matches(tournament: Tournament) -> list[MatchRecord]:
             for source in tournament.maps
             for pair in pairs
         ]
+
+
+def made_replay(number: int, turns: int, side: int = 20) -> Replay:
+    """A game in which two players paint the squares that they walk over; each of its turns has notes and a panel."""
+    chance = random.Random(number)
+    seats = ("team 01", "team 02")
+    replay = Replay(game="paint", width=side, height=side, squares=(" ",) * side**2, seats=seats, title="a field")
+    steps = {"right": 1, "left": -1, "down": side, "up": -side}
+    places, scores = [0, side**2 - 1], [0, 0]
+    for turn in range(1, turns + 1):
+        changes: dict[int, str] = {}
+        actions, notes = [], []
+        for seat in (0, 1):
+            action = chance.choice(list(steps))
+            changes[places[seat]] = "ab"[seat]
+            places[seat] = (places[seat] + steps[action]) % side**2
+            changes[places[seat]] = "AB"[seat]
+            scores[seat] += chance.random() < 0.3
+            actions.append(action)
+            notes.append(f"player {seat + 1} goes {action} to {places[seat]} and has {scores[seat]} points")
+        lines = [f"{name}  {score:4} points  {turn:4} turns" for name, score in zip(seats, scores, strict=True)]
+        frame = Frame(
+            tuple(sorted(changes.items())), tuple(actions), tuple(map(float, scores)), tuple(notes), (TextPanel("Table", lines),)
+        )
+        replay.frames.append(frame)
+    return replay
+
+
+def with_made_replays(records: list[MatchRecord], turns: int) -> list[MatchRecord]:
+    """Many records with replays of so many turns, so that hardly two games of a site have the same."""
+    return [
+        replace(record, evidence=replace(record.evidence, replay=pack(made_replay(number, turns))))
+        for number, record in enumerate(records * 10)
+    ]
 
 
 @contextmanager
@@ -306,6 +345,11 @@ class SiteFigures:
     nodes: int
     """Elements of the first page."""
     largest: tuple[int, str]
+    size: int
+    """Of all its files."""
+    files: int
+    store: int
+    """Bytes of the store."""
     megabytes: float
 
 
@@ -320,11 +364,13 @@ def _publish(tournament: Tournament) -> None:
         publish_site(tournament_results(tournament, follow(tournament, store.ended_as), lambda: nullcontext(store)))
 
 
-def measure_site(games: int, teams: int) -> SiteFigures:
+def measure_site(games: int, teams: int, turns: int) -> SiteFigures:
     """Play, publish and serve in this process."""
     with tempfile.TemporaryDirectory(prefix="tiltyard-site-") as folder:
         tournament = tournament_of(games, teams, Path(folder), replays=True, publication=Publication(folder=Path("site")))
-        executor = SimulatedWorkers(Cores(count=100, seconds=1.0, played=real_matches(tournament)), Stopwatch())
+        played = real_matches(tournament)
+        played = with_made_replays(played, turns) if turns else played
+        executor = SimulatedWorkers(Cores(count=100, seconds=1.0, played=played), Stopwatch())
         with store_for_run(tournament) as store:
             schedule = run_tournament(tournament, store, executor, lambda event: None)
             published, again = (_seconds(partial(_publish, tournament)) for _ in range(2))
@@ -341,13 +387,14 @@ def measure_site(games: int, teams: int) -> SiteFigures:
             site._edition = site._newest
             games_page = _seconds(lambda: site.file("data/games.js"))
             first_page = _seconds(lambda: site.file("index.html"))
+        sizes = [path.stat().st_size for path in Path(folder, "site").rglob("*") if path.is_file()]
+        store_size = sum(path.stat().st_size for path in Path(folder).glob("*") if path.is_file())
         pages = {path.name: path.stat().st_size for path in Path(folder, "site").glob("*.html")}
         page = Path(folder, "site", "index.html").read_text(encoding="utf-8")
         nodes = len(re.findall(r"<[a-z]", page))
         largest = max((size, name) for name, size in pages.items())
-        return SiteFigures(
-            published, again, live, news, games_page, first_page, pages["index.html"], nodes, largest, most_megabytes()
-        )
+        seconds = (published, again, live, news, games_page, first_page)
+        return SiteFigures(*seconds, pages["index.html"], nodes, largest, sum(sizes), len(sizes), store_size, most_megabytes())
 
 
 def show_sites(options: argparse.Namespace) -> None:
@@ -355,14 +402,22 @@ def show_sites(options: argparse.Namespace) -> None:
     rows: list[tuple[str | int, ...]] = []
     base = 0.0
     for games in options.numbers or GAMES:
-        site, _ = with_cpu_seconds(partial(measure_site, games, options.teams))
+        site, _ = with_cpu_seconds(partial(measure_site, games, options.teams, options.turns))
         base = base or site.published / games
         times = [f"{each:.2f}" for each in (site.published, site.again, site.live, site.news, site.games_page, site.first_page)]
         times.insert(1, f"{site.published / games / base:.2f}")
         first = f"{site.index / 1000:.0f} kB, {site.nodes} elements"
-        rows.append((games, *times, first, f"{site.largest[0] / 1000:.0f} kB, {site.largest[1]}", f"{site.megabytes:.0f}"))
+        largest = f"{site.largest[0] / 1000:.0f} kB, {site.largest[1]}"
+        whole = f"{site.size / 1e6:.1f} MB in {site.files} files"
+        ratio = f"{site.size / site.store:.2f} of {site.store / 1e6:.1f} MB"
+        rows.append((games, *times, first, largest, whole, ratio, f"{site.megabytes:.0f}"))
     live = ("serve s", "one more game s", "its list s", "its page s")
-    print(render(("games", "publish s", "a game, ratio", "again s", *live, "first page", "largest page", "MB"), rows))
+    print(
+        render(
+            ("games", "publish s", "a game, ratio", "again s", *live, "first page", "largest page", "site", "of the store", "MB"),
+            rows,
+        )
+    )
 
 
 def main() -> None:
@@ -377,6 +432,7 @@ def main() -> None:
     matches.add_argument("--terminal", action="store_true", help="the screen is a terminal with a live table")
     matches.add_argument("--profile", type=Path, metavar="FILE", help="print what takes longest, and write all of it to FILE")
     sites = parts.add_parser("sites", help="publishing and serving")
+    sites.add_argument("--turns", type=int, default=0, help="made replays with so many turns (those of sample games)")
     for part, show, numbers, teams in ((matches, show_matches, MATCHES, 60), (sites, show_sites, GAMES, 150)):
         part.add_argument("numbers", type=int, nargs="*", metavar="NUMBER", help=f"numbers of matches (default: {numbers})")
         part.add_argument("--teams", type=int, default=teams, help=f"how many teams play them ({teams})")

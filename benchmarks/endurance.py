@@ -19,13 +19,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from measuring import command_line
-from tabulate import tabulate
 
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_simulator.guard.confinement import probe_confinement
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import Holding, MapSource, MatchInput, MatchSpec
+from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.play.executor import InlineExecutor, play_all
 from tiltyard_simulator.play.worker_main import NAME as WORKER
 from tiltyard_simulator.play.workers import WorkerExecutor
@@ -131,7 +131,7 @@ def play(executor: InlineExecutor | WorkerExecutor, match: MatchSpec, matches: i
     return looks, time.perf_counter() - started
 
 
-def rows_of(looks: Sequence[dict[str, Look]]) -> Iterator[tuple[object, ...]]:
+def rows_of(looks: Sequence[dict[str, Look]]) -> Iterator[tuple[str | int, ...]]:
     """A row a process: first memory in MiB, then descriptors, each followed by ratios to the start."""
     for role, begun in looks[0].items():
         seen = [each.get(role, begun) for each in looks]
@@ -156,7 +156,7 @@ def main() -> None:
             looks, seconds = play(executor, match, matches)
             level = probe_confinement().level
             print(f"{title}: {matches} matches at level {level}, {1000 * seconds / matches:.1f} ms a match")
-            print(tabulate(rows_of(looks), headers, disable_numparse=True), end="\n\n", flush=True)
+            print(render(headers, [*rows_of(looks)]), end="\n\n", flush=True)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@
 
 Agents choose any legal action; choosing is part of the time, and the same for all. Each environment is measured several times, in
 turns with the others, and its best time counts. Three of the games are in both collections. Below the table stands what a question
-from the match's thread to the caller's costs by itself; it is part of each step of ours. Classic environments whose packages aren't
-installed are left out.
+from the match's thread to the caller's costs by itself; it is part of each step of ours. The last line compares the sparring
+partner mcts with a bare loop. Classic environments whose packages aren't installed are left out.
 """
 
 from __future__ import annotations
@@ -15,10 +15,13 @@ import importlib
 import os
 import sys
 import time
+from pathlib import Path
+from random import Random
 from typing import Any, Final
 
-from measuring import command_line
-from tabulate import tabulate
+from measuring import command_line, wall_seconds
+
+from tiltyard_simulator.output.tables import render
 
 OURS: Final = (
     ("openspiel/tic_tac_toe", ""),
@@ -33,6 +36,8 @@ THEIRS: Final = ("rps_v2", "tictactoe_v3", "connect_four_v3", "chess_v6")
 REFERENCE: Final = "connect_four_v3"
 """What all others are compared with."""
 QUESTIONS: Final = 20_000
+PLAYOUTS: Final = 1_000
+EXAMPLES: Final = Path(__file__).resolve().parent.parent / "docs" / "examples" / "games"
 
 
 def steps_a_second(environment: Any, seconds: float) -> float:
@@ -89,6 +94,35 @@ def seconds_a_question() -> float:
     return taken / QUESTIONS
 
 
+def mcts_ratio() -> float:
+    """How much longer a move takes in 1,000 playouts of mcts than in 1,000 of a bare loop: connect four, from its start."""
+    from tiltyard_engine.rules.sparring import TreePlayer
+
+    sys.path.insert(0, str(EXAMPLES))
+    rules = importlib.import_module("connect_four").ConnectFour()
+    start, chance, moves = rules.start((7, 6), 2, Random(1)), Random(1), [0, 0]
+    player = TreePlayer(rules, 1)
+    player.playouts = PLAYOUTS
+
+    def bare() -> None:
+        for _ in range(PLAYOUTS):
+            state = start
+            while rules.outcome(state) is None:
+                state = rules.play(state, {seat: chance.choice(rules.legal(state, seat)) for seat in rules.to_move(state)}, chance)
+                moves[0] += 1
+
+    play = rules.play
+
+    def counted(*arguments: Any) -> Any:
+        moves[1] += 1
+        return play(*arguments)
+
+    seconds = [wall_seconds(bare), wall_seconds(lambda: player.choose(start))]
+    rules.play, player.chance = counted, Random(1)
+    player.choose(start)
+    return (seconds[1] / moves[1]) / (seconds[0] / moves[0])
+
+
 def _nothing() -> None:
     pass
 
@@ -110,9 +144,10 @@ def main() -> None:
         (name, f"{rate:,.0f}", f"{1e6 / rate:.0f}", f"{rate / compared:.2f}" if compared else "") for name, rate in rates.items()
     ]
     headings = ("environment", "steps a second", "µs a step", f"of {REFERENCE}")
-    print(tabulate(rows, headings, colalign=("left", "right", "right", "right")))
+    print(render(headings, rows, align=("left", "right", "right", "right")))
     question = min(seconds_a_question() for _ in range(chosen.rounds))
     print(f"\na question to the caller's thread and its answer: {1e6 * question:.1f} µs")
+    print(f"a move of mcts, of one of a bare loop over the same rules: {min(mcts_ratio() for _ in range(chosen.rounds)):.2f}")
 
 
 if __name__ == "__main__":

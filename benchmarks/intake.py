@@ -25,7 +25,6 @@ from typing import Any, TypeVar
 from unittest.mock import patch
 
 from measuring import command_line, with_cpu_seconds
-from tabulate import tabulate
 
 from tiltyard_engine.programs import Call
 from tiltyard_intake.intake import take_in
@@ -36,6 +35,7 @@ from tiltyard_simulator.guard.confinement import CLEAN
 from tiltyard_simulator.guard.confinement.kernel import control_groups
 from tiltyard_simulator.guard.confinement.kernel.control_groups import CpuGroup
 from tiltyard_simulator.guard.programs.build_client import BuildClient, BuildFile
+from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
@@ -236,7 +236,7 @@ def main() -> None:
                 )
                 for what, spent, wall, over in rows
             ]
-            print(tabulate(told, ("", "CPU s", "wall s", "over bare"), disable_numparse=True), end="\n\n", flush=True)
+            print(render(("", "CPU s", "wall s", "over bare"), told), end="\n\n", flush=True)
 
 
 if __name__ == "__main__":

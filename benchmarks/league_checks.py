@@ -26,7 +26,8 @@ from league_pages import pages
 from league_season import season
 from league_staff import staff
 from measuring import command_line
-from tabulate import tabulate
+
+from tiltyard_simulator.output.tables import render
 
 
 class Check(NamedTuple):
@@ -84,12 +85,12 @@ def main() -> None:
     options = parser.parse_args()
     if options.list:
         rows = [(check.numbers, name, check.what, f"{check.minutes:g} min") for name, check in CHECKS.items()]
-        print(tabulate(rows, ("number", "name", "what", "takes")))
+        print(render(("number", "name", "what", "takes"), rows))
         return
     if unknown := [name for name in options.names if name not in CHECKS]:
         sys.exit(f"no check is called {', '.join(unknown)}: expected {', '.join(CHECKS)}")
     results = {name: passes(name, options.small) for name in CHECKS if not options.names or name in options.names}
-    print(tabulate([(name, "holds" if holds else "DOES NOT HOLD") for name, holds in results.items()], ("check", "result")))
+    print(render(("check", "result"), [(name, "holds" if holds else "DOES NOT HOLD") for name, holds in results.items()]))
     sys.exit(0 if all(results.values()) else 1)
 
 

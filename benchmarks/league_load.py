@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Final
 
 from league_course import Server, at, course, finding, growth, hand_in, left_running, lost_uploads, rows_of, share, until
-from tabulate import tabulate
+
+from tiltyard_simulator.output.tables import render
 
 MAPS: Final = 24
 CHECK_SECONDS: Final = 600.0
@@ -193,16 +194,17 @@ def waits_of_versions(folder: Path, kinds: dict[tuple[str, int], str], maps: int
             waits.setdefault(kind.split()[0], []).append(at(checked) - at(uploaded))
         if kind.startswith("hostile") or (kind == "good" and state == "refused"):
             print(f"  {kind}: {state}: {reason[:110]}")
-    table = [
+    table: list[tuple[str | int, ...]] = [
         (
             kind,
             states[kind].total(),
-            dict(states[kind]),
+            str(dict(states[kind])),
             *(f"{value:.1f}" for value in (share(times, 0.5), share(times, 0.95), max(times))),
         )
         for kind, times in sorted(waits.items())
     ]
-    print(tabulate(table, ("kind", "number", "states", "report after s (half)", "p95", "worst")))
+    headers = ("kind", "number", "states", "report after s (half)", "p95", "worst")
+    print(render(headers, table, align=("left", "right", "left", *["right"] * 3)))
     slowest = max((ended - begun for begun, ended in games.spans), default=0.0)
     print(f"{len(games.spans)} games, the slowest in {slowest:.1f} s; verdicts {faults}")
     firsts = games.waits(1, turns, FIRST_SECONDS + slowest)

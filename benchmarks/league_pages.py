@@ -24,7 +24,6 @@ from typing import Final
 
 import msgspec
 from league_course import Server, course, finding, growth, share, until
-from tabulate import tabulate
 
 from tiltyard_league.database.clock import now
 from tiltyard_league.database.database import Database
@@ -36,6 +35,7 @@ from tiltyard_league.matchmaking.fixtures import before
 from tiltyard_league.rating.fit import fit_versions
 from tiltyard_league.rating.standing import read_standing, write_standing
 from tiltyard_league.service.main import FIT_SECONDS
+from tiltyard_simulator.output.tables import render
 from tiltyard_site.pages.match_scripts import CHUNK
 
 TEAMS: Final = 60
@@ -243,11 +243,12 @@ def _measure(server: Server, visits: list[tuple[str, str, str]], seconds: float)
             time.sleep(max(0.0, begun + number / RATE - time.monotonic()))
             threads.submit(one, *visits[number % len(visits)])
     last = server.rss()
-    rows = []
+    rows: list[tuple[str | int, ...]] = []
     for (path, who), took in sorted(seconds_of.items(), key=lambda item: -share(item[1], 0.95)):
         figures = (f"{1000 * value:.0f}" for value in (statistics.median(took), share(took, 0.95), max(took)))
         rows.append((path, who or "everybody", len(took), new[path, who], *figures, sizes[path, who]))
-    print(tabulate(rows, ("page", "for", "number", "new", "half ms", "p95 ms", "worst ms", "bytes")))
+    headers = ("page", "for", "number", "new", "half ms", "p95 ms", "worst ms", "bytes")
+    print(render(headers, rows, align=("left", "left", *["right"] * 6)))
     every = [value for took in seconds_of.values() for value in took]
     late, latest = share(every, 0.95), share(every, 0.99)
     slow = sorted(path for (path, _), took in seconds_of.items() if share(took, 0.95) > 0.15)

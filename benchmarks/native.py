@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from measuring import with_cpu_seconds
-from tabulate import tabulate
 
 from tiltyard_engine.registry import Registry, Selection
 from tiltyard_engine.registry.lookup import choose
@@ -30,6 +29,7 @@ from tiltyard_engine.seat_kinds.native_matches import NativeMatch
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec
+from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.play.local_matches import run_matches
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tanks import maps as tank_maps
@@ -231,7 +231,7 @@ def main() -> None:
         for title, taken in best.items()
     ]
     headers = ["", "rounds", "seconds", "times", "CPU s", "times", "CPU µs more a game"]
-    print(tabulate(table, headers=headers, disable_numparse=True))
+    print(render(headers, table))
 
 
 if __name__ == "__main__":

@@ -22,13 +22,13 @@ from pathlib import Path
 from typing import Final
 
 from measuring import command_line, with_cpu_seconds
-from tabulate import tabulate
 
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import players_of
 from tiltyard_simulator.match.spec import Holding, MapSource, MatchInput, MatchSpec
+from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.play.executor import play_all
 from tiltyard_simulator.play.local_matches import local_executor
 
@@ -163,7 +163,7 @@ def main() -> None:
     options = parser.parse_args()
     begun = time.monotonic()
     rows = measured(options.python, options.seconds)
-    print(tabulate(rows, ("game", "played by", "version", "games a CPU second"), colalign=("left", "left", "left", "right")))
+    print(render(("game", "played by", "version", "games a CPU second"), rows, align=("left", "left", "left", "right")))
     print(f"\nmeasured in {time.monotonic() - begun:.0f} s")
 
 

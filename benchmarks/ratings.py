@@ -16,9 +16,9 @@ from itertools import combinations
 from math import exp
 
 from measuring import command_line
-from tabulate import tabulate
 
 from tiltyard_engine.match_record import Outcome
+from tiltyard_simulator.output.tables import render
 from tiltyard_tournaments.ratings.davidson import fit_davidson
 from tiltyard_tournaments.ratings.model import ELO, Ratings
 from tiltyard_tournaments.ratings.plackett_luce import fit_plackett_luce
@@ -117,7 +117,7 @@ def main() -> None:
     parser = command_line(__doc__)
     parser.add_argument("tournaments", type=int, nargs="?", default=300)
     tournaments = parser.parse_args().tournaments
-    print(tabulate(timed(), ("what", "time")))
+    print(render(("what", "time"), timed()))
     print()
     settings = [
         *((6, 4, 100.0, duel), (6, 10, 200.0, duel), (10, 2, 200.0, duel), (4, 4, 400.0, duel), (12, 20, 200.0, duel)),
@@ -126,7 +126,7 @@ def main() -> None:
     ]
     rows = [coverage(tournaments, *setting) for setting in settings]
     headers = (f"{tournaments} tournaments of", "rating held", "of a sweep", "difference held", "the better one")
-    print(tabulate(rows, headers))
+    print(render(headers, rows))
 
 
 if __name__ == "__main__":

@@ -27,7 +27,6 @@ from random import Random
 from typing import Any, Final
 
 from measuring import command_line, in_both_builds, words_with_part
-from tabulate import tabulate
 
 from tiltyard_engine import (
     ActionRequest,
@@ -52,6 +51,7 @@ from tiltyard_filler.manager import FillerGameManager
 from tiltyard_filler.map_files import FillerMap, read_board, shipped_maps
 from tiltyard_filler.pieces import PieceGenerator
 from tiltyard_filler.positions import FillerPosition, Placement
+from tiltyard_simulator.output.tables import render
 from tiltyard_tanks.manager import TanksGameManager
 from tiltyard_tanks.maps import TankMap, player_arguments
 
@@ -320,7 +320,7 @@ def show_tanks(builds: Mapping[str, Any]) -> None:
             numbers = (f"{rate:,.0f}", f"{rate * tanks:,.0f}", f"{rate / cell['asking']:.2f}", of_pure, of_native)
             table.append((f"{rows}x{columns}, {tanks}", cell["what"], build, *numbers, cell["checksum"]))
     headers = ("board, tanks", "script", "build", "rounds/s", "tank-turns/s", "of asking alone", "of pure", "of C++", "checksum")
-    print(tabulate(table, headers, colalign=("left", "left", "left", *["right"] * 5, "left"), disable_numparse=True))
+    print(render(headers, table, align=("left", "left", "left", *["right"] * 5, "left")))
 
 
 def show_filler(builds: Mapping[str, Any]) -> None:
@@ -333,7 +333,7 @@ def show_filler(builds: Mapping[str, Any]) -> None:
             table.append((name, build, cells["turns"], *numbers, f"{cells['replica'] / cells['engine']:.1f}", *subject))
     headers = ("map", "build", "turns", "engine", "quiet", "match", "replica", "replica/engine", "subject's", "subject's -q")
     print("CPU milliseconds a turn, without robots\n")
-    print(tabulate(table, headers, disable_numparse=True, colalign=("left", "left", *["right"] * 8)))
+    print(render(headers, table, align=("left", "left", *["right"] * 8)))
 
 
 PARTS: Final[Mapping[str, tuple[Callable[[], Any], Callable[[Mapping[str, Any]], None]]]] = {

@@ -37,7 +37,6 @@ from unittest.mock import patch
 from measuring import command_line, with_cpu_seconds, words_with_part
 from native import SHIPPED, competition, read_maps, runner, specs_of
 from programs import build
-from tabulate import tabulate
 from workers import play as play_matches
 from workers import schedule
 
@@ -52,6 +51,7 @@ from tiltyard_simulator.guard.programs.program_cell import ProgramCell
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_simulator.match.spec import Holding, MatchInput, MatchSpec
+from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.play import arena
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.registry.finder import Finder
@@ -304,9 +304,9 @@ def program_matches(count: int, folder: Path) -> list[MatchSpec]:
 def show_floor(options: argparse.Namespace) -> None:
     """Print the machine's own prices."""
     floor = measure_floor()
-    rows = [("a question and its answer", 1e6 * floor.exchange), ("a process of a cell's size", 1e6 * floor.cell)]
+    rows = [("a question and its answer", f"{1e6 * floor.exchange:.1f}"), ("a process of a cell's size", f"{1e6 * floor.cell:.1f}")]
     print(f"CPU time of all processes; the least of {FLOOR_ROUNDS} rounds\n")
-    print(tabulate(rows, ("what the machine asks", "microseconds"), floatfmt=".1f"))
+    print(render(("what the machine asks", "microseconds"), rows, align=("left", "right")))
 
 
 def show_breakdown(options: argparse.Namespace) -> None:
@@ -335,7 +335,7 @@ def _show_breakdown(matches: int, files: Files) -> None:
     print(f"{matches} matches of each kind, one worker, after {WARM_UP} others; milliseconds a match")
     prices = f"a message and its answer {1e6 * floor.exchange:.1f} µs of CPU time, a process {1e3 * floor.cell:.2f} ms"
     print(f"the machine's own prices: {prices}\n")
-    print(tabulate(rows, ("part", *found), disable_numparse=True, colalign=("left", *["right"] * len(found))))
+    print(render(("part", *found), rows, align=("left", *["right"] * len(found))))
 
 
 def show_matches(options: argparse.Namespace) -> None:
@@ -355,7 +355,7 @@ def show_matches(options: argparse.Namespace) -> None:
             inline, sandbox, wall, cpu = compare(works, options.runs)
             rows.append((name, f"{inline:.2f}", f"{sandbox:.2f}", f"{wall:.2f}", f"{cpu:.2f}"))
     print(f"one worker, its start included; the median of {options.runs} runs\n")
-    print(tabulate(rows, ("work", "inline s", "sandbox s", "ratio", "ratio of CPU time"), disable_numparse=True))
+    print(render(("work", "inline s", "sandbox s", "ratio", "ratio of CPU time"), rows))
 
 
 def main() -> None:

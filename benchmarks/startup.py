@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Final
 
 from measuring import command_line, medians_and_ratio, wall_seconds, with_cpu_seconds
-from tabulate import tabulate
+
+from tiltyard_simulator.output.tables import render
 
 RUNS = 15
 BARE = """\
@@ -103,7 +104,7 @@ def main() -> None:
                 own, other, ratio = medians_and_ratio([(first[which], second[which]) for first, second in pairs])
                 cells += [f"{1000 * own:.0f}", f"{1000 * other:.0f}", f"{ratio:.2f}"]
             rows.append(cells)
-    print(tabulate(rows, HEADERS, colalign=("left", *["right"] * 6)))
+    print(render(HEADERS, rows, align=("left", *["right"] * 6)))
 
 
 if __name__ == "__main__":

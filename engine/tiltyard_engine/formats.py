@@ -10,9 +10,26 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
+
+from tiltyard_engine.results import PairingEnding
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """Rounds in which a team is not paired. Those that were drawn are facts; of others the tournament file says it."""
+
+    team: int
+    """By place in ``Field.teams``."""
+    first: int
+    """From 1."""
+    last: int | None = None
+    """None: to the end."""
+    ending: PairingEnding = PairingEnding.ABSENT
+    points: float = 0.0
+    """What the team has for all of them, by ``PairingEnding.LATE``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +48,12 @@ class Field:
     """The tournament's, for formats that draw lots."""
     win_points: float = 3.0
     """What a won match is worth, for formats that count byes."""
+    draw_points: float = 1.0
+    """What a drawn one is worth, for half-point byes."""
+    absences: tuple[Absence, ...] = ()
+    """For formats whose ``draws`` is ``rounds``."""
+    rounds_drawn: int = 0
+    """So many rounds stand as they were drawn, perhaps with other maps and options than these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +90,15 @@ class FixtureResult:
 
 @dataclass(frozen=True, slots=True)
 class Bye:
-    """A team that sits out a stage because nobody is left to meet."""
+    """A team that has no opponent in a stage: because nobody is left to meet, or for another reason."""
 
     team: int
     stage: str
     games: int = 0
-    """How many won matches it stands for."""
+    """How many matches it stands for, each with the points that ``ending`` gives. It is no game itself."""
+    ending: PairingEnding = PairingEnding.BYE
+    points: float = 0.0
+    """What the team has for it, by ``PairingEnding.LATE``."""
 
 
 class TournamentFormat(ABC):
@@ -81,6 +107,13 @@ class TournamentFormat(ABC):
     ``results`` has the results of all batches so far in the order in which the format gave the fixtures. For ``next_batch`` they
     are complete; the other methods are also asked while the last batch is being played, when some of its results are missing.
     """
+
+    draws: ClassVar[Literal["", "rounds", "all"]] = ""
+    """What stands once it was drawn. ``rounds``: each batch is a round, and results of it may be of other teams, maps and options
+    than the field's. ``all``: with the first batch, everything that the format was made with. Empty: nothing."""
+
+    challengers: Sequence[int] = ()
+    """Teams that all others meet, such as a gauntlet's; empty: the format treats all alike."""
 
     @abstractmethod
     def next_batch(self, results: Sequence[FixtureResult]) -> Sequence[Fixture]:

@@ -189,6 +189,16 @@ class Publication:
     """Where the site goes, within the folder for all."""
 
 
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Teams that are still to meet in a stage, or one team that has a bye there."""
+
+    stage: str
+    teams: tuple[str, ...]
+    games: int
+    """How many are still to be played, or how many won games the bye stands for."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentResults:
     """A tournament as far as it was played. Names of teams and maps and all messages may come from strangers: escape them."""
@@ -211,12 +221,26 @@ class TournamentResults:
     """A match's replay by its key; None where there is none, or where replays are hidden."""
     output: Callable[[str], tuple[str, ...]]
     """What each seat's code printed in the match with this key, seat 1 first; empty where nothing is kept or it is hidden."""
+    replay_bytes: Callable[[str], bytes] | None = None
+    """Quicker than ``replay``: its file as it is stored, compressed, with the names of then; empty where there is none."""
     publication: Publication = field(default_factory=Publication)
     description: str = ""
     notes: tuple[str, ...] = ()
     """Lines for people, such as how the teams' code was held."""
     theme: Theme | None = None
     """How the game's replays look."""
+    format: str = ""
+    """The tournament format's name, such as ``swiss``."""
+    challengers: tuple[str, ...] = ()
+    """Whom all others meet, in a format such as a gauntlet."""
+    findings: tuple[str, ...] = ()
+    """What the format says about these results. They are among the ``notes`` too."""
+    pairings: tuple[Pairing, ...] = ()
+    """Of which there are no games: those that were drawn and are still to be played, and byes."""
+    is_scored: bool = False
+    """Whether points are the game's own scores."""
+    period: Callable[[], tuple[str, str]] = lambda: ("", "")
+    """When the first and the last match ended, in ISO 8601 with the time zone; empty before that."""
 
 
 @dataclass(frozen=True, slots=True)

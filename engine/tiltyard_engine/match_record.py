@@ -9,12 +9,19 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Hashable
 from dataclasses import dataclass, fields, replace
-from typing import Any, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from tiltyard_engine.replay import Replay
-from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination
+from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, PairingEnding, Termination
 
 H = TypeVar("H", bound=Hashable)
+DISQUALIFICATION: Final = "DISQUALIFIED"
+"""The reason of a match that was not played because a team was disqualified."""
+WITHDRAWAL: Final = "WITHDRAWN"
+"""The reason of a match that was not played because a team has left."""
+WALKOVERS: Final = frozenset([DISQUALIFICATION, WITHDRAWAL])
+ABSENCES: Final = {each.value: each for each in (PairingEnding.HALF_POINT_BYE, PairingEnding.LATE, PairingEnding.ABSENT)}
+"""Why a team without an opponent has none, by the reason of its outcome; else it has a bye."""
 NO_CLAIM = GameResult(0, "", 0, ())
 """The claim of a GameManager that failed."""
 
@@ -132,6 +139,20 @@ class Outcome:
     def is_void(self) -> bool:
         """Whether the machine did not let the match come to an end."""
         return any(fault.termination is Termination.VOID for fault in self.faults)
+
+    @property
+    def ending(self) -> PairingEnding:
+        """How it ended, or why it was not played."""
+        if len(self.teams) == 1 and not self.map:
+            return ABSENCES.get(self.reason, PairingEnding.BYE)
+        if not (self.faults or self.forfeited or self.no_contest):
+            # Nearly all matches, and this is asked again and again.
+            return PairingEnding.PLAYED
+        if self.is_void:
+            return PairingEnding.VOID
+        if self.forfeits:
+            return PairingEnding.WALKOVER if self.reason in WALKOVERS else PairingEnding.FORFEIT
+        return PairingEnding.PLAYED if self.counts else PairingEnding.NO_RESULT
 
     @property
     def is_forfeit(self) -> bool:
@@ -320,6 +341,19 @@ def _account(accounts: tuple[SeatAccount, ...], managers: SeatAccount | None, se
     return accounts[seat - 1] if seat <= len(accounts) else None
 
 
-def bye(team: str, place: int = 0, stage: str = "") -> Outcome:
-    """A match that a team wins because nobody is left to meet."""
-    return Outcome(teams=(team,), winner=1, ranks=(1,), message=f"{team} has a bye", place=place, stage=stage)
+def bye(team: str, place: int = 0, stage: str = "", ending: PairingEnding = PairingEnding.BYE, points: float = 0.0) -> Outcome:
+    """A round in which a team has no opponent: because nobody is left to meet, or for another reason.
+
+    ``points``: what it has for a round before it came, by ``PairingEnding.LATE``.
+    """
+    words = {PairingEnding.LATE: "was not there yet", PairingEnding.ABSENT: "was absent"}.get(ending, f"has a {ending}")
+    return Outcome(
+        teams=(team,),
+        winner=1 if ending is PairingEnding.BYE else 0,
+        ranks=(1,),
+        scores=(points,) if points else (),
+        reason=ending.value,
+        message=f"{team} {words}",
+        place=place,
+        stage=stage,
+    )

@@ -124,6 +124,8 @@ class GameTeams:
     """Tests that a tournament may ask of teams before they play."""
     limits: Mapping[str, float] = field(default_factory=dict)
     """Limits of a seat that differ from the host's own, by the names that docs/reference/isolation.md lists."""
+    samples: tuple[str, ...] = ()
+    """The names of simple teams, the simplest first: whom a new team may meet first, and who begins a league."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +175,8 @@ class Game(Generic[M]):
     """The observations and actions of agents in training: a TurnEncoding or a TankEncoding. None: the game has no training."""
     default_manager: str = ""
     """The GameManager of matches for which nobody names one. A game that has only one need not say it."""
+    compiled_package: str = ""
+    """The package that some wheels of the game bring with compiled modules: ``tiltyard doctor`` tells which build is here."""
     description: str = ""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import KW_ONLY, dataclass
-from enum import Enum
+from enum import Enum, StrEnum
 from math import inf
 
 MANAGER_SEAT = 0
@@ -34,6 +34,29 @@ class Termination(Enum):
     """The seat did not play: its code is missing or quarantined."""
     VOID = "void"
     """The match does not count: the machine failed, not the seat."""
+
+
+class PairingEnding(StrEnum):
+    """How a pairing of a round ended, or why a team had none. Tables, exports, ratings and tie-breaks read it."""
+
+    PLAYED = "played"
+    """A game with a result, whoever won it and why."""
+    BYE = "bye"
+    """Nobody was left to meet: no game, but the points of a won one."""
+    HALF_POINT_BYE = "half-point bye"
+    """A bye that was asked for in advance: the points of a draw."""
+    LATE = "late"
+    """The team was not there yet; see ``late`` in a tournament file."""
+    ABSENT = "absent"
+    """The team was not there any more, or not in this round: no points."""
+    WALKOVER = "walkover"
+    """Not played, because a team has left or was disqualified: the other one has won."""
+    FORFEIT = "forfeit"
+    """Counts as lost by a team in quarantine, played or not."""
+    NO_RESULT = "no result"
+    """It was played but counts for nobody: the GameManager failed, or a crash means that."""
+    VOID = "void"
+    """The machine did not let it come to an end. It counts for nobody, and is played again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ Begin with ``testing``, which is the face of ``game_check``.
 
 - ``testing``: what the tests of a game import.
 - ``game_check``: holds a game to what is true of all games; ``check`` has the list of properties.
+- ``sheet``: tables of a class or of some games, whose columns are stated once. The intake uses it too.
 - ``terminal``: lets people play at a terminal; ``playable_game`` is what a game writes for it.
 - ``conformance``: the common part of commands that check files of recorded games or positions.
-- ``new_game``: the files that ``tiltyard new game`` writes.
+- ``new_game``, ``new_team``: the files that ``tiltyard new`` writes for a game, and for a team of a game by its rules.
 """

@@ -120,7 +120,8 @@ def test_a_link_that_stays_cut_ends_the_run_and_the_next_one_goes_on(cluster: Da
 def test_a_machine_that_was_cut_off_comes_back(tmp_path: Path, specs: Specs, fail: Callable[[Relay], None]) -> None:
     """It is the only one, so that nothing is played until then; it is started by the loop of the documentation."""
     heard: list[str] = []
-    impatient = {"DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "1s"}
+    # Not much less: beside other tests a sound machine may be silent for a second, and each time that it is taken for lost counts.
+    impatient = {"DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "4s"}
     with dask_cluster(tmp_path, scheduler=impatient) as cluster, relay_to(cluster.address) as relay:
         cluster.start_worker_loop(loop(relay.address))
 

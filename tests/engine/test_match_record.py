@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiltyard_engine.match_record import (
+    DISQUALIFICATION,
     NO_CLAIM,
+    WITHDRAWAL,
     Evidence,
     MatchRecord,
     Outcome,
@@ -21,7 +23,7 @@ from tiltyard_engine.match_record import (
     played_match,
 )
 from tiltyard_engine.replay import Replay
-from tiltyard_engine.results import Fault, GameResult, Termination
+from tiltyard_engine.results import Fault, GameResult, PairingEnding, Termination
 
 CLAIM = GameResult(1, "ALL_DEAD", 9, ("##",), remaining_tanks=(1, 0), scores=(7.0, 4.0), message="Player 1 won")
 CRASH = Fault(2, Termination.CRASH, "it broke", 3)
@@ -186,3 +188,29 @@ def test_an_outcome_has_only_small_values() -> None:
     large = {"replay", "requests", "views", "kept_view", "conversation", "output", "log", "final_state"}
     assert not large & {field.name for field in fields(Outcome)}
     assert not hasattr(WON, "__dict__")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "ending"),
+    [
+        (Outcome(teams=("a", "b"), map="m", winner=1, ranks=(1, 2)), PairingEnding.PLAYED),
+        (Outcome(teams=("a", "b"), ranks=(2, 1), faults=(Fault(1, Termination.CRASH, "boom"),)), PairingEnding.PLAYED),
+        (
+            Outcome(teams=("a", "b"), ranks=(2, 1), faults=(Fault(1, Termination.FORFEIT, ""),), reason="FORFEIT"),
+            PairingEnding.FORFEIT,
+        ),
+        (Outcome(teams=("a", "b"), ranks=(2, 1), forfeited=(1,), reason="ALL_TANKS_DEAD"), PairingEnding.FORFEIT),
+        (Outcome(teams=("a", "b"), faults=(Fault(1, Termination.FORFEIT, ""),), reason=DISQUALIFICATION), PairingEnding.WALKOVER),
+        (Outcome(teams=("a", "b"), faults=(Fault(1, Termination.FORFEIT, ""),), reason=WITHDRAWAL), PairingEnding.WALKOVER),
+        (Outcome(teams=("a", "b"), faults=(Fault(0, Termination.VOID, ""),)), PairingEnding.VOID),
+        (Outcome(teams=("a", "b"), faults=(Fault(0, Termination.CRASH, ""),)), PairingEnding.NO_RESULT),
+        (Outcome(teams=("a", "b"), no_contest=True), PairingEnding.NO_RESULT),
+        *(
+            (bye("a", ending=each), each)
+            for each in (PairingEnding.BYE, PairingEnding.HALF_POINT_BYE, PairingEnding.LATE, PairingEnding.ABSENT)
+        ),
+        (Outcome(teams=("a",), winner=1, ranks=(1,)), PairingEnding.BYE),
+    ],
+)
+def test_each_outcome_has_one_word_for_how_it_ended(outcome: Outcome, ending: PairingEnding) -> None:
+    assert outcome.ending is ending

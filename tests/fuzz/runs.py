@@ -44,7 +44,7 @@ from tiltyard_simulator.replays.encoding import encode
 from tiltyard_simulator.replays.files import pack, unpack
 from tiltyard_simulator.replays.viewer.options import DrawOptions
 from tiltyard_simulator.replays.viewer.printing import print_match
-from tiltyard_site.pages.replay_scripts import encode as encode_for_site
+from tiltyard_site.pages.replay_scripts import packed_replay, replay_problem
 from tiltyard_tournaments.running.schedule import follow
 from tiltyard_tournaments.running.tables import tables_of
 from tiltyard_tournaments.running.tournament import Tournament
@@ -156,7 +156,9 @@ def _editable(path: Path) -> None:
 
 def _replay(data: bytes, folder: Path) -> None:
     replay = unpack(data, "replay")
-    encode_for_site(replay)
+    if not replay_problem(replay):
+        packed_replay(replay)
+        packed_replay(data)
     if replay.panels and len(replay.squares) < 10_000:
         svg_picture(MatchPicture(replay), len(replay.frames))
     print_match(

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from tiltyard_engine.errors import UserError
 from tiltyard_kit_commands.play_group import app
 
+TWO_TANKS = "two\nMaxSteps = 2\nNumShells = 5\nRows = 1\nCols = 8\n 1     2\n"
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples" / "games"
 
 
@@ -82,7 +84,7 @@ def test_three_players() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["tanks"], "tanks doesn't state its rules"),
+        (["advance-name"], "advance-name doesn't state its rules"),
         (["conect-four"], "no game is called 'conect-four'; did you mean connect-four"),
         (["connect-four", "--against", "me", "--against", "me"], "connect-four is for exactly 2 players, got 3"),
         (["connect-four", "--seat", "3"], "--seat 3: there are 2 players"),
@@ -107,3 +109,24 @@ def test_a_game_of_something_else_is_not_resumed(folder: Path) -> None:
     (folder / "g.json").write_text(json.dumps(content))
     with pytest.raises(Exception, match="a game of 'pig-race', not of connect-four"):
         play("connect-four", "--resume", "g.json", typed="")
+
+
+def test_tanks_are_steered_against_a_sparring_partner(folder: Path) -> None:
+    status, text = play("tanks", "--against", "greedy", "--map", "narrow-pass", typed="shoot\nundo\nshoot\nforward\nquit\n")
+    assert status == 0
+    assert "tank 1 is asked" in text
+    assert "heading left" in text
+    assert "shells: 7, ready in 4 rounds" in text
+    status, text = play("tanks", "--resume", "tanks-game.json", typed="quit\n")
+    assert "shells: 7, ready in 4 rounds" in text
+    with pytest.raises(UserError, match=r"'acorn' can't play tanks against people: choose random, greedy, mcts or me"):
+        play("tanks", "--against", "acorn", "--map", "narrow-pass", typed="")
+
+
+def test_the_last_board_is_shown_with_whole_tokens(folder: Path) -> None:
+    (folder / "two.txt").write_text(TWO_TANKS)
+    status, text = play("tanks", "--against", "me", "--map", "two.txt", typed="do nothing\n" * 4)
+    assert status == 0
+    assert text.endswith(
+        "│  1←          2→│\n  └────────────────┘\nTie, reached max steps = 2, player 1 has 1 tanks, player 2 has 1 tanks\n"
+    )

@@ -12,8 +12,8 @@ from typer.testing import CliRunner, Result
 from tiltyard_engine.errors import UserError
 from tiltyard_pictures import cli as picture
 from tiltyard_simulator.replays.files import write_replay
+from tiltyard_site.commands import replay
 from tiltyard_tanks.tanks_game import main as tanks_game
-from tiltyard_tournaments.cli.look import replay
 
 MAP = "Duel\nMaxSteps = 12\nNumShells = 4\nRows = 4\nCols = 9\n#########\n1       2\n# # @ # #\n#########\n"
 

@@ -16,8 +16,8 @@ pytest_plugins = ["tiltyard_kit.testing"]
 
 HIDES_NOTHING = {"hidden values"}
 NO_TRUNCATION = {"truncation"}
-TANKS = {"positions", "answers", "illegal answers", "rules", "legal answers", "guesses", "answers in words"}
-"""Whose types and rules the engine has."""
+TANKS = {"positions", "answers", "illegal answers", "guesses"}
+"""Whose types the engine has, and whose rules show all to all."""
 FEW_PIECES = MapFile("few", "advance", write_board_file(sparse("Ga9", "gi1", "Ze5", "me3", "Zb2", "zh8")), 2)
 
 

@@ -14,6 +14,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from tests.same_bytes.replay_values import site_values
+from tests.site.packed_replays import replays_in
+
 RESULT_LINE: Final = re.compile(
     r"Player \d+ won with \d+ tanks still alive"
     r"|Tie, (?:both|all) players have zero tanks"
@@ -136,12 +139,21 @@ def site(folder: Path) -> dict[str, str]:
             for number, match in value.items():
                 numbers.setdefault(match["file"], number)
                 match["file"] = numbers[match["file"]]
+                # Now the name of a script.
+                match["replay"] = bool(match["replay"])
+                for link in ("before", "after", "exchanged"):
+                    match.pop(link, None)
         products[f"site/data/{file.name}"] = as_text(data(value))
-    for kind in ("replays", "outputs"):
-        for file in sorted((folder / kind).glob("*.js")):
-            name = numbers.get(file.stem, "unknown")
-            products[f"site/{kind}/{name}.js"] = json.dumps(data(_registered(file)), ensure_ascii=False, sort_keys=True) + "\n"
+    for file in sorted((folder / "outputs").glob("*.js")):
+        products[f"site/outputs/{numbers.get(file.stem, 'unknown')}.js"] = _line(_registered(file))
+    for file in sorted((folder / "replays").glob("*.js")):
+        for name, replay in replays_in(file.read_text(encoding="ascii")).items():
+            products[f"site/replays/{numbers.get(name, 'unknown')}.js"] = _line(site_values(replay))
     return products
+
+
+def _line(value: Any) -> str:
+    return json.dumps(data(value), ensure_ascii=False, sort_keys=True) + "\n"
 
 
 def _registered(file: Path) -> Any:

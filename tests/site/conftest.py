@@ -65,7 +65,8 @@ def _came(page: Any, expected: str, seconds: float) -> bool:
 
 
 WINDOW = {"width": 1280, "height": 800}
-MEDIA = {"color_scheme": "light", "reduced_motion": "no-preference"}
+# Without motion: a game would play by itself.
+MEDIA = {"color_scheme": "light", "reduced_motion": "reduce"}
 CHANGEABLE = ("viewport", *MEDIA)
 """What a page can be given at any time, unlike its other options."""
 

@@ -13,7 +13,7 @@ import typer
 
 from tiltyard_checks.command.check_output import MARGIN, say_advice, say_mark
 from tiltyard_engine.records import MapFile
-from tiltyard_engine.registry import Registry, Trust
+from tiltyard_engine.registry import Registry
 from tiltyard_kit.game_check.bench.bench import Bench
 from tiltyard_kit.game_check.bench.outcomes import Mark, Outcome
 from tiltyard_kit.game_check.bench.parts import GameParts, Team, named_parts, with_team
@@ -83,7 +83,7 @@ def check_game(
       tiltyard check-game filler --property "same seed" --property replay
       tiltyard check-game advance --json | jq .passed
     """
-    policy = IsolationPolicy(trust=Trust.from_environment(plugins.trust or ()))
+    policy = IsolationPolicy.from_environment(plugins.trust or ())
     registry = plugins.registry(policy)
     parts = named_parts(game, registry, policy.trusts)
     teams: list[Team] = []
@@ -91,8 +91,8 @@ def check_game(
         parts, team = with_team(parts, text, registry)
         teams.append(team)
     outcomes: list[Outcome] = []
-    map_file = _map(game_map, parts, registry)
-    with _storage(), Bench(parts, manager=parts.manager(manager), game_map=map_file, teams=teams, host=GuardHost()) as bench:
+    map_file, host = _map(game_map, parts, registry), GuardHost(policy=policy)
+    with _storage(), Bench(parts, manager=parts.manager(manager), game_map=map_file, teams=teams, host=host) as bench:
         for outcome in outcomes_of(bench, properties or ()):
             outcomes.append(outcome)
             if not as_json:

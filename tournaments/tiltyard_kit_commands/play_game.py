@@ -6,7 +6,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -15,12 +15,16 @@ import typer
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.exit_status import INTERRUPTED
 from tiltyard_engine.match import Match
-from tiltyard_engine.records import Game, Manager, MapFile, check_players, usual_players
-from tiltyard_engine.registry import Registry, Trust
+from tiltyard_engine.records import Game, Manager, MapFile, TurnInterface, check_players, usual_players
+from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import MANAGER, MAP
 from tiltyard_engine.replay import ReplayRecorder, Theme
 from tiltyard_engine.results import GameResult
 from tiltyard_engine.rules import Picture, Rules
+from tiltyard_engine.rules.derived import PARTNERS
+from tiltyard_engine.rules.referee import RulesGameManager
+from tiltyard_engine.seats import TurnSeat
+from tiltyard_engine.turns import TurnAlgorithm
 from tiltyard_kit.terminal.console import Console, LeftError
 from tiltyard_kit.terminal.rules_game import RulesGame
 from tiltyard_kit.terminal.saved_game import SavedGame, free_path, read_saved_game
@@ -49,7 +53,10 @@ def play_game(
     game: Annotated[str, typer.Argument(help="An installed game, or one of a plugin that is trusted.")],
     against: Annotated[
         list[str] | None,
-        typer.Option(help="Who plays another seat: a name, a file or folder, 'me'. Can be repeated.", show_default="mcts"),
+        typer.Option(
+            help="Who plays another seat: a name, a file or folder, 'me'. Can be repeated.",
+            show_default="mcts, or random where nobody can look ahead",
+        ),
     ] = None,
     seat: Annotated[int, typer.Option(min=1, help="Your seat; the others are filled from seat 1.")] = 1,
     game_map: Annotated[str, typer.Option("--map", help="The map: a shipped one or a file.", show_default="the first")] = "",
@@ -72,14 +79,13 @@ def play_game(
       tiltyard play connect-four --against me
       tiltyard play connect-four --resume connect-four-game.json
     """
-    trust = Trust.from_environment(plugins.trust or ())
-    policy = replace(IsolationPolicy.from_environment(), trust=trust)
+    policy = IsolationPolicy.from_environment(plugins.trust or ())
     registry = plugins.registry(policy)
     record = registry.game(game)
     rules = record.rules
     if not isinstance(rules, Rules):
         raise UserError(f"{game} doesn't state its rules, so nobody can play it by hand; see 'tiltyard play --help' for others")
-    if not rules.can_look_ahead:
+    if not rules.can_guess:
         raise UserError(f"{game} hides something, so its rules need guess(view, seat, chance) to be played by hand")
     if resume is not None:
         saved = read_saved_game(resume, ("format", FORMAT), KINDS)
@@ -100,7 +106,7 @@ def play_game(
 
 
 def _players(game: Game[Any], against: list[str], seat: int) -> list[str]:
-    """Who sits where. Who isn't named is ``mcts``.
+    """Who sits where. Who isn't named is the best partner that the game has.
 
     Raises:
         UserError: the game isn't for so many.
@@ -109,7 +115,9 @@ def _players(game: Game[Any], against: list[str], seat: int) -> list[str]:
     check_players(game, number, "name as many with --against as play beside you")
     if seat > number:
         raise UserError(f"--seat {seat}: there are {number} players")
-    others = [*against, *["mcts"] * (number - 1 - len(against))]
+    assert isinstance(game.rules, Rules)
+    usual = "mcts" if game.rules.can_look_ahead else "random"
+    others = [*against, *[usual] * (number - 1 - len(against))]
     return [*others[: seat - 1], PERSON, *others[seat - 1 :]]
 
 
@@ -135,22 +143,32 @@ def _play(game: Game[Any], registry: Registry, policy: IsolationPolicy, saved: S
     check_players(game, len(names))
     map_file = _map(saved.content["map"], game, registry)
     board = game.maps.read(map_file.name, map_file.data, len(names))
-    manager = registry.all(MANAGER, game.name)
-    referee = next((entry for entry in manager if entry.name == game.default_manager), manager[0]).reference.load_as(Manager)
+    is_by_turns = isinstance(game.interface, TurnInterface)
+    managers = registry.all(MANAGER, game.name)
+    referee = next((entry for entry in managers if entry.name == game.default_manager), managers[0]).reference.load_as(Manager)
+    # Other games' teams can't be asked by the rules alone: people and sparring partners play them.
+    create = referee.create if is_by_turns else partial(RulesGameManager, game.rules)
     options = detect_options(sys.stdout)
     theme = game.display.theme or Theme(styles={})
     status = 0
     with GuardHost(policy=policy) as host, ExitStack() as stack:
-        seats = [
-            (_own_name(number, names), None)
-            if name == PERSON
-            else (name, stack.enter_context(host.open_player(name, game.name, number)))
-            for number, name in enumerate(names, start=1)
-        ]
-        table = TableGame(console, RulesGame(game.rules, _Drawing(theme, options)), seats, saved, confirms=False)
+        seats: list[tuple[str, TurnAlgorithm[Any, Any] | TurnSeat[Any, Any] | None]] = []
+        for number, name in enumerate(names, start=1):
+            if name == PERSON:
+                seats.append((_own_name(number, names), None))
+            elif is_by_turns:
+                seats.append((name, stack.enter_context(host.open_player(name, game.name, number))))
+            elif name in PARTNERS:
+                seats.append((name, PARTNERS[name][0](game.rules, number)))
+            else:
+                raise UserError(f"'{name}' can't play {game.name} against people: choose {', '.join(PARTNERS)} or {PERSON}")
+        rules_game = RulesGame(game.rules, _Drawing(theme, options))
+        table = TableGame(console, rules_game, seats, saved, confirms=False)
 
         def run(table_seats: Sequence[Any]) -> GameResult:
-            return referee.create().run(Match(map=board, map_name=map_file.name, seats=table_seats, seed=saved.content["seed"]))
+            recorder, seed = ReplayRecorder(game.name, names), saved.content["seed"]
+            rules_game.replay = recorder.replay
+            return create().run(Match(map=board, map_name=map_file.name, seats=table_seats, seed=seed, recorder=recorder))
 
         try:
             result = table.play(run)

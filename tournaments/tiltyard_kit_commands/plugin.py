@@ -12,8 +12,11 @@ TILTYARD_API = 1
 
 @hookimpl
 def commands() -> Iterator[Command]:
-    """``tiltyard check-game``, ``tiltyard play`` and ``tiltyard new game``."""
+    """``tiltyard check-game``, ``tiltyard play``, ``tiltyard new team`` and ``tiltyard new game``."""
     yield Command("check-game", "Check that a game has the properties of all games.", "tiltyard_kit_commands.check_game:app")
     about = "Create a new game's package: a complete small game to change into your own."
     yield Command("play", "Play a game yourself, in the terminal.", "tiltyard_kit_commands.play_group:app")
+    yield Command(
+        "new team", "Create a new team's package: code to build on, tests, and packaging.", "tiltyard_kit_commands.new_team:app"
+    )
     yield Command("new game", about, "tiltyard_kit_commands.new_game:app")

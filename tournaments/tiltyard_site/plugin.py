@@ -21,8 +21,9 @@ def publishers() -> Iterator[Publisher]:
 
 @hookimpl
 def commands() -> Iterator[Command]:
-    """Yield ``tiltyard serve``; publishing is a command of the core, for all publishers."""
+    """Yield ``tiltyard serve`` and ``tiltyard replay``; publishing is a command of the core, for all publishers."""
     yield Command("serve", "Serve the site over HTTP, live during a run.", "tiltyard_site.commands.serve:app")
+    yield Command("replay", "Extract a replay from a tournament's store.", "tiltyard_site.commands.replay:app")
 
 
 def _publish(results: TournamentResults, options: NoOptions) -> Iterable[Path]:

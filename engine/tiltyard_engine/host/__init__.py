@@ -7,6 +7,7 @@ like a team's in any match. Without it they run in a plain process group, and th
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import Final
 
 from tiltyard_engine.errors import UserError, describe
@@ -21,16 +22,18 @@ HOST_GROUP: Final = "tiltyard.host"
 process, unguarded."""
 
 
-def find_host(*, is_quiet: bool = False) -> Host:
+def find_host(*, is_quiet: bool = False, trust: Sequence[str] = ()) -> Host:
     """The simulator's, or a plain one where it is not installed; unless ``is_quiet``, the latter says so on standard error.
 
+    With ``trust``, files and folders, it finds the games in them too.
+
     Raises:
-        UserError: what the user set for the simulator's, such as the variable TILTYARD_ISOLATION, is wrong.
+        UserError: what the user set for the simulator's, such as the variable TILTYARD_ISOLATION, or trusts, is wrong.
     """
     because = NEEDS_TILTYARD
     for entry in own_entry_points(HOST_GROUP, frozenset([HOST_DISTRIBUTION])):
         try:
-            host = entry.load()()
+            host = entry.load()(trust=trust) if trust else entry.load()()
         except UserError:
             # Code that was to be confined must not run without isolation instead.
             raise

@@ -252,6 +252,11 @@ def _game_problems(record: Any) -> Iterator[str]:
     are_names = isinstance(modules, tuple) and all(map(_is_word, modules))
     yield _unexpected("display.modules", modules, are_names, "a tuple of modules' names")
     yield _unexpected("teams.limits", limits, isinstance(limits, Mapping), "a mapping from a limit's name to a number")
+    samples, package = record.teams.samples, record.compiled_package
+    yield _unexpected(
+        "teams.samples", samples, isinstance(samples, tuple) and all(map(_is_word, samples)), "a tuple of teams' names"
+    )
+    yield _unexpected("compiled_package", package, _is_word(package), "a package's name")
     yield _unexpected("default_manager", manager, not manager or _matches(NAME, manager), "a GameManager's name")
     yield _options_problem("maps.options", record.maps.options)
 

@@ -204,9 +204,7 @@ class NullRecorder(Recorder):
     """Keeps nothing. What it is told must be right all the same: whether a match is recorded decides nothing about its result."""
 
     active = False
-
-    def __init__(self) -> None:
-        self._width = self._height = 0
+    _width = _height = 0
 
     def start(self, width: int = 0, height: int = 0, squares: Sequence[str] = (), panels: Sequence[Panel] = ()) -> None:
         """Check the start board and panels.
@@ -232,46 +230,30 @@ class NullRecorder(Recorder):
             ContractError: it does not fit the board.
         """
         frame = Frame(tuple(changes), tuple(actions), tuple(scores), tuple(notes), tuple(panels))
-        _checked(frame, self._width, self._height)
+        _require(changes_problem(frame.changes, self._width, self._height))
+        checked_panels(frame.panels)
+        self._keep(frame)
+
+    def _keep(self, frame: Frame) -> None:
+        """Take a round that was checked."""
 
 
-class ReplayRecorder(Recorder):
+class ReplayRecorder(NullRecorder):
     """Builds a :class:`Replay` in memory."""
+
+    active = True
 
     def __init__(self, game: str, seats: Sequence[str] = (), title: str = "") -> None:
         self.replay = Replay(game=game, width=0, height=0, squares=(), seats=tuple(seats), title=title)
 
     def start(self, width: int = 0, height: int = 0, squares: Sequence[str] = (), panels: Sequence[Panel] = ()) -> None:
-        """Take the start board and panels.
-
-        Raises:
-            ContractError: they are no board.
-        """
-        _require(board_problem(width, height, squares))
+        """Take the start board and panels; errors as for a :class:`NullRecorder`."""
+        super().start(width, height, squares, panels)
         self.replay.panels = checked_panels(panels)
         self.replay.width, self.replay.height, self.replay.squares = width, height, tuple(squares)
 
-    def frame(
-        self,
-        changes: Iterable[tuple[int, str]] = (),
-        actions: Sequence[str] = (),
-        scores: Sequence[float] = (),
-        notes: Sequence[str] = (),
-        panels: Sequence[Panel] = (),
-    ) -> None:
-        """Append a round.
-
-        Raises:
-            ContractError: it does not fit the board.
-        """
-        frame = Frame(tuple(changes), tuple(actions), tuple(scores), tuple(notes), tuple(panels))
-        self.replay.frames.append(_checked(frame, self.replay.width, self.replay.height))
-
-
-def _checked(frame: Frame, width: int, height: int) -> Frame:
-    _require(changes_problem(frame.changes, width, height))
-    checked_panels(frame.panels)
-    return frame
+    def _keep(self, frame: Frame) -> None:
+        self.replay.frames.append(frame)
 
 
 def _require(problem: str) -> None:

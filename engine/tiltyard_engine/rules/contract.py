@@ -137,9 +137,14 @@ class Rules(GameRules, ABC, Generic[P, A]):
         return type(self).view is not Rules.view
 
     @property
-    def can_look_ahead(self) -> bool:
-        """Whether a player has a position to look ahead from: it sees all, or the game has a ``guess``."""
+    def can_guess(self) -> bool:
+        """Whether a view tells the legal answers: it shows all, or the game has a ``guess``."""
         return not self.hides or type(self).guess is not Rules.guess
+
+    @property
+    def can_look_ahead(self) -> bool:
+        """Whether what ``guess`` returns can be played on."""
+        return self.can_guess
 
     # How a match stands
 
@@ -185,6 +190,16 @@ class Rules(GameRules, ABC, Generic[P, A]):
                 return texts[matches[0]]
         raise ValueError(f"{typed!r} is not a legal answer; legal: {some_of(list(texts)) or 'none'}")
 
+    # For agents in training
+
+    def answers(self, board: Any) -> Sequence[A]:
+        """All answers that can ever be legal on a map, in an order that stays. Empty: what is legal in games at random."""
+        return ()
+
+    def features(self, view: Any, seat: int) -> Any:
+        """A view as numbers: an array, or lists of the same shape for all views. None: all that is in it, one after the other."""
+        return None
+
     # What follows
 
     def ranks(self, position: P, ending: Ending | None, seats: int, failed: Collection[int] = ()) -> tuple[int, ...]:
@@ -196,14 +211,14 @@ class Rules(GameRules, ABC, Generic[P, A]):
         return ranks_of(orders, failed)
 
 
-def verdict(ranks: Sequence[int]) -> str:
+def verdict(ranks: Sequence[int], tie: str = "Tie") -> str:
     """Who won, in words. Several may have, where players are on one side."""
     if set(ranks) == {1}:
-        return "Tie"
+        return tie
     if winner_of(ranks):
         return f"Player {winner_of(ranks)} won"
     best = [str(seat) for seat, rank in enumerate(ranks, start=1) if rank == 1]
-    return f"Players {', '.join(best[:-1])} and {best[-1]} share the first place"
+    return f"Players {', '.join(best[:-1])} and {best[-1]} share first place"
 
 
 def _brief(answer: object) -> str:

@@ -73,6 +73,7 @@ def with_derived(records: Iterable[Record]) -> list[Record]:
             about = "plays by the game's rules"
             derived.append(Manager(name=REFEREE, game=game.name, create=referee, on_fault="raise", description=about))
         for name, (player, about) in PARTNERS.items():
-            if game.rules.can_look_ahead and (game.name, name) not in names:
+            can_play = game.rules.can_guess if player is RandomPlayer else game.rules.can_look_ahead
+            if can_play and isinstance(game.interface, TurnInterface) and (game.name, name) not in names:
                 derived.append(TurnTeam(name, game.name, partial(player, game.rules), about, is_partner=True))
     return own + derived

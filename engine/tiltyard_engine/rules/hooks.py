@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from tiltyard_engine.errors import MapError
@@ -26,7 +27,7 @@ def game_hooks(
     seats: range = range(2, 3),
     read: ReadMap,
     maps: Mapping[str, bytes],
-    players: Mapping[str, Callable[[int], TurnAlgorithm[Any, Any]]],
+    players: Mapping[str, Callable[[int], TurnAlgorithm[Any, Any]]] = MappingProxyType({}),
     squares: Mapping[str, SquareStyle] | None = None,
     description: str = "",
 ) -> Hooks:
@@ -41,7 +42,7 @@ def game_hooks(
         seats: how many players a match may have.
         read: ``read(name, data, seats)`` makes of a map file what ``rules.start`` gets; see ``whole_numbers``.
         maps: the bytes of map files, by name.
-        players: algorithms by name. Each is called with its seat.
+        players: algorithms by name, beside the sparring partners. Each is called with its seat.
         squares: how the tokens of ``rules.draw`` look. A player's number is a disc and ``.`` an empty square, unless this says
             something else.
         description: a line about the game.

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any, Final
 
-from tiltyard_engine.rules.contract import Rules
+from tiltyard_engine.rules.contract import Ending, Rules
 from tiltyard_engine.turns import TurnAlgorithm
 
 SAMPLES: Final = 12
@@ -31,12 +31,11 @@ def choices(rules: Rules[Any, Any], position: Any, seat: int, chance: Random) ->
     return [rules.sample(position, seat, chance) for _ in range(SAMPLES)]
 
 
-def values(rules: Rules[Any, Any], position: Any) -> Sequence[float]:
-    """How good a position is for each seat: the share of the others that it is ahead of, equal ones counted by half.
+def values(rules: Rules[Any, Any], position: Any, ending: Ending | None) -> Sequence[float]:
+    """How good a position with this outcome is for each seat: the share of the others that it is ahead of, equal ones by half.
 
     Empty where the position says nothing about that.
     """
-    ending = rules.outcome(position)
     orders: Sequence[float] = [-rank for rank in ending.ranks] if ending is not None and ending.ranks else rules.scores(position)
     others = len(orders) - 1
     if others < 1:
@@ -82,7 +81,8 @@ class GreedyPlayer(RandomPlayer):
         scores, seat = self.rules.scores(position), self.seat
         others = [score for other, score in enumerate(scores, start=1) if other != seat]
         lead = scores[seat - 1] - max(others) if others else 0.0
-        worth = values(self.rules, position) if self.rules.outcome(position) is not None else ()
+        ending = self.rules.outcome(position)
+        worth = () if ending is None else values(self.rules, position, ending)
         return (worth[seat - 1] if worth else 0.5), lead
 
 
@@ -135,11 +135,11 @@ class TreePlayer(RandomPlayer):
             key = tuple(marks)
             is_new = key not in node.after
             node = node.after.setdefault(key, Node())
-        for _ in range(HORIZON):
-            if rules.outcome(state) is not None:
-                break
+        ending, moves = rules.outcome(state), 0
+        while ending is None and moves < HORIZON:
             state = rules.play(state, {mover: rules.sample(state, mover, chance) for mover in rules.to_move(state)}, chance)
-        worth = values(rules, state)
+            ending, moves = rules.outcome(state), moves + 1
+        worth = values(rules, state, ending)
         for passed, marks in path:
             for mover, answer in marks:
                 passed.visits[mover, answer] = passed.visits.get((mover, answer), 0) + 1
@@ -148,10 +148,10 @@ class TreePlayer(RandomPlayer):
     def _pick(self, node: Node, mover: int, offered: Sequence[Any]) -> Any:
         """An answer that was not tried here yet, or the one whose figures promise most."""
         visits, worth = node.visits, node.worth
-        untried = [answer for answer in offered if (mover, mark(answer)) not in visits]
+        keys = [(mover, mark(answer)) for answer in offered]
+        untried = [answer for answer, key in zip(offered, keys) if key not in visits]
         if untried:
             return self.chance.choice(untried)
-        keys = [(mover, mark(answer)) for answer in offered]
         total = math.log(sum(visits[key] for key in keys))
         promises = [worth[key] / visits[key] + EXPLORATION * math.sqrt(total / visits[key]) for key in keys]
         return offered[promises.index(max(promises))]

@@ -8,7 +8,7 @@ from typing import Any, Generic
 
 from tiltyard_engine.errors import ContractError, describe, show
 from tiltyard_engine.programs import Program, ProgramError
-from tiltyard_engine.records import TurnTeam
+from tiltyard_engine.records import GameRules, TurnTeam
 from tiltyard_engine.results import Termination
 from tiltyard_engine.seat_kinds.seat_ports import (
     InlinePort,
@@ -85,18 +85,21 @@ class InlineTurnPort(InlinePort, TurnPort[P, A]):
         team: TurnTeam,
         answer_type: type[Any],
         on_crash: OnCrash | None = None,
+        *,
         position_type: type[Any] | None = None,
+        rules: GameRules | None = None,
     ) -> None:
         super().__init__(index, on_crash)
         self._position_type = position_type
         self._answer_type = class_of(answer_type)
         self._expected = getattr(answer_type, "__name__", str(answer_type))
         self._team = team
+        self._rules = rules
         self._algorithm: Any = None
 
     def start(self, position: P) -> None:
         """Create the team's algorithm and show it the first position."""
-        algorithm: Any = self.run("starting", self._team.create, self.index)
+        algorithm: Any = self.run("starting", self._create, self.index)
         if not isinstance(algorithm, TurnAlgorithm):
             raise PortFailure(Termination.PROTOCOL, f"create returned {type(algorithm).__name__}, not a TurnAlgorithm")
         self._algorithm = algorithm
@@ -105,6 +108,12 @@ class InlineTurnPort(InlinePort, TurnPort[P, A]):
         except PortFailure:
             self._check_position("start", position)
             raise
+
+    def _create(self, seat: int) -> Any:
+        algorithm: Any = self._team.create(seat)
+        if self._rules is not None and getattr(algorithm, "rules", self) is None:
+            algorithm.rules = self._rules
+        return algorithm
 
     def choose(self, position: P) -> A:
         """Ask it; an answer of another type than the game's is a fault."""

@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -134,12 +134,3 @@ def open_console(path: str = "") -> Iterator[Console]:
         except OSError as error:
             raise NoTerminalError(f"{device}: cannot be opened: {error.strerror}") from error
         yield Console(source, target)
-
-
-def table_lines(rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> list[str]:
-    """The rows of a table with columns below each other; those in ``right`` are flush right, and the last one has any width."""
-    alignments = [">" if column in set(right) else "<" for column in range(len(rows[0]))]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return [
-        "  ".join(f"{text:{alignment}{width}}" for text, alignment, width in zip(row, alignments, widths)).rstrip() for row in rows
-    ]

@@ -7,6 +7,7 @@ from dataclasses import fields, is_dataclass
 from random import Random
 from typing import Any, ClassVar, Final
 
+from tiltyard_engine.replay import Replay
 from tiltyard_engine.results import GameResult
 from tiltyard_engine.rules import Picture, Rules
 from tiltyard_engine.rules.sparring import GreedyPlayer
@@ -35,6 +36,8 @@ class RulesGame(PlayableGame[Any, Any]):
 
     def __init__(self, rules: Rules[Any, Any], draw_picture: Callable[[Picture, Sequence[str], Console], Sequence[str]]) -> None:
         self._rules, self._draw_picture = rules, draw_picture
+        self.replay: Replay | None = None
+        """Of the match at the table: its last board is shown at the end."""
 
     def _position(self, scene: TableScene[Any]) -> Any:
         """A position that looks so to the seat: its legal answers are the same in each of them."""
@@ -85,14 +88,19 @@ class RulesGame(PlayableGame[Any, Any]):
         picture = self._rules.draw_view(scene.position, scene.seat, names)
         return _in_lines(scene.position) if picture is None else self._draw_picture(picture, names, console)
 
-    def last_position(self, result: GameResult) -> tuple[str, ...] | None:
-        return result.final_state or None
+    def last_position(self, result: GameResult) -> list[list[str]] | None:
+        if self.replay is None or not self.replay.squares:
+            return None
+        tokens, width = self.replay.squares_after(len(self.replay.frames)), self.replay.width
+        return [tokens[start : start + width] for start in range(0, len(tokens), width)]
 
     def list_moves(self, scene: TableScene[Any], moves: Sequence[Words]) -> Sequence[str]:
         legal, position = self.moves(scene), self._position(scene)
         return [", ".join(self._rules.to_text(legal[move], position, scene.seat) for move in moves if move in legal)]
 
     def hint(self, scene: TableScene[Any]) -> str:
+        if not self._rules.can_look_ahead:
+            return "nobody can look ahead here: what is hidden can't be made up"
         answer = GreedyPlayer(self._rules, scene.seat).choose(scene.position)
         return f"who looks one move ahead: {self._rules.to_text(answer, self._position(scene), scene.seat)}"
 

@@ -15,7 +15,7 @@ import typer
 from tiltyard_advance.level_tests import LevelTest
 from tiltyard_advance.levels import LEVELS
 from tiltyard_advance.mark_page import write_pages
-from tiltyard_advance.mark_report import MarkSheet, csv_report, json_report, text_report
+from tiltyard_advance.mark_report import MarkSheet, class_sheet, json_report, text_report
 from tiltyard_advance.marker import ADVANCE, Marker
 from tiltyard_advance.marks import GAMES, GIVE_UP, PER_WIN, BotMark, levels_of
 from tiltyard_advance.outcome_file import OutcomeFile
@@ -129,7 +129,7 @@ def advance(
             left_out=left_out,
         )
         report = _write(sheet, output)
-    typer.echo({"text": text_report, "json": _as_json, "csv": csv_report}[style](sheet), nl=False)
+    typer.echo({"text": text_report, "json": _as_json, "csv": _as_csv}[style](sheet), nl=False)
     line.say(f"report: {report}")
     if is_stopped:
         raise typer.Exit(INTERRUPTED)
@@ -226,9 +226,13 @@ def _write(sheet: MarkSheet, output: Path) -> Path:
     with file_errors(output, "written"):
         (output / "report.txt").write_text(text_report(sheet), encoding="utf-8")
         (output / "report.json").write_text(_as_json(sheet), encoding="utf-8")
-        (output / "report.csv").write_text(csv_report(sheet), encoding="utf-8")
+        (output / "report.csv").write_text(_as_csv(sheet), encoding="utf-8")
         return write_pages(sheet, output)
 
 
 def _as_json(sheet: MarkSheet) -> str:
     return json.dumps(json_report(sheet), indent=2) + "\n"
+
+
+def _as_csv(sheet: MarkSheet) -> str:
+    return class_sheet(sheet).csv()

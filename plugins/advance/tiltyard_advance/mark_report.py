@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from tiltyard_advance.board_files import rows_of
@@ -14,8 +13,8 @@ from tiltyard_advance.moves import COLUMNS, changed_places
 from tiltyard_advance.positions import SIDES
 from tiltyard_advance.rules import SIZE
 from tiltyard_engine.texts.quantities import counted, in_seconds
-from tiltyard_engine.texts.sanitize import one_line, quoted, spreadsheet_cell
-from tiltyard_kit.terminal.console import table_lines
+from tiltyard_engine.texts.sanitize import one_line, quoted
+from tiltyard_kit.sheet import Column, Sheet, table_lines
 
 DOCTOR: Final = (
     "'tiltyard doctor' shows which languages' programs start here."
@@ -61,7 +60,7 @@ def text_report(sheet: MarkSheet) -> str:
     if len(sheet.marks) == 1:
         body = list(_bot_lines(sheet.marks[0], sheet))
     else:
-        body = _table([CLASS_HEADS, *(class_row(mark, sheet.per_win) for mark in sheet.marks)])
+        body = class_sheet(sheet).lines()
         flagged = [f"{mark.label}: {flag}" for mark in sheet.marks for flag in mark.flags()]
         body += ["", "Check the code of:", *(f"  {line}" for line in flagged)] if flagged else []
         body += [f"{mark.label}: {note}" for mark in sheet.marks for note in mark.notes()]
@@ -70,32 +69,27 @@ def text_report(sheet: MarkSheet) -> str:
     return "\n".join([*head, "", *body, *left_out]) + "\n"
 
 
-CLASS_HEADS: Final = ("bot", "name", "mark %", "level 4", "level 5", "level 6", "level 7", "won", "tied", "lost", "flags")
-NOTE: Final = "note"
-"""The column that only the table for spreadsheets has; on a terminal the same stands below the table."""
-NUMBERS: Final = frozenset(range(2, 10))
-"""Columns of the class's table that are flush right."""
+def class_sheet(sheet: MarkSheet) -> Sheet[BotMark]:
+    """The table of a class; in a file, who could not be marked has a line too, without a mark."""
+    columns = (
+        Column[BotMark]("bot", lambda mark: mark.label),
+        Column[BotMark]("name", lambda mark: mark.name),
+        Column[BotMark]("mark %", lambda mark: f"{mark.percent(sheet.per_win):.1f}", is_number=True),
+        *(Column(f"level {level}", partial(_passed, level), is_number=True) for level in SPANS),
+        *(Column(outcome, partial(_games, outcome), is_number=True) for outcome in ("won", "tied", "lost")),
+        Column[BotMark]("flags", lambda mark: ", ".join(f"hidden {flag.split(':')[0]}" for flag in mark.flags())),
+        Column[BotMark]("note", lambda mark: "; ".join(mark.notes()), is_for_files=True),
+    )
+    parts = [line.partition(": ") for line in sheet.left_out]
+    return Sheet(columns, sheet.marks, [{"bot": who, "note": f"not marked: {reason}"} for who, _, reason in parts])
 
 
-def class_row(mark: BotMark, per_win: float) -> tuple[str, ...]:
-    """One bot's line in the table of a class."""
-    levels = {result.level: f"{result.passed}/{result.tests}" for result in mark.levels}
-    games = [str(mark.count(outcome)) if mark.games else "" for outcome in ("won", "tied", "lost")]
-    hidden = ", ".join(f"hidden {flag.split(':')[0]}" for flag in mark.flags())
-    return (mark.label, mark.name, f"{mark.percent(per_win):.1f}", *(levels.get(level, "") for level in SPANS), *games, hidden)
+def _passed(level: int, mark: BotMark) -> str:
+    return next((f"{result.passed}/{result.tests}" for result in mark.levels if result.level == level), "")
 
 
-def csv_report(sheet: MarkSheet) -> str:
-    """The table of a class for a spreadsheet; who could not be marked has a line too, without a mark."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow((*CLASS_HEADS, NOTE))
-    rows = [(*class_row(mark, sheet.per_win), "; ".join(mark.notes())) for mark in sheet.marks]
-    for line in sheet.left_out:
-        who, _, reason = line.partition(": ")
-        rows.append((who, *[""] * (len(CLASS_HEADS) - 1), f"not marked: {reason}"))
-    writer.writerows(tuple(map(spreadsheet_cell, row)) for row in rows)
-    return text.getvalue()
+def _games(outcome: str, mark: BotMark) -> str:
+    return str(mark.count(outcome)) if mark.games else ""
 
 
 def games_line(mark: BotMark) -> str:
@@ -112,7 +106,7 @@ def _bot_lines(mark: BotMark, sheet: MarkSheet) -> Iterator[str]:
     yield ""
     rows = [("level", "tests", "passed", "mark %")]
     rows += [(str(each.level), str(each.tests), str(each.passed), f"{each.percent:.1f}") for each in mark.levels]
-    yield from _table(rows, frozenset(range(4)))
+    yield from table_lines(rows, range(4), is_ruled=True)
     yield ""
     if mark.games:
         yield games_line(mark)
@@ -173,11 +167,6 @@ def _row(board: str, row: int, marked: frozenset[int]) -> str:
         before, after = (0 <= place < SIZE and row * SIZE + place in marked for place in (column - 1, column))
         gaps.append("|" if before and after else "]" if before else "[" if after else " ")
     return "".join(f"{gap}{sign}" for gap, sign in zip(gaps, line, strict=False)) + gaps[-1]
-
-
-def _table(rows: Sequence[Sequence[str]], numbers: frozenset[int] = NUMBERS) -> list[str]:
-    rule = ["-" * max(map(len, column)) for column in zip(*rows, strict=True)]
-    return table_lines([rows[0], rule, *rows[1:]], right=numbers)
 
 
 def json_report(sheet: MarkSheet) -> dict[str, Any]:

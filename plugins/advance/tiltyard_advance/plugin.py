@@ -48,6 +48,7 @@ def games() -> Iterator[Game[AdvanceMap] | Game[LevelTest] | Game[bytes]]:
         display=GameDisplay(THEME, modules=("tiltyard_advance.theme",)),
         encoding=ENCODING,
         default_manager="advance",
+        compiled_package="tiltyard_advance",
         description="a game like chess with walls and conversions; trap the opponent, or have more material at the end",
     )
     yield Game(

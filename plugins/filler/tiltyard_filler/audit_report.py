@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, Final
 
 from tiltyard_engine.texts import quantities
 from tiltyard_engine.texts.sanitize import one_line, printable, quoted
 from tiltyard_filler.audit import AuditGame, Entrant, PairingResult
-from tiltyard_kit.terminal.console import table_lines
+from tiltyard_kit.sheet import Column, Sheet
 
-HEADS: Final = ("map", "opponent", "games", "won", "drawn", "lost", "cells", "slowest answer", "")
-NUMBERS: Final = (2, 3, 4, 5, 7)
-"""Columns that are flush right."""
 SAID_LINES: Final = 8
 """The number of lines shown of what a failed robot wrote to standard error: the last ones."""
 
@@ -32,7 +30,7 @@ def report(robot: Entrant, results: Sequence[PairingResult], isolation: str, sec
         f"Audit of {robot.path}: {rules}",
         f"Robot isolation: {isolation}",
         "",
-        *table_lines([HEADS, *map(_row, results)], right=NUMBERS),
+        *Sheet(COLUMNS, results).lines(is_ruled=False),
     ]
     remarks = [line for result in results for game in result.games for line in _remarks(robot, result, game)]
     if remarks:
@@ -94,17 +92,30 @@ def _passed(results: Sequence[PairingResult]) -> str:
     return f"{passed} of {len(results)} pairings, {won} of {games} games won"
 
 
-def _row(result: PairingResult) -> tuple[str, ...]:
-    own, other = (sum(game.cells[side] for game in result.games) for side in (0, 1))
+def _count(outcome: str, result: PairingResult) -> str:
+    return str(result.count(outcome))
+
+
+def _cells(result: PairingResult) -> str:
+    return " : ".join(str(sum(game.cells[side] for game in result.games)) for side in (0, 1))
+
+
+def _verdict(result: PairingResult) -> str:
     verdict = "passed" if result.passed else "not passed"
-    return (
-        result.pairing.map_name,
-        result.pairing.opponent.name,
-        *(str(count) for count in (len(result.games), *map(result.count, ("won", "drawn", "lost")))),
-        f"{own} : {other}",
-        f"{max(game.slowest for game in result.games) * 1000:.0f} ms",
-        f"{verdict}, bonus" if result.pairing.is_bonus else verdict,
-    )
+    return f"{verdict}, bonus" if result.pairing.is_bonus else verdict
+
+
+COLUMNS: Final = (
+    Column[PairingResult]("map", lambda result: result.pairing.map_name),
+    Column[PairingResult]("opponent", lambda result: result.pairing.opponent.name),
+    Column[PairingResult]("games", lambda result: str(len(result.games)), is_number=True),
+    *(Column(outcome, partial(_count, outcome), is_number=True) for outcome in ("won", "drawn", "lost")),
+    Column("cells", _cells),
+    Column[PairingResult](
+        "slowest answer", lambda result: f"{max(game.slowest for game in result.games) * 1000:.0f} ms", is_number=True
+    ),
+    Column("", _verdict),
+)
 
 
 def _remarks(robot: Entrant, result: PairingResult, game: AuditGame) -> Iterator[str]:

@@ -55,6 +55,7 @@ def games() -> Iterator[Game[FillerMap]]:
         logs=GameLogs(is_transcript=is_transcript, read_transcript=read_transcript),
         encoding=ENCODING,
         default_manager="filler",
+        compiled_package="tiltyard_filler",
         description="two robots place random pieces on a board until neither can; whoever has more cells wins",
     )
 

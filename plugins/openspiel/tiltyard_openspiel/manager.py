@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from tiltyard_engine.errors import some_of
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.results import Fault, GameResult, SeatFault, Termination
+from tiltyard_engine.rules.contract import verdict
 from tiltyard_engine.seats import TurnSeat
 from tiltyard_openspiel.boards import Recording
 from tiltyard_openspiel.catalogue import listings
@@ -20,6 +20,7 @@ OVER: Final = "OVER"
 FAULT: Final = "FAULT"
 MOVE_LIMIT: Final = "MOVE_LIMIT"
 """The most moves that OpenSpiel says a game can have were played, or those that were asked for."""
+DRAW: Final = "Draw"
 NOTHING_TO_DO: Final = 0
 """What OpenSpiel is told for a player without a legal action where all others move at once."""
 
@@ -124,20 +125,10 @@ class _Game:
         orders = [-1.0 if seat.index in failed else 0.0 for seat in self._seats] if failed else returns
         ranks = tuple(1 + sum(other > own for other in orders) for own in orders)
         winner = ranks.index(1) + 1 if ranks.count(1) == 1 else 0
-        message = f"{_verdict(ranks)}, {' : '.join(f'{value:g}' for value in returns)}"
+        message = f"{verdict(ranks, DRAW)}, {' : '.join(f'{value:g}' for value in returns)}"
         log = "".join([*self._log, f"{message}\n"]) if self._verbose else ""
         reason = FAULT if failed else OVER if self._state.is_terminal() else MOVE_LIMIT
         board = tuple(str(self._state).splitlines())
         return GameResult(
             winner, reason, self._moves, board, ranks=ranks, scores=returns, message=message, faults=tuple(self._faults), log=log
         )
-
-
-def _verdict(ranks: Sequence[int]) -> str:
-    """Who won, in words. In games between sides, several did."""
-    winners = [str(seat) for seat, rank in enumerate(ranks, start=1) if rank == 1]
-    if len(winners) == len(ranks):
-        return "Draw"
-    if len(winners) == 1:
-        return f"Player {winners[0]} won"
-    return f"Players {', '.join(winners[:-1])} and {winners[-1]} share first place"

@@ -14,7 +14,7 @@ from tiltyard_openspiel.encoding import ENCODING
 from tiltyard_openspiel.manager import SpielGameManager
 from tiltyard_openspiel.map_files import DEFAULT_MAP, SpielMap, generate_map, options_of, read_map, truncate
 from tiltyard_openspiel.positions import SpielPosition
-from tiltyard_openspiel.rules import SpielRules
+from tiltyard_openspiel.rules import HidingSpielRules, SpielRules
 from tiltyard_openspiel.theme import theme_of
 
 TILTYARD_API = 1
@@ -22,8 +22,9 @@ MANAGER: Final = "openspiel"
 LIMITS: Final = {"move_seconds": 10.0, "match_seconds": 3600.0}
 """A search takes a second or two in the largest games; some have more than a thousand moves."""
 RULES: Final = SpielRules()
+HIDING_RULES: Final = HidingSpielRules()
 HIDDEN: Final = "hidden information"
-"""In what a game is about, where OpenSpiel can't make a state from what a player sees, as its rules would have to."""
+"""In what a game is about."""
 INTERFACE: Final = TurnInterface(SpielPosition, int)
 
 
@@ -36,7 +37,7 @@ def games() -> Iterator[Game[SpielMap]]:
             seats=listing.seats,
             maps=GameMaps(partial(read_map, listing.name), truncate, generate_map, options_of(listing)),
             interface=INTERFACE,
-            rules=None if HIDDEN in listing.about else RULES,
+            rules=HIDING_RULES if HIDDEN in listing.about else RULES,
             teams=GameTeams(limits=LIMITS),
             display=GameDisplay(theme_of(listing.name), modules=("tiltyard_openspiel.theme",)),
             encoding=ENCODING,

@@ -92,3 +92,36 @@ class SpielRules(Rules[SpielState, int]):
     def to_text(self, answer: int, position: SpielState, seat: int) -> str:
         text: str = position.state.action_to_string(seat - 1, answer)
         return text
+
+
+class HidingSpielRules(SpielRules):
+    """Of a game that hides something. What a player sees tells what it may do, but nobody can look ahead from it.
+
+    OpenSpiel draws what is hidden anew only from the whole state (``resample_from_infostate``), which a player hasn't got. So the
+    guess is the view itself: it has the legal answers and their words, and can't be played on.
+    """
+
+    @property
+    def can_look_ahead(self) -> bool:
+        """Whether a guess can be played on: never."""
+        return False
+
+    def guess(self, view: SpielPosition, seat: int, chance: Random) -> Any:
+        return view
+
+    def to_move(self, position: SpielState | SpielPosition) -> Sequence[int]:
+        return [position.player + 1] if isinstance(position, SpielPosition) else super().to_move(position)
+
+    def legal(self, position: SpielState | SpielPosition, seat: int) -> Sequence[int]:
+        return position.actions if isinstance(position, SpielPosition) else super().legal(position, seat)
+
+    def outcome(self, position: SpielState | SpielPosition) -> Ending | None:
+        return None if isinstance(position, SpielPosition) else super().outcome(position)
+
+    def view(self, position: SpielState | SpielPosition, seat: int) -> SpielPosition:
+        return position if isinstance(position, SpielPosition) else super().view(position, seat)
+
+    def to_text(self, answer: int, position: SpielState | SpielPosition, seat: int) -> str:
+        if isinstance(position, SpielPosition):
+            return position.action_strings[position.actions.index(answer)] if answer in position.actions else str(answer)
+        return super().to_text(answer, position, seat)

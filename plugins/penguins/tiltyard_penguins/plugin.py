@@ -44,6 +44,7 @@ def games() -> Iterator[Game[PenguinsMap]]:
         display=GameDisplay(THEME, modules=("tiltyard_penguins.theme",)),
         encoding=ENCODING,
         default_manager="penguins",
+        compiled_package="tiltyard_penguins",
         description="penguins slide over ice floes that melt behind them; whoever has the most fish wins",
     )
 

@@ -14,7 +14,7 @@ A team needs numpy and no PettingZoo, so what makes environments is imported whe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tiltyard_gym.policies import Policy, policy_team
@@ -37,6 +37,7 @@ def env(
     manager: str = "",
     rewards: str = "ranks",
     render_mode: str | None = None,
+    trust: Sequence[str] = (),
 ) -> AECEnv:
     """A game in which agents act one after the other, in PettingZoo's AEC API.
 
@@ -53,6 +54,7 @@ def env(
         rewards: ``ranks``: at the end 1 for the winner, -1 for the last, 0 for a tie, others in between; ``scores``: by how much
             the own score grew; ``lead``: by how much it grew more than the mean of all others' scores.
         render_mode: ``ansi`` (text), ``human`` (prints it after each step) or ``rgb_array``.
+        trust: files and folders of games, whose code then runs in this process; see ``TILTYARD_TRUST``.
 
     Raises:
         UserError: something of it doesn't exist or can't be used, or the game has no encoding for agents.
@@ -60,7 +62,9 @@ def env(
     from tiltyard_gym.seating import Seating
     from tiltyard_gym.turn_env import TurnEnv
 
-    seating = Seating(game, map, dict(opponents or {}), players, manager=manager, rewards=rewards, render_mode=render_mode)
+    seating = Seating(
+        game, map, dict(opponents or {}), players, manager=manager, rewards=rewards, render_mode=render_mode, trust=trust
+    )
     if seating.has_tanks:
         from pettingzoo.utils.conversions import parallel_to_aec
 
@@ -79,12 +83,15 @@ def parallel_env(
     manager: str = "",
     rewards: str = "ranks",
     render_mode: str | None = None,
+    trust: Sequence[str] = (),
 ) -> TankEnv:
     """A game in which all agents act at once, in PettingZoo's parallel API: tanks. See ``env`` for arguments and errors."""
     from tiltyard_gym.seating import Seating
     from tiltyard_gym.tank_env import TankEnv
 
-    seating = Seating(game, map, dict(opponents or {}), players, manager=manager, rewards=rewards, render_mode=render_mode)
+    seating = Seating(
+        game, map, dict(opponents or {}), players, manager=manager, rewards=rewards, render_mode=render_mode, trust=trust
+    )
     return TankEnv(seating)
 
 
@@ -97,6 +104,7 @@ def single_env(
     manager: str = "",
     rewards: str = "ranks",
     render_mode: str | None = None,
+    trust: Sequence[str] = (),
 ) -> SingleEnv:
     """A match with one agent, in Gymnasium's API: all other seats have opponents, and in tanks the agent's side has one tank.
 
@@ -104,5 +112,7 @@ def single_env(
     """
     from tiltyard_gym.gymnasium_env import SingleEnv
 
-    environment = env(game, map, opponents=opponents, players=players, manager=manager, rewards=rewards, render_mode=render_mode)
+    environment = env(
+        game, map, opponents=opponents, players=players, manager=manager, rewards=rewards, render_mode=render_mode, trust=trust
+    )
     return SingleEnv(environment)

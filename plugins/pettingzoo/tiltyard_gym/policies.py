@@ -14,24 +14,30 @@ from tiltyard_engine.records import PlayerArguments, TankTeam, TurnTeam
 from tiltyard_engine.tanks import ActionRequest, BattleInfo, Player, SatelliteView, TankAlgorithm
 from tiltyard_engine.turns import TurnAlgorithm
 from tiltyard_gym.arrays import Array, array_of, mask_of
+from tiltyard_gym.rules_encoding import RulesEncoding
 
 Policy: TypeAlias = Callable[[Array, NDArray[np.int8]], int]
 """``policy(observation, action_mask)``: the number of an action, from the arrays that the game's environment shows its agents."""
 
 
 def policy_team(
-    name: str, game: str, encoding: TurnEncoding[Any, Any, Any] | TankEncoding[Any], policy: Policy, description: str = ""
+    name: str,
+    game: str,
+    encoding: TurnEncoding[Any, Any, Any] | TankEncoding[Any] | RulesEncoding,
+    policy: Policy,
+    description: str = "",
 ) -> TankTeam | TurnTeam:
     """A team that plays as ``policy`` says.
 
     Args:
         name: of the team.
         game: its name: ``tanks``.
-        encoding: the game's, such as ``tiltyard_tanks.encoding.ENCODING``.
+        encoding: the game's, such as ``tiltyard_tanks.encoding.ENCODING``; for a game that states its rules and has none,
+            ``RulesEncoding(rules, board, seats)``.
         policy: always asked with a legal action left; the rules judge what it answers.
         description: a line for people.
     """
-    if isinstance(encoding, TurnEncoding):
+    if isinstance(encoding, TurnEncoding | RulesEncoding):
         return TurnTeam(name, game, partial(PolicyPlayer, encoding, policy), description)
     return TankTeam(name, BriefingPlayer, partial(PolicyTank, encoding, partial(_decide, policy)), game, description)
 
@@ -39,8 +45,8 @@ def policy_team(
 class PolicyPlayer(TurnAlgorithm[Any, Any]):
     """Answers positions as a policy says."""
 
-    def __init__(self, encoding: TurnEncoding[Any, Any, Any], policy: Policy, _seat: int) -> None:
-        self._encoding = encoding
+    def __init__(self, encoding: TurnEncoding[Any, Any, Any] | RulesEncoding, policy: Policy, seat: int) -> None:
+        self._encoding = encoding.at(seat) if isinstance(encoding, RulesEncoding) else encoding
         self._policy = policy
 
     def choose(self, position: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
@@ -15,10 +15,12 @@ from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.host import HostMatch, find_host, own_player
 from tiltyard_engine.learning import TankEncoding, TurnEncoding
 from tiltyard_engine.match_record import PlayedMatch
-from tiltyard_engine.records import check_players, usual_players
+from tiltyard_engine.records import GameEncoding, check_players, usual_players
+from tiltyard_engine.rules import Rules
 from tiltyard_engine.seat_kinds.seat_ports import SeatPort
 from tiltyard_gym.board import BoardRecorder
 from tiltyard_gym.match_thread import MatchThread
+from tiltyard_gym.rules_encoding import RulesEncoding
 
 LARGEST_SEED: Final = 2**31
 RANKS: Final = "ranks"
@@ -40,6 +42,7 @@ class Seating:
         manager: str,
         rewards: str,
         render_mode: str | None,
+        trust: Sequence[str] = (),
     ) -> None:
         if rewards not in REWARDS:
             raise NotFoundError("reward", rewards, REWARDS)
@@ -47,12 +50,13 @@ class Seating:
             raise NotFoundError("render mode", render_mode, RENDER_MODES)
         self.rewards = rewards
         self.render_mode = render_mode
-        self._host = find_host()
+        self._host = find_host(trust=trust)
         self.game = self._host.find_game(game)
-        encoding = self.game.encoding
-        if not isinstance(encoding, TurnEncoding | TankEncoding):
-            raise UserError(f"the game {game} doesn't say what its observations and actions are, so no agents can be trained in it")
-        self.encoding: TurnEncoding[Any, Any, Any] | TankEncoding[Any] = encoding
+        if not isinstance(self.game.encoding, TurnEncoding | TankEncoding) and not isinstance(self.game.rules, Rules):
+            raise UserError(
+                f"the game {game} doesn't say what its observations and actions are, and states no rules, so no agents can be"
+                " trained in it: give its Game rules, or an encoding"
+            )
         map_file = self._host.find_map(map_text, game)
         self.players = players or map_file.seats or usual_players(self.game)
         check_players(self.game, self.players)
@@ -65,6 +69,10 @@ class Seating:
         if not self.agents:
             raise UserError("every seat has an opponent: leave at least one to an agent")
         self.board: Any = self.game.maps.read(map_file.name, map_file.data, self.players)
+        self._encodings: dict[int, GameEncoding | None] = dict.fromkeys(seats, self.game.encoding)
+        if isinstance(self.game.rules, Rules) and self.game.encoding is None:
+            derived = RulesEncoding(self.game.rules, self.board, self.players)
+            self._encodings |= {seat: derived.at(seat) for seat in seats}
         by_seat = {seat: self._host.find_player(text, game) for seat, text in opponents.items()}
         self._match = HostMatch(
             game=game,
@@ -73,7 +81,7 @@ class Seating:
             map_data=map_file.data,
             players=tuple(by_seat[seat] if seat in by_seat else own_player(f"agent {seat}", game) for seat in seats),
         )
-        form = encoding.spaces(self.board)
+        form = self.encoding(self.agents[0]).spaces(self.board)
         kind: Any = np.float32 if form.fractions else np.uint8
         self.box = spaces.Box(form.low, form.high, form.shape, kind)
         """All observations are in it."""
@@ -85,7 +93,11 @@ class Seating:
     @property
     def has_tanks(self) -> bool:
         """Whether each agent is a tank, and all act at once."""
-        return isinstance(self.encoding, TankEncoding)
+        return isinstance(self.game.encoding, TankEncoding)
+
+    def encoding(self, seat: int) -> Any:
+        """That of an agent: the game's own, or the one that follows from its rules."""
+        return self._encodings[seat]
 
     @property
     def metadata(self) -> dict[str, Any]:

@@ -59,14 +59,14 @@ class TankEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo is not typed
     """
 
     def __init__(self, seating: Seating) -> None:
-        if not isinstance(seating.encoding, TankEncoding) or not isinstance(seating.game.interface, TankInterface):
+        if not isinstance(seating.game.encoding, TankEncoding) or not isinstance(seating.game.interface, TankInterface):
             raise UserError(f"players of {seating.game.name} don't act at once: use tiltyard_gym.env for it")
         self._seating = seating
-        self._encoding = seating.encoding
+        self._encoding = seating.game.encoding
         self._interface = seating.game.interface
         self.metadata = seating.metadata
         self.render_mode = seating.render_mode
-        self._owners = list(seating.encoding.owners(seating.board))
+        self._owners = list(seating.game.encoding.owners(seating.board))
         self._indexes: dict[str, TankIndex] = {}
         """By agent."""
         self._places: dict[str, int] = {}

@@ -47,14 +47,13 @@ class TurnEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
     """
 
     def __init__(self, seating: Seating) -> None:
-        assert isinstance(seating.encoding, TurnEncoding)
         assert isinstance(seating.game.interface, TurnInterface)
         self._seating = seating
-        self._encoding = seating.encoding
         self._answer_type: type[Any] = seating.game.interface.answer_type or object
         self.metadata = seating.metadata
         self.render_mode = seating.render_mode
         self._seats = {f"player_{seat}": seat for seat in seating.agents}
+        self._encodings: dict[int, TurnEncoding[Any, Any, Any]] = {seat: seating.encoding(seat) for seat in seating.agents}
         self._names = {seat: name for name, seat in self._seats.items()}
         self.possible_agents = list(self._seats)
         masks = spaces.Box(0, 1, (seating.actions,), np.int8)
@@ -111,7 +110,7 @@ class TurnEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         position = self._positions[seat]
         cached = self._observations.get(seat)
         if cached is None or cached[0] is not position:
-            cached = position, self._encoding.observe(position)
+            cached = position, self._encodings[seat].observe(position)
             self._observations[seat] = cached
         mask = mask_of(cached[1]) if seat == self._seat_to_move else np.zeros(self._seating.actions, np.int8)
         return {"observation": array_of(cached[1]), "action_mask": mask}
@@ -131,7 +130,7 @@ class TurnEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         seat = self._seats[agent]
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        self._take(self._seating.thread.answer(self._encoding.answer(self._positions[seat], int(action))))
+        self._take(self._seating.thread.answer(self._encodings[seat].answer(self._positions[seat], int(action))))
         self._accumulate_rewards()
         if self.render_mode == "human":
             self.render()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tiltyard_engine.texts.sanitize import printable
+from tiltyard_kit.sheet import table_lines
 from tiltyard_tanks.maps import TankMap, count_players, read_map
 from tiltyard_tanks.survey import LineOfFire, Regions, find_regions, hit_round, lines_of_fire, parts_with_tanks
 from tiltyard_tanks.symmetry import BoardSymmetry, Symmetry, fair_groups, find_symmetries, is_mirrored_top_to_bottom
@@ -41,9 +42,8 @@ class MapReport:
 
     def text(self) -> str:
         """The report for people, one finding a line."""
-        widest = max(len(topic) for topic, _ in self.facts)
         lines = [f"{self.name}: {'fine' if self.is_clean else 'usable, with warnings'}"]
-        lines += [f"  {topic:<{widest}}  {finding}" for topic, finding in self.facts]
+        lines += [f"  {line}" for line in table_lines(self.facts)]
         lines += [f"  repaired: {error}" for error in self.recovered]
         lines += [f"  warning: {warning}" for warning in self.warnings]
         return "\n".join(printable(line) for line in lines) + "\n"

@@ -10,6 +10,7 @@ from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.records import Game, GameDisplay, GameLogs, GameMaps, GameTeams, Manager, MapFile, TankInterface
 from tiltyard_tanks.encoding import ENCODING
 from tiltyard_tanks.files import shipped_map_files
+from tiltyard_tanks.game_rules import TanksRules
 from tiltyard_tanks.gm_209277367 import NAME, GameManager209277367
 from tiltyard_tanks.log_replay import read_log
 from tiltyard_tanks.manager import TanksGameManager
@@ -32,11 +33,13 @@ def games() -> Iterator[Game[TankMap]]:
         seats=range(2, 10),
         maps=GameMaps(read_map, truncate=truncate, generate=generate_map_file, options=MapOptions),
         interface=TankInterface(player_arguments),
-        teams=GameTeams(template=team_template),
+        rules=TanksRules(),
+        teams=GameTeams(template=team_template, samples=("acorn", "bramble")),
         display=GameDisplay(THEME, describe, modules=("tiltyard_tanks.theme",)),
         logs=GameLogs(read_log),
         encoding=ENCODING,
         default_manager="reference",
+        compiled_package="tiltyard_tanks",
         description="tanks on a torus, the game of assignments 2 and 3",
     )
 

@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -16,7 +17,7 @@ from tiltyard_engine.exit_status import errors_told
 from tiltyard_engine.host import Host, find_host, names_of
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.texts.names import file_name
-from tiltyard_kit.terminal.console import table_lines
+from tiltyard_kit.sheet import Column, Sheet
 from tiltyard_tanks.files import read_map_bytes, shipped_map_files
 from tiltyard_tanks.maps import count_players, read_map
 from tiltyard_tanks.recipes import ASSIGNMENT_2, PROGRAM
@@ -30,8 +31,6 @@ NOT_ALL: Final = 1
 ROOM: Final = 16
 """Bytes of a folder's name that stay free for a number."""
 HANDED_IN: Final = "handed-in"
-HEADS: Final = ("program", "map", "verdict", "rounds", "first difference, or the result")
-CLASS_HEADS: Final = ("program", "same", "first difference", "known dialect")
 
 
 def referee(
@@ -76,7 +75,7 @@ def referee(
                 _keep(comparisons[-1], output)
     if as_json:
         plain = [each.plain() for each in comparisons]
-        by_program = [dict(zip(CLASS_HEADS, row, strict=True)) for row in _class_rows(comparisons, rules)]
+        by_program = _class_sheet(comparisons, rules).objects()
         typer.echo(json.dumps({"rules": rules, "comparisons": plain, "programs": by_program, "left_out": left_out}, indent=2))
     else:
         typer.echo("\n".join(_report(comparisons, left_out, rules)))
@@ -123,34 +122,49 @@ def _keep(comparison: Comparison, folder: Path) -> None:
 
 
 def _report(comparisons: Sequence[Comparison], left_out: Sequence[str], rules: str) -> Iterator[str]:
-    rows = [HEADS]
-    for each in comparisons:
-        where = f"round {each.line}: " if each.line else ""
-        rows.append((each.program, each.map, each.verdict, str(each.rounds or ""), f"{where}{each.words}"))
-    yield from _table(rows, right=[3])
+    yield from Sheet(COLUMNS, comparisons).lines()
     yield ""
     yield f"by the rules '{rules}':"
-    yield from _table([CLASS_HEADS, *_class_rows(comparisons, rules)], right=[])
+    yield from _class_sheet(comparisons, rules).lines()
     yield from (f"not compared: {line}" for line in left_out)
 
 
-def _table(rows: Sequence[Sequence[str]], right: Sequence[int]) -> Iterator[str]:
-    rule = ["-" * max(map(len, column)) for column in zip(*rows, strict=True)]
-    yield from table_lines([rows[0], rule, *rows[1:]], right=right)
+def _result(comparison: Comparison) -> str:
+    return f"{f'round {comparison.line}: ' if comparison.line else ''}{comparison.words}"
 
 
-def _class_rows(comparisons: Sequence[Comparison], rules: str) -> Iterator[tuple[str, ...]]:
-    """A row of CLASS_HEADS for each program."""
-    for program in dict.fromkeys(each.program for each in comparisons):
-        own = [each for each in comparisons if each.program == program]
-        same = sum(each.verdict == SAME for each in own)
-        differing = min((each for each in own if each.verdict == DIFFERS), key=lambda each: each.line, default=None)
-        failed = [each.map for each in own if each.verdict == FAILED]
-        first = [f"round {differing.line} on {differing.map}"] if differing else []
-        first += [f"no output file on {some_of(failed, 2)}"] if failed else []
-        dialects = [f"the rules '{name}'" for name in agreeing_rules(own) if name != rules and rules not in agreeing_rules(own)]
-        dialects += dict.fromkeys(each.spelling for each in own if each.spelling)
-        yield program, f"{same} of {len(own)}", "; ".join(first), "; ".join(dialects)
+COLUMNS: Final = (
+    Column[Comparison]("program", lambda each: each.program),
+    Column[Comparison]("map", lambda each: each.map),
+    Column[Comparison]("verdict", lambda each: each.verdict),
+    Column[Comparison]("rounds", lambda each: str(each.rounds or ""), is_number=True),
+    Column("first difference, or the result", _result),
+)
+
+
+def _class_sheet(comparisons: Sequence[Comparison], rules: str) -> Sheet[list[Comparison]]:
+    """A row for each program, which is all of its comparisons."""
+    columns = (
+        Column[list[Comparison]]("program", lambda own: own[0].program),
+        Column[list[Comparison]]("same", lambda own: f"{sum(each.verdict == SAME for each in own)} of {len(own)}"),
+        Column("first difference", _first_difference),
+        Column("known dialect", partial(_dialects, rules)),
+    )
+    programs = dict.fromkeys(each.program for each in comparisons)
+    return Sheet(columns, [[each for each in comparisons if each.program == program] for program in programs])
+
+
+def _first_difference(own: Sequence[Comparison]) -> str:
+    differing = min((each for each in own if each.verdict == DIFFERS), key=lambda each: each.line, default=None)
+    failed = [each.map for each in own if each.verdict == FAILED]
+    first = [f"round {differing.line} on {differing.map}"] if differing else []
+    return "; ".join([*first, *([f"no output file on {some_of(failed, 2)}"] if failed else [])])
+
+
+def _dialects(rules: str, own: Sequence[Comparison]) -> str:
+    names = agreeing_rules(own)
+    dialects = [f"the rules '{name}'" for name in names if name != rules and rules not in names]
+    return "; ".join([*dialects, *dict.fromkeys(each.spelling for each in own if each.spelling)])
 
 
 def _file_name(text: str) -> str:

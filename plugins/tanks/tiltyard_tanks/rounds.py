@@ -63,7 +63,7 @@ class Referee:
         """Play to the end and say why it ended."""
         battle = self.battle
         while True:
-            reason = self._end_reason()
+            reason = self.end_reason()
             if reason is not None:
                 return reason
             battle.begin_round()
@@ -91,7 +91,8 @@ class Referee:
                 self.tanks[seat].append(tank)
                 self.living_handles[seat].append(self.handles[tank])
 
-    def _end_reason(self) -> Reason | None:
+    def end_reason(self) -> Reason | None:
+        """Why the battle is over now, between two rounds; None: it isn't."""
         battle = self.battle
         if self.decided:
             return Reason.ALL_TANKS_DEAD

@@ -29,7 +29,7 @@ from tiltyard_checks.team.steps import StepMark
 from tiltyard_checks.team.subjects import CheckOptions, find_or_build
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Exchange
-from tiltyard_engine.registry import Reference, Trust
+from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.trust import TRUST_VARIABLE, how_to_trust
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_engine.texts.sanitize import lines, one_line, quoted
@@ -119,7 +119,7 @@ def debug(
             f"{recorded.label} is an external program. If there is a {folder}/seat{fault.seat}.input, run"
             f" the program yourself with that as its standard input{again}"
         )
-    policy = replace(IsolationPolicy.from_environment(), trust=Trust.from_environment(trust or ()))
+    policy = IsolationPolicy.from_environment(trust or ())
     if code:
         record = _with_code(code, match_file, fault.seat, policy)
     elif match_file.kit_of:

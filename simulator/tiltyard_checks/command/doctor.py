@@ -46,7 +46,7 @@ def doctor(
     if report:
         print(machine_report(probe_afresh()))
         return
-    IsolationPolicy.from_environment()  # which no test here uses, but what is wrong in it stops every run
+    policy = IsolationPolicy.from_environment()  # what is wrong in it stops every run
     headers, rows = confinement_table(probe_afresh())
     say_notes([])
-    print(render(headers, [*rows, *runtime_rows(), *rules_rows()], style))
+    print(render(headers, [*rows, *runtime_rows(), *rules_rows(policy)], style))

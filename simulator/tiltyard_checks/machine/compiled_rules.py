@@ -6,8 +6,13 @@ from importlib.machinery import EXTENSION_SUFFIXES, PathFinder
 from pathlib import Path
 from typing import Final
 
-GAMES: Final = ("advance", "filler", "penguins", "tanks")
-"""Those whose rules can be compiled."""
+from tiltyard_engine.records import Game
+from tiltyard_engine.registry.loading import load_source
+from tiltyard_engine.registry.registry import Selection
+from tiltyard_engine.registry.sources import installed_sources
+from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
+
 PURE: Final = "pure Python: slower, with the same results"
 
 
@@ -20,7 +25,11 @@ def is_compiled(package: str) -> bool | None:
     return any("".join(path.suffixes) in EXTENSION_SUFFIXES for path in files)
 
 
-def rules_rows() -> list[list[str]]:
-    """Rows for the doctor's table: each installed game whose rules can be compiled, and whether they are."""
-    builds = {game: is_compiled(f"tiltyard_{game}") for game in GAMES}
-    return [[f"rules: {game}", "yes", "compiled" if build else PURE] for game, build in builds.items() if build is not None]
+def rules_rows(policy: IsolationPolicy) -> list[list[str]]:
+    """Rows for the doctor's table: each trusted installed game whose rules can be compiled, and whether they are."""
+    selection = Selection.from_environment()
+    sources = [source for source in installed_sources(own=OWN_DISTRIBUTIONS) if not (source.error or selection.refusal(source))]
+    games = [game for source in sources if policy.trusts(source) for game in load_source(source, ("games",)).records]
+    packages = {game.name: game.compiled_package for game in games if isinstance(game, Game) and game.compiled_package}
+    builds = {name: is_compiled(package) for name, package in sorted(packages.items())}
+    return [[f"rules: {name}", "yes", "compiled" if build else PURE] for name, build in builds.items() if build is not None]

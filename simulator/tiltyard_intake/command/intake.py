@@ -23,7 +23,7 @@ from tiltyard_intake.options import IntakeOptions
 from tiltyard_intake.package_list import COLUMNS as PACKAGE_COLUMNS
 from tiltyard_intake.package_list import PackageList
 from tiltyard_intake.package_list import list_packages as asked_packages
-from tiltyard_intake.report.team_report import COLUMNS, NOT_THERE, IntakeReport, TeamReport, Verdict, read_report
+from tiltyard_intake.report.team_report import NOT_THERE, IntakeReport, TeamReport, Verdict, read_report
 from tiltyard_simulator.output.tables import PROGRAM_FORMATS, render
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat, Workers
@@ -31,9 +31,6 @@ from tiltyard_tournaments.tournament_file.deadlines import deadline_of, in_both_
 
 T = TypeVar("T")
 app = application()
-
-SHOWN = [place for place, name in enumerate(COLUMNS) if name != "smoke match"]
-"""The columns on the screen."""
 
 
 @app.command()
@@ -321,14 +318,14 @@ def _write_page(report: IntakeReport, options: IntakeOptions) -> None:
 
 
 def _show(report: IntakeReport, options: IntakeOptions, style: str) -> None:
-    rows = [tuple(row[place] for place in SHOWN) for row in report.rows()]
+    sheet = report.sheet()
     is_for_programs = style in PROGRAM_FORMATS
     # Programs read standard output, and want nothing else there.
     rest = sys.stderr if is_for_programs else sys.stdout
     for lack in report.lacks():
         print(f"{lack}\n", file=rest)
-    if rows:
-        print(render([COLUMNS[place] for place in SHOWN], rows, style, is_last_whole=True))
+    if sheet.rows:
+        print(render(sheet.titles(), sheet.cells(), style, is_last_whole=True))
         print(file=rest)
     for path, reason in report.skipped:
         print(f"left out: {one_line(path)}: {one_line(reason)}", file=rest)

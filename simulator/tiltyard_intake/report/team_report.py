@@ -14,6 +14,7 @@ import msgspec
 from tiltyard_engine.errors import UserError, file_errors, some_of
 from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_intake.similarity.likeness import Likeness
+from tiltyard_kit.sheet import Column, Sheet
 from tiltyard_simulator.output.result_files import write_over
 from tiltyard_simulator.teams.line_files import add_line, read_lines
 
@@ -22,7 +23,6 @@ REPORT: Final = "intake.json"
 NEWER: Final = "intake.newer.jsonl"
 """The results for teams since the report was last written, a line each."""
 TABLE: Final = "intake.csv"
-COLUMNS: Final = ("team", "verdict", "what", "recipe", "handed in", "build s", "smoke match", "words")
 MOST_BYTES: Final = 256 << 20
 """Of a report that is read."""
 
@@ -163,16 +163,15 @@ class IntakeReport(msgspec.Struct, frozen=True, kw_only=True):
                 " It isn't their fault. Install it, then take them in again ('tiltyard explain missing-compiler' says how)"
             )
 
-    def rows(self) -> Iterator[tuple[str, ...]]:
-        """A row of COLUMNS for each team."""
+    def sheet(self) -> Sheet[TeamReport]:
+        """The table of the class. In a file, what was left out has a line too."""
         alike = self.likeness.words_of({each.team: each.label for each in self.teams}) if self.likeness is not None else {}
-        for each in self.sorted():
-            late = " (late)" if each.is_late else ""
-            seconds = "kept" if each.is_reused else f"{each.seconds:.1f}" if each.seconds else ""
-            words = "; ".join(filter(None, ("; ".join(each.error.splitlines() or each.notes), alike.get(each.team, ""))))
-            contents = each.found.removeprefix("holds ")
-            when = f"{time_in_words(each.handed_in)}{late}"
-            yield (each.label, each.verdict.value, contents, each.recipe, when, seconds, each.smoke, words)
+
+        def words(team: TeamReport) -> str:
+            return "; ".join(filter(None, ("; ".join(team.error.splitlines() or team.notes), alike.get(team.team, ""))))
+
+        left_out = [{"verdict": "left out", "what": path, "words": reason} for path, reason in self.skipped]
+        return Sheet((*COLUMNS, Column("words", words, is_whole=True)), self.sorted(), left_out)
 
     def summary(self) -> str:
         """How many there are of each: ``60 handed in: 47 play, 13 don't build; 2 handed in nothing``."""
@@ -216,20 +215,28 @@ def time_in_words(handed_in: str) -> str:
         return handed_in
 
 
+COLUMNS: Final = (
+    Column[TeamReport]("team", lambda team: team.label),
+    Column[TeamReport]("verdict", lambda team: team.verdict.value),
+    Column[TeamReport]("what", lambda team: team.found.removeprefix("holds ")),
+    Column[TeamReport]("recipe", lambda team: team.recipe),
+    Column[TeamReport]("handed in", lambda team: f"{time_in_words(team.handed_in)}{' (late)' if team.is_late else ''}"),
+    Column[TeamReport]("build s", lambda team: "kept" if team.is_reused else f"{team.seconds:.1f}" if team.seconds else ""),
+    Column[TeamReport]("smoke match", lambda team: team.smoke, is_for_files=True),
+)
+"""Of a class's table; the last one, for words, also knows the other teams."""
+
+
 def write_report(report: IntakeReport, folder: Path) -> None:
     """Write the report for the machine, and the table. Each file is there as a whole or not at all.
 
     Raises:
         UserError: the folder can't be written.
     """
-    # tabulate takes a moment, and who only reads reports needs none of it.
-    from tiltyard_simulator.output.tables import render
-
     with file_errors(folder, "written"):
         folder.mkdir(parents=True, exist_ok=True)
     write_over(folder / REPORT, msgspec.json.format(msgspec.json.encode(report), indent=2).decode())
-    left_out = [("", "left out", path, "", "", "", "", reason) for path, reason in report.skipped]
-    write_over(folder / TABLE, render(COLUMNS, [*report.rows(), *left_out], "csv", is_last_whole=True) + "\n")
+    write_over(folder / TABLE, report.sheet().csv())
     with file_errors(folder / NEWER, "removed"):
         (folder / NEWER).unlink(missing_ok=True)
 

@@ -24,8 +24,6 @@ from tiltyard_simulator.match.spec import MatchSpec
 DEFAULT_FAULTS: Final = 10
 QUARANTINE: Final = "FORFEIT"
 """The reason of a match that was not played because of it."""
-DISQUALIFICATION: Final = "DISQUALIFIED"
-"""The reason of a match that was not played because of a disqualification."""
 HARMLESS: Final = frozenset([Termination.NORMAL, Termination.ILLEGAL_MOVE, Termination.FORFEIT, Termination.VOID])
 """No sign of broken code: illegal moves, matches that were not played, failures of the machine."""
 
@@ -62,6 +60,10 @@ class Eligibility:
         self._interned = Interned()
         self.settled: list[Outcome] = []
         """What was known of each match when its turn came in the schedule, from the first match on."""
+
+    def exclude(self, team: Reference, exclusion: Exclusion) -> None:
+        """Let a team play no more; one that is out already stays so as it is. Nothing from there on may have been added yet."""
+        self._exclusions.setdefault(team, exclusion)
 
     def without_playing(self, spec: MatchSpec, stored: Callable[[MatchSpec], Outcome | None]) -> Outcome | None:
         """What a match comes to without being played: a forfeit, or what is ``stored`` of it. None: it has to be played."""

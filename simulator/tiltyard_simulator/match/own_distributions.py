@@ -23,5 +23,7 @@ OWN_DISTRIBUTIONS: Final = frozenset(
 )
 """Listed here and not in metadata, so that an installed distribution cannot add itself."""
 
-GAME_EXTRAS: Final = {game: f"{HOST_DISTRIBUTION}[{game}]" for game in ("tanks", "filler", "penguins", "advance", "openspiel")}
+USUAL_GAME: Final = "tanks"
+"""Of commands that need a game and are told none."""
+GAME_EXTRAS: Final = {game: f"{HOST_DISTRIBUTION}[{game}]" for game in (USUAL_GAME, "filler", "penguins", "advance", "openspiel")}
 """What to install for each of the project's games or families of games, as pip names it; the extras are in the metadata."""

@@ -8,11 +8,12 @@ alone holds them as they are, by its own escapes.
 from __future__ import annotations
 
 import csv
-import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from html import escape
-from typing import Final
+from itertools import chain, islice
+from typing import Final, TypeAlias
 
 from tabulate import multiline_formats, tabulate, tabulate_formats
 
@@ -20,13 +21,32 @@ from tiltyard_engine.errors import NotFoundError
 from tiltyard_engine.lifecycle import Cell, Table
 from tiltyard_engine.texts.sanitize import cell_text, json_escaped, spreadsheet_cell, whole_line
 
-__all__ = ["FORMATS", "MARKDOWN_FORMATS", "PROGRAM_FORMATS", "Cell", "Table", "check_format", "render", "render_all"]
+__all__ = [
+    "FORMATS",
+    "MARKDOWN_FORMATS",
+    "PROGRAM_FORMATS",
+    "Cell",
+    "Table",
+    "check_format",
+    "render",
+    "render_all",
+    "render_lines",
+]
+
+Rows: TypeAlias = Callable[[], Iterable[Sequence[Cell]]]
+"""Gives the rows, each time from the start."""
 
 FORMATS: Final = ("csv", "json", "markdown", *[name for name in tabulate_formats if name != "unsafehtml"])
 """Names of table formats."""
 
 WIDTH: Final = 60
 """Characters of a line of the last column, where it has several."""
+AT_ONCE: Final = 10_000
+"""Rows that are looked at together, which is quicker."""
+MARK: Final = 0x2801
+"""The first of the signs that stand for a column's cells: none of them is ASCII, and all can be printed."""
+_OTHERWISE: Final = ("asciidoc", "colon_grid", "html", "latex", "latex_booktabs", "latex_longtable", "latex_raw", "rst", "tsv")
+"""Formats that change a cell's text, or put it into the middle."""
 MARKDOWN_FORMATS: Final = ("markdown", "github", "pipe")
 
 PROGRAM_FORMATS: Final = ("csv", "json", "tsv")
@@ -60,13 +80,7 @@ def render(
         NotFoundError: there is no such format.
     """
     if style == "csv":
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        for row in (headers, *rows):
-            last = len(row) - 1 if is_last_whole else -1
-            cells = enumerate(row)
-            writer.writerow([spreadsheet_cell(each, is_whole=at == last) if isinstance(each, str) else each for at, each in cells])
-        return text.getvalue().rstrip("\n")
+        return "".join(_csv_lines([headers, *rows], is_last_whole=is_last_whole)).rstrip("\n")
     if style == "json":
         return as_json(_objects(headers, rows))
     check_format(style)
@@ -84,6 +98,87 @@ def render(
     return tabulate(texts, safe_headers, tablefmt=form, disable_numparse=True, colalign=align or _align(rows), maxcolwidths=widths)
 
 
+def render_lines(headers: Sequence[str], rows: Rows, style: str = "simple") -> Iterator[str]:
+    """The text of ``render`` line by line, each with its newline; in most formats without having all of it in memory.
+
+    Raises:
+        NotFoundError: there is no such format.
+    """
+    if style == "csv":
+        yield from _csv_lines(chain([headers], rows()))
+    elif style == "json":
+        before = "["
+        for row in rows():
+            yield before + as_json(_objects(headers, [row]))[1:-2]
+            before = ","
+        yield "[]\n" if before == "[" else "\n]\n"
+    else:
+        check_format(style)
+        yield from _text_lines(headers, rows, style)
+
+
+@dataclass(slots=True)
+class _Column:
+    """What is known of a column's cells after all of them were seen."""
+
+    width: int = 1
+    has_numbers: bool = False
+    texts: dict[Cell, Cell] = field(default_factory=dict)
+    """Each text as it is shown."""
+
+    def see(self, cells: Iterable[Cell], style: str) -> None:
+        """Take some of the column's cells into account."""
+        for cell in set(cells) - self.texts.keys():
+            if isinstance(cell, str):
+                self.texts[cell] = safe_text(cell, style).strip()
+            else:
+                self.has_numbers = True
+            self.width = max(self.width, len(str(self.texts.get(cell, cell))))
+
+    @property
+    def align(self) -> str:
+        return "right" if self.has_numbers and not any(self.texts) else "left"
+
+
+def _text_lines(headers: Sequence[str], rows: Rows, style: str) -> Iterator[str]:
+    columns = [_Column() for _ in headers]
+    is_empty = True
+    source = iter(rows())
+    while some := list(islice(source, AT_ONCE)):
+        is_empty = False
+        for column, cells in zip(columns, zip(*some, strict=True), strict=True):
+            column.see(cells, style)
+    parts = None if is_empty or style in _OTHERWISE else _parts(headers, columns, style)
+    if parts is None:
+        yield f"{render(headers, list(rows()), style)}\n"
+        return
+    before, line, between, after = parts
+    yield from before
+    gap = ""
+    all_texts = [column.texts for column in columns]
+    for row in rows():
+        yield f"{gap}{line.format(*[texts.get(cell, cell) for texts, cell in zip(all_texts, row, strict=True)]).rstrip()}\n"
+        gap = between
+    yield from after
+
+
+def _parts(headers: Sequence[str], columns: Sequence[_Column], style: str) -> tuple[list[str], str, str, list[str]] | None:
+    """The lines above the rows, a row to fill in, what is between two rows, and the lines below; None: it isn't so simple."""
+    if not all(str(text).isascii() for text in chain(headers, *(column.texts.values() for column in columns))):
+        # Only the renderer knows how wide other signs are.
+        return None
+    row = [chr(MARK + number) * column.width for number, column in enumerate(columns)]
+    lines = f"{render(headers, [row, row], style, [column.align for column in columns])}\n".splitlines(keepends=True)
+    numbers = [number for number, line in enumerate(lines) if row[0] in line]
+    if len(numbers) != 2 or any(lines[numbers[0]].count(cell) != 1 for cell in row):
+        return None
+    first, second = numbers
+    line = lines[first].replace("{", "{{").replace("}", "}}")
+    for cell, column in zip(row, columns, strict=True):
+        line = line.replace(cell, f"{{:{'>' if column.align == 'right' else '<'}{column.width}}}")
+    return lines[:first], line, "".join(lines[first + 1 : second]), lines[second + 1 :]
+
+
 def as_json(value: object) -> str:
     """Values as JSON that people can read, and that does nothing to a terminal."""
     return json_escaped(json.dumps(value, indent=2, ensure_ascii=False))
@@ -93,6 +188,21 @@ def check_format(style: str) -> None:
     """Raise NotFoundError if the format does not exist."""
     if style not in FORMATS:
         raise NotFoundError("table format", style, FORMATS)
+
+
+class _Echo:
+    """A file that gives back what is written, which a csv.writer passes on."""
+
+    def write(self, text: str) -> str:
+        return text
+
+
+def _csv_lines(rows: Iterable[Sequence[Cell]], *, is_last_whole: bool = False) -> Iterator[str]:
+    writer = csv.writer(_Echo(), lineterminator="\n")
+    for row in rows:
+        last = len(row) - 1 if is_last_whole else -1
+        cells = (spreadsheet_cell(cell, is_whole=at == last) if isinstance(cell, str) else cell for at, cell in enumerate(row))
+        yield str(writer.writerow(cells))
 
 
 def _objects(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> list[dict[str, Cell]]:

@@ -30,7 +30,7 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import DEFAULT_LIMITS, LimitChanges
 from tiltyard_simulator.match.spec import Holding, MapSource, MatchInput, MatchSpec, Place, Recording
 from tiltyard_simulator.registry.finder import Finder
-from tiltyard_simulator.registry.guarded_registry import open_registry
+from tiltyard_simulator.registry.guarded_registry import check_trusted, open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_simulator.replays.files import record_replay
 
@@ -44,8 +44,11 @@ class GuardHost(Host):
     The code for playing many matches is imported late, so that a command that runs one program starts sooner.
     """
 
-    def __init__(self, isolation: Isolation | None = None, policy: IsolationPolicy | None = None) -> None:
-        self._policy = policy or IsolationPolicy.from_environment()
+    def __init__(
+        self, isolation: Isolation | None = None, policy: IsolationPolicy | None = None, trust: Sequence[str] = ()
+    ) -> None:
+        check_trusted(trust)
+        self._policy = policy or IsolationPolicy.from_environment(trust)
         self._isolation = isolation or self._policy.isolation or Isolation.SANDBOX
         self._cells: CellPool | None = None
         self._preloaded: list[Reference] = []

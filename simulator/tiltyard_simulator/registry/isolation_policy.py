@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -35,8 +35,8 @@ class IsolationPolicy:
     """Whether the compiled files of a match share one sandbox, instead of having one each."""
 
     @classmethod
-    def from_environment(cls) -> IsolationPolicy:
-        """What TILTYARD_ISOLATION and TILTYARD_TRUST say, for commands whose arguments are fixed.
+    def from_environment(cls, trust: Iterable[str] = ()) -> IsolationPolicy:
+        """What TILTYARD_ISOLATION and TILTYARD_TRUST say; ``trust`` names more that is trusted.
 
         Raises:
             UserError: one has an unknown value.
@@ -48,7 +48,7 @@ class IsolationPolicy:
 
             hint = f"; the level of the sandbox is set by {VARIABLE}={isolation}" if isolation in list(Level) else ""
             raise UserError(f"{ISOLATION_VARIABLE} must be one of {', '.join(Isolation)}, found '{isolation}'{hint}")
-        return cls(Isolation(isolation) if isolation else None, trust=Trust.from_environment())
+        return cls(Isolation(isolation) if isolation else None, trust=Trust.from_environment(trust))
 
     def trusts(self, source: Source) -> bool:
         """Whether its code may run in the runner's own process: it is part of the project, or the user trusts it."""

@@ -37,7 +37,7 @@ def unpack(data: bytes, where: str) -> Replay:
     Raises:
         UserError: they are damaged or no replay.
     """
-    return decode(_decompress(data, where) if data.startswith(MAGIC) else data, where)
+    return decode(decompress(data, where), where)
 
 
 def record_replay(record: MatchRecord) -> Replay | None:
@@ -74,7 +74,14 @@ def write_replay(path: Path, replay: Replay) -> int:
     return len(data)
 
 
-def _decompress(data: bytes, where: str) -> bytes:
+def decompress(data: bytes, where: str) -> bytes:
+    """The canonical bytes of bytes that may be compressed; ``where`` is for messages.
+
+    Raises:
+        UserError: they are damaged.
+    """
+    if not data.startswith(MAGIC):
+        return data
     decompressor = zstandard.ZstdDecompressor().decompressobj()
     parts: list[bytes] = []
     room = MOST_BYTES

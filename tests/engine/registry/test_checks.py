@@ -293,6 +293,12 @@ def test_a_record_of_another_type(hook: str, record: object, reason: str) -> Non
             a_game(teams=GameTeams(limits=3)),  # type: ignore[arg-type]
             "teams.limits is an integer (3), expected a mapping from a limit's name to a number",
         ),
+        (
+            "games",
+            a_game(teams=GameTeams(samples="acorn")),  # type: ignore[arg-type]
+            "teams.samples is a string ('acorn'), expected a tuple of teams' names",
+        ),
+        ("games", a_game(compiled_package=None), "compiled_package is nothing (None), expected a package's name"),
         ("games", a_game(default_manager="a b"), "default_manager is a string ('a b'), expected a GameManager's name"),
         (
             "maps",

@@ -44,7 +44,7 @@ def test_ranks() -> None:
 
 @pytest.mark.parametrize(
     ("ranks", "words"),
-    [((1, 1), "Tie"), ((2, 1), "Player 2 won"), ((1, 1, 3), "Players 1 and 2 share the first place")],
+    [((1, 1), "Tie"), ((2, 1), "Player 2 won"), ((1, 1, 3), "Players 1 and 2 share first place")],
 )
 def test_the_verdict(ranks: tuple[int, ...], words: str) -> None:
     assert verdict(ranks) == words

@@ -110,7 +110,7 @@ def test_who_fails_loses_to_the_other(answer: object, termination: Termination) 
 def test_of_three_the_others_tie_where_the_rules_say_nothing_else() -> None:
     result, _ = play(Nim(), 9, take(1), lambda pile: 9, take(1))
     assert (result.winner, result.ranks, result.reason) == (0, (1, 3, 1), "FAULT")
-    assert result.message == "Players 1 and 3 share the first place: not all players could go on"
+    assert result.message == "Players 1 and 3 share first place: not all players could go on"
 
 
 def test_the_others_play_on_where_the_rules_say_from_where() -> None:

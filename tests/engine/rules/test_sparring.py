@@ -53,6 +53,9 @@ def test_the_tree_wins_a_won_game_against_a_random_player() -> None:
 
 
 def test_what_a_position_is_worth() -> None:
-    assert list(values(Nim(), Pile(0, mover=2))) == [0.0, 1.0]
-    assert not values(Nim(), Pile(4))
-    assert list(values(Bids(), Bids().guess(Hand((), 1, (4, 2, 4)), 1, Random(0)))) == [0.75, 0.0, 0.75]
+    def worth(rules: Rules[Any, Any], position: object) -> list[float]:
+        return list(values(rules, position, rules.outcome(position)))
+
+    assert worth(Nim(), Pile(0, mover=2)) == [0.0, 1.0]
+    assert not worth(Nim(), Pile(4))
+    assert worth(Bids(), Bids().guess(Hand((), 1, (4, 2, 4)), 1, Random(0))) == [0.75, 0.0, 0.75]

@@ -21,6 +21,7 @@ from tiltyard_kit.game_check.bench.parts import GameParts, parts_at
 from tiltyard_kit.game_check.check import outcomes_of
 from tiltyard_kit.game_check.rules_properties import perft
 
+EXAMPLES = Path(__file__).parents[3] / "docs" / "examples" / "games"
 RULES_PROPERTIES = {"rules", "legal answers", "guesses", "answers in words"}
 
 
@@ -194,3 +195,16 @@ def test_a_game_without_rules_is_not_held_to_them() -> None:
                 Mark.NOT_APPLICABLE,
                 "the game states no rules: Game(rules=...) is not given",
             )
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [("theme", 'plain="X "', 'plain="XXX"'), ("plays", "        return position.columns", "        return [0]")],
+)
+def test_what_is_wrong_is_in_the_file_of_the_rules(tmp_path: Path, name: str, old: str, new: str) -> None:
+    file = tmp_path / "odd.py"
+    file.write_text((EXAMPLES / "connect_four.py").read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    with Bench(parts_at(str(file)), host=PlainHost()) as bench:
+        (outcome,) = outcomes_of(bench, [name])
+    assert outcome.mark is Mark.FAILED
+    assert "odd.py, line" in outcome.where

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.terminal_session import CTRL_C, CTRL_D, TerminalSession
 
-from tiltyard_kit.terminal.console import Console, InputEndedError, NoTerminalError, open_console, table_lines
+from tiltyard_kit.terminal.console import Console, InputEndedError, NoTerminalError, open_console
 
 ASKING = """
 import sys
@@ -82,14 +82,6 @@ def test_leaving_a_question(tmp_path: Path, key: str, said: str) -> None:
 def test_a_terminal_that_cannot_be_opened_is_told(tmp_path: Path) -> None:
     with pytest.raises(NoTerminalError, match="none: cannot be opened: No such file"), open_console(str(tmp_path / "none")):
         pass
-
-
-def test_columns_of_a_table() -> None:
-    assert table_lines([("who", "fish", "why"), ("Anna", "7", ""), ("Bo", "12", "left")], right=[1]) == [
-        "who   fish  why",
-        "Anna     7",
-        "Bo      12  left",
-    ]
 
 
 def test_the_engine_is_imported_without_it() -> None:

@@ -125,10 +125,10 @@ def test_a_lecturer_comes_from_the_roster_to_the_freeze(
     assert "This link is for the team Green" in public.open(invite.removeprefix(base)).locator("main").inner_text()
     page.get_by_role("link", name="Staff").first.click()
     page.get_by_role("button", name="Freeze", exact=True).click()
-    page.wait_for_selector("text=The standing is frozen since")
-    assert "The standing is frozen since" in public.open("/").locator("body").inner_text()
+    page.wait_for_selector("text=The standings are frozen since")
+    assert "The standings are frozen since" in public.open("/").locator("body").inner_text()
     page.get_by_role("button", name="Unfreeze").click()
-    page.wait_for_selector("text=The standing is frozen since", state="detached")
+    page.wait_for_selector("text=The standings are frozen since", state="detached")
     page.get_by_role("link", name="Log").click()
     log = page.locator("main table").inner_text()
     for what in ("roster", "new invite", "frozen"):

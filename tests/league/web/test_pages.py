@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from tests.league.conftest import Course
 from tests.league.made_league import CRASHING, IDLE, Visitor, enter, make_league, play, sign_in
+from tests.site.packed_replays import replays_in
 from typer.testing import CliRunner
 
 from tiltyard_checks.command.debug import app as debug
@@ -55,9 +56,8 @@ def test_the_viewer_gets_games_and_replays_under_the_names_that_may_be_seen(cour
     assert isinstance(chunk, dict)
     assert len(chunk) == course.games
     game = chunk["1"]
-    replay = value_of(course.stranger.get("/replays/1.js").text)
-    assert isinstance(replay, dict)
-    assert replay["seats"] == [name for name, _ in game["teams"]]
+    replay = replays_in(course.stranger.get("/replays/1.js").text)["1"]
+    assert list(replay.seats) == [name for name, _ in game["teams"]]
     listed = value_of(course.stranger.get("/data/games.js").text)
     assert isinstance(listed, dict)
     assert len(listed["rows"]) == course.games
@@ -306,7 +306,7 @@ def test_while_it_is_frozen_only_staff_and_the_own_team_see_what_is_new(
     assert blue.get("/status.json").json["games"] == 2
     assert blue.get("/").text.count('class="number place"') == 2
     assert of_staff.get("/").text.count('class="number place"') == 3
-    assert "The standing is frozen since" in blue.get("/").text
+    assert "The standings are frozen since" in blue.get("/").text
     # Before the service has kept it again, there is none rather than a newer one.
     (league.settings.folder / FROZEN).unlink()
     assert blue.get("/").text.count('class="number place"') == 0

@@ -10,11 +10,11 @@ from tests.conftest import DUEL, map_text
 from tests.made_records import made_record
 from tests.made_specs import made_spec
 
-from tiltyard_engine.match_record import Outcome
+from tiltyard_engine.match_record import DISQUALIFICATION, Outcome
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_engine.results import Fault, GameResult, Termination
-from tiltyard_simulator.match.eligibility import DISQUALIFICATION, Eligibility, Exclusion, faults_in_quarantine
+from tiltyard_simulator.match.eligibility import Eligibility, Exclusion, faults_in_quarantine
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.output.reports import fault_report, quarantine_line
 from tiltyard_simulator.play.local_matches import run_matches

@@ -9,8 +9,7 @@ import pytest
 from tests.engine.attack import ATTACK, assert_harmless
 
 from tiltyard_engine.errors import NotFoundError
-from tiltyard_simulator.output.table_lines import table_lines
-from tiltyard_simulator.output.tables import FORMATS, Cell, Table, check_format, render, render_all
+from tiltyard_simulator.output.tables import FORMATS, Cell, Table, check_format, render, render_all, render_lines
 
 HEADERS = ("name", "points")
 ROWS: list[tuple[Cell, ...]] = [("1e5", 3), ("a, b", 12)]
@@ -87,7 +86,7 @@ def test_no_table_commands_a_terminal_nor_forges_a_line(style: str) -> None:
     evil = ATTACK if style != "json" else ATTACK[:100]
     rows = ((EVIL, evil),)
     assert_harmless(render_all([Table(EVIL, (EVIL, evil), rows)], style))
-    assert_harmless("".join(table_lines((EVIL, evil), lambda: rows, style)))
+    assert_harmless("".join(render_lines((EVIL, evil), lambda: rows, style)))
 
 
 def test_json_holds_texts_as_they_were() -> None:

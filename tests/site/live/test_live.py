@@ -97,7 +97,7 @@ def play(process: subprocess.Popen[str], games: int) -> None:
 
 def played(page: Any) -> int:
     """Games that the standings know."""
-    return sum(int(text) for text in page.locator(".standings tbody td:nth-child(4)").all_inner_texts()) // 2
+    return sum(int(text) for text in page.locator(".standings td.column-games").all_inner_texts()) // 2
 
 
 def test_tables_grow_while_a_run_goes_on(visit: Visiting, start: Start, address: str) -> None:

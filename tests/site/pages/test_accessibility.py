@@ -51,14 +51,14 @@ def test_a_screen_reader_hears_what_the_board_shows(visit: Visiting, site: Path,
 
     tanks = sum(square.startswith("1") for square in replay.squares)
     assert label().startswith(f"Board of {replay.width} by {replay.height} squares: {' against '.join(replay.seats)}")
-    assert f"Round 0 of {last}; player 1 has {tanks} square" in label()
+    assert f"Turn 0 of {last}; player 1 has {tanks} square" in label()
     page.focus("canvas.board")
     page.keyboard.press("End")
     left = [sum(square.startswith(str(seat)) for square in replay.squares_after(last)) for seat in (1, 2)]
-    assert f"Round {last} of {last}" in label()
+    assert f"Turn {last} of {last}" in label()
     for seat, count in enumerate(left, start=1):
         assert (f"player {seat} has {count} square" in label()) is (count > 0)
-    assert page.get_attribute(".seek", "aria-valuetext") == f"round {last} of {last}"
+    assert page.get_attribute(".seek", "aria-valuetext") == f"turn {last} of {last}"
 
 
 def test_a_screen_reader_hears_whose_turn_it_is(visit: Visiting, tmp_path: Path) -> None:
@@ -80,10 +80,10 @@ def test_a_screen_reader_hears_whose_turn_it_is(visit: Visiting, tmp_path: Path)
         told.append(page.get_attribute("canvas.board", "aria-label").split(". ")[1])
         page.keyboard.press("ArrowRight")
     assert told == [
-        "Round 0 of 3; player 1 is next; player 1 has 1 square.",
-        "Round 1 of 3; player 1: e4; player 2 is next; player 1 has 1 square.",
-        "Round 2 of 3; player 2: e5; player 1 has 1 square.",
-        "Round 3 of 3; player 1 has 1 square.",
+        "Turn 0 of 3; player 1 is next; player 1 has 1 square.",
+        "Turn 1 of 3; player 1: e4; player 2 is next; player 1 has 1 square.",
+        "Turn 2 of 3; player 2: e5; player 1 has 1 square.",
+        "Turn 3 of 3; player 1 has 1 square.",
     ]
 
 

@@ -49,12 +49,12 @@ def test_from_the_command_to_two_games_side_by_side(visit: Callable[..., Any], r
     assert page.locator(".groups > li").count() == 2
     assert page.locator(".members a").all_inner_texts() == ["at-once", "tanks-move-first"]
     assert page.locator("a[href^=team-]").count() == 0
-    assert "The boards first differ after round 22." in page.inner_text(".groups")
+    assert "The boards first differ after turn 22." in page.inner_text(".groups")
     page.click(".groups .button")
     wait_until(page, "document.querySelectorAll('canvas.board').length === 2")
     wait_until(page, "document.querySelector('.counter').textContent === '22 / 72'")
-    assert page.inner_text(".difference-head").startswith("The boards first differ after round 22.")
-    assert page.inner_text(".now") == "1 square differs in this round."
+    assert page.inner_text(".difference-head").startswith("The boards first differ after turn 22.")
+    assert page.inner_text(".now") == "1 square differs in this turn."
     assert [text.split(" · ")[1] for text in page.locator(".facts").all_inner_texts()] == ["at-once", "tanks-move-first"]
     assert page.locator("a[href^=team-]").count() == 0
     page = here.open("matches.html")

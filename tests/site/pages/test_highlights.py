@@ -13,6 +13,7 @@ from tiltyard_site.pages.pages import Pages
 from tiltyard_site.publication import SiteData
 from tiltyard_tournaments.standings import standings
 
+WATCH = re.compile(r'<h2 id="watch" class="kicker">([^<]+)</h2>\s*<a class="card" href="match\.html#match=(\d+)">')
 CARD = re.compile(r'<a class="card" href="match\.html#match=(\d+)"><span class="kicker">([^<]+)</span>')
 
 
@@ -24,16 +25,17 @@ def won(rounds: int, map_name: str, winner: int = 1) -> Outcome:
 
 
 def highlights(*matches: Outcome) -> list[tuple[str, int]]:
-    """The kind and the number of each highlighted game."""
+    """The kind and the number of each highlighted game, the one beside the standings first."""
     teams = "ann", "bob"
     data = SiteData(title="Cup", teams=teams, matches=matches, standings=standings(["ann", "bob"], matches))
-    listed = [Listed(number, match, replay=True) for number, match in enumerate(matches, start=1)]
+    listed = [Listed(number, match, replay="all") for number, match in enumerate(matches, start=1)]
     text = dict(Pages(data, listed, {"ann": "ann", "bob": "bob"}, "").all())["index.html"]()
-    return [(kind, int(number)) for number, kind in CARD.findall(text)]
+    watch = [(kind, int(number)) for kind, number in WATCH.findall(text)]
+    return watch + [(kind, int(number)) for number, kind in CARD.findall(text)]
 
 
 def test_games_of_the_usual_length_are_not_called_long() -> None:
-    assert highlights(*[won(7, "small")] * 5) == []
+    assert highlights(*[won(7, "small")] * 5) == [("The two at the top", 5)]
 
 
 def test_a_long_game_is_long_for_its_own_map() -> None:

@@ -7,7 +7,7 @@ from tests.tournaments.made_matches import NO_RESULT, duel
 
 from tiltyard_engine.match_record import Outcome
 from tiltyard_site.pages.labels import harmless, safe_address, slugs
-from tiltyard_site.pages.pages import results_by, scale
+from tiltyard_site.pages.table_parts import results_by, scale
 from tiltyard_tournaments.standings import Meeting
 
 

@@ -47,8 +47,8 @@ def test_the_crosstable_of_many_is_on_a_page_of_its_own(tmp_path: Path) -> None:
     assert page.count("&amp;map=") == 40 * 2
     assert 'href="crosstable.html"' in (tmp_path / "team-team000.html").read_text(encoding="utf-8")
     crosstable = (tmp_path / "crosstable.html").read_text(encoding="utf-8")
-    assert crosstable.count('<td class="share6">4\u20130\u20130</td>') == 40 * 39 / 2
-    assert crosstable.count('<td class="share0">0\u20130\u20134</td>') == 40 * 39 / 2
+    assert crosstable.count('<td class="share6">4</td>') == 40 * 39 / 2
+    assert crosstable.count('<td class="share0">0</td>') == 40 * 39 / 2
     assert "Map by map" not in crosstable
 
 

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 from tests.engine.making import team_source
+from tests.site.packed_replays import files_in
 from typer.testing import CliRunner
 
+from tiltyard_site.commands import replay
 from tiltyard_tournaments.cli.keep import export, publish
-from tiltyard_tournaments.cli.look import replay
 from tiltyard_tournaments.cli.play import run as running
 
 PLANTED = "/srv/secret place/x.py"
@@ -60,6 +61,9 @@ def test_no_published_file_names_a_folder(cup: Path) -> None:
     assert CliRunner().invoke(publish.app, [str(cup)]).exit_code == 0
     files = [path for path in (cup.parent / "cup").rglob("*") if path.suffix in (".html", ".js", ".md", ".csv", ".json")]
     texts = {path: path.read_text(encoding="utf-8") for path in files}
+    bundles = {path: files_in(text) for path, text in texts.items() if path.parent.name == "replays"}
+    assert bundles
+    texts |= {path: b"".join(replays.values()).decode() for path, replays in bundles.items()}
     assert {path: found for path, text in texts.items() if (found := paths_in(text, cup))} == {}
     whole = "".join(texts.values())
     for told in ("json/__init__.py", "raising.py", "cannot import name", "invalid syntax (bad.py, line 1)", "x.py"):

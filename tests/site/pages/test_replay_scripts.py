@@ -1,14 +1,19 @@
 from __future__ import annotations
 
-import json
-from typing import Any
+import re
+from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.site.packed_replays import replays_in
 
+from tiltyard_engine.errors import UserError
 from tiltyard_engine.replay import Frame, Replay, SquareStyle, Theme
+from tiltyard_simulator.replays.encoding import encode
+from tiltyard_simulator.replays.files import pack
 from tiltyard_site.pages.labels import line
-from tiltyard_site.pages.replay_scripts import encode, replay_problem, script, theme_value
+from tiltyard_site.pages.replay_scripts import letters, packed_replay, replay_problem, replays_script, script, theme_value
 
 TEXTS = st.lists(st.sampled_from(["Shoot", "Rest", "go <b>"]), max_size=3).map(tuple)
 FRAMES = st.builds(
@@ -20,32 +25,51 @@ FRAMES = st.builds(
 )
 
 
-def decode(value: dict[str, Any]) -> list[Frame]:
-    """What the page makes of the frames."""
-    frames: list[Frame] = []
-    actions: Any = []
-    scores: Any = []
-    for parts in value["frames"]:
-        whole: list[Any] = [*parts, *[0] * (4 - len(parts))]
-        given, did, points, notes = whole[0] or [], *whole[1:]
-        square, made = 0, []
-        for step, token in zip(given[::2], given[1::2], strict=True):
-            square += step
-            made.append((square, value["tokens"][token]))
-        actions = actions if did == 0 else did
-        scores = scores if points == 0 else points
-        texts = tuple(value["actions"][action] for action in actions)
-        frames.append(Frame(tuple(made), texts, tuple(map(float, scores)), tuple(notes or ())))
-    return frames
+def unpacked(replay: Replay | bytes) -> Replay:
+    """What a page gets."""
+    return replays_in(replays_script("x", {"x": packed_replay(replay)}).decode())["x"]
 
 
 @given(st.lists(FRAMES, max_size=6))
-def test_frames_come_back(frames: list[Frame]) -> None:
+def test_replays_come_back(frames: list[Frame]) -> None:
     replay = Replay(game="g", width=3, height=2, squares=("a", "a", " ", " ", "#", "#"), frames=frames)
     assert replay_problem(replay) == ""
-    value = json.loads(json.dumps(encode(replay)))
-    assert decode(value) == frames
-    assert value["squares"] == [0, 2, 1, 2, 2, 2]
+    assert unpacked(replay) == unpacked(encode(replay)) == unpacked(pack(replay)) == replay
+
+
+@given(st.binary(max_size=200))
+def test_letters_are_ascii_and_close_neither_the_text_nor_a_page(data: bytes) -> None:
+    text = letters(data)
+    assert text.isascii()
+    assert not re.search(r'[\0\n\r<]|(?<!\\)(?:\\\\)*"', text)
+
+
+def test_a_file_is_only_decoded_where_something_in_it_has_to_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = Replay(game="g", width=1, height=1, squares=("/",), frames=[Frame((), ('say "a\\b"',), (1.0,), ("yes/no",))])
+    changed = {
+        "turns around": "a\u202eb",
+        "has a path": "see /tmp/secret/x.py",
+        "has a control": "a\x1bb",
+        "is of many lines": "a\nb",
+    }
+    files = {what: encode(replace(plain, message=text)) for what, text in changed.items()}
+    assert {what: unpacked(data).message for what, data in files.items()} == {
+        "turns around": "ab",
+        "has a path": "see x.py",
+        "has a control": "ab",
+        "is of many lines": "a b",
+    }
+    monkeypatch.setattr("tiltyard_site.pages.replay_scripts.decode", lambda *_: pytest.fail("decoded"))
+    assert unpacked(encode(plain)) == plain
+
+
+def test_what_cannot_be_shown_is_an_error() -> None:
+    with pytest.raises(UserError, match="nothing was recorded"):
+        packed_replay(Replay(game="g", width=0, height=0, squares=()))
+    with pytest.raises(UserError, match="nothing was recorded"):
+        packed_replay(encode(Replay(game="g", width=0, height=0, squares=())))
+    with pytest.raises(UserError, match="the replay of match 3: is damaged"):
+        packed_replay(pack(Replay(game="g", width=1, height=1, squares=("a",)))[:-4], "the replay of match 3")
 
 
 def test_a_script_is_ascii_and_closes_no_tag() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.made_records import made_record
-from tests.site.conftest import wait_until
+from tests.site.conftest import settle, wait_until
 
 from tiltyard_engine.replay import Frame, Replay, SquareStyle, Theme
 from tiltyard_engine.results import Fault, GameResult, Termination
@@ -111,12 +111,12 @@ def test_every_round_of_the_timeline_is_the_replays(visit: Visiting, site: Path,
     replay = cup.replay(cup.matches[1].key)
     assert replay is not None
     last = len(replay.frames)
-    key = cup.matches[1].key
     # Forwards step by step, back over kept boards, and jumps.
     rounds = [*range(last + 1), last // 2, 0, last, 1, last - 1, 3]
     boards = page.evaluate(
         """async ([name, rounds]) => {
-          const timeline = new Tiltyard.Timeline(await Tiltyard.load(name));
+          const game = (await Tiltyard.load("data/matches-0"))[name];
+          const timeline = new Tiltyard.Timeline(await Tiltyard.Replays.of(game));
           return rounds.map((round) => {
             const before = Array.from(timeline.squares);
             const changed = new Set(timeline.goTo(round));
@@ -124,7 +124,7 @@ def test_every_round_of_the_timeline_is_the_replays(visit: Visiting, site: Path,
             return [missed, Array.from(timeline.squares, (token) => timeline.tokens[token])];
           });
         }""",
-        [f"replays/{key}", rounds],
+        ["2", rounds],
     )
     for round_number, (missed, squares) in zip(rounds, boards, strict=True):
         assert missed == 0
@@ -233,7 +233,7 @@ def test_a_fault_that_the_game_notes_is_told_once_in_the_round_of_the_board(visi
     events = page.locator(".events li")
     assert events.all_inner_texts() == [f"3\n{note}"]
     assert page.locator(".events li.fault").count() == 1
-    assert "blue, round 3" in page.inner_text(".faults")
+    assert "blue, turn 3" in page.inner_text(".faults")
     mark = page.locator(".marks .mark.fault")
     assert (mark.count(), mark.get_attribute("x1")) == (1, "3")
 
@@ -242,12 +242,12 @@ def test_only_the_first_difference_is_marked(visit: Visiting, tmp_path: Path) ->
     two_games(tmp_path)
     page = visit(tmp_path).match("match=1&with=2")
     assert page.inner_text(".difference-head").startswith(
-        "The actions first differ in round 3; the boards first differ after round 3."
+        "The actions first differ in turn 3; the boards first differ after turn 3."
     )
-    assert "same in this round" in page.inner_text(".now")
+    assert "same in this turn" in page.inner_text(".now")
     page.click(".to-difference")
     assert counter(page) == "3 / 3"
-    assert page.inner_text(".now") == "2 squares differ in this round."
+    assert page.inner_text(".now") == "2 squares differ in this turn."
     assert page.locator(".marks .mark.difference").get_attribute("x1") == "3"
     assert page.locator("canvas.board").count() == 2
 
@@ -344,7 +344,7 @@ def test_what_a_player_of_a_real_game_saw(visit: Visiting, site: Path, cup: Site
     page.select_option(".views select", str(seat))
     wait_until(page, lambda: page.evaluate("document.querySelector('.view').textContent") == wanted)
     assert page.inner_text(".views .note") == (
-        f"Its last view, from round {asked}: the board before that round. % is the tank that asked."
+        f"Its last view, from turn {asked}: the board before that turn. % is the tank that asked."
     )
     page.keyboard.press("Home")
     page.locator("canvas.board").focus()
@@ -354,3 +354,57 @@ def test_what_a_player_of_a_real_game_saw(visit: Visiting, site: Path, cup: Site
     with page.expect_download() as download:
         page.click(".download")
     assert decode(Path(download.value.path()).read_bytes()) == replay
+
+
+def test_the_headline_has_the_score_and_the_winner(visit: Visiting, site: Path, cup: SiteData) -> None:
+    here = visit(site)
+    games = [match for match in cup.matches if match.winner]
+    assert games
+    for match in games[:2]:
+        page = here.match(f"match={match.place + 1}")
+        winner = page.locator("h1.versus .side.won")
+        assert winner.inner_text().split("\n") == [str(match.winner), match.teams[match.winner - 1], "won"]
+        expected = [f"{score:g}" for score in match.scores] or ["1", "0"][:: 1 if match.winner == 1 else -1]
+        assert page.inner_text("h1.versus .result") == " – ".join(expected)  # noqa: RUF001 -- as it is written on the page
+
+
+def test_the_games_near_a_game_are_a_click_away(visit: Visiting, site: Path, cup: SiteData) -> None:
+    here = visit(site)
+    page = here.match("match=2")
+    links = {link.get_attribute("aria-label"): link.get_attribute("href") for link in page.locator(".near a").all()}
+    exchanged = next(
+        match.place + 1
+        for match in cup.matches
+        if match.map == cup.matches[1].map and match.teams == tuple(reversed(cup.matches[1].teams))
+    )
+    assert links == {
+        "Previous game, 1": "match.html#match=1",
+        "Next game, 3": "match.html#match=3",
+        None: f"match.html#match={exchanged}",
+    }
+    page.click(f"text=Seats exchanged: game {exchanged}")
+    wait_until(page, f"document.querySelector('.facts')?.textContent.startsWith('game {exchanged} ')")
+    last = here.match(f"match={len(cup.matches)}")
+    assert last.locator(".near a").first.get_attribute("aria-label") == f"Previous game, {len(cup.matches) - 1}"
+
+
+def test_a_game_plays_by_itself_once_it_is_seen(visit: Visiting, site: Path) -> None:
+    here = visit(site, reduced_motion="no-preference", viewport={"width": 1280, "height": 800})
+    page = here.match("match=2")
+    wait_until(page, "document.querySelector('.counter').textContent.startsWith('2 /')")
+    # Nobody asked for it, so nothing more is read out.
+    assert page.inner_text("#announce") == "Turn 0."
+    page.keyboard.press("Space")
+    turn = counter(page)
+    page.evaluate("window.scrollTo(0, 2000)")
+    page.evaluate("window.scrollTo(0, 0)")
+    settle(page)
+    assert counter(page) == turn
+    # Who asks for a turn wants to look at it.
+    page = here.match("match=2&round=3")
+    settle(page)
+    assert counter(page).startswith("3 /")
+    # Below the window it waits.
+    page = visit(site, reduced_motion="no-preference", viewport={"width": 1280, "height": 200}).match("match=2")
+    settle(page)
+    assert counter(page).startswith("0 /")

@@ -1,18 +1,32 @@
 from __future__ import annotations
 
 import importlib
+import json
 import random
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.site.packed_replays import files_in
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.replay import Frame, Replay
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_site.publication import Logo, SiteData, publish
+
+
+def shown_replays(folder: Path) -> set[str]:
+    """The keys of the games whose replays are in the scripts that their pages load."""
+    shown: set[str] = set()
+    for chunk in (folder / "data").glob("matches-*.js"):
+        games = json.loads(chunk.read_text(encoding="ascii").partition(",")[2].rpartition(")")[0])
+        for game in games.values():
+            if game["replay"]:
+                script = (folder / "replays" / f"{game['replay']}.js").read_text(encoding="ascii")
+                shown |= {game["file"]} & files_in(script).keys()
+    return shown
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -26,18 +40,53 @@ def test_the_same_input_gives_the_same_bytes_in_any_order(cup: SiteData, site: P
     assert contents(tmp_path) == contents(site)
 
 
-def test_a_second_publication_writes_nothing_and_asks_for_no_replay(cup: SiteData, tmp_path: Path) -> None:
+def test_a_second_publication_writes_nothing_and_asks_only_for_the_first_page(cup: SiteData, tmp_path: Path) -> None:
     first = publish(cup, tmp_path)
     asked: list[str] = []
 
-    def replay(key: str) -> None:
+    def replay(key: str) -> Replay | None:
         asked.append(key)
+        return cup.replay(key)
 
     second = publish(replace(cup, replay=replay), tmp_path)
     assert (second.written, second.unchanged, second.removed) == (0, first.written, 0)
-    assert asked == []
-    fewer = publish(replace(cup, matches=cup.matches[:-1]), tmp_path)
-    assert fewer.removed == 1
+    # The first page draws the last board of one game.
+    assert len(asked) == 1
+    # One game fewer: the others of its file are packed again.
+    publish(replace(cup, matches=cup.matches[:-1]), tmp_path)
+    assert shown_replays(tmp_path) == {match.key for match in cup.matches[:-1]}
+
+
+def test_replays_lie_together_and_large_ones_alone(cup: SiteData, tmp_path: Path) -> None:
+    """A site of 3,160 games had 3,280 files, seven times as large as the store."""
+    chance = random.Random(1)
+    squares = tuple(chance.choice("abcdefgh ") for _ in range(100_000))
+    large = Replay(game="tanks", width=1000, height=100, squares=squares)
+    matches = [replace(cup.matches[0], place=place, key=f"k{place:03}") for place in range(70)]
+
+    def replay(key: str) -> Replay | None:
+        return large if key in ("k003", "k040") else None if key == "k050" else cup.replay(cup.matches[0].key)
+
+    data = replace(cup, matches=matches, replay=replay)
+    publish(data, tmp_path)
+    scripts = sorted(path.name for path in (tmp_path / "replays").iterdir())
+    assert scripts == ["games-0.js", "games-1.js", "games-2.js", "k003.js", "k040.js"]
+    assert shown_replays(tmp_path) == {match.key for match in matches} - {"k050"}
+    whole = contents(tmp_path)
+    asked: list[str] = []
+
+    def noted(key: str) -> Replay | None:
+        asked.append(key)
+        return replay(key)
+
+    again = publish(replace(data, replay=noted), tmp_path)
+    assert (again.written, again.removed, contents(tmp_path)) == (0, 0, whole)
+    # One of the second file had none, and may have one now; and the first page draws the last board of one game.
+    second_file = {f"k{place:03}" for place in range(31, 63)}
+    assert second_file <= set(asked)
+    assert len(set(asked) - second_file) <= 1
+    publish(replace(data, matches=matches[:35]), tmp_path)
+    assert not (tmp_path / "replays/k040.js").exists()
 
 
 def test_a_damaged_replay_costs_only_itself(cup: SiteData, tmp_path: Path) -> None:
@@ -46,7 +95,7 @@ def test_a_damaged_replay_costs_only_itself(cup: SiteData, tmp_path: Path) -> No
     published = publish(replace(cup, replay=lambda key: bad if key == broken else cup.replay(key)), tmp_path)
     assert len(published.problems) == 1
     assert "round 1 changes square 4 of 4" in published.problems[0]
-    assert len(list((tmp_path / "replays").iterdir())) == len(cup.matches) - 1
+    assert shown_replays(tmp_path) == {match.key for match in cup.matches} - {broken}
 
 
 def test_what_is_hidden_is_not_in_any_file(cup: SiteData, tmp_path: Path) -> None:
@@ -78,7 +127,8 @@ def test_before_the_first_match_there_is_a_site_already(cup: SiteData, tmp_path:
     data = SiteData(title="Soon", teams=["a", "b"], matches=[], standings=replace(cup.standings, rows=()), planned=12)
     publish(data, tmp_path)
     text = (tmp_path / "index.html").read_text(encoding="utf-8")
-    assert "<small> of 12</small>" in text
+    assert "<strong>not begun</strong>" in text
+    assert "<span>0 of 12 games</span>" in text
 
 
 def test_a_bye_is_no_game(cup: SiteData, tmp_path: Path) -> None:

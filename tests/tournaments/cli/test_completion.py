@@ -106,7 +106,7 @@ try:
     main()
 except SystemExit as stop:
     print("status", stop.code)
-heavy = {"rich", "yaml", "jinja2", "sqlite3", "pydantic", "multiprocessing", "tiltyard_openspiel"}
+heavy = {"rich", "yaml", "jinja2", "sqlite3", "pydantic", "multiprocessing", "pyspiel"}
 heavy.add("tiltyard_simulator.registry.plugin_inspection")
 print("loaded", sorted(heavy & set(sys.modules)))
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 from tests.made_records import changed
@@ -36,6 +37,25 @@ def test_matches_are_those_that_were_told_of(registry: Registry, tmp_path: Path)
     assert all(results.table(name).headers for name in results.tables)
     assert results.theme is not None
     assert list(results.matches) == [replace(record, played=False) for record in progress.schedule.records]
+
+
+def test_publishers_get_the_format_and_what_has_no_games(registry: Registry, tmp_path: Path) -> None:
+    tournament = tournament_of(registry, "swiss", teams=3, options={"rounds": 2})
+    with Store(tmp_path) as store:
+        run_tournament(tournament, store, ShuffledExecutor(by_chance(1)), Heard())
+        first, *_ = follow(tournament, store.ended_as).schedule.matches
+        half = follow(tournament, lambda spec: store.ended_as(spec) if spec.place.key == first.place.key else None)
+        results = tournament_results(tournament, half, lambda: nullcontext(store))
+        began, ended = map(datetime.fromisoformat, results.period())
+        nothing = tournament_results(tournament, follow(tournament, lambda spec: None), lambda: nullcontext(store))
+    assert (results.format, results.challengers, results.is_scored) == ("swiss", (), False)
+    bye, to_play = results.pairings
+    assert (bye.stage, len(bye.teams)) == (to_play.stage, 1) == ("round 1", 1)
+    assert (set(to_play.teams), to_play.games) == (set(first.input.names), results.missing)
+    assert began.tzinfo is not None
+    assert began <= ended
+    # There may be no store before the first match.
+    assert nothing.period() == ("", "")
 
 
 def test_what_is_hidden_publishers_do_not_get(registry: Registry, tmp_path: Path) -> None:

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import msgspec
 from tests.conftest import DUEL, map_text
 from tests.made_records import made_record
 
-from tiltyard_engine.formats import Field, Format
+from tiltyard_engine.formats import Field, Format, TournamentFormat
 from tiltyard_engine.lifecycle import Event
 from tiltyard_engine.match_record import MatchRecord, Outcome, SeatAccount
 from tiltyard_engine.registry import Reference, Registry
@@ -46,13 +47,20 @@ def tournament_of(
     sources = tuple(MapSource(f"m{number}", map_text(DUEL, 5 + number, 5).encode()) for number in range(maps))
     tournament_field = Field(teams=names, maps=tuple(source.name for source in sources))
     record = registry.find(FORMAT, format_name).reference.load_as(Format)
+    made_options = record.options(**(options or {}))
+
+    def remake(other: Field, written: bytes) -> TournamentFormat:
+        return record.create(other, msgspec.json.decode(written, type=record.options) if written else made_options)
+
     return Tournament(
         title="Cup",
         game=registry.find(GAME, "tanks").reference,
         manager=registry.find(MANAGER, "reference").reference,
         teams=references,
         maps=sources,
-        format=record.create(tournament_field, record.options(**(options or {}))),
+        format=record.create(tournament_field, made_options),
+        remake_format=remake,
+        format_options=msgspec.json.encode(made_options),
         format_name=format_name,
         field=tournament_field,
         folder=folder,

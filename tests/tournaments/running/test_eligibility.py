@@ -118,7 +118,7 @@ def test_a_match_that_the_machine_spoilt_is_not_played_again(registry: Registry,
         ("knockout", {"best_of": 1}, 2, [(1, "bob"), (2, "cat"), (3, "dan")]),
         # After it, the second is first.
         ("knockout", {"best_of": 1}, None, [(1, "bob"), (2, "cat"), (3, "dan")]),
-        # It is still paired, and its opponents win as they do by a bye.
+        # What was drawn stands; it is paired no more.
         ("swiss", {"rounds": 3}, 4, [(1, "bob"), (2, "cat"), (2, "dan")]),
     ],
 )

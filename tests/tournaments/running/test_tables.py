@@ -6,11 +6,12 @@ from tests.tournaments.running.made_runs import Play, ended, tournament_of
 from tiltyard_engine.errors import NotFoundError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Registry
+from tiltyard_engine.results import PairingEnding
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_site.pages.data import RatedTeams
 from tiltyard_site.pages.site_data import rated_teams
 from tiltyard_tournaments.running.schedule import Schedule, follow
-from tiltyard_tournaments.running.tables import SHOWN, TABLES, matches_with_byes, standings, tables_of
+from tiltyard_tournaments.running.tables import SHOWN, TABLES, byes_of, matches_with_byes, standings, tables_of
 from tiltyard_tournaments.running.tournament import Tournament
 
 
@@ -73,7 +74,11 @@ def test_a_bye_counts_as_the_wins_that_it_stands_for(registry: Registry) -> None
     assert byes[-1].teams != ("eve",)
     assert len(matches) == len(schedule.matches) + 4
     games = {line.team: line.score.games for line in standings(tournament, schedule)}
-    assert set(games.values()) == {4}
+    assert games == {team: 2 if (team,) in {match.teams for match in byes} else 4 for team in tournament.names}
+    assert [(each.teams, each.stage, each.ending) for each in byes_of(tournament, schedule)] == [
+        (("eve",), "round 1", PairingEnding.BYE),
+        (byes[-1].teams, "round 2", PairingEnding.BYE),
+    ]
     (games_table,) = tables_of(tournament, schedule, ["games"])
     assert len(games_table.rows) == len(schedule.matches)
 

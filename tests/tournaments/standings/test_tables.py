@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from hypothesis import given, settings
@@ -53,7 +54,8 @@ def test_all_tables_stand_in_one_order_best_first(matches: list[Outcome]) -> Non
     order = [row[1] for row in rows]
     assert order == [row[0] for row in crosstable(NAMES, matches).rows] == list(crosstable(NAMES, matches).headers[1:])
     assert order == list(by_map(NAMES, matches).headers[1:]) == [row[0] for row in by_seat(NAMES, matches).rows[:-1]]
-    keys = [(-float(row[2]), -int(row[4]), row[1]) for row in rows]
+    byes = Counter(match.teams[0] for match in matches if len(match.teams) == 1)
+    keys = [(-float(row[2]), -int(row[4]) - byes[str(row[1])], row[1]) for row in rows]
     assert keys == sorted(keys)
 
 
@@ -119,8 +121,11 @@ def test_a_match_that_all_forfeited_or_whose_manager_failed_counts_for_nothing()
     assert [row[-2:] for row in rows] == [(0, 1), (0, 1)]
 
 
-def test_a_bye_is_a_win() -> None:
-    assert standings(("ant",), [bye("ant")]).rows[0][2:5] == (3, 1, 1)
+def test_byes_have_a_column_where_there_are_any() -> None:
+    table = standings(("ant", "bee"), [bye("ant"), duel("ant", "bee", 1)])
+    assert table.headers[2:10] == ("points", "games", "wins", "ties", "losses", "byes", "faults", "forfeits")
+    assert [row[2:8] for row in table.rows] == [(6, 1, 1, 0, 0, 1), (0, 1, 0, 0, 1, 0)]
+    assert "byes" not in standings(("ant", "bee"), [duel("ant", "bee", 1)]).headers
 
 
 def test_maps_stand_in_the_order_of_the_schedule() -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from tests.tournaments.made_matches import NAMES, NO_RESULT, duel, duels, many, orders
 
 from tiltyard_engine.match_record import Outcome, bye
+from tiltyard_engine.results import PairingEnding
 from tiltyard_tournaments.standings.scoring import Scoring, number, points
 from tiltyard_tournaments.standings.tally import meetings, tally
 
@@ -51,9 +52,21 @@ def test_huge_scores_do_not_overflow() -> None:
     assert number(score.score_difference) == 4 * int(1.5e308)
 
 
-def test_byes_are_wins() -> None:
-    score = tally(NAMES, [bye("ant"), duel("ant", "bee", 2)], Scoring())["ant"]
-    assert (score.games, score.wins, score.byes, int(score.points)) == (2, 1, 1, 3)
+@pytest.mark.parametrize(
+    ("ending", "byes", "points"),
+    [(PairingEnding.BYE, 1, 3), (PairingEnding.HALF_POINT_BYE, 1, 1), (PairingEnding.LATE, 0, 2), (PairingEnding.ABSENT, 0, 0)],
+)
+def test_a_round_without_an_opponent_is_no_game(ending: PairingEnding, byes: int, points: float) -> None:
+    rest = bye("ant", stage="round 1", ending=ending, points=2 if ending is PairingEnding.LATE else 0)
+    assert rest.ending is ending
+    score = tally(NAMES, [rest, duel("ant", "bee", 2)], Scoring())["ant"]
+    assert (score.games, score.wins, score.byes, float(score.points)) == (1, 0, byes, points)
+    assert float(tally(NAMES, [rest], Scoring(by="score"))["ant"].points) == (2 if ending is PairingEnding.LATE else 0)
+
+
+def test_a_bye_of_several_games_is_one_bye() -> None:
+    score = tally(NAMES, [bye("ant", stage="round 1"), bye("ant", stage="round 1")], Scoring())["ant"]
+    assert (score.byes, score.games, int(score.points)) == (1, 0, 6)
 
 
 def test_meetings_keep_their_matches_even_those_that_do_not_count() -> None:

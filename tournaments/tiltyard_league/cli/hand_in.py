@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from tiltyard_checks.command.check_output import say_advice, say_mark
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.texts.names import file_name
 from tiltyard_engine.texts.quantities import counted
@@ -121,9 +122,8 @@ def _checks_out(work: Path, game: str | None) -> bool:
         steps = [*steps, *check(subject(reference, options, finder))]
     for step in steps:
         if step.mark in (StepMark.FAILED, StepMark.WARNING):
-            print(f"{step.mark:<8} {step.name:<14} {one_line(step.detail)}")
-            if step.advice:
-                print(f"         -> {one_line(step.advice)}")
+            say_mark(step.mark, step.name, step.detail)
+            say_advice(step.advice)
     failed = any(step.mark is StepMark.FAILED for step in steps)
     print(f"checked here: {'FAILED' if failed else 'ok'}", flush=True)
     return not failed
@@ -143,9 +143,8 @@ def _wait_for(league: LeagueClient, number: int, page: str) -> dict[str, Any]:
 
 def _report(version: dict[str, Any]) -> None:
     for step in version.get("steps", []):
-        print(f"{step['mark']:<8} {step['step']:<14} {one_line(str(step['detail']))}")
-        if step.get("advice"):
-            print(f"         -> {one_line(str(step['advice']))}")
+        say_mark(step["mark"], step["step"], str(step["detail"]))
+        say_advice(str(step.get("advice") or ""))
     reason = f": {one_line(str(version['reason']))}" if version["reason"] else ""
     print(f"\nversion {version['number']}: {version['state']}{reason}\n{one_line(str(version['page']))}")
     if version["state"] not in ("accepted", "again"):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -12,18 +13,21 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.records import check_players
 from tiltyard_engine.registry.registry import GAME
 from tiltyard_league.league_file.loading import FOR_TWO, LEAGUE_FILE, PLAYERS
+from tiltyard_simulator.match.own_distributions import USUAL_GAME
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.cli.application import application
 
 app = application()
+ALL_INSTALLED: Final = ("all installed",)
+"""The staff's teams in a game that names no simple ones."""
 
 
 @app.command()
 def league(
     folder: Annotated[Path, typer.Argument(help="The folder to create the league in.", metavar="FOLDER")],
     title: Annotated[str, typer.Option(help="The league's name.")] = "League",
-    game: Annotated[str, typer.Option(help="The game that is played.")] = "tanks",
+    game: Annotated[str, typer.Option(help="The game that is played.")] = USUAL_GAME,
 ) -> None:
     """Create a folder with a commented league file that can be started as it is.
 
@@ -45,18 +49,18 @@ def make_league(folder: Path, title: str, game: str) -> None:
         UserError: there is one already, it cannot be written, or the game is not for two.
     """
     registry = open_registry(IsolationPolicy.from_environment())
+    teams: Sequence[str] = ()
     if any(entry.name == game for entry in registry.all(GAME)):
         # Of another one the file may say whose code it is.
         check_players(registry.game(game), PLAYERS, FOR_TWO)
+        teams = registry.game(game).teams.samples
     path = folder / LEAGUE_FILE
     if path.exists():
         raise UserError(f"{path}: already exists; nothing was written")
     text = files("tiltyard_league.league_file").joinpath("template.yaml").read_text(encoding="utf-8")
     quoted = "'" + title.replace("'", "''") + "'"
     text = text.replace("title: League\n", f"title: {quoted}\n")
-    if game != "tanks":
-        # Only of the tanks it is known here who the staff's teams could be, and what a map generator takes.
-        text = text.replace("game: tanks\n", f"game: {game}\n").replace("teams: [acorn, bramble]", "teams: [all installed]")
+    text = text.replace("game: GAME\n", f"game: {game}\n").replace("[TEAMS]", f"[{', '.join(teams or ALL_INSTALLED)}]")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

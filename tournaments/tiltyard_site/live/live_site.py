@@ -16,7 +16,7 @@ from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_site.live.live_edition import Content, Edition
 from tiltyard_site.pages.contents import check, games, outputs_script, site_files
 from tiltyard_site.pages.match_scripts import Listed
-from tiltyard_site.pages.replay_scripts import encode, replay_problem, script
+from tiltyard_site.pages.replay_scripts import packed_replay, replays_script, script
 from tiltyard_site.pages.site_data import site_data
 from tiltyard_tournaments.publishers.results import printed, tournament_results
 from tiltyard_tournaments.running.earlier_games import EarlierGames, SpecsAsPlayed
@@ -135,10 +135,11 @@ class LiveSite:
         if "replays" in self.tournament.publication.hide:
             return None
         with open_store(self.tournament) as store:
-            replay = store.replay(key)
-        if replay is None or replay_problem(replay):
+            replay = store.replay_bytes(key)
+        try:
+            return replays_script(name, {name: packed_replay(replay)}) if replay else None
+        except UserError:
             return None
-        return script(f"replays/{name}", encode(replay))
 
     def _outputs(self, key: str, name: str) -> bytes | None:
         if "output" in self.tournament.publication.hide:
@@ -255,10 +256,10 @@ class LiveSite:
         listed = []
         for game in every:
             key = game.match.key
-            has_replay = key in replayed and not game.match.is_forfeit
+            replay = game.file if key in replayed and not game.match.is_forfeit else ""
             has_output = key in printed and not game.match.is_forfeit
-            files = game.file if has_replay or has_output else ""
-            listed.append(Listed(game.id, game.match, files, has_replay, has_output))
+            files = game.file if replay or has_output else ""
+            listed.append(Listed(game.id, game.match, files, replay, has_output))
         return Content(
             makers={file.path: file.make for file in site_files(data, listed, version)},
             keys={game.file: game.match.key for game in every if game.match.key},

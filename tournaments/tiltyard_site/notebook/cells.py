@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import base64
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
 from jinja2 import Environment
+from markupsafe import escape
 
 from tiltyard_engine.lifecycle import Table
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.replay import Replay, Theme
 from tiltyard_site.pages.labels import counted, harmless, line
 from tiltyard_site.pages.match_scripts import Listed, match_details
-from tiltyard_site.pages.pages import ShownCell, results_by, scale, tally_cell
-from tiltyard_site.pages.replay_scripts import encode, json_text, replay_problem, theme_value
+from tiltyard_site.pages.replay_scripts import compressed_replay, json_text, replay_problem, theme_value
 from tiltyard_site.pages.site_data import rated_teams
+from tiltyard_site.pages.table_parts import ShownCell, results_by, scale, tally_cell
 from tiltyard_site.pages.template_environment import template_environment
 from tiltyard_tournaments.publishers.pages import ComparedTeams, EloInterval
 
@@ -26,13 +28,13 @@ PLAYER_STYLES: Final = ("assets/site.css", "assets/viewer.css", "cell_assets/pla
 PLAYER_SCRIPTS: Final = (
     *[
         f"assets/{name}.js"
-        for name in ("tiltyard", "timeline", "shapes", "board", "player", "figures", "sidebar", "growth", "panels")
+        for name in ("tiltyard", "replays", "timeline", "shapes", "board", "player", "figures", "sidebar", "growth", "panels")
     ],
     "cell_assets/player.js",
 )
 AROUND_BOARD: Final = 150
 """Pixels above and below the board: names, seek bar, buttons."""
-SCORES_HEIGHT: Final = 64
+SCORES_HEIGHT: Final = 80
 """Pixels of the graph of the scores."""
 BOARD_WIDTH: Final = 560
 """Pixels of the board in a cell of the usual width."""
@@ -129,23 +131,48 @@ def replay_html(replay: Replay, theme: Theme | None) -> str:
     return _frame(game, replay, theme)
 
 
-def _frame(game: dict[str, Any], replay: Replay, theme: Theme | None) -> str:
+def _frame(game: Mapping[str, Any], replay: Replay, theme: Theme | None) -> str:
     """The player of a replay. It is a page in a frame that may run scripts and nothing else: it can reach no notebook."""
-    data = {"game": game, "replay": encode(replay), "theme": theme_value(theme)}
-    title = f"{' against '.join(line(name) for name in replay.seats)} on {line(replay.title)}"
-    document = (
+    title = _title(replay)
+    document = player_page(game, replay, theme)
+    # Only what would end the attribute or stand for another character: a page has many other signs that need no escape there.
+    inside = document.replace("&", "&amp;").replace('"', "&quot;")
+    return _cell("replay.html", title=title, document=inside, height=_height(replay), script=_asset("cell_assets/frame.js"))
+
+
+def player_page(game: Mapping[str, Any], replay: Replay, theme: Theme | None, *, plays: bool = False) -> str:
+    """A page with the player of a game and all that it needs, so that it opens anywhere.
+
+    ``game`` has the match's details, as ``match_details`` gives them. With ``plays`` it begins by itself once it is seen.
+
+    Raises:
+        UserError: the replay can't be shown.
+    """
+    packed = base64.b64encode(compressed_replay(replay)).decode()
+    data = {"game": game, "replay": packed, "theme": theme_value(theme), "plays": plays}
+    return (
         _environment()
         .get_template("cells/player.html")
         .render(
-            title=title,
+            title=_title(replay),
             css="".join(map(_asset, PLAYER_STYLES)),
             js="".join(map(_asset, PLAYER_SCRIPTS)),
             data=json_text(data),
         )
     )
-    # Only what would end the attribute or stand for another character: a page has many other signs that need no escape there.
-    inside = document.replace("&", "&amp;").replace('"', "&quot;")
-    return _cell("replay.html", title=title, document=inside, height=_height(replay), script=_asset("cell_assets/frame.js"))
+
+
+def embedding(address: str, replay: Replay) -> str:
+    """The HTML that shows such a page, which lies at ``address``, within another. There it may run its own scripts, no more."""
+    title = escape(_title(replay))
+    return (
+        f'<iframe src="{escape(address)}" title="{title}" width="100%" height="{_height(replay)}"'
+        ' sandbox="allow-scripts" loading="lazy" style="border: 0"></iframe>'
+    )
+
+
+def _title(replay: Replay) -> str:
+    return f"{' against '.join(line(name) for name in replay.seats)} on {line(replay.title)}"
 
 
 def _height(replay: Replay) -> int:

@@ -13,6 +13,7 @@ from typing import Any, Final
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Outcome
 from tiltyard_site.pages.data import SiteData
+from tiltyard_site.pages.data_files import games_file, standings_file
 from tiltyard_site.pages.labels import harmless, safe_address, slugs
 from tiltyard_site.pages.match_scripts import Listed, chunks, ids, list_value, numbered
 from tiltyard_site.pages.pages import Pages
@@ -41,7 +42,7 @@ class Numbered:
     match: Outcome
     id: int
     file: str
-    """Name of its scripts without folder and ending."""
+    """Its name in the scripts with replays, and that of the script with its output without folder and ending."""
     own: bool
     """Whether ``file`` is the match's key, and so stands for one replay for ever."""
 
@@ -82,6 +83,9 @@ def site_files(data: SiteData, listed: Sequence[Listed], live: str = "") -> Iter
     yield _script("games", lambda: list_value(listed, slug_of))
     for number, value in chunks(listed, {} if data.groups else slug_of, data.hide):
         yield _script(f"matches-{number}", value)
+    if not data.groups:
+        yield SiteFile("data/standings.json", lambda: standings_file(data, len(listed), slug_of))
+    yield SiteFile("data/games.json", lambda: games_file(data, listed))
     pages = Pages(data, listed, slug_of, logo, live)
     for path, page in pages.all():
         yield SiteFile(path, partial(_encoded, page))

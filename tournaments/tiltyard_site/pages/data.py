@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 
+from tiltyard_engine.lifecycle import Pairing
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.replay import Replay, Theme
 from tiltyard_tournaments.standings import Table
@@ -90,6 +91,8 @@ class SiteData:
     """The ratings. They take as long as everything else, and not every page shows them."""
     replay: Callable[[str], Replay | None] = lambda key: None
     """A match's replay by its key."""
+    replay_bytes: Callable[[str], bytes] | None = None
+    """In place of ``replay``, and quicker: its replay file, compressed or not; empty if it has none."""
     outputs: Callable[[str], Sequence[str]] = lambda key: ()
     """What each seat's code printed in the match with this key, seat 1 first; empty where nothing is kept."""
     views: Callable[[str], Sequence[SeatView]] = lambda key: ()
@@ -112,6 +115,18 @@ class SiteData:
     """(name, reason) of who wanted to take part and may not; they are not among the teams."""
     disqualified: Sequence[tuple[str, ...]] = ()
     """(name, what became of its results, reason) of who may not play any more."""
+    format: str = ""
+    """The tournament format's name, which decides what the first page shows; an unknown one is shown as a round robin is."""
+    challengers: Sequence[str] = ()
+    """Whom all others meet, in a format such as a gauntlet."""
+    findings: Sequence[str] = ()
+    """What the format says about these results."""
+    pairings: Sequence[Pairing] = ()
+    """Of which there are no games: those that are still to be played, and byes."""
+    is_scored: bool = False
+    """Whether points are the game's own scores."""
+    period: Callable[[], tuple[str, str]] = lambda: ("", "")
+    """When the first and the last match ended, in ISO 8601 with the time zone; empty: not known."""
     groups: Sequence[ComparedGroup] = ()
     """Of a comparative run: then the first page shows these in place of standings, and teams have no pages."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
@@ -24,8 +25,9 @@ class Listed:
     id: int
     match: Outcome
     file: str = ""
-    """Name of its scripts without folder and ending; empty where there are none."""
-    replay: bool = False
+    """Its name in the scripts with replays, and that of the script with its output; empty where it has none."""
+    replay: str = ""
+    """Name of the script that its replay is in, without folder and ending; empty: it has none."""
     outputs: bool = False
 
 
@@ -77,12 +79,33 @@ def chunks(
     by_chunk: dict[int, list[Listed]] = {}
     for entry in listed:
         by_chunk.setdefault(entry.id // CHUNK, []).append(entry)
+    near = near_games(listed)
     for number, entries in sorted(by_chunk.items()):
-        yield number, partial(_chunk, entries, slugs, hide)
+        yield number, partial(_chunk, entries, near, slugs, hide)
 
 
-def _chunk(entries: Sequence[Listed], slugs: Mapping[str, str], hide: Set[str]) -> dict[str, Any]:
-    return {str(entry.id): match_details(entry, slugs, hide) for entry in entries}
+def _chunk(
+    entries: Sequence[Listed], near: Mapping[int, dict[str, int]], slugs: Mapping[str, str], hide: Set[str]
+) -> dict[str, Any]:
+    return {str(entry.id): match_details(entry, slugs, hide) | near[entry.id] for entry in entries}
+
+
+def near_games(entries: Sequence[Listed]) -> dict[int, dict[str, int]]:
+    """By a game's number: the games before and after it, and the one with seats exchanged, where there are such."""
+    numbers = sorted(entry.id for entry in entries)
+    pairings: dict[tuple[object, ...], int] = {}
+    for entry in entries:
+        pairings.setdefault((entry.match.map, entry.match.game, entry.match.teams), entry.id)
+    near: dict[int, dict[str, int]] = {}
+    for entry in entries:
+        match, place = entry.match, bisect_left(numbers, entry.id)
+        others = {
+            "before": numbers[place - 1] if place else 0,
+            "after": numbers[place + 1] if place + 1 < len(numbers) else 0,
+            "exchanged": pairings.get((match.map, match.game, match.teams[::-1]), 0),
+        }
+        near[entry.id] = {name: number for name, number in others.items() if number not in (0, entry.id)}
+    return near
 
 
 def fault_message(message: str, hide: Set[str]) -> str:

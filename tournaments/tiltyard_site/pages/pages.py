@@ -2,70 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import permutations
-from math import floor, log10
-from statistics import median
-from typing import Any, Final, TypeVar
+from functools import cached_property, partial
+from typing import Any, Final
 from urllib.parse import quote
 
 from markupsafe import Markup
 
-from tiltyard_engine.match_record import Outcome
-from tiltyard_simulator.output.tables import Cell
 from tiltyard_site.pages.data import SiteData
+from tiltyard_site.pages.front import FrontStandings, Progress, headline, standings_cell, team_places
 from tiltyard_site.pages.labels import counted, harmless, line
 from tiltyard_site.pages.match_scripts import Listed, fault_message, match_message
+from tiltyard_site.pages.replay_scripts import replay_problem
+from tiltyard_site.pages.stages import draw_bracket, ended_in, half, played_rounds, round_cells, seat_marks
+from tiltyard_site.pages.table_parts import SHARES, ShownCell, results_by, scale, share, tally_cell
 from tiltyard_site.pages.template_environment import template_environment
+from tiltyard_site.pages.watching import Highlight, board_preview, game_to_watch, highlights
 from tiltyard_tournaments.ratings.shares import share_interval
-from tiltyard_tournaments.standings import Meeting
-
-K = TypeVar("K", bound=Hashable)
+from tiltyard_tournaments.standings import Meeting, Scoring
+from tiltyard_tournaments.standings.tally import meetings, tally_by
 
 MOST_FAULTS: Final = 40
 """Faults told on a team's page; all others are in the list of games."""
 LONGEST_SHOWN_OUTPUT: Final = 4000
-HIGHLIGHTS: Final = 3
-LONG_GAME: Final = 2
-"""A long game has at least this many times the median rounds of the decided games on its map."""
 MOST_CELLS: Final = 1000
 """Of a table that grows with the teams times something else: a larger one is on a page of its own, and its cells have no links."""
-PAD: Final = 4.0
-"""Percent left free at each end of a chart, for labels of the outermost ticks."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """From values to percents of a chart's width: it fits any width without a script and without distortion."""
-
-    low: float
-    high: float
-    ticks: tuple[float, ...]
-
-    def at(self, value: float) -> str:
-        """Where a value stands, such as ``37.5%``."""
-        span = self.high - self.low or 1.0
-        share = min(1.0, max(0.0, (value - self.low) / span))
-        return f"{PAD + share * (100 - 2 * PAD):.2f}%"
-
-
-def scale(values: Sequence[float], ticks: int = 5) -> Scale:
-    """A scale with round ticks that holds all values."""
-    low, high = min(values, default=0.0), max(values, default=1.0)
-    if high - low < 1e-9:
-        low, high = low - 0.5, high + 0.5
-    raw = (high - low) / ticks
-    power = 10.0 ** floor(log10(raw))
-    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= raw)
-    first, last = floor(low / step), -floor(-high / step)
-    # Rounded: three times 0.1 is not 0.3.
-    marks = tuple(round(number * step, 9) for number in range(int(first), int(last) + 1))
-    return Scale(marks[0], marks[-1], marks)
-
-
-SHARES: Final = Scale(0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0))
+MOST_CHARTED: Final = 100
+"""Teams whose ratings are drawn on the first page."""
+MOST_NAMED: Final = 12
+"""Columns of a crosstable with names above them; of more, numbers stand there."""
+MOST_COUNTED: Final = 20
+"""Columns of a crosstable with wins, ties and losses in its cells; of more, it is one number."""
+FORM: Final = 10
+"""Games on a team's page that tell its form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,24 +44,17 @@ class Apart:
     """Which tables are on a page of their own."""
 
     crosstable: bool
+    """The table of who met whom, or of a Swiss what happened round by round."""
     maps: bool
+    ratings: bool
 
     @property
     def any(self) -> bool:
         """Whether there is such a page."""
-        return self.crosstable or self.maps
+        return self.crosstable or self.maps or self.ratings
 
 
-@dataclass(frozen=True, slots=True)
-class ShownCell:
-    """A cell of a table, ready to be written."""
-
-    text: str
-    number: bool = False
-    page: str = ""
-    tint: str = ""
-    label: str = ""
-    """In words, where the text alone says too little."""
+OWN_SCORES: Final = Scoring(by="score")
 
 
 class Pages:
@@ -104,31 +68,39 @@ class Pages:
         self.against = results_by(lambda match, seat, other: (match.teams[seat], match.teams[other]), self.matches)
         self.on_maps = results_by(lambda match, seat, other: (match.teams[seat], match.map), self.matches)
         self.maps = list(dict.fromkeys(match.map for match in self.matches))
+        self.places = team_places(data)
+        self.bracket = draw_bracket(listed, data.pairings, self.places) if data.format == "knockout" else None
+        self.rounds = played_rounds(listed, data.pairings) if data.format == "swiss" else []
+        self.challengers = [name for name in data.teams if name in set(data.challengers)]
         self.apart = self._apart()
-        self.places = self._places()
-        self.by_team: dict[str, list[Outcome]] = {}
-        for match in self.matches:
-            for name in dict.fromkeys(match.teams):
-                self.by_team.setdefault(name, []).append(match)
+        self.entries: dict[str, list[Listed]] = {}
+        for entry in listed:
+            for name in dict.fromkeys(entry.match.teams):
+                self.entries.setdefault(name, []).append(entry)
         self.faults: dict[str, list[tuple[Listed, int]]] = {}
         for entry in listed:
             for number, fault in enumerate(entry.match.faults):
                 if fault.seat:
                     self.faults.setdefault(entry.match.teams[fault.seat - 1], []).append((entry, number))
+        self.planned = data.planned - (len(data.matches) - len(self.matches))
         self.environment = template_environment()
         self.environment.globals.update(
             site=data,
             logo=logo,
             live=live,
             key=self._key if live else lambda name: "",
-            row_key=lambda row: Markup("").join(self._key(cell.text) for cell in row if cell.page) if live else "",
+            row_key=lambda row: Markup("").join(self._key(cell.text) for cell in row if cell.column == "team") if live else "",
             played=len(self.matches),
-            planned=self.data.planned - (len(self.data.matches) - len(self.matches)),
+            planned=self.planned,
             counted=counted,
             team_page=self.team_page,
             slug=lambda name: self.slugs[name],
             shares=SHARES,
             apart=self.apart,
+            rounds=self.rounds,
+            half=half,
+            place_of=lambda name: self.places.get(name, ""),
+            seat_marks=seat_marks,
         )
 
     def all(self) -> Iterator[tuple[str, Callable[[], str]]]:
@@ -139,6 +111,8 @@ class Pages:
             yield "index.html", lambda: self._render("index.html", page="index", **self._index())
         if self.apart.any:
             yield "crosstable.html", lambda: self._render("crosstable.html", page="crosstable", **self._crosstable_page())
+        for number in range(len(self.rounds)):
+            yield self.rounds[number].page, partial(self._round_page, number)
         yield "matches.html", lambda: self._render("matches.html", page="matches")
         yield "match.html", lambda: self._render("match.html", page="match")
         for team in () if self.data.groups else self.data.teams:
@@ -146,7 +120,9 @@ class Pages:
 
     def _apart(self) -> Apart:
         teams = 0 if self.data.groups else len(self.data.teams)
-        return Apart(teams * teams > MOST_CELLS, teams * len(self.maps) > MOST_CELLS)
+        across = len(self.rounds) or len(self.challengers) or (0 if self.bracket else teams)
+        on_maps = 0 if self.bracket else len(self.maps)
+        return Apart(teams * across > MOST_CELLS, teams * on_maps > MOST_CELLS, teams > MOST_CHARTED)
 
     def _team_page(self, name: str) -> str:
         return self._render("team.html", page="team", **self._team(name))
@@ -165,109 +141,140 @@ class Pages:
     # The first page
 
     def _index(self) -> dict[str, Any]:
-        order = list(self.data.teams)
+        champion = self.bracket.champion if self.bracket else ""
+        challengers = self._challenger_lines()
+        challenge = (challengers[0]["name"], challengers[0]["share"]) if len(self.challengers) == len(challengers) == 1 else None
+        table = FrontStandings(self.data, self.bracket)
+        progress = Progress(len(self.matches), self.planned, [one.name for one in self.rounds], champion, challenge)
+        cards = highlights(self.listed, self.data.teams)
+        watch = game_to_watch(self.listed, self.places, cards, progress.is_over, self.bracket is not None)
         return {
-            "headers": [(header, self._numeric(column)) for column, header in enumerate(self.data.standings.headers)],
-            "rows": [[self._cell(cell, header) for cell, header in self._with_headers(row)] for row in self.data.standings.rows],
-            "rating_scale": scale([end for rating in self.data.ratings for end in (rating.low, rating.high)]),
-            "order": order,
-            "crosstable": [] if self.apart.crosstable else self._crosstable(),
-            "maps": [] if self.apart.maps else self._map_table(),
-            "map_count": len(self.maps),
-            "fault_count": sum(len(faults) for faults in self.faults.values()),
-            "highlights": self._highlights(),
+            "headline": headline(self.data, self.places, progress),
+            "headers": table.headers(),
+            "rows": [table.row(row) for row in self.data.standings.rows],
+            "bracket": self.bracket,
+            "order": list(self.data.teams),
+            **self._tables(is_apart=False),
+            "watch": watch,
+            "preview": self._preview(watch),
+            "highlights": [one for one in cards if one is not watch],
+            "message": lambda entry: match_message(entry.match, self.data.hide),
+            "faults": self._fault_counts(),
         }
 
     def _crosstable_page(self) -> dict[str, Any]:
+        return {"order": list(self.data.teams), **self._tables(is_apart=True)}
+
+    def _tables(self, is_apart: bool) -> dict[str, Any]:
+        """The large tables of the first page, or those that are too large for it."""
+        columns = self.challengers or list(self.data.teams)
+        has_matches = self.bracket is None and not self.rounds and self.apart.crosstable is is_apart
         return {
-            "order": list(self.data.teams),
-            "crosstable": self._crosstable() if self.apart.crosstable else [],
-            "maps": self._map_table() if self.apart.maps else [],
+            "rating_scale": scale([end for rating in self.data.ratings for end in (rating.low, rating.high)]),
+            "shows_ratings": self.apart.ratings is is_apart,
+            "crosstable": self._crosstable(columns) if has_matches else [],
+            "columns": columns,
+            "heads": self._heads(columns),
+            "is_terse": len(columns) > MOST_COUNTED,
+            "challengers": self._challenger_lines() if has_matches else [],
+            "round_rows": round_cells(self.rounds, self.places, self.slugs)
+            if self.rounds and self.apart.crosstable is is_apart
+            else {},
+            "maps": self._map_table() if self.bracket is None and self.apart.maps is is_apart else [],
+            "map_heads": self._heads(self.data.teams),
+            "map_count": len(self.maps),
         }
 
-    def _crosstable(self) -> list[tuple[str, list[ShownCell | None]]]:
-        order = self.data.teams
-        return [(name, [self._against(name, other) for other in order]) for name in order]
+    def _heads(self, names: Sequence[str]) -> list[ShownCell]:
+        """What stands above the columns of teams: their names, or if there are many their numbers in the standings."""
+        if len(names) <= MOST_NAMED:
+            return [ShownCell(name, page=self.team_page(name)) for name in names]
+        order = {name: number for number, name in enumerate(self.data.teams, start=1)}
+        return [ShownCell(str(order[name]), True, self.team_page(name), label=line(name)) for name in names]
+
+    def _crosstable(self, columns: Sequence[str]) -> list[tuple[str, list[ShownCell | None]]]:
+        rows = [name for name in self.data.teams if not self.challengers or name not in columns or len(columns) > 1]
+        is_terse = len(columns) > MOST_COUNTED
+        return [(name, [self._against(name, other, is_terse) for other in columns]) for name in rows]
+
+    def _challenger_lines(self) -> list[dict[str, Any]]:
+        """The results of each challenger that has played, against all others together."""
+        totals = results_by(lambda match, seat, other: match.teams[seat], self.matches) if self.challengers else {}
+        return [
+            self._line(name, self.team_page(name), f"team={self.slugs[name]}", totals[name])
+            for name in self.challengers
+            if name in totals
+        ]
 
     def _map_table(self) -> list[tuple[str, list[ShownCell | None]]]:
-        return [(name, [self._on_map(team, name) for team in self.data.teams]) for name in self.maps]
+        is_terse = len(self.data.teams) > MOST_COUNTED
+        return [(name, [self._on_map(team, name, is_terse) for team in self.data.teams]) for name in self.maps]
 
-    def _places(self) -> dict[str, str]:
-        """Team to place, where the standings tell both."""
-        headers = self.data.standings.headers
-        column = next((number for number, header in enumerate(headers) if header in ("team", "algorithm")), -1)
-        place = headers.index("place") if "place" in headers else -1
-        if min(column, place) < 0:
-            return {}
-        return {str(row[column]): str(row[place]) for row in self.data.standings.rows}
+    def _preview(self, watch: Highlight | None) -> Markup:
+        replay = None if watch is None else self.data.replay(watch.game.match.key)
+        return Markup("") if replay is None or replay_problem(replay) else board_preview(replay, self.data.theme)
 
-    def _with_headers(self, row: Sequence[Cell]) -> Iterator[tuple[Cell, str]]:
-        return zip(row, self.data.standings.headers, strict=True)
+    def _fault_counts(self) -> list[tuple[str, list[tuple[str, int]]]]:
+        """Kinds and numbers of each team's faults, teams in the order of the standings."""
+        kinds = {
+            name: Counter(entry.match.faults[number].termination.value for entry, number in self.faults.get(name, ()))
+            for name in self.data.teams
+        }
+        return [(name, sorted(counts.items())) for name, counts in kinds.items() if counts]
 
-    def _numeric(self, column: int) -> bool:
-        return all(isinstance(row[column], int | float) or not row[column] for row in self.data.standings.rows)
+    # A round's page
 
-    def _cell(self, cell: Cell, header: str) -> ShownCell:
-        if header in ("team", "algorithm") and str(cell) in self.slugs:
-            return ShownCell(str(cell), page=self.team_page(str(cell)))
-        if isinstance(cell, float):
-            return ShownCell(f"{cell:.2f}".rstrip("0").rstrip(".").replace("-", "\u2212"), number=True)
-        return ShownCell(str(cell), number=isinstance(cell, int))
+    def _round_page(self, number: int) -> str:
+        one = self.rounds[number]
+        before = self.rounds[number - 1] if number else None
+        after = self.rounds[number + 1] if number + 1 < len(self.rounds) else None
+        return self._render("round.html", page="round", round=one, before=before, after=after)
 
-    def _against(self, team: str, other: str) -> ShownCell | None:
+    def _against(self, team: str, other: str, is_terse: bool) -> ShownCell | None:
         tally = self.against.get((team, other))
         if team == other or tally is None:
             return None
         where = f"matches.html#team={self.slugs[team]}&versus={self.slugs[other]}"
-        return tally_cell(tally, where, f"{line(team)} against {line(other)}")
+        text = self.scores[team, other] if self.data.is_scored else half(tally.share) if is_terse else ""
+        return tally_cell(tally, where, f"{line(team)} against {line(other)}", text)
 
-    def _on_map(self, team: str, name: str) -> ShownCell | None:
+    def _on_map(self, team: str, name: str, is_terse: bool) -> ShownCell | None:
         tally = self.on_maps.get((team, name))
         if tally is None:
             return None
         where = f"matches.html#team={self.slugs[team]}&map={quote(line(name))}"
-        return tally_cell(tally, where, f"{line(team)} on {line(name)}")
+        text = self.map_scores[team, name] if self.data.is_scored else half(tally.share) if is_terse else ""
+        return tally_cell(tally, where, f"{line(team)} on {line(name)}", text)
 
-    def _highlights(self) -> list[tuple[str, Listed, str]]:
-        """Games to watch first: upsets, then games that are long for their map. The same for the same results."""
-        place = {team: number for number, team in enumerate(self.data.teams)}
-        upsets: list[tuple[int, Listed]] = []
-        decided: list[Listed] = []
-        rounds: dict[str, list[int]] = {}
-        for entry in self.listed:
-            match = entry.match
-            if entry.replay and match.counts and match.winner and not (match.faults or match.forfeited):
-                winner = place[match.teams[match.winner - 1]]
-                gap = max(winner - place[name] for name in match.teams)
-                if gap > 0:
-                    upsets.append((-gap, entry))
-                rounds.setdefault(match.map, []).append(match.rounds)
-                decided.append(entry)
-        highlights = [("Upset", entry) for _, entry in sorted(upsets, key=lambda one: (one[0], one[1].id))[:HIGHLIGHTS]]
-        usual = {name: median(numbers) for name, numbers in rounds.items()}
-        long = [entry for entry in decided if entry.match.rounds >= LONG_GAME * usual[entry.match.map]]
-        for entry in sorted(long, key=lambda one: (-one.match.rounds, one.id)):
-            if len(highlights) >= 2 * HIGHLIGHTS:
-                break
-            if all(entry is not other for _, other in highlights):
-                highlights.append(("Long game", entry))
-        return [(kind, entry, match_message(entry.match, self.data.hide)) for kind, entry in highlights]
+    @cached_property
+    def scores(self) -> dict[tuple[str, str], str]:
+        """The game's own scores of each team against each other, summed."""
+        return {pair: half(meeting.points(OWN_SCORES)) for pair, meeting in meetings(self.matches).items()}
+
+    @cached_property
+    def map_scores(self) -> dict[tuple[str, str], str]:
+        """The game's own scores of each team on each map, summed."""
+        totals = tally_by(lambda match, seat: (match.teams[seat - 1], match.map), self.matches, OWN_SCORES)
+        return {key: half(score.points) for key, score in totals.items()}
 
     # A team's page
 
     def _team(self, name: str) -> dict[str, Any]:
         standing = next((row for row in self.data.standings.rows if name in [str(cell) for cell in row]), ())
         own = self.slugs[name]
-        seats = results_by(lambda match, seat, other: (match.teams[seat], seat + 1), self.by_team.get(name, ()))
+        own_games = [entry.match for entry in self.entries.get(name, ())]
+        seats = results_by(lambda match, seat, other: (match.teams[seat], seat + 1), own_games)
         return {
             "name": name,
             "place": self.places.get(name, ""),
             "figures": [
-                (header, self._cell(cell, header).text)
+                (header, standings_cell(cell).text)
                 for cell, header in zip(standing, self.data.standings.headers)
-                if header not in ("team", "algorithm", "place") and cell != ""
+                if header not in ("team", "algorithm", "place") and cell not in ("", 0)
             ],
+            "result": ended_in(self.bracket, name) if self.bracket else "",
             "rating": next((rating for rating in self.data.ratings if rating.team == name), None),
+            "form": [self._form(name, entry) for entry in self.entries.get(name, ())[-FORM:]],
             "opponents": [
                 self._line(other, self.team_page(other), f"team={own}&versus={self.slugs[other]}", tally)
                 for other in self.data.teams
@@ -287,12 +294,19 @@ class Pages:
             "fault_count": len(self.faults.get(name, ())),
         }
 
+    def _form(self, name: str, entry: Listed) -> dict[str, Any]:
+        """A game as a team sees it."""
+        match = entry.match
+        word = "no result" if not match.counts else "tied" if not match.winner else "won" if match.winner_name == name else "lost"
+        others = [other for seat, other in enumerate(match.teams) if seat != match.teams.index(name)]
+        return {"id": entry.id, "word": word, "others": others, "map": match.map, "stage": match.stage}
+
     @staticmethod
     def _line(name: str, page: str, games: str, tally: Meeting) -> dict[str, Any]:
         """One line of a table of results; ``games`` selects these games in the list of all."""
         low, high = share_interval(tally.wins, tally.ties, tally.losses)
         where = f"matches.html#{games}"
-        return {"name": name, "page": page, "games": where, "tally": tally, "share": _share(tally), "low": low, "high": high}
+        return {"name": name, "page": page, "games": where, "tally": tally, "share": share(tally), "low": low, "high": high}
 
     def _fault(self, entry: Listed, number: int) -> dict[str, Any]:
         match = entry.match
@@ -312,28 +326,3 @@ class Pages:
             "output": harmless(end),
             "cut": len(end) < len(output),
         }
-
-
-def results_by(key: Callable[[Outcome, int, int], K], matches: Iterable[Outcome]) -> dict[K, Meeting]:
-    """Results by ``key(match, seat, opponent's seat)``, seats from 0, over all ordered pairs of seats of matches that count.
-
-    With more than two seats a match counts as one game between each two of its teams, won by the better rank.
-    """
-    meetings: dict[K, Meeting] = {}
-    for match in matches:
-        for seat, other in permutations(range(len(match.teams)), 2) if match.counts else ():
-            if match.teams[seat] != match.teams[other]:
-                meetings.setdefault(key(match, seat, other), Meeting()).add(match.ranks[seat], match.ranks[other])
-    return meetings
-
-
-def tally_cell(tally: Meeting, where: str, what: str) -> ShownCell:
-    """Wins, ties and losses, coloured by their share; ``where`` is the page about them, ``what`` whose they are in words."""
-    words = f"{what}: {counted(tally.wins, 'win')}, {counted(tally.ties, 'tie')}, {counted(tally.losses, 'loss', 'losses')}"
-    tint = f"share{min(6, int(_share(tally) * 7))}"
-    return ShownCell(f"{tally.wins}\u2013{tally.ties}\u2013{tally.losses}", True, where, tint, words)
-
-
-def _share(tally: Meeting) -> float:
-    """Wins and half the ties, of all games."""
-    return float(tally.share) / tally.games

@@ -1,30 +1,32 @@
-"""A replay as a script that the match page adds when it is wanted: pages opened from a disk can load nothing else.
+"""A replay as a text in a script that the match page adds when it is wanted: pages opened from a disk can load nothing else.
 
-The script is one call, ``Tiltyard.register(name, value)``, whose value is plain JSON. Tokens, actions and notes are
-written once each and then named by number; a frame is ``[changes, actions, scores, notes, panels]`` without its empty end.
-``changes`` are pairs of a step from the square before and a token; ``0`` in place of actions or scores means "as before".
-Panels are as in a replay file; a game without them has none here.
-A view is ``[round, seat, rows]``, or with a square in place of rows the board before the round with ``%`` there; -1 is an
-unknown one.
+The text is a replay file (docs/reference/replays.md) whose texts are harmless, compressed as zlib does it, which browsers can undo.
+It has seven bits a letter: the letters hold the lower bits of all bytes, and after these, seven bytes a letter, the highest ones.
+What Python writes in ``packed_replay``, the page reads in ``assets/replays.js``.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import re
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import msgspec
 
-from tiltyard_engine.replay import Replay, Theme
-from tiltyard_engine.replay.panels import Panel
-from tiltyard_simulator.match.panel_values import panel_values
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.replay import Frame, Replay, Theme
+from tiltyard_engine.texts.public_text import public_text
+from tiltyard_simulator.replays.encoding import decode, encode
+from tiltyard_simulator.replays.files import decompress
 from tiltyard_simulator.replays.viewer.shown_panels import shown_panel
 from tiltyard_simulator.replays.viewer.theme_colors import drawn_colors
 from tiltyard_site.pages.data import SeatView
 from tiltyard_site.pages.labels import harmless, line
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Of the encoding; replays that were published in another are written again."""
 
 MOST_SQUARES: Final = 1_000_000
@@ -32,6 +34,16 @@ LONGEST_ACTION: Final = 4_000
 """Characters; the figures of actions make them long."""
 MOST_TOKENS: Final = 65_536
 """The page keeps a square's token in two bytes."""
+LEVEL: Final = 6
+"""Of the compression: 9 is a fiftieth smaller and takes five times as long."""
+PER_LETTER: Final = 7
+"""Bits of a letter, and so bytes whose highest bits one letter holds."""
+LOWER_BITS: Final = bytes(value & 0x7F for value in range(256))
+HIGHEST_BITS: Final = tuple(bytes((value >> 7) << place for value in range(256)) for place in range(PER_LETTER))
+"""For each place of a letter: the bytes' highest bits there."""
+ESCAPES: Final = str.maketrans({"\0": "\\x00", "\n": "\\n", "\r": "\\r", '"': '\\"', "\\": "\\\\", "<": "\\x3c"})
+"""What may not stand in a text of JavaScript or in a page as it is."""
+SIMPLE_ESCAPE: Final = re.compile(r'\\["\\]')
 
 
 def script(name: str, value: Any) -> bytes:
@@ -67,71 +79,85 @@ def replay_problem(replay: Replay) -> str:
     return ""
 
 
-class _Numbers:
-    """Texts and the numbers that stand for them, in the order of their first use."""
-
-    def __init__(self) -> None:
-        self.numbers: dict[str, int] = {}
-
-    def __call__(self, text: str) -> int:
-        return self.numbers.setdefault(text, len(self.numbers))
+def packed_replay(replay: Replay | bytes, where: str = "replay") -> str:
+    """The replay, or the bytes of a replay file, as the text that the page reads. Errors are those of ``compressed_replay``."""
+    return letters(compressed_replay(replay, where))
 
 
-def encode(replay: Replay, views: Sequence[SeatView] = ()) -> dict[str, Any]:
-    """The replay as JSON values."""
-    tokens, actions = _Numbers(), _Numbers()
-    squares: list[int] = []
-    for token in replay.squares:
-        number = tokens(token)
-        if squares and squares[-2] == number:
-            squares[-1] += 1
-        else:
-            squares += [number, 1]
-    frames: list[list[Any]] = []
-    last_actions: list[int] = []
-    last_scores: list[float] = []
-    for frame in replay.frames:
-        changes: list[int] = []
-        before = 0
-        for square, token in frame.changes:
-            changes += [square - before, tokens(token)]
-            before = square
-        did = [actions(line(action, LONGEST_ACTION)) for action in frame.actions]
-        scores = [int(score) if score == int(score) else score for score in frame.scores]
-        parts: list[Any] = [
-            changes,
-            0 if did == last_actions else did,
-            0 if scores == last_scores else scores,
-            [line(note) for note in frame.notes],
-            _panels(frame.panels),
-        ]
-        while parts and parts[-1] in (0, []) and not (parts[-1] == [] and len(parts) in (2, 3)):
-            parts.pop()
-        frames.append(parts)
-        last_actions, last_scores = did, scores
-    value: dict[str, Any] = {
-        "version": VERSION,
-        "game": line(replay.game),
-        "title": line(replay.title),
-        "seats": [line(seat) for seat in replay.seats],
-        "message": line(replay.message),
-        "width": replay.width,
-        "height": replay.height,
-        "tokens": list(tokens.numbers),
-        "squares": squares,
-        "actions": list(actions.numbers),
-        "frames": frames,
-    }
-    if replay.panels:
-        value["panels"] = _panels(replay.panels)
-    if views or replay.views:
-        seat_views = [[view.round, view.seat, [harmless(row) for row in view.rows]] for view in views]
-        value["views"] = seat_views or [list(view) for view in replay.views]
-    return value
+def compressed_replay(replay: Replay | bytes, where: str = "replay") -> bytes:
+    """The replay, or the bytes of a replay file, as the compressed bytes that the page reads.
+
+    Raises:
+        UserError: the bytes are damaged, or the replay can't be shown; ``where`` is for messages.
+    """
+    if isinstance(replay, bytes):
+        data = decompress(replay, where)
+        if _is_harmless(data):
+            return zlib.compress(data, LEVEL)
+        replay = decode(data, where)
+    if problem := replay_problem(replay):
+        raise UserError(problem)
+    return zlib.compress(encode(_harmless_replay(replay)), LEVEL)
 
 
-def _panels(panels: Sequence[Panel]) -> Any:
-    return msgspec.to_builtins(panel_values(map(shown_panel, panels)))
+def replays_script(name: str, texts: Mapping[str, str], views: Mapping[str, Sequence[SeatView]] | None = None) -> bytes:
+    """A script with packed replays by the names of their files, and with what players were shown, where that was recorded apart."""
+    parts = [f'{json.dumps(file)}:"{text}"' for file, text in texts.items()]
+    for file, of_game in (views or {}).items():
+        rows = [[view.round, view.seat, [harmless(row) for row in view.rows]] for view in of_game]
+        parts.append(f"{json.dumps(f'{file}-views')}:{json_text(rows)}")
+    return f"Tiltyard.register({json.dumps(f'replays/{name}')},{{{','.join(parts)}}});\n".encode("ascii")
+
+
+def letters(data: bytes) -> str:
+    """Bytes as letters of seven bits, for a text in double quotes; the first letter says how many bytes were added at the end."""
+    padding = -len(data) % PER_LETTER
+    data += bytes(padding)
+    size = len(data) // PER_LETTER
+    rest = 0
+    for place, bits in enumerate(HIGHEST_BITS):
+        rest |= int.from_bytes(data[place * size : (place + 1) * size].translate(bits), "big")
+    text = bytes([padding]) + data.translate(LOWER_BITS) + rest.to_bytes(size, "big")
+    return text.decode("ascii").translate(ESCAPES)
+
+
+def _is_harmless(data: bytes) -> bool:
+    """Whether nothing in a replay file has to be changed for a page: it has no path of a machine, and nothing that can't be seen.
+
+    Only such a file needn't be decoded, which would take ten times as long as all else.
+    """
+    text = data.decode("utf-8", "replace")
+    is_visible = text.replace("\n", "").isprintable() and "\\" not in SIMPLE_ESCAPE.sub("", text)
+    return is_visible and public_text(text) == text and _is_of_usual_size(data)
+
+
+def _is_of_usual_size(data: bytes) -> bool:
+    """Whether a replay file shows anything, and not too much."""
+    first, _, frames = data.partition(b"\n")
+    header = msgspec.json.decode(first)
+    return bool(frames) and header["width"] * header["height"] <= MOST_SQUARES
+
+
+def _harmless_replay(replay: Replay) -> Replay:
+    frames = [
+        Frame(
+            frame.changes,
+            tuple(line(action, LONGEST_ACTION) for action in frame.actions),
+            frame.scores,
+            tuple(map(line, frame.notes)),
+            tuple(map(shown_panel, frame.panels)),
+        )
+        for frame in replay.frames
+    ]
+    return replace(
+        replay,
+        game=line(replay.game),
+        title=line(replay.title),
+        message=line(replay.message),
+        seats=tuple(map(line, replay.seats)),
+        frames=frames,
+        panels=tuple(map(shown_panel, replay.panels)),
+    )
 
 
 def theme_value(theme: Theme | None) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """Writing the site to a folder, which needs no server, no network and no build step.
 
-whole_site.py   all files of a site
-page_writer.py  the folder: only what has changed is written, and what others put there is left alone
-publisher.py    the site as one of the publishers of a tournament
+whole_site.py      all files of a site
+replay_bundles.py  the replays, several in a file
+page_writer.py     the folder: only what has changed is written, and what others put there is left alone
+publisher.py       the site as one of the publishers of a tournament
 
 It may import ``pages`` and the core. Begin with ``whole_site.py``; programs call ``publish`` with a ``SiteData``.
 """

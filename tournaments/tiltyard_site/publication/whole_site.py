@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
 from tiltyard_site.pages.contents import Numbered, check, games, outputs_script, site_files
 from tiltyard_site.pages.data import SiteData
 from tiltyard_site.pages.match_scripts import Listed
-from tiltyard_site.pages.replay_scripts import VERSION, encode, replay_problem, script
 from tiltyard_site.publication.page_writer import SiteFolder
+from tiltyard_site.publication.replay_bundles import add_replays
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +41,9 @@ def publish(data: SiteData, folder: Path) -> Published:
     site = SiteFolder.open(folder)
     every = games(data)
     # All at once: each claim writes the whole list of the site's files.
-    folders = [folder for folder, part in (("replays", "replays"), ("outputs", "output")) if part not in data.hide]
-    site.claim(f"{folder}/{game.file}.js" for folder in folders for game in every if game.match.key)
-    listed = [_add_game(site, data, game, problems) for game in every]
+    site.claim(f"outputs/{game.file}.js" for game in every if game.match.key and "output" not in data.hide)
+    replays = {} if "replays" in data.hide else add_replays(site, data, every, problems)
+    listed = [_add_game(site, data, game, replays.get(game.id, "")) for game in every]
     contents = list(site_files(data, listed))
     site.claim(file.path for file in contents)
     for file in contents:
@@ -53,30 +52,10 @@ def publish(data: SiteData, folder: Path) -> Published:
     return Published(folder / "index.html", site.written, site.unchanged, site.removed, tuple(problems))
 
 
-def _add_game(site: SiteFolder, data: SiteData, game: Numbered, problems: list[str]) -> Listed:
+def _add_game(site: SiteFolder, data: SiteData, game: Numbered, replay: str) -> Listed:
     match = game.match
-    has_replay = bool(match.key) and "replays" not in data.hide and _add_replay(site, data, game, problems)
     outputs = () if "output" in data.hide or not match.key else data.outputs(match.key)
     has_outputs = any(outputs)
     if has_outputs:
         site.add(f"outputs/{game.file}.js", outputs_script(game.file, outputs))
-    return Listed(game.id, match, game.file if has_replay or has_outputs else "", has_replay, has_outputs)
-
-
-def _add_replay(site: SiteFolder, data: SiteData, game: Numbered, problems: list[str]) -> bool:
-    match = game.match
-    path = f"replays/{game.file}.js"
-    # A key stands for one replay, but who played it may be called otherwise now.
-    names = hashlib.blake2b(repr(match.teams).encode(), digest_size=8).hexdigest()
-    stamp = f"{VERSION} {match.key} {names}" if game.own else ""
-    if stamp and site.has(path, stamp):
-        return True
-    replay = data.replay(match.key)
-    if replay is None:
-        return False
-    problem = replay_problem(replay)
-    if problem:
-        problems.append(f"the replay of {' : '.join(match.teams)} on {match.map} cannot be shown: {problem}")
-        return False
-    site.add(path, script(f"replays/{game.file}", encode(replay, data.views(match.key))), stamp)
-    return True
+    return Listed(game.id, match, game.file if replay or has_outputs else "", replay, has_outputs)

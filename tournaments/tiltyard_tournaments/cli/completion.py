@@ -22,8 +22,6 @@ Offers: TypeAlias = Iterable[tuple[str, str]]
 """Names, each with a text that some shells show beside it."""
 Complete: TypeAlias = Callable[[typer.Context, str], list[tuple[str, str]]]
 
-LARGE: Final = "openspiel"
-"""A plugin with so many games that looking at them takes most of a second: it is looked at only where its name was begun."""
 WORDS: Final = "tiltyard.words"
 """Where a command's context has its words."""
 CHECK: Final = "check"
@@ -118,9 +116,11 @@ def _own(
     for source in _sources():
         if not is_of(source, OWN_DISTRIBUTIONS):
             continue
-        if source.name == LARGE and not (incomplete.startswith(LARGE) or (game or "").startswith(LARGE)):
-            continue
         for record in load_source(source, (hook,)).records:
+            family, slash, _ = game_of(record).partition("/")
+            if slash and not (game or incomplete).startswith(family):
+                # A family may have a hundred games: they are offered only to those who have begun its name.
+                continue
             if game_of(record) in ("", game or game_of(record)) and record.name not in names and accepts(record):
                 names.add(record.name)
                 yield record.name, str(getattr(record, "description", "") or game_of(record))
@@ -158,7 +158,7 @@ def _game(ctx: typer.Context) -> str | None:
 
     games: set[str] = set()
     for source in _sources() if names else ():
-        if is_of(source, OWN_DISTRIBUTIONS) and source.name != LARGE:
+        if is_of(source, OWN_DISTRIBUTIONS):
             games |= {game_of(record) for record in load_source(source, ("algorithms",)).records if record.name in names}
     return games.pop() if len(games) == 1 else None
 

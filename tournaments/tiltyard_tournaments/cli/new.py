@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import keyword
 import os
 import re
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,9 +14,10 @@ import typer
 
 from tiltyard_engine.errors import NotFoundError, UserError, file_errors
 from tiltyard_engine.records import LEAST_PLAYERS, Game, players_in_words, usual_players
-from tiltyard_engine.registry import Registry, Trust
-from tiltyard_engine.registry.registry import ALGORITHM, GAME
+from tiltyard_engine.registry import Registry
+from tiltyard_engine.registry.registry import GAME
 from tiltyard_engine.texts.quantities import counted
+from tiltyard_simulator.match.own_distributions import USUAL_GAME
 from tiltyard_simulator.registry.guarded_registry import check_trusted, open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.cli.application import application
@@ -54,41 +53,6 @@ def new() -> None:
     """Create a team's or a game's package, a tournament file or a league, to build on."""
 
 
-@app.command()
-def team(
-    name: Annotated[str, typer.Argument(help="The team's name: letters, digits and single '-', '_' or '.' between them.")],
-    game: Annotated[str, typer.Option(help="The game that the team plays.")] = "tanks",
-    folder: Annotated[
-        Path | None,
-        typer.Option("--folder", help="Where to create it. Default: a new folder with the team's name.", show_default=False),
-    ] = None,
-    trust: TrustNames = None,
-) -> None:
-    """Create a new team's package: code to build on, tests, and packaging.
-
-    \b
-    Examples:
-      tiltyard new team thunder
-      pip install -e ./thunder
-      tiltyard round-robin thunder acorn
-    """
-    if len(name) > MOST_CHARACTERS or not TEAM_NAME.fullmatch(name) or keyword.iskeyword(name.lower()):
-        raise UserError(f"'{name}' cannot be a team's name: expected {EXPECTED_NAME}")
-    registry = _registry_with(trust or ())
-    template = registry.game(game).teams.template
-    if template is None:
-        raise UserError(f"the game {game} has no team template")
-    files = template(name)
-    shadowed = sorted(path.split("/")[0] for path in files if path.endswith("/__init__.py") and path.split("/")[0] in TAKEN)
-    if shadowed:
-        raise UserError(f"a team cannot be called '{name}': the name of its package, {shadowed[0]}, is taken")
-    root = folder or Path(name)
-    write_new(root, files)
-    print(f"made {root}/ with the team '{name}'. Next:\n")
-    print(f"  pip install -e {as_path(root)}")
-    print(f"  tiltyard round-robin {name} {_opponent(registry, game, name)}")
-
-
 def as_path(root: Path) -> str:
     """A folder, so that no command takes it for a name."""
     return str(root) if root.is_absolute() else f"./{root}"
@@ -116,17 +80,11 @@ def write_new(root: Path, files: Mapping[str, str]) -> None:
         raise UserError(f"{error.filename}: cannot be written: {error.strerror}; no file was left behind") from error
 
 
-def _opponent(registry: Registry, game: str, name: str) -> str:
-    """Whom the new team could meet first: acorn, which is simple, or whoever else is installed; never one of its own name."""
-    installed = [entry.name for entry in registry.authored(ALGORITHM, game) if entry.name != name]
-    return next((each for each in ("acorn", *installed) if each in installed), "OPPONENT")
-
-
 @app.command()
 def tournament(
     file: Annotated[Path, typer.Argument(help="The file to write, such as cup.yaml.", metavar="FILE")] = Path("tournament.yaml"),
     title: Annotated[str, typer.Option(help="The tournament's name.")] = "Tournament",
-    game: Annotated[str, typer.Option(help="The game that is played.")] = "tanks",
+    game: Annotated[str, typer.Option(help="The game that is played.")] = USUAL_GAME,
     teams: Annotated[
         list[str] | None,
         typer.Option(
@@ -190,10 +148,10 @@ def _seen_from(file: Path, texts: Sequence[str] | None) -> list[str]:
     return [os.path.relpath(text, file.parent) if Path(text).exists() else text for text in texts or ()]
 
 
-def _registry_with(trust: Sequence[str]) -> Registry:
-    policy = replace(IsolationPolicy.from_environment(), trust=Trust.from_environment(trust))
+def registry_with(trust: Sequence[str]) -> Registry:
+    """What is installed, and the games of what is trusted beside."""
     check_trusted(trust)
-    return open_registry(policy)
+    return open_registry(IsolationPolicy.from_environment(trust))
 
 
 def _game_of(game: str, trust: Sequence[str]) -> Game[Any]:
@@ -202,7 +160,7 @@ def _game_of(game: str, trust: Sequence[str]) -> Game[Any]:
     Raises:
         UserError: there is no such game, it is one in this folder that isn't trusted, or nobody meets anybody in it.
     """
-    registry = _registry_with(trust)
+    registry = registry_with(trust)
     try:
         record: Game[Any] = registry.find(GAME, game).reference.load_as(Game)
     except NotFoundError as error:

@@ -28,13 +28,16 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "competition": ("play.competition", "Run the competition of assignment 3."),
     "comparative": ("play.comparative", "Compare GameManagers on one map."),
     "watch": ("look.watch", "Show a match, a replay or an output file in the terminal."),
-    "replay": ("look.replay", "Extract a replay from a tournament's store."),
     "plugins": ("look.plugins", "List plugins and their errors."),
     "explain": ("look.explain", "Explain an error message."),
     "new": ("new", "Create a team's package, a tournament file or a league."),
 }
 """Subcommand to its module in this package, and its line in the help."""
-BETWEEN: Final = {"export": ("serve",), "plugins": ("intake", "league", "hand-in", "check", "verify", "debug"), "new": ("doctor",)}
+BETWEEN: Final = {
+    "export": ("serve",),
+    "plugins": ("replay", "intake", "league", "hand-in", "check", "verify", "debug"),
+    "new": ("doctor",),
+}
 """Before which of these the help lists commands that other packages of tiltyard's bring."""
 
 EPILOG: Final = "Every command has a --help with examples. Errors end with status 2, an interruption with 130."

@@ -53,6 +53,12 @@ class TournamentOptions:
         return with_teams_admitted_so_far(self.resolve(quiet=quiet, as_run=as_run).tournament)
 
 
+def say_rounds(tournament: Tournament) -> None:
+    """Say which rounds stand, and what changes in later ones."""
+    for note in tournament.round_notes:
+        say(f"note: {note}")
+
+
 def say_earlier(file: Path, earlier: OtherVersions) -> None:
     """Say which games were played with other code than there is now, if there are any."""
     if earlier:

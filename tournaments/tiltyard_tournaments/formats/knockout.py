@@ -57,6 +57,8 @@ class _State:
 class Knockout(TournamentFormat):
     """A batch is what all open meetings of a round need at least: nobody plays on after a meeting is decided."""
 
+    draws = "all"
+
     def __init__(self, field: Field, options: KnockoutOptions) -> None:
         require(field, "knockout")
         self.field, self.options = field, options

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.formats import Bye, Field, Fixture, FixtureResult, TournamentFormat, option
+from tiltyard_engine.formats import Absence, Bye, Field, Fixture, FixtureResult, TournamentFormat, option
+from tiltyard_engine.results import PairingEnding
 from tiltyard_tournaments.formats.conditions import MapChoice, conditions_of_round, drawn_order, require
 from tiltyard_tournaments.formats.swiss_pairing import Round, SwissStanding, first_seat, pair_round
 
@@ -31,6 +32,8 @@ class SwissOptions:
 class Swiss(TournamentFormat):
     """A round a batch; a round has a fixed number of matches. Each is paired by the results of all earlier ones."""
 
+    draws = "rounds"
+
     def __init__(self, field: Field, options: SwissOptions) -> None:
         require(field, "swiss")
         teams = len(field.teams)
@@ -46,7 +49,7 @@ class Swiss(TournamentFormat):
         self.seed = {team: place for place, team in enumerate(order)}
 
     def next_batch(self, results: Sequence[FixtureResult]) -> Sequence[Fixture]:
-        return self._replay(results)[0]
+        return self._replay(results, is_complete=True)[0]
 
     def byes(self, results: Sequence[FixtureResult]) -> Sequence[Bye]:
         return self._replay(results)[1]
@@ -61,27 +64,49 @@ class Swiss(TournamentFormat):
         return orders * len(conditions_of_round(self.field, number, self.options.maps))
 
     def _round_length(self, number: int) -> int:
-        return len(self.field.teams) // 2 * self._meeting_length(number)
+        return (len(self.field.teams) - len(self._absences(number))) // 2 * self._meeting_length(number)
 
-    def _replay(self, results: Sequence[FixtureResult]) -> tuple[list[Fixture], list[Bye]]:
-        """The fixtures of the round after the complete ones, and all byes up to it."""
+    def _absences(self, number: int) -> dict[int, Absence]:
+        """Who is not paired in round ``number``, from 0."""
+        here = (each for each in self.field.absences if each.first <= number + 1 <= (each.last or self.rounds))
+        return {each.team: each for each in here}
+
+    def _replay(self, results: Sequence[FixtureResult], *, is_complete: bool = False) -> tuple[list[Fixture], list[Bye]]:
+        """The fixtures of the round after the complete ones, and all byes up to it.
+
+        ``is_complete``: whether no result of a round is missing. Else that is told by their number.
+        """
         teams = {team: SwissStanding(team) for team in range(len(self.field.teams))}
+        by_stage: dict[str, list[FixtureResult]] = {}
+        for result in results:
+            by_stage.setdefault(result.fixture.stage, []).append(result)
         byes: list[Bye] = []
-        start = 0
         for number in range(self.rounds):
-            end = start + self._round_length(number)
-            complete = len(results) >= end
-            paired = _round_of(results[start:end], teams) if complete else self._pair(teams, number)
-            if paired.bye is not None:
-                games = self._meeting_length(number)
-                byes.append(Bye(paired.bye, f"round {number + 1}", games))
-                teams[paired.bye].byes += 1
-                teams[paired.bye].points += games * self.field.win_points
-            if not complete:
+            here = by_stage.get(f"round {number + 1}", [])
+            absences = self._absences(number)
+            if len(teams) - len(absences) < 2 and not here:
+                break
+            stands = is_complete or number < self.field.rounds_drawn or len(here) >= self._round_length(number)
+            there = {team: standing for team, standing in teams.items() if team not in absences}
+            paired = _round_of(here, there) if here and stands else self._pair(there, number)
+            games = len(here) // len(paired.pairs) if here and stands else self._meeting_length(number)
+            byes += self._byes_of(paired, number, absences, games, teams)
+            if not (here and stands):
                 return self._fixtures(paired, number, teams), byes
-            _count(teams, paired, results[start:end])
-            start = end
+            _count(teams, paired, here)
         return [], byes
+
+    def _byes_of(
+        self, paired: Round, number: int, absences: Mapping[int, Absence], games: int, teams: Mapping[int, SwissStanding]
+    ) -> Iterator[Bye]:
+        """Everybody who has no opponent in a round of so many games a meeting; they get their points for it."""
+        worth = {PairingEnding.BYE: self.field.win_points, PairingEnding.HALF_POINT_BYE: self.field.draw_points}
+        sits_out = () if paired.bye is None else (Absence(paired.bye, number + 1, number + 1, PairingEnding.BYE),)
+        for each in (*absences.values(), *sits_out):
+            own = each.points if each.first == number + 1 else 0.0
+            teams[each.team].byes += each.ending is PairingEnding.BYE
+            teams[each.team].points += games * worth.get(each.ending, 0.0) + own
+            yield Bye(each.team, f"round {number + 1}", games if each.ending in worth else 1, each.ending, own)
 
     def _pair(self, teams: Mapping[int, SwissStanding], number: int) -> Round:
         table = sorted(teams.values(), key=lambda team: (-team.points, self.seed[team.team]))

@@ -183,6 +183,8 @@ class Cup:
         with store_for_run(unqualified) as store:
             say = partial(print, file=sys.stderr) if True in progress else LOG.info
             tournament = qualify_teams(unqualified, store, lambda: local_executor(worker_count), say)
+            for note in tournament.round_notes:
+                say(note)
             if again := games_to_play_again(tournament, store):
                 say(again.warning)
             with self._telling(progress, store) as tell, local_executor(worker_count) as executor:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.lifecycle import Table, TournamentResults
+from tiltyard_engine.lifecycle import Pairing, Table, TournamentResults
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.records import Game
 from tiltyard_engine.replay import Replay
@@ -53,12 +53,39 @@ def tournament_results(tournament: Tournament, progress: Progress, open_results:
         tables=tuple(name for name in TABLES if name not in (NOT_ADMITTED, DISQUALIFIED) or name in below_standings(tournament)),
         table=table,
         replay=(lambda key: None) if "replays" in hide else _replays(schedule, open_results),
+        replay_bytes=(lambda key: b"") if "replays" in hide else _replay_bytes(schedule, open_results),
         output=(lambda key: ()) if "output" in hide else _outputs(schedule, open_results),
         publication=tournament.publication,
         description=tournament.description,
         notes=tuple(_notes(tournament, progress)),
         theme=tournament.game.load_as(Game).display.theme,
+        format=tournament.format_name,
+        challengers=tuple(tournament.names[team] for team in tournament.format.challengers),
+        findings=tuple(tournament.format.notes(schedule.results)),
+        pairings=tuple(_pairings(tournament, progress)),
+        is_scored=tournament.rules.scoring.by == "score",
+        period=_period(schedule, open_results),
     )
+
+
+def _pairings(tournament: Tournament, progress: Progress) -> list[Pairing]:
+    games: dict[tuple[str, frozenset[str]], list[tuple[str, ...]]] = {}
+    for spec in progress.missing:
+        games.setdefault((spec.place.stage, frozenset(spec.input.names)), []).append(spec.input.names)
+    byes = tournament.format.byes(progress.schedule.results)
+    return [
+        *[Pairing(each.stage, (tournament.names[each.team],), each.games) for each in byes],
+        *[Pairing(stage, teams[0], len(teams)) for (stage, _), teams in games.items()],
+    ]
+
+
+def _period(schedule: Schedule, store_of: OpenStore) -> Callable[[], tuple[str, str]]:
+    def period() -> tuple[str, str]:
+        with store_of() as store:
+            return store.period()
+
+    # Before the first match there may be no store.
+    return period if schedule.records else lambda: ("", "")
 
 
 def _notes(tournament: Tournament, progress: Progress) -> list[str]:
@@ -118,6 +145,16 @@ def _replays(schedule: Schedule, open_results: OpenStore) -> Callable[[str], Rep
         return stored
 
     return replay
+
+
+def _replay_bytes(schedule: Schedule, connect: OpenStore) -> Callable[[str], bytes]:
+    forfeits = _forfeits(schedule)
+
+    def replay_bytes(key: str) -> bytes:
+        with connect() as store:
+            return b"" if key in forfeits else store.replay_bytes(key)
+
+    return replay_bytes
 
 
 SHORTEST_KEY: Final = 4

@@ -13,13 +13,15 @@ from dataclasses import replace
 from typing import Final
 
 from tiltyard_engine.lifecycle import Table
+from tiltyard_engine.match_record import DISQUALIFICATION, WITHDRAWAL
 from tiltyard_engine.registry import Reference
-from tiltyard_simulator.match.eligibility import DISQUALIFICATION, Eligibility, Exclusion
+from tiltyard_simulator.match.eligibility import Eligibility, Exclusion
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import Standing
 
 DISQUALIFIED: Final = "disqualified"
 """The table of those teams, and why they don't play."""
+WITHDRAWN: Final = "withdrawn"
 RESULTS: Final = {"keep": "kept", "strike": "struck"}
 """What happened to a team's results, in tables."""
 
@@ -31,8 +33,10 @@ def exclusions_of(tournament: Tournament) -> dict[Reference, Exclusion]:
 
 
 def eligibility_of(tournament: Tournament) -> Eligibility:
-    """Who may play which match, before any match has ended."""
-    return Eligibility(tournament.quarantine, exclusions_of(tournament))
+    """Who may play which match, before any match has ended. Who leaves in a later round is taken out when that is drawn."""
+    left = {each.team for each in tournament.absences if not each.first} | tournament.gone
+    withdrawn = {team: Exclusion(WITHDRAWAL, WITHDRAWN) for team in tournament.teams if team in left}
+    return Eligibility(tournament.quarantine, withdrawn | exclusions_of(tournament))
 
 
 def without_places(tournament: Tournament, lines: Iterable[Standing]) -> list[Standing]:

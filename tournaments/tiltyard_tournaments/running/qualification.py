@@ -25,6 +25,7 @@ from tiltyard_simulator.match.key import match_key, players_of
 from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec
 from tiltyard_simulator.play.executor import Executor, play_all
 from tiltyard_tournaments.running.eligibility import exclusions_of
+from tiltyard_tournaments.running.standing_rounds import with_standing_rounds
 from tiltyard_tournaments.running.tournament import Tournament, open_store
 from tiltyard_tournaments.store import STORE_NAME, Store
 
@@ -83,7 +84,9 @@ def qualify_teams(tournament: Tournament, store: Store, open_executor: OpenExecu
 
 
 def with_admitted_teams(tournament: Tournament, store: Store, as_played: bool = False) -> Tournament:
-    """The tournament without the teams that failed a test. A team that was not tested completely yet stays.
+    """The tournament without the teams that failed a test, and with the rounds that were drawn.
+
+    A team that was not tested completely yet stays.
 
     Args:
         tournament: as its file has it.
@@ -94,28 +97,30 @@ def with_admitted_teams(tournament: Tournament, store: Store, as_played: bool = 
         UserError: fewer than two are left.
     """
     if not _asks_anything(tournament):
-        return tournament
+        return with_standing_rounds(tournament, store)
     teams = _named(tournament, store)
     reasons = dict(_refused(tournament, store, as_played))
     out = tuple((team.label, reasons[team]) for team in teams if reasons.get(team))
     admitted = tuple(team for team in teams if not reasons.get(team))
     tournament = _with_labels(tournament, teams)
     if not out:
-        return tournament
+        return with_standing_rounds(tournament, store)
     least = max(LEAST_PLAYERS, tournament.field.seats)
     if len(admitted) < least:
         lines = "".join(f"\n  {team}: {reason}" for team, reason in out)
         raise UserError(f"at least {least} teams must qualify, but {len(admitted) or 'none'} did{lines}")
     names = tuple(name for name, team in zip(tournament.field.teams, teams, strict=True) if not reasons.get(team))
     field = replace(tournament.field, teams=names)
-    remade = tournament.remake_format(field) if tournament.remake_format is not None else tournament.format
+    remade = tournament.remake_format(field, b"") if tournament.remake_format is not None else tournament.format
     not_admitted = (*tournament.not_admitted, *out)
-    return replace(tournament, teams=admitted, field=field, format=remade, not_admitted=not_admitted)
+    qualified = replace(tournament, teams=admitted, field=field, format=remade, not_admitted=not_admitted)
+    return with_standing_rounds(qualified, store)
 
 
 def with_teams_admitted_so_far(tournament: Tournament) -> Tournament:
     """The same by the store in the tournament's folder, if there is one: for commands that only read."""
-    if not _asks_anything(tournament) or not (tournament.folder / STORE_NAME).is_file():
+    asks = _asks_anything(tournament) or tournament.format.draws
+    if not asks or not (tournament.folder / STORE_NAME).is_file():
         return tournament
     with open_store(tournament) as store:
         return with_admitted_teams(tournament, store, as_played=True)

@@ -21,6 +21,7 @@ from tiltyard_simulator.play.executor import Executor, Finished, available_cores
 from tiltyard_simulator.play.failure_watch import FailureWatch
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.spec_maker import SpecMaker
+from tiltyard_tournaments.running.standing_rounds import keep_round
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store import Store
 
@@ -50,7 +51,7 @@ def run_tournament(
     started = time.monotonic()
     schedule = Schedule(tournament=tournament)
     watch = FailureWatch()
-    earlier = store.keys()
+    earlier, kept = store.keys(), len(store.rounds())
     tell(tournament_started(tournament, len(earlier)))
     complete, voids = False, 0
 
@@ -70,6 +71,9 @@ def run_tournament(
 
     try:
         while batch := schedule.next_batch():
+            # A store of version 0.2.0 has none yet.
+            if tournament.format.draws and schedule.batches > kept:
+                keep_round(schedule, store)
             # They are read once more when they are wanted: all of them at once may be more than fits into memory.
             tell(BatchStarted(schedule.batches, len(batch), sum(stored(spec) is not None for spec in batch)))
             play_schedule(

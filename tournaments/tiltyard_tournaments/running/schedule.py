@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.formats import Fixture, FixtureResult
-from tiltyard_engine.match_record import Interned, Outcome
-from tiltyard_simulator.match.eligibility import Eligibility
+from tiltyard_engine.formats import Bye, Fixture, FixtureResult
+from tiltyard_engine.match_record import WITHDRAWAL, Interned, Outcome
+from tiltyard_engine.results import PairingEnding
+from tiltyard_simulator.match.eligibility import Eligibility, Exclusion
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_tournaments.formats.batch_checks import check_batch
 from tiltyard_tournaments.running.earlier_games import NO_OTHER_VERSIONS, OtherVersions, SpecsAsPlayed
-from tiltyard_tournaments.running.eligibility import eligibility_of
+from tiltyard_tournaments.running.eligibility import WITHDRAWN, eligibility_of
 from tiltyard_tournaments.running.spec_maker import SpecMaker
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import points
@@ -39,6 +40,12 @@ class Schedule:
     """Makes the matches of fixtures; None: one of its own."""
     eligibility: Eligibility = field(init=False)
     """Who may play, as far as the matches that have ended tell."""
+    byes: list[Bye] = field(default_factory=list)
+    """Of all batches so far, where the format draws rounds."""
+    new_byes: tuple[Bye, ...] = ()
+    """Those of the last batch."""
+    _stages: dict[str, int] = field(default_factory=dict)
+    """The number of each stage, from 1."""
     _points: Interned = field(default_factory=Interned)
     """Few different ones are given to many matches."""
 
@@ -47,15 +54,37 @@ class Schedule:
 
     def next_batch(self) -> list[MatchSpec]:
         """Draw up the next matches; empty: it is over. Every match of the last batch must have been ended."""
-        next_fixtures = self.tournament.format.next_batch(self.results)
-        fixtures = check_batch(self.tournament.format_name, self.tournament.field, next_fixtures, self.results)
-        first = len(self.matches)
-        self.specs = self.specs or SpecMaker(self.tournament)
-        batch = self.specs.batch(fixtures, first)
+        tournament, first = self.tournament, len(self.matches)
+        self.specs = self.specs or SpecMaker(tournament)
+        if self.batches < len(tournament.rounds):
+            drawn = tournament.rounds[self.batches]
+            fixtures, byes = list(drawn.fixtures), drawn.byes
+            batch = drawn.as_drawn(self.specs.batch(fixtures, first))
+        else:
+            # A round that stands may be on a map that no later one is on.
+            all_maps = replace(tournament.field, maps=tuple(source.name for source in tournament.maps))
+            fixtures = check_batch(tournament.format_name, all_maps, tournament.format.next_batch(self.results), self.results)
+            byes = tuple(tournament.format.byes(self.results)) if tournament.format.draws and fixtures else ()
+            batch = self.specs.batch(fixtures, first)
+        self.new_byes = tuple(each for each in byes if each.stage not in self._stages)
+        for fixture in fixtures:
+            self._stages.setdefault(fixture.stage, len(self._stages) + 1)
+        self.byes += self.new_byes
+        self._take_out_withdrawn(batch)
         self.matches += batch
         self.fixtures += fixtures
         self.batches += bool(batch)
         return batch
+
+    def _take_out_withdrawn(self, batch: Sequence[MatchSpec]) -> None:
+        """Who has left plays no match of these rounds, also of those that were drawn before it was known."""
+        for each in self.tournament.absences if batch else ():
+            if each.ending is not PairingEnding.ABSENT:
+                continue
+            own = (spec.place for spec in batch if each.team in spec.input.teams)
+            out = (place.number for place in own if each.first <= self._stages[place.stage] <= (each.last or len(batch)))
+            if (since := next(out, None)) is not None:
+                self.eligibility.exclude(each.team, Exclusion(WITHDRAWAL, WITHDRAWN, since))
 
     def end_batch(self, records: Sequence[Outcome] | None = None) -> None:
         """Take the records of the last batch, in its order; by default what was settled of its matches."""
@@ -129,7 +158,10 @@ def follow(
             schedule.fixtures[first:] = [schedule.fixtures[spec.place.number] for spec in there]
             schedule.matches[first:] = there
             schedule.end_batch(outcomes)
-            break
+            if schedule.batches >= len(tournament.rounds):
+                break
+            # What was drawn after it stands.
+            continue
         schedule.end_batch()
     schedule.end()
     return Progress(schedule, tuple(missing))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from tiltyard_engine.errors import NotFoundError
+from tiltyard_engine.formats import Bye
 from tiltyard_engine.match_record import Outcome, bye
 from tiltyard_simulator.match.eligibility import faults_in_quarantine
 from tiltyard_tournaments.formats.batch_checks import check_groups
@@ -28,11 +29,22 @@ from tiltyard_tournaments.standings import (
 
 
 def matches_with_byes(tournament: Tournament, schedule: Schedule) -> list[Outcome]:
-    """What standings are made from: the matches, and each bye as the wins that it stands for."""
+    """What standings are made from: the matches, and each round without an opponent as so many matches as it stands for."""
     matches = list(schedule.records)
-    for each in tournament.format.byes(schedule.results):
-        matches += [bye(tournament.names[each.team], len(matches), each.stage) for _ in range(each.games)]
+    for each in _byes(tournament, schedule):
+        name = tournament.names[each.team]
+        matches += [bye(name, len(matches), each.stage, each.ending, each.points) for _ in range(each.games)]
     return matches
+
+
+def _byes(tournament: Tournament, schedule: Schedule) -> Sequence[Bye]:
+    return schedule.byes if tournament.format.draws and schedule.batches else tournament.format.byes(schedule.results)
+
+
+def byes_of(tournament: Tournament, schedule: Schedule) -> list[Outcome]:
+    """Each round of a team without an opponent once, also where it stands for no match, as in a knockout. ``ending`` says why."""
+    byes = enumerate(_byes(tournament, schedule), len(schedule.records))
+    return [bye(tournament.names[each.team], place, each.stage, each.ending, each.points) for place, each in byes]
 
 
 def standings(tournament: Tournament, schedule: Schedule, matches: Sequence[Outcome] | None = None) -> list[Standing]:

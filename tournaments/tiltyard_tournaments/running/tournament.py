@@ -5,19 +5,21 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from tiltyard_engine.errors import UserError, describe
-from tiltyard_engine.formats import Field, Fixture, TournamentFormat
+from tiltyard_engine.formats import Bye, Field, Fixture, TournamentFormat
 from tiltyard_engine.lifecycle import Publication
 from tiltyard_engine.records import QualifyingTest
 from tiltyard_engine.registry import Reference
+from tiltyard_engine.results import PairingEnding
 from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_simulator.match.eligibility import DEFAULT_FAULTS
+from tiltyard_simulator.match.key import with_key
 from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec, Place, Recording
 from tiltyard_simulator.match.verdict import OnCrash
 from tiltyard_simulator.output.result_files import sync_file
@@ -25,6 +27,7 @@ from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.formats.conditions import match_seed
 from tiltyard_tournaments.standings import ASSIGNMENT_RULES, Rules
 from tiltyard_tournaments.store import Store, StoreLock
+from tiltyard_tournaments.store.drawn_rounds import DrawnGame
 from tiltyard_tournaments.store.team_notes import NotedTeams, write_notes
 
 
@@ -63,6 +66,51 @@ class Disqualification:
     """``strike``: the tournament is one in which the team never entered, so it is not among the teams."""
 
 
+@dataclass(frozen=True, slots=True)
+class TeamAbsence:
+    """Rounds in which a team does not play: it comes late, leaves, or has asked for a half-point bye."""
+
+    team: Reference
+    first: int
+    """The round, from 1; 0: from now on, which is the next round that is not drawn yet."""
+    last: int | None = None
+    """None: to the end."""
+    ending: PairingEnding = PairingEnding.ABSENT
+    points: float = 0.0
+    """What a late team begins with."""
+
+
+@dataclass(frozen=True, slots=True)
+class StandingRound:
+    """A round that was drawn, by the places of this tournament's teams and maps."""
+
+    fixtures: tuple[Fixture, ...]
+    games: tuple[DrawnGame, ...]
+    """The matches that they were, in the same order."""
+    byes: tuple[Bye, ...]
+    stored: frozenset[str]
+    """The keys of those that were played."""
+
+    @property
+    def played(self) -> list[Fixture]:
+        """The fixtures of matches that were played."""
+        return [fixture for fixture, game in zip(self.fixtures, self.games, strict=True) if game.key in self.stored]
+
+    def as_drawn(self, batch: Sequence[MatchSpec]) -> list[MatchSpec]:
+        """The round's matches with the seeds that they were drawn with. What was played stands, whatever settings have become.
+
+        Where the code of the game, the GameManager or a team has changed since, a match is played again.
+        """
+        matches: list[MatchSpec] = []
+        for spec, game in zip(batch, self.games, strict=True):
+            if spec.input.seed != game.seed:
+                spec = with_key(replace(spec, input=replace(spec.input, seed=game.seed)))
+            if game.key in self.stored and spec.place.digests == game.digests:
+                spec = replace(spec, place=replace(spec.place, key=game.key))
+            matches.append(spec)
+        return matches
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tournament:
     """What to play, how to rank the results, and where to write them."""
@@ -97,12 +145,22 @@ class Tournament:
     """The tests that a team must pass before it plays; see ``running.qualification``."""
     tests_game: Reference | None = None
     tests_manager: Reference | None = None
-    remake_format: Callable[[Field], TournamentFormat] | None = None
-    """The same format for another field."""
+    remake_format: Callable[[Field, bytes], TournamentFormat] | None = None
+    """The same format for another field, and with other options, as JSON, if there are any."""
     not_admitted: tuple[tuple[str, str], ...] = ()
     """Submissions that could not be loaded, then teams that failed a test, and why. They are not in ``teams``."""
     disqualified: tuple[Disqualification, ...] = ()
     """See ``running.eligibility``."""
+    absences: tuple[TeamAbsence, ...] = ()
+    """What the file says of teams that come late, leave or sit out."""
+    format_options: bytes = b""
+    """As JSON."""
+    rounds: tuple[StandingRound, ...] = ()
+    """What was drawn and stands; see ``running.standing_rounds``."""
+    gone: frozenset[Reference] = frozenset()
+    """Teams of these rounds that are in no entry of the file any more. They are in ``teams``, but paired no more."""
+    round_notes: tuple[str, ...] = ()
+    """What stands and what changes, in lines."""
     team_notes: Mapping[str, NotedTeams] = dataclasses.field(default_factory=dict)
     """Which teams words of its file stand for, to be noted by a run."""
 

@@ -8,6 +8,7 @@ from math import isfinite
 from typing import Final, Literal, NamedTuple
 
 from tiltyard_engine.match_record import Outcome
+from tiltyard_engine.results import PairingEnding
 
 
 class Finish(NamedTuple):
@@ -20,6 +21,10 @@ class Finish(NamedTuple):
 
 
 FIRST: Final = Finish(1, 1)
+BYES: Final = frozenset([PairingEnding.BYE, PairingEnding.HALF_POINT_BYE])
+BYES_AND_ABSENCES: Final = BYES | {PairingEnding.LATE, PairingEnding.ABSENT}
+"""Endings of rounds in which a team has no opponent. They are no games."""
+_FINISHES: Final = {PairingEnding.BYE: FIRST, PairingEnding.HALF_POINT_BYE: Finish(1, 2)}
 BEYOND_DIGITS: Final = 2**53
 """From here on a float has no digits after the point."""
 
@@ -78,6 +83,8 @@ def own_scores(match: Outcome) -> tuple[float, ...]:
 
 def points(match: Outcome, scoring: Scoring) -> tuple[Fraction, ...]:
     """What the match gives each seat, exactly; nothing if it does not count."""
+    if match.ending in BYES_AND_ABSENCES:
+        return (bye_points(match, scoring),)
     if not match.counts:
         return (Fraction(0),) * len(match.teams)
     if scoring.by == "score":
@@ -85,9 +92,17 @@ def points(match: Outcome, scoring: Scoring) -> tuple[Fraction, ...]:
     return tuple(scoring.points_of(finish) for finish in finishes(match))
 
 
+def bye_points(match: Outcome, scoring: Scoring) -> Fraction:
+    """What a team gets for a round without an opponent: by a bye as for a win or a draw, but nothing of the game's own score."""
+    if match.ending is PairingEnding.LATE:
+        return Fraction(*match.scores)
+    finish = _FINISHES.get(match.ending) if scoring.by == "result" else None
+    return Fraction(0) if finish is None else scoring.points_of(finish)
+
+
 def was_played(match: Outcome) -> bool:
     """Whether it says something about its teams' play: it counts, has opponents, and nobody forfeited."""
-    return match.counts and len(match.teams) > 1 and not match.forfeits
+    return match.ending is PairingEnding.PLAYED
 
 
 def number(value: Fraction | float) -> int | float:

@@ -28,10 +28,12 @@ def standings_table(lines: Sequence[Standing], rules: Rules = ASSIGNMENT_RULES) 
     names = [name for name in dict.fromkeys(rules.tie_breaks) if TIE_BREAKS[name].has_column]
     # Before any game has a result, everybody would share the first place.
     has_places = any(line.score.games for line in lines)
+    has_byes = any(line.score.byes for line in lines)
     rows: list[tuple[Cell, ...]] = []
     for line in lines:
         score = line.score
-        numbers = (score.games, score.wins, score.ties, score.losses, score.all_faults, score.forfeits)
+        byes = [score.byes] if has_byes else []
+        numbers = (score.games, score.wins, score.ties, score.losses, *byes, score.all_faults, score.forfeits)
         rows.append(
             (
                 NO_PLACE if not line.place else line.place if has_places else "-",
@@ -41,7 +43,8 @@ def standings_table(lines: Sequence[Standing], rules: Rules = ASSIGNMENT_RULES) 
                 *[_number_or_nothing(line.tie_breaks[name]) for name in names],
             )
         )
-    headers = ("place", "algorithm", "points", "games", "wins", "ties", "losses", "faults", "forfeits", *names)
+    byes_header = ["byes"] if has_byes else []
+    headers = ("place", "algorithm", "points", "games", "wins", "ties", "losses", *byes_header, "faults", "forfeits", *names)
     return Table("Standings", headers, tuple(rows))
 
 

@@ -11,8 +11,18 @@ from math import fsum
 from typing import TypeVar
 
 from tiltyard_engine.match_record import Outcome
-from tiltyard_engine.results import Termination
-from tiltyard_tournaments.standings.scoring import FIRST, Finish, Scoring, finishes, own_scores, was_played
+from tiltyard_engine.results import PairingEnding, Termination
+from tiltyard_tournaments.standings.scoring import (
+    BYES,
+    BYES_AND_ABSENCES,
+    FIRST,
+    Finish,
+    Scoring,
+    bye_points,
+    finishes,
+    own_scores,
+    was_played,
+)
 
 K = TypeVar("K", bound=Hashable)
 
@@ -22,9 +32,11 @@ class Score:
     """What one team reached over some matches."""
 
     finishes: Counter[Finish] = field(default_factory=Counter)
-    """How often it came out how, byes (as a first place) included."""
-    byes: int = 0
-    """Matches without an opponent."""
+    """How often it came out how."""
+    unplayed: Counter[tuple[str, PairingEnding]] = field(default_factory=Counter)
+    """Rounds without an opponent: stage, why, and how many matches each stands for."""
+    unplayed_points: Fraction = Fraction(0)
+    """The part of the points that comes from these."""
     faults: Counter[Termination] = field(default_factory=Counter)
     """Its faults in matches that count, by kind; of a team in quarantine all of them."""
     forfeits: int = 0
@@ -37,8 +49,17 @@ class Score:
 
     @property
     def games(self) -> int:
-        """The number of matches that count."""
+        """The number of matches that count. Byes are none."""
         return self.finishes.total()
+
+    @property
+    def byes(self) -> int:
+        """The number of rounds in which it had a bye, half-point byes included."""
+        return sum(ending in BYES for _, ending in self.unplayed)
+
+    def unplayed_as(self, ending: PairingEnding) -> int:
+        """How many matches its rounds that ended so stand for."""
+        return sum(count for (_, each), count in self.unplayed.items() if each is ending)
 
     @property
     def wins(self) -> int:
@@ -93,11 +114,14 @@ def tally_by(key: Callable[[Outcome, int], K], matches: Iterable[Outcome], scori
         scores = [table.setdefault(each, Score()) for each in keys]
         if match.faults or match.forfeited:
             _add_faults(scores, match)
+        if len(keys) == 1 and match.ending in BYES_AND_ABSENCES:
+            scores[0].unplayed[match.stage, match.ending] += 1
+            scores[0].unplayed_points += bye_points(match, scoring)
+            continue
         if not match.counts:
             continue
         for score, finish in zip(scores, finishes(match), strict=True):
             score.finishes[finish] += 1
-            score.byes += len(keys) == 1
         if match.scores and len(keys) > 1:
             values = own_scores(match)
             for place, (each, value) in enumerate(zip(keys, values, strict=True)):
@@ -109,9 +133,11 @@ def tally_by(key: Callable[[Outcome, int], K], matches: Iterable[Outcome], scori
         against = sum((_exact_sum(values) / count for count, values in sorted(others.get(each, {}).items())), Fraction(0))
         score.score_difference = score.own_score - against
         if scoring.by == "score":
-            score.points = score.own_score
+            score.points = score.own_score + score.unplayed_points
         else:
-            score.points = sum((count * scoring.points_of(finish) for finish, count in score.finishes.items()), Fraction(0))
+            score.points = sum(
+                (count * scoring.points_of(finish) for finish, count in score.finishes.items()), score.unplayed_points
+            )
     return table
 
 

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Final
 
 from tiltyard_engine.match_record import Outcome
+from tiltyard_engine.results import PairingEnding
 from tiltyard_tournaments.standings.scoring import Scoring, was_played
 from tiltyard_tournaments.standings.tally import Meeting, Score, meetings, tally
 
@@ -25,8 +26,6 @@ class Results:
     scoring: Scoring
     scores: Mapping[str, Score]
     matches: Sequence[Outcome]
-    byes: Mapping[str, frozenset[str]]
-    """Stages in which a team had no opponent, by team."""
 
     @cached_property
     def meetings(self) -> Mapping[tuple[str, str], Meeting]:
@@ -44,12 +43,7 @@ class Results:
 
 def collect(teams: Iterable[str], matches: Sequence[Outcome], scoring: Scoring) -> Results:
     """Everything that tie-breaks may ask of these matches."""
-    scores = tally(teams, matches, scoring)
-    byes: dict[str, set[str]] = {}
-    for match in matches:
-        if len(match.teams) == 1 and match.counts:
-            byes.setdefault(match.teams[0], set()).add(match.stage)
-    return Results(scoring, scores, matches, {team: frozenset(stages) for team, stages in byes.items()})
+    return Results(scoring, tally(teams, matches, scoring), matches)
 
 
 Values = Mapping[str, Fraction]
@@ -83,7 +77,8 @@ class TieBreak:
 
 def wins(results: Results, group: Sequence[str]) -> Values:
     """Number of wins, byes and forfeits of opponents included (art. 7.1)."""
-    return {team: Fraction(results.scores[team].wins) for team in group}
+    scores = {team: results.scores[team] for team in group}
+    return {team: Fraction(score.wins + score.unplayed_as(PairingEnding.BYE)) for team, score in scores.items()}
 
 
 def head_to_head(results: Results, group: Sequence[str]) -> Values:
@@ -117,12 +112,13 @@ def head_to_head_ranking(results: Results, group: Sequence[str]) -> Values:
 def sonneborn_berger(results: Results, group: Sequence[str]) -> Values:
     """For each game, the opponent's points times 1 for a win, 1/2 for a tie, 0 for a loss (art. 9.1).
 
-    A bye, and a win because the opponent forfeited, count with the team's own points in place of an opponent's (art. 16).
+    A bye, and a win because the opponent forfeited, count with the team's own points in place of an opponent's (art. 16); a
+    half-point bye with half of them.
     """
     values: dict[str, Fraction] = {}
     for team in group:
         own = results.scores[team]
-        total = own.byes * own.points
+        total = (own.unplayed_as(PairingEnding.BYE) + Fraction(own.unplayed_as(PairingEnding.HALF_POINT_BYE), 2)) * own.points
         for other in _met(results, team, results.scores):
             meeting = results.meetings[team, other]
             total += (meeting.share - meeting.walkovers) * results.scores[other].points + meeting.walkovers * own.points
@@ -133,8 +129,8 @@ def sonneborn_berger(results: Results, group: Sequence[str]) -> Values:
 def buchholz(results: Results, group: Sequence[str]) -> Values:
     """The sum of the opponents' points, each opponent once for each stage in which they met (art. 8.1).
 
-    A bye, and an opponent of whom no game in the stage was played (forfeits, failed GameManagers), count with the team's own
-    points: as if it had met its equal (the "dummy opponent" of art. 16, without FIDE's further adjustments).
+    A round without an opponent, and an opponent of whom no game in the stage was played (forfeits, failed GameManagers), count
+    with the team's own points: as if it had met its equal (the "dummy opponent" of art. 16, without FIDE's further adjustments).
     """
     return {team: sum(_opponents(results, team), Fraction(0)) for team in group}
 
@@ -208,7 +204,7 @@ def _games(results: Results, one: str, other: str) -> int:
 def _opponents(results: Results, team: str) -> list[Fraction]:
     """Points of the opponents, lowest first."""
     own = results.scores[team].points
-    points = [own] * len(results.byes.get(team, ()))
+    points = [own] * len({stage for stage, _ in results.scores[team].unplayed})
     for other in _met(results, team, results.scores):
         is_played: dict[str, bool] = {}
         for match in results.meetings[team, other].matches:

@@ -11,7 +11,7 @@ import msgspec
 
 from tiltyard_engine.match_record import Evidence, MatchRecord, Outcome
 from tiltyard_engine.replay import Frame, Replay
-from tiltyard_engine.results import Fault, GameResult
+from tiltyard_engine.results import Fault, GameResult, PairingEnding
 from tiltyard_engine.texts.public_text import public_text
 from tiltyard_simulator.match.eligibility import forfeit_claim
 from tiltyard_simulator.match.panel_values import panel_values
@@ -28,10 +28,11 @@ def export_lines(
     with_replays: bool = False,
     settled: Sequence[tuple[MatchSpec, Outcome]] | None = None,
     disqualified: Sequence[tuple[str, str, str]] = (),
+    byes: Sequence[Outcome] = (),
     *,
     reproducible: bool = False,
 ) -> Iterator[bytes]:
-    """One object a line: the facts, who is disqualified, what teams were asked before they played, match by match, then incidents.
+    """One object a line: the facts, who is disqualified, what teams were asked before they played, match by match, byes, incidents.
 
     Bytes that are no text, such as maps, are base64 in fields whose names end in ``_base64``.
 
@@ -42,6 +43,7 @@ def export_lines(
             played too early, and the winner where a match counts as a forfeit. Nothing else is exported then. None: all matches in
             the order in which they were stored, as they were played.
         disqualified: name, what happens to its results, and reason of each team.
+        byes: the rounds in which a team has no opponent.
         reproducible: whether only what is the same in every run of the tournament is exported: no times, memory and incidents, not
             how well a machine confines code, no output of code, and of a fault who, how and when, but no words, as they name paths.
     """
@@ -57,6 +59,8 @@ def export_lines(
         if with_replays and stored.has_replay:
             replay = store.replay(stored.key)
             yield _line("replay", {"key": stored.key, "replay": None if replay is None else _replay(replay)})
+    for each in byes:
+        yield _line("bye", {"team": each.teams[0], "stage": each.stage, "ending": each.ending})
     for key, seen_at, what in () if reproducible else store.incidents():
         if keys is not None and key not in keys:
             continue
@@ -149,6 +153,7 @@ def _match(stored: StoredMatch) -> dict[str, Any]:
         "claim": _claim(evidence.claim),
         "faults": _public(outcome.faults),
         **({"forfeited": outcome.forfeited} if outcome.forfeited else {}),
+        **({"ending": outcome.ending} if outcome.ending is not PairingEnding.PLAYED else {}),
         "accounts": accounts,
         "incidents": list(map(public_text, outcome.incidents)),
         "seconds": outcome.seconds,

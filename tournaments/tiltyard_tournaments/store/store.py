@@ -101,7 +101,7 @@ class Store:
         return sqlite3.connect(address, uri=True, timeout=PATIENCE_SECONDS, isolation_level=None)
 
     def _prepare(self, writable: bool) -> None:
-        self._has_voids = self._has_entries = self._has_teams = True
+        self._has_voids = self._has_entries = self._has_teams = self._has_rounds = True
         if writable:
             bring_up_to_date(self._connection, str(self.path))
             self._connection.execute("PRAGMA journal_mode = WAL")
@@ -114,9 +114,9 @@ class Store:
                 )
             self._connection.execute("SELECT count(*) FROM matches").fetchone()
             # An older store that is only looked at stays as it is.
-            self._has_voids, self._has_entries, self._has_teams = (
+            self._has_voids, self._has_entries, self._has_teams, self._has_rounds = (
                 bool(self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchone())
-                for table in ("voids", "entries", "teams")
+                for table in ("voids", "entries", "teams", "rounds")
             )
             self._sync_for_others()
 
@@ -279,6 +279,23 @@ class Store:
         """What was kept, by words."""
         return dict(self._rows((str, bytes), "SELECT words, found FROM teams ORDER BY words")) if self._has_teams else {}
 
+    # Rounds that were drawn
+
+    def add_round(self, number: int, drawn: bytes) -> None:
+        """Keep a round that was drawn, counted from 1. One that is there stays as it is."""
+        with self._writing():
+            self._connection.execute("INSERT OR IGNORE INTO rounds VALUES (?, ?, ?)", (number, _now(), drawn))
+
+    def rounds(self) -> list[bytes]:
+        """All of them, the first one first."""
+        query = "SELECT drawn FROM rounds ORDER BY number"
+        return [drawn for (drawn,) in self._rows((bytes,), query)] if self._has_rounds else []
+
+    def remove_rounds(self) -> None:
+        """Forget them, so that the next run draws anew."""
+        with self._writing():
+            self._connection.execute("DELETE FROM rounds")
+
     # Matches
 
     def add(self, key: str, spec: MatchSpec, record: MatchRecord, also: Also | None = None, *, instead_of: str = "") -> None:
@@ -346,6 +363,12 @@ class Store:
             entries = self._connection.execute("SELECT count(*) FROM entries").fetchone()[0] if self._has_entries else 0
         return int(matches), int(voids), int(entries)
 
+    def period(self) -> tuple[str, str]:
+        """When the first and the last match were added, in ISO 8601 with the time zone; empty if there is none."""
+        with self._explaining():
+            first, last = self._connection.execute("SELECT min(played_at), max(played_at) FROM matches").fetchone()
+        return str(first or ""), str(last or "")
+
     def keys_after(self, stamp: int) -> set[str]:
         """The keys of all matches that were kept after a ``stamp``, of which this is the first number; 0: of all."""
         with self._explaining():
@@ -361,7 +384,7 @@ class Store:
         row = self._row(key)
         if row is None:
             return None
-        return row[1].record(self._replay_bytes(key) if with_replay else b"")
+        return row[1].record(self.replay_bytes(key) if with_replay else b"")
 
     def ended(self, key: str) -> MatchRecord | None:
         """The result of a match, also if the machine failed in it; None if it was not tried."""
@@ -407,10 +430,11 @@ class Store:
 
     def replay(self, key: str) -> Replay | None:
         """A match's replay; None if it has none."""
-        data = self._replay_bytes(key)
+        data = self.replay_bytes(key)
         return unpack(data, f"{self.path}: the replay of match {key}") if data else None
 
-    def _replay_bytes(self, key: str) -> bytes:
+    def replay_bytes(self, key: str) -> bytes:
+        """A match's replay as it is stored, compressed; empty if it has none."""
         rows = self._rows((bytes,), "SELECT replay FROM matches WHERE key = ? AND replay IS NOT NULL", key)
         return bytes(rows[0][0]) if rows else b""
 

@@ -27,7 +27,6 @@ SWISS: Final = "swiss"
 SHORT_SWISS: Final = "{name: swiss, seats: balanced}"
 TRIALS: Final = 5
 """Games that are played for the estimate."""
-_PLAYERS: Final = "players: 2                 # in each match; tanks is for 2 to 9 players\n"
 _MAPS: Final = "maps:\n  - all installed\n"
 _FORMAT: Final = "format: round-robin\n"
 
@@ -151,7 +150,7 @@ def tournament_template(
         text = text.replace("teams:\n  - all installed\n", f"teams:\n{_items(teams)}")
     trusted = f"trust: [{', '.join(map(_quoted, trust))}]\n" if trust else ""
     players = f"{f'players: {usual_players(game)}':26} # in each match; {game.name} is for {players_in_words(game)}\n"
-    text = text.replace("game: tanks\n", f"game: {_plain(game.name)}\n{trusted}").replace(_PLAYERS, players)
+    text = text.replace("game: GAME\n", f"game: {_plain(game.name)}\n{trusted}{players}")
     if choice is not None and choice.chosen != choice.everything:
         chosen, everything = choice.chosen, choice.everything
         why = (

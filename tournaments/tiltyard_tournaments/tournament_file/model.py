@@ -121,6 +121,13 @@ class DisqualifyEntry(Keys):
     ] = "keep"
 
 
+class LateEntry(Keys):
+    """A team that comes after the first round."""
+
+    first: Annotated[int, Field(alias="from", ge=2, description="The first round that the team plays.")]
+    points: Annotated[float, Field(description="The points that it begins with.")] = 0.0
+
+
 class PublicationEntry(Keys):
     """How to publish the results, and what visitors see."""
 
@@ -211,6 +218,24 @@ class TournamentKeys(Keys):
     disqualify: Annotated[
         dict[Line, Annotated[DisqualifyEntry, _named("reason")]],
         Field(description="Teams that may not play any more, by their names in tables, each with the reason."),
+    ] = {}
+    withdraw: Annotated[
+        dict[Line, Annotated[int, Field(ge=1)] | Literal["now"]],
+        Field(
+            description="Teams that leave, by their names in tables: the first round that each does not play, or 'now'. A swiss"
+            " pairs them no more. In other formats, their opponents have walkovers."
+        ),
+    ] = {}
+    late: Annotated[
+        dict[Line, LateEntry],
+        Field(description="Teams of a swiss that come late, by their names in tables: 'from' a round, with so many 'points'."),
+    ] = {}
+    half_point_byes: Annotated[
+        dict[Line, list[Annotated[int, Field(ge=1)]]],
+        Field(
+            alias="half-point-byes",
+            description="Teams of a swiss that asked to sit out, by their names in tables: the rounds. Each gives a draw's points.",
+        ),
     ] = {}
     on_crash: Annotated[
         Literal["forfeit", "idle", "void"],

@@ -8,6 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
+import msgspec
+
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.formats import Field, Format, TournamentFormat
 from tiltyard_engine.lifecycle import Publication, Publisher
@@ -24,6 +26,7 @@ from tiltyard_simulator.registry.guarded_registry import open_registry, trusted_
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_simulator.registry.object_teams import ObjectTeam
 from tiltyard_tournaments.formats.without_teams import create_without
+from tiltyard_tournaments.running.standing_rounds import with_rounds
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import TIE_BREAKS, Rules, Scoring
 from tiltyard_tournaments.store.team_notes import PreviousTeams
@@ -133,6 +136,7 @@ def _resolve(lookup: Lookup, game: Game[Any] | None, manager: Reference | None) 
         games=keys.games,
         seed=keys.seed,
         win_points=keys.scoring.win,
+        draw_points=keys.scoring.draw,
     )
     if game is not None:
         try:
@@ -143,9 +147,11 @@ def _resolve(lookup: Lookup, game: Game[Any] | None, manager: Reference | None) 
     observers = find_observers(lookup)
     publishers = find_named(lookup, ("publication", "publishers"), keys.publication.publishers, PUBLISHER, Publisher)
     tests, tests_game, tests_manager = _qualifying(lookup, game)
-    tournament_format, make_format = _format(lookup, tournament_field, everybody, struck)
-    if lookup.problems or tournament_format is None or game is None or manager is None:
+    made = _format(lookup, tournament_field, everybody, struck)
+    absences = entries.absences(teams, "" if made is None else made[0].draws)
+    if lookup.problems or made is None or game is None or manager is None:
         raise TournamentFileError(lookup.document.name, lookup.problems)
+    tournament_format, make_format, format_options = made
     tournament = Tournament(
         title=keys.title,
         game=lookup.finder.registry.find(GAME, game.name).reference,
@@ -170,10 +176,13 @@ def _resolve(lookup: Lookup, game: Game[Any] | None, manager: Reference | None) 
         tests_game=tests_game,
         tests_manager=tests_manager,
         remake_format=make_format,
+        format_options=format_options,
+        absences=absences,
         not_admitted=tuple(entries.not_admitted),
         disqualified=disqualified,
         team_notes=entries.team_notes(),
     )
+    tournament = with_rounds(tournament)
     return Resolved(tournament, lookup.left_out, lookup.finder.registry, lookup.notes, lookup.previous.notes)
 
 
@@ -231,28 +240,29 @@ def _players(lookup: Lookup, game: Game[Any]) -> int:
 
 def _format(
     lookup: Lookup, tournament_field: Field, everybody: Sequence[str], struck: set[str]
-) -> tuple[TournamentFormat | None, Callable[[Field], TournamentFormat] | None]:
-    """The format for this field, and what makes the same for another one."""
+) -> tuple[TournamentFormat, Callable[[Field, bytes], TournamentFormat], bytes] | None:
+    """The format for this field, what makes the same for another one, and its options as JSON."""
     entry: FormatEntry = lookup.keys.format
     where: KeyPath = ("format",)
     try:
         record = lookup.finder.registry.find(FORMAT, entry.name).reference.load_as(Format)
     except UserError as error:
         lookup.problem((*where, "name"), str(error))
-        return None, None
+        return None
     options, problems = check_options(record.options, entry.model_extra or {}, lookup.document, where, lookup.key_places)
     lookup.problems += problems
     if lookup.has_problem_in(*FIELD) or not tournament_field.maps:
-        return None, None
+        return None
 
-    def make(other: Field) -> TournamentFormat:
-        return create_without(record, options, other, everybody, struck)
+    def make(other: Field, written: bytes = b"") -> TournamentFormat:
+        own = msgspec.json.decode(written, type=record.options) if written else options
+        return create_without(record, own, other, everybody, struck)
 
     try:
-        return make(tournament_field), make
+        return make(tournament_field), make, msgspec.json.encode(options)
     except UserError as error:
         lookup.problem(where, str(error))
-        return None, None
+        return None
 
 
 def _qualifying(lookup: Lookup, game: Game[Any] | None) -> tuple[tuple[QualifyingTest, ...], Reference | None, Reference | None]:

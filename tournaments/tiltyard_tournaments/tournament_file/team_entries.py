@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.records import LEAST_PLAYERS, Game
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_engine.results import PairingEnding
 from tiltyard_engine.texts.names import is_same
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_simulator.registry.plugin_list import INSTALLED, PluginList
 from tiltyard_simulator.teams.team_labels import with_unique_labels
-from tiltyard_tournaments.running.tournament import Disqualification
+from tiltyard_tournaments.running.tournament import Disqualification, TeamAbsence
 from tiltyard_tournaments.store.team_notes import INSTALLED_TEAMS, NotedTeams, installed_teams, note_of
 from tiltyard_tournaments.tournament_file.lookup import Lookup
 from tiltyard_tournaments.tournament_file.model import TeamEntry
+
+T = TypeVar("T")
 
 
 class TeamEntries:
@@ -99,22 +102,42 @@ class TeamEntries:
         return max(LEAST_PLAYERS, players) if game is not None and players in game.seats else LEAST_PLAYERS
 
     def disqualified(self, teams: Sequence[Reference]) -> tuple[Disqualification, ...]:
-        """Those that the file disqualifies. It names them as tables do, or by a registered name that only one has."""
+        """Those that the file disqualifies."""
+        entries = self._by_name("disqualify", self._lookup.keys.disqualify, teams)
+        return tuple(Disqualification(team, entry.reason, entry.results) for team, entry in entries.items())
+
+    def absences(self, teams: Sequence[Reference], draws: str) -> tuple[TeamAbsence, ...]:
+        """Who leaves, comes late, or sits out a round of a format that ``draws`` rounds or other things."""
+        keys = self._lookup.keys
+        for key, entries in (("late", keys.late), ("half-point-byes", keys.half_point_byes)):
+            if entries and draws != "rounds" and not self._lookup.has_problem_in("format"):
+                self._lookup.problem((key,), f"only teams of a swiss can have this, but the format is {keys.format.name}")
+        absences: list[TeamAbsence] = []
+        for team, late in self._by_name("late", keys.late, teams).items():
+            absences.append(TeamAbsence(team, 1, late.first - 1, PairingEnding.LATE, late.points))
+        for team, first in self._by_name("withdraw", keys.withdraw, teams).items():
+            absences.append(TeamAbsence(team, 0 if first == "now" else first))
+        for team, rounds in self._by_name("half-point-byes", keys.half_point_byes, teams).items():
+            absences += [TeamAbsence(team, number, number, PairingEnding.HALF_POINT_BYE) for number in rounds]
+        return tuple(absences)
+
+    def _by_name(self, key: str, entries: Mapping[str, T], teams: Sequence[Reference]) -> dict[Reference, T]:
+        """What the file says of teams, which it names as tables do, or by a registered name that only one has."""
         if len(self._teams) < len(self._lookup.keys.teams):
             # A team that was not found is told of already.
-            return ()
-        disqualified: dict[Reference, Disqualification] = {}
-        for name, entry in self._lookup.keys.disqualify.items():
-            where = ("disqualify", name)
+            return {}
+        by_team: dict[Reference, T] = {}
+        for name, entry in entries.items():
+            where = (key, name)
             named = [team for team in teams if is_same(team.label, name)] or [team for team in teams if is_same(team.name, name)]
             if len(named) != 1:
                 error = NotFoundError("team", name, (team.label for team in named or teams))
                 self._lookup.problem(where, str(error))
-            elif named[0] in disqualified:
+            elif named[0] in by_team:
                 self._lookup.problem(where, f"the team '{named[0].label}' is listed twice")
             else:
-                disqualified[named[0]] = Disqualification(named[0], entry.reason, entry.results)
-        return tuple(disqualified.values())
+                by_team[named[0]] = entry
+        return by_team
 
     def limits(self, isolation_policy: IsolationPolicy) -> LimitChanges:
         """The limits of all teams, and those of single ones."""

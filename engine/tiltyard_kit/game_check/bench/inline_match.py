@@ -161,7 +161,8 @@ def _seat(match: InlineMatch, board: Any, index: int, watcher: SeatObserver) -> 
     elif isinstance(interface, TurnInterface):
         if isinstance(team, TankTeam):
             raise UserError(f"'{team.name}' has a Player and tanks, but the game {match.game.name} has none")
-        seat = ObservedTurnSeat[Any, Any](index, team.name, InlineTurnPort(index, team, interface.answer_type or object))
+        turns = InlineTurnPort[Any, Any](index, team, interface.answer_type or object, rules=match.game.rules)
+        seat = ObservedTurnSeat(index, team.name, turns)
     else:
         raise no_such_seats(match.game)
     seat.observe([watcher])

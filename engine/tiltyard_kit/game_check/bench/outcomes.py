@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import tiltyard_engine
 from tiltyard_engine.errors import describe
+from tiltyard_engine.rules import Rules, game_hooks
 
 
 class Mark(StrEnum):
@@ -101,9 +102,14 @@ class NotApplicable(Exception):  # noqa: N818 -- an outcome
 
 
 def where_is(code: Any) -> str:
-    """The file and line where a function or class begins, such as ``rules.py, line 12``; empty where that cannot be had."""
+    """The file and line where a function or class begins, such as ``rules.py, line 12``; empty where that cannot be had.
+
+    What the engine made of a game's rules begins where the rules do.
+    """
     while isinstance(code, functools.partial):
-        code = code.func
+        code = code.args[0] if code.args and isinstance(code.args[0], Rules) else code.func
+    if getattr(code, "__module__", "") == game_hooks.__module__:
+        code = inspect.getclosurevars(code).nonlocals.get("rules", code)
     code = inspect.unwrap(code) if callable(code) else code
     if not (inspect.isclass(code) or inspect.isroutine(code)):
         code = type(code)

@@ -24,7 +24,8 @@ from tiltyard_engine.seat_kinds.seat_ports import PortFailure
 from tiltyard_engine.seat_kinds.turn_seats import PortTurnSeat, TurnPort, program_turn
 from tiltyard_engine.texts.sanitize import one_line, with_own_options
 from tiltyard_engine.turns import TurnAlgorithm
-from tiltyard_kit.terminal.console import LeftError, table_lines
+from tiltyard_kit.sheet import table_lines
+from tiltyard_kit.terminal.console import LeftError
 from tiltyard_penguins.adapter import TWO_FILES, ProgramPlayer
 from tiltyard_penguins.algorithms import ALGORITHMS
 from tiltyard_penguins.board_files import BoardFile, PlayerRow, write_board_file

@@ -14,7 +14,8 @@ from tiltyard_engine.exit_status import INTERRUPTED, raised_by_signals
 from tiltyard_engine.match import Match
 from tiltyard_engine.results import GameResult
 from tiltyard_engine.texts.quantities import counted
-from tiltyard_kit.terminal.console import Console, LeftError, table_lines
+from tiltyard_kit.sheet import table_lines
+from tiltyard_kit.terminal.console import Console, LeftError
 from tiltyard_kit.terminal.palette import Palette
 from tiltyard_kit.terminal.saved_game import SavedGame, free_path
 from tiltyard_kit.terminal.table_game import TableGame

@@ -123,7 +123,8 @@ class TurnTeamInCell(TeamInCell):
             return failed_by(FailureKind.PROTOCOL, f"'{request.algorithm.name}' is not a team for a turn-based game")
         interface = game.interface
         self._positions = value_decoder(interface.position_type)
-        port: InlineTurnPort[Any, Any] = InlineTurnPort(request.seat, team, interface.answer_type or object, self.cell.on_crash)
+        answers = interface.answer_type or object
+        port: InlineTurnPort[Any, Any] = InlineTurnPort(request.seat, team, answers, self.cell.on_crash, rules=game.rules)
         self._seat = PortTurnSeat(request.seat, team.name, port)
         return DONE
 
@@ -255,7 +256,8 @@ class Turns(SeatKind):
         if isinstance(team, TankTeam):
             raise UserError(f"'{team.name}' has a Player and tanks, but the game {game.name} has none")
         interface = _interface(game)
-        return InlineTurnPort(spec.index, team, interface.answer_type or object, position_type=interface.position_type)
+        answers, positions = interface.answer_type or object, interface.position_type
+        return InlineTurnPort(spec.index, team, answers, position_type=positions, rules=game.rules)
 
     def program_port(self, spec: SeatSpec, program: ProgramClient) -> ProgramTurnPort[Any, Any]:
         return ProgramTurnPort(spec, program)

@@ -20,7 +20,7 @@ from tiltyard_league.web.pages.tables import GameView, game_views
 from tiltyard_simulator.match.spec import MatchInput
 from tiltyard_site.pages.labels import harmless
 from tiltyard_site.pages.match_scripts import CHUNK, Listed, chunks, list_value
-from tiltyard_site.pages.replay_scripts import encode, replay_problem, script
+from tiltyard_site.pages.replay_scripts import packed_replay, replay_problem, replays_script, script
 from tiltyard_site.web.answers import TYPES, marked_answer
 from tiltyard_tournaments.store import Store, StoredMatch
 
@@ -171,7 +171,7 @@ def data(context: Context) -> Response:
         return _script(context, context.app.theme())
     if name == "games":
         views = game_views(context, context.games.last(LONGEST_LIST, until=context.until), context.team)
-        rows = [Listed(each.game.place, _short(each), "", True) for each in views]
+        rows = [Listed(each.game.place, _short(each), "", str(each.game.place)) for each in views]
         return _script(context, script("games", list_value(rows, _slugs(views))))
     number = name.removeprefix("matches-")
     if number == name or not (number.isascii() and number.isdigit() and len(number) < 12):
@@ -185,7 +185,8 @@ def data(context: Context) -> Response:
             match = store.match(each.game.key)
             if match is not None:
                 outcome = replace(match.record.outcome, teams=labels(each), place=each.game.place)
-                rows.append(Listed(each.game.place, outcome, f"{each.game.place}" if match.has_replay else "", match.has_replay))
+                files = str(each.game.place) if match.has_replay else ""
+                rows.append(Listed(each.game.place, outcome, files, files))
     value = next((make() for _, make in chunks(rows, _slugs(views), HIDDEN)), {})
     return _script(context, script(f"matches-{number}", value))
 
@@ -202,7 +203,8 @@ def replay(context: Context) -> Response:
     renamed = replace(stored_replay, seats=names, title=f"{' : '.join(names)} on {league_game.map}")
     if league_game.fault:
         renamed = replace(renamed, message="")
-    return _script(context, script(f"replays/{league_game.place}", encode(renamed)))
+    name = str(league_game.place)
+    return _script(context, replays_script(name, {name: packed_replay(renamed)}))
 
 
 def labels(view: GameView) -> tuple[str, ...]:

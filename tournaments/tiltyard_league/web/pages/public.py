@@ -19,7 +19,7 @@ from tiltyard_league.web.http.access import Page, up_seconds
 from tiltyard_league.web.http.context import Context, missing, whole_number
 from tiltyard_league.web.pages.curves import Curve, make_curve
 from tiltyard_league.web.pages.tables import against, game_views, on_maps
-from tiltyard_site.pages.pages import SHARES, scale
+from tiltyard_site.pages.table_parts import SHARES, scale
 from tiltyard_site.web.answers import marked_answer
 
 GAMES_A_PAGE: Final = 100

@@ -26,7 +26,7 @@ from tiltyard_league.web.http.context import SESSION, Context, RequestRefusedErr
 from tiltyard_league.web.pages.public import team_values
 from tiltyard_league.web.pages.tables import game_views
 from tiltyard_league.web.pages.uploads import is_late, used_up, why_closed
-from tiltyard_site.pages.pages import scale
+from tiltyard_site.pages.table_parts import scale
 
 GAMES_A_PAGE: Final = 50
 CHANGED: Final = 40

@@ -1,20 +1,25 @@
 // A match in a frame below a notebook's cell. Its data stand in the page, and its look is that of the notebook, which tells it.
 "use strict";
-(() => {
+(async () => {
   const { element, name, count } = Tiltyard;
-  const { game, replay: data, theme } = JSON.parse(document.getElementById("data").textContent);
+  const { game, replay, theme, plays } = JSON.parse(document.getElementById("data").textContent);
+
+  // The notebook tells at once: whoever listens only after a wait hears nothing.
+  const restyle = () => document.dispatchEvent(new Event("appearance"));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", restyle);
+  window.addEventListener("message", ({ data: told }) => {
+    if (!told || !["light", "dark"].includes(told.tiltyardAppearance)) return;
+    document.documentElement.setAttribute("data-appearance", told.tiltyardAppearance);
+    restyle();
+  });
+
+  const data = await Tiltyard.Replays.fromBytes(Uint8Array.from(atob(replay), (letter) => letter.charCodeAt(0)), game);
   const page = document.getElementById("match");
 
   function head() {
-    const sides = game.teams.flatMap(([team], index) => {
-      const chip = element("span", { class: "chip", text: index + 1 });
-      Tiltyard.paintChip(chip, theme.seats[index]);
-      const side = element("span", { class: `side${game.winner === index + 1 ? " won" : ""}` }, chip, name(team));
-      return index ? [element("span", { class: "muted", text: " : " }), side] : [side];
-    });
-    const facts = [game.map, count(data.frames.length, "round")].filter(Boolean).join(" · ");
+    const facts = [game.map, count(data.frames.length, "turn")].filter(Boolean).join(" · ");
     return element("div", { class: "match-head" },
-      element("h1", { class: "versus" }, ...sides),
+      Tiltyard.versus({ ...game, teams: game.teams.map(([team]) => [team, ""]) }, theme),
       element("p", { class: "facts muted" }, name(facts)),
       game.message ? element("p", { class: "verdict" }, name(game.message)) : null,
     );
@@ -41,12 +46,5 @@
   const playing = element("div", { class: "playing" }, board.box, player.element, ...parts.slice(1).map((part) => part.element));
   page.replaceChildren(head(), element("div", { class: `viewer${grows ? " grown" : ""}` }, playing, sidebar.element));
   player.goTo(0);
-
-  const restyle = () => document.dispatchEvent(new Event("appearance"));
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", restyle);
-  window.addEventListener("message", ({ data: told }) => {
-    if (!told || !["light", "dark"].includes(told.tiltyardAppearance)) return;
-    document.documentElement.setAttribute("data-appearance", told.tiltyardAppearance);
-    restyle();
-  });
+  if (plays) player.playWhenSeen();
 })();

@@ -253,7 +253,7 @@ Tiltyard.Board = class {
       if (style && style.seat) owned.set(style.seat, (owned.get(style.seat) || 0) + 1);
     }
     const [mover, next] = [this.#mover(round), this.#mover(round + 1)];
-    const parts = [`Round ${round} of ${last}`];
+    const parts = [`Turn ${round} of ${last}`];
     if (mover) parts.push(`player ${mover[0]}: ${mover[1]}`);
     if (next) parts.push(`player ${next[0]} is next`);
     for (const seat of [...owned.keys()].sort()) parts.push(`player ${seat} has ${owned.get(seat)} ${owned.get(seat) === 1 ? "square" : "squares"}`);

@@ -1,4 +1,4 @@
-// Numbers by round, such as the scores: a line each, with the round that is shown marked. Its width is that of the seek bar.
+// Numbers by turn, such as the scores: a line each, with the round that is shown marked. Its width is that of the seek bar.
 "use strict";
 Tiltyard.Growth = class {
   static drawn = 0;
@@ -10,12 +10,12 @@ Tiltyard.Growth = class {
 
   static ofScores(data, timeline, theme, goTo) {
     const end = timeline.scores.at(-1);
-    const words = `Scores by round; at the end ${data.seats.map((name, seat) => `player ${seat + 1} has ${end[seat] ?? "none"}`).join(", ")}`;
-    return new Tiltyard.Growth({ timeline, values: timeline.scores, colors: data.seats.map((name, seat) => theme.seats[seat]), words, title: "Scores by round", goTo });
+    const words = `Scores by turn; at the end ${data.seats.map((name, seat) => `player ${seat + 1} has ${end[seat] ?? "none"}`).join(", ")}`;
+    return new Tiltyard.Growth({ timeline, values: timeline.scores, colors: data.seats.map((name, seat) => theme.seats[seat]), words, title: "Scores by turn", isTitled: true, goTo });
   }
 
   /** `values` are numbers by round; with `hidesLater` the lines end at the round that is shown. */
-  constructor({ timeline, values, colors, words, title, goTo, hidesLater = false }) {
+  constructor({ timeline, values, colors, words, title, goTo, hidesLater = false, isTitled = false }) {
     this.timeline = timeline;
     this.values = values;
     const { element } = Tiltyard;
@@ -37,7 +37,7 @@ Tiltyard.Growth = class {
       },
     }, this.until ? element("svg:clipPath", { id: clip }, this.until) : null, this.now, ...lines);
     const label = (score) => String(Number(score.toFixed(3)));
-    this.element = element("div", { class: "growth", title }, element("span", { class: "growth-high", text: label(this.high) }), element("span", { class: "growth-low", text: label(this.low) }), this.graph);
+    this.element = element("figure", { class: `growth${isTitled ? " titled" : ""}`, title }, isTitled ? element("figcaption", { text: title }) : null, element("span", { class: "growth-high", text: label(this.high) }), element("span", { class: "growth-low", text: label(this.low) }), this.graph);
   }
 
   #color(color) {

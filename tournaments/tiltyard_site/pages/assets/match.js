@@ -1,4 +1,4 @@
-// The page of a match: #match=12, with &round=34 at a round, with &with=56 beside another match.
+// The page of a match: #match=12, with &round=34 at a turn, with &with=56 beside another match. A page may name its only match itself.
 "use strict";
 (() => {
   const { element, name, count } = Tiltyard;
@@ -25,13 +25,9 @@
     return { id, ...chunk[id] };
   }
 
-  async function replay(game) {
-    return game.replay ? Tiltyard.load(`replays/${game.file}`) : null;
-  }
-
   async function open() {
     const parameters = Tiltyard.asked();
-    const id = number(parameters, "match");
+    const id = number(parameters, "match") ?? (Number(page.dataset.match) || null);
     const other = number(parameters, "with");
     const wanted = `${parameters.get("match")} ${parameters.get("with")}`;
     if (wanted === shownFor) {
@@ -51,11 +47,13 @@
       if (id === null) throw new Error("Choose a game from the list of games.");
       const theme = await Tiltyard.load("data/theme");
       const games = await Promise.all([id, ...(other === null ? [] : [other])].map(details));
-      const replays = await Promise.all(games.map(replay));
+      const replays = await Promise.all(games.map(Tiltyard.Replays.of));
       if (games.length === 2 && replays.every(Boolean)) showTwo(games, replays, theme);
       else showOne(games[0], replays[0], theme);
       if (player) player.goTo(number(parameters, "round") ?? 0);
-      document.title = `${games.map((game) => game.teams.map(([team]) => team).join(" : ")).join(" / ")} – ${document.title}`;
+      // Whoever asks for a turn wants to look at it.
+      if (player && !parameters.has("round")) player.playWhenSeen();
+      if (!page.dataset.match) document.title = `${games.map((game) => game.teams.map(([team]) => team).join(" : ")).join(" / ")} – ${document.title}`;
     } catch (error) {
       page.replaceChildren(element("h1", { text: "Game" }), element("p", { class: "warning", text: error.message }), element("p", {}, element("a", { class: "button", href: "matches.html", text: "All games" })));
     }
@@ -63,19 +61,8 @@
     page.removeAttribute("aria-busy");
   }
 
-  function versus(game, theme, level = "h1") {
-    const parts = [];
-    game.teams.forEach(([team, slug], index) => {
-      if (index) parts.push(element("span", { class: "muted", text: " : " }));
-      const chip = element("span", { class: "chip", text: index + 1 });
-      Tiltyard.paintChip(chip, theme.seats[index]);
-      parts.push(element("span", { class: `side${game.winner === index + 1 ? " won" : ""}` }, chip, slug ? element("a", { href: `team-${slug}.html` }, name(team)) : name(team)));
-    });
-    return element(level, { class: "versus" }, ...parts);
-  }
-
   function facts(game) {
-    const parts = [`game ${game.id}`, game.stage, game.map, count(game.rounds, "round")].filter(Boolean);
+    const parts = [`game ${game.id}`, game.stage, game.map, count(game.rounds, "turn")].filter(Boolean);
     return element("p", { class: "facts" }, ...parts.flatMap((part, index) => [index ? element("span", { class: "muted", text: " · " }) : null, name(part)]));
   }
 
@@ -84,11 +71,24 @@
     return element("p", { class: "verdict" }, game.message.startsWith(text) ? null : element("strong", {}, name(text), game.message ? ": " : ""), game.message ? element("span", { class: "muted" }, name(game.message)) : null);
   }
 
+  /** Links to the games before and after this one, and to the one with seats exchanged. */
+  function near(game) {
+    const link = (id, text, label) => (id ? element("a", { class: "button", href: addressOf(id), text, "aria-label": label }) : null);
+    const links = [
+      link(game.before, `← Game ${game.before}`, `Previous game, ${game.before}`),
+      link(game.after, `Game ${game.after} →`, `Next game, ${game.after}`),
+      link(game.exchanged, `Seats exchanged: game ${game.exchanged}`),
+    ].filter(Boolean);
+    return links.length ? element("nav", { class: "near", "aria-label": "Other games" }, ...links) : null;
+  }
+
+  const addressOf = (id) => (page.dataset.games ? `${page.dataset.games}${id}` : `match.html#match=${id}`);
+
   function faults(game, timeline) {
     if (!game.faults.length) return null;
     return element("section", { class: "fault-part" }, element("h2", { text: "Faults" }), element("ul", { class: "faults" }, ...(timeline ? timeline.faultsOf(game) : game.faults.map(([seat, kind, message, round]) => ({ seat, kind, message, round }))).map(({ seat, kind, message, round }) =>
       element("li", {},
-        element("p", {}, element("strong", { class: "fault-kind", text: kind }), " ", seat ? name(game.teams[seat - 1][0]) : "the GameManager", round >= 0 ? `, round ${round}` : ""),
+        element("p", {}, element("strong", { class: "fault-kind", text: kind }), " ", seat ? name(game.teams[seat - 1][0]) : "the GameManager", round >= 0 ? `, turn ${round}` : ""),
         message ? element("p", { class: "fault-message", text: message }) : null),
     )));
   }
@@ -124,7 +124,7 @@
     const round = player ? player.round : 0;
     const notes = timelines.flatMap((timeline) => timeline.notes[Math.min(round, timeline.last)]);
     if (paused) {
-      announce.textContent = [`Round ${round}.`, ...notes, ...texts].join(" ");
+      announce.textContent = [`Turn ${round}.`, ...notes, ...texts].join(" ");
       clearTimeout(waiting);
       waiting = setTimeout(() => {
         const parameters = Tiltyard.asked();
@@ -132,7 +132,7 @@
         else parameters.delete("round");
         Tiltyard.ask(parameters);
       }, 150);
-    } else if (notes.length) announce.textContent = notes.join(" ");
+    } else if (notes.length && !player.isUnasked) announce.textContent = notes.join(" ");
   }
 
   function boardOf(game, data, timeline, theme) {
@@ -140,9 +140,9 @@
   }
 
   function showOne(game, data, theme) {
-    const head = element("div", { class: "match-head" }, versus(game, theme), facts(game), verdict(game));
+    const head = page.dataset.match ? "" : element("div", { class: "match-head" }, Tiltyard.versus(game, theme), facts(game), verdict(game), near(game));
     if (!data) {
-      page.replaceChildren(head, element("p", { class: "note", text: "There is no replay of this game." }), faults(game) ?? "", outputs(game) ?? "");
+      page.replaceChildren(head, element("p", { class: "note", text: "There is no replay of this game." }), about(game));
       return;
     }
     const timeline = new Tiltyard.Timeline(data);
@@ -164,9 +164,14 @@
       head,
       element("div", { class: "viewer" }, element("div", { class: "playing" }, board.box, player.element, panels ? panels.element : "", growth ? growth.element : "", tools(game, data, board)), sidebar.element),
       legend(timeline, theme),
-      faults(game, timeline) ?? "",
-      outputs(game) ?? "",
+      about(game, timeline),
     );
+  }
+
+  /** What is below the game; a page that shows it itself has no need of it. */
+  function about(game, timeline) {
+    const parts = page.dataset.match ? [] : [faults(game, timeline), outputs(game)].filter(Boolean);
+    return parts.length ? element("div", {}, ...parts) : "";
   }
 
   function showTwo(games, replays, theme) {
@@ -194,7 +199,7 @@
       element("p", { class: "difference-head" }, differenceText(first, timelines), shownFirst > 0
         ? element("button", { type: "button", class: "to-difference", text: "Show it", onclick: () => player.step(shownFirst - player.round) })
         : null),
-      element("div", { class: "pair" }, ...games.map((game, index) => element("section", { "aria-label": `game ${game.id}` }, versus(game, theme, "h2"), facts(game), verdict(game), boards[index].box))),
+      element("div", { class: "pair" }, ...games.map((game, index) => element("section", { "aria-label": `game ${game.id}` }, Tiltyard.versus(game, theme, "h2"), facts(game), verdict(game), boards[index].box))),
       player.element,
       now,
       ...(timelines.some((timeline) => timeline.panels.size) ? [element("div", { class: "pair" }, ...panels.map((part) => part.element))] : []),
@@ -208,18 +213,18 @@
     const [one, other] = timelines;
     if (one.width !== other.width || one.height !== other.height) return "The boards are of different sizes.";
     const differing = player ? player.differing : 0;
-    return differing ? `${count(differing, "square differs", "squares differ")} in this round.` : "The boards are the same in this round.";
+    return differing ? `${count(differing, "square differs", "squares differ")} in this turn.` : "The boards are the same in this turn.";
   }
 
   function differenceText(first, timelines) {
     if (first.board < 0 && first.actions < 0 && first.panels < 0) return "The two games are identical. ";
     const parts = [];
-    if (first.actions >= 0) parts.push(`the actions first differ in round ${first.actions}`);
+    if (first.actions >= 0) parts.push(`the actions first differ in turn ${first.actions}`);
     if (first.board === 0) parts.push("the start boards differ");
-    else if (first.board > 0) parts.push(`the boards first differ after round ${first.board}`);
+    else if (first.board > 0) parts.push(`the boards first differ after turn ${first.board}`);
     else if (timelines.some((timeline) => timeline.width)) parts.push("the boards are always the same");
     if (first.panels === 0) parts.push("the panels differ at the start");
-    else if (first.panels > 0) parts.push(`the panels first differ after round ${first.panels}`);
+    else if (first.panels > 0) parts.push(`the panels first differ after turn ${first.panels}`);
     const text = parts.join("; ");
     return `${text[0].toUpperCase()}${text.slice(1)}. `;
   }
@@ -262,7 +267,7 @@
     document.addEventListener("keydown", (event) => {
       if (event.key === "?" && !event.target.matches("input:not([type=range]), textarea, select")) help.showModal();
     });
-    const copied = element("button", { type: "button", class: "link-round", text: "Link to this round", onclick: async () => {
+    const copied = element("button", { type: "button", class: "link-round", text: "Link to this turn", onclick: async () => {
       const parameters = Tiltyard.asked();
       parameters.set("round", player.round);
       Tiltyard.ask(parameters);
@@ -272,7 +277,7 @@
       } catch {
         copied.textContent = "The link is in the address bar";
       }
-      setTimeout(() => (copied.textContent = "Link to this round"), 2000);
+      setTimeout(() => (copied.textContent = "Link to this turn"), 2000);
     } });
     return element("div", { class: "tools" },
       copied,
@@ -285,7 +290,7 @@
   }
 
   function download(game, data) {
-    const address = URL.createObjectURL(new Blob([Tiltyard.replayFile(data)], { type: "application/x-ndjson" }));
+    const address = URL.createObjectURL(new Blob([data.file], { type: "application/x-ndjson" }));
     const link = element("a", { href: address, download: `${game.file}.jsonl` });
     document.body.append(link);
     link.click();

@@ -49,7 +49,7 @@ Tiltyard.Player = class {
   #controls() {
     const { element } = Tiltyard;
     this.seek = element("input", {
-      type: "range", class: "seek", min: 0, max: this.last, step: 1, value: 0, "aria-label": "Round",
+      type: "range", class: "seek", min: 0, max: this.last, step: 1, value: 0, "aria-label": "Turn",
       oninput: () => {
         this.pause();
         this.goTo(Number(this.seek.value));
@@ -63,7 +63,7 @@ Tiltyard.Player = class {
     this.counter = element("output", { class: "counter", "aria-live": "off" });
     this.speedSelect = element(
       "select",
-      { "aria-label": "Speed", title: "Rounds per second (+ and -)", onchange: () => (this.speed = Number(this.speedSelect.value)) },
+      { "aria-label": "Speed", title: "Turns per second (+ and -)", onchange: () => (this.speed = Number(this.speedSelect.value)) },
       ...Tiltyard.SPEEDS.map((speed) => element("option", { value: speed, text: `${speed} / s`, selected: speed === this.speed })),
     );
     this.wholeButton = this.#button("whole", "whole", "Whole board", () => this.boards[0].whole(), "0");
@@ -71,9 +71,9 @@ Tiltyard.Player = class {
       "div", { class: "controls", role: "group", "aria-label": "Playback" },
       this.#button("first", "first", "Start", () => this.step(-Infinity), "Home"),
       this.#button("event-back", "eventBack", "Previous event", () => this.toEvent(-1), "["),
-      this.#button("back", "back", "One round back", () => this.step(-1), "←"),
+      this.#button("back", "back", "One turn back", () => this.step(-1), "←"),
       this.playButton,
-      this.#button("on", "on", "One round forward", () => this.step(1), "→"),
+      this.#button("on", "on", "One turn forward", () => this.step(1), "→"),
       this.#button("event-on", "eventOn", "Next event", () => this.toEvent(1), "]"),
       this.#button("end", "end", "End", () => this.step(Infinity), "End"),
       this.counter,
@@ -108,7 +108,7 @@ Tiltyard.Player = class {
     const text = `${this.round} / ${this.last}`;
     this.counter.textContent = text;
     if (!this.playing) {
-      this.seek.setAttribute("aria-valuetext", `round ${this.round} of ${this.last}`);
+      this.seek.setAttribute("aria-valuetext", `turn ${this.round} of ${this.last}`);
       this.boards.forEach((board) => board.tell());
     }
     this.shown(!this.playing);
@@ -164,7 +164,22 @@ Tiltyard.Player = class {
     this.tick = requestAnimationFrame(tick);
   }
 
+  /** Play as soon as half of the first board can be seen, unless somebody wants no motion, or has begun to do something here. */
+  playWhenSeen() {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches || !this.last) return;
+    const watcher = new IntersectionObserver(([{ isIntersecting }]) => {
+      if (!isIntersecting || document.hidden) return;
+      watcher.disconnect();
+      if (this.round || this.playing || this.wasStopped) return;
+      this.isUnasked = true;
+      this.play();
+    }, { threshold: 0.5 });
+    watcher.observe(this.boards[0].box || this.element);
+  }
+
   pause() {
+    this.wasStopped = true;
+    this.isUnasked = false;
     if (!this.playing) return;
     this.playing = false;
     cancelAnimationFrame(this.tick);
@@ -221,8 +236,8 @@ Tiltyard.Player = class {
 
 Tiltyard.KEYS = [
   ["space", "play, pause"],
-  ["← →  , .", "one round back, on; with shift ten"],
-  ["Page Up, Page Down", "ten rounds back, forward"],
+  ["← →  , .", "one turn back, on; with shift ten"],
+  ["Page Up, Page Down", "ten turns back, forward"],
   ["Home, End", "the start, the end"],
   ["[ ]  p n", "the event before, the next event"],
   ["+ −", "faster, slower"],

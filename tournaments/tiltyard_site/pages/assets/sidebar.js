@@ -110,13 +110,13 @@ Tiltyard.Sidebar = class {
 
   /** What is told of a view, and its rows: given, or the recorded board from before the round with the asking tank in it. */
   #viewed([round, , seen]) {
-    if (Array.isArray(seen)) return [`Its last view, from round ${round}.`, seen];
-    if (seen < 0) return [`In round ${round} it was shown something other than the recorded board.`, []];
+    if (Array.isArray(seen)) return [`Its last view, from turn ${round}.`, seen];
+    if (seen < 0) return [`In turn ${round} it was shown something other than the recorded board.`, []];
     const squares = this.timeline.plainAfter(round - 1);
     squares[seen] = "%";
     const { width, height } = this.timeline;
     const rows = Array.from({ length: height }, (_, y) => squares.slice(y * width, (y + 1) * width).join(""));
-    return [`Its last view, from round ${round}: the board before that round. % is the tank that asked.`, rows];
+    return [`Its last view, from turn ${round}: the board before that turn. % is the tank that asked.`, rows];
   }
 
   /** Show the timeline's round. */
@@ -151,6 +151,23 @@ Tiltyard.Sidebar = class {
     else cell.textContent = text;
     return true;
   }
+};
+
+/** A game's headline: who played, with the score, and who won. */
+Tiltyard.versus = (game, theme, level = "h1") => {
+  const { element } = Tiltyard;
+  const two = game.teams.length === 2;
+  const scores = game.scores?.length === game.teams.length ? game.scores.map((score) => String(Number(score.toFixed(2))).replace("-", "\u2212")) : [];
+  const points = two && game.counts ? [["\u00bd", "\u00bd"], ["1", "0"], ["0", "1"]][game.winner] : [];
+  const shown = scores.length ? scores : points ?? [];
+  const sides = game.teams.map(([team, slug], index) => {
+    const chip = element("span", { class: "chip", text: index + 1 });
+    Tiltyard.paintChip(chip, theme.seats[index]);
+    const won = game.winner === index + 1;
+    return element("span", { class: `side${won ? " won" : ""}` }, chip, slug ? element("a", { href: `team-${slug}.html` }, Tiltyard.name(team)) : Tiltyard.name(team), won ? element("span", { class: "won-mark", text: "won" }) : null, two || !shown.length ? null : element("span", { class: "result", text: shown[index] }));
+  });
+  const between = () => (two && shown.length ? element("span", { class: "result", text: ` ${shown[0]} \u2013 ${shown[1]} ` }) : element("span", { class: "muted", text: " : " }));
+  return element(level, { class: "versus" }, ...sides.flatMap((side, index) => (index ? [between(), side] : [side])));
 };
 
 /** Give a seat's chip its colour, with whichever of black and white reads better on it. */

@@ -88,3 +88,15 @@ document.querySelector(".skip")?.addEventListener("click", (event) => {
   event.preventDefault();
   document.getElementById("main").focus();
 });
+
+// A table that is wider than its place fades out where there is more of it.
+{
+  const look = (box) => box.classList.toggle("more-right", box.scrollWidth - box.clientWidth - box.scrollLeft > 4);
+  const boxes = document.querySelectorAll(".scroll");
+  const sizes = new ResizeObserver((entries) => entries.forEach(({ target }) => look(target.closest(".scroll"))));
+  for (const box of boxes) {
+    box.addEventListener("scroll", () => look(box), { passive: true });
+    sizes.observe(box);
+    if (box.firstElementChild) sizes.observe(box.firstElementChild);
+  }
+}

@@ -10,12 +10,7 @@ Tiltyard.Timeline = class {
     this.last = data.frames.length;
     this.round = 0;
     const size = this.width * this.height;
-    this.start = new Uint16Array(size);
-    let at = 0;
-    for (let i = 0; i < data.squares.length; i += 2) {
-      this.start.fill(data.squares[i], at, at + data.squares[i + 1]);
-      at += data.squares[i + 1];
-    }
+    this.start = Uint16Array.from(data.squares);
     /** Numbers of tokens, row by row, after the round that is shown. */
     this.squares = this.start.slice();
     this.changes = [];
@@ -33,25 +28,18 @@ Tiltyard.Timeline = class {
     this.told = [];
     this.#takePanels(0, data.panels);
     data.frames.forEach((frame, index) => {
-      const given = frame[0] || [];
-      const changes = new Int32Array(given.length);
-      for (let i = 0, square = 0; i < given.length; i += 2) {
-        square += given[i];
-        changes[i] = square;
-        changes[i + 1] = given[i + 1];
-        board[square] = given[i + 1];
-      }
-      this.changes.push(changes);
-      this.actions.push(frame[1] || this.actions[index]);
-      this.scores.push(frame[2] || this.scores[index]);
-      this.notes.push(frame[3] || []);
-      if (frame[3] && frame[3].length) this.noted.push(index + 1);
-      this.#takePanels(index + 1, frame[4]);
+      for (let i = 0; i < frame.changes.length; i += 2) board[frame.changes[i]] = frame.changes[i + 1];
+      this.changes.push(Int32Array.from(frame.changes));
+      this.actions.push(frame.actions);
+      this.scores.push(frame.scores);
+      this.notes.push(frame.notes);
+      if (frame.notes.length) this.noted.push(index + 1);
+      this.#takePanels(index + 1, frame.panels);
       if ((index + 1) % this.interval === 0) this.kept.push(board.slice());
     });
   }
 
-  #takePanels(round, panels = []) {
+  #takePanels(round, panels) {
     this.told[round] = panels;
     for (const panel of panels) {
       if (!this.panels.has(panel.title)) this.panels.set(panel.title, { rounds: [], shown: [] });
@@ -181,53 +169,4 @@ Tiltyard.Timeline = class {
     if (one.last !== other.last) found[one.width ? "board" : "panels"] = found.panels >= 0 && !one.width ? found.panels : last + 1;
     return found;
   }
-};
-
-/** A panel as a replay file has it: numbers of plots with their decimal point, as Python does. */
-Tiltyard.panelText = (panel) => {
-  if (panel.kind !== "plot") return JSON.stringify(panel);
-  const { values, ...rest } = panel;
-  const { kind, title, ...after } = rest;
-  const numbers = values.map((value) => (Number.isInteger(value) ? `${value}.0` : String(value)));
-  const parts = [`"kind":${JSON.stringify(kind)}`, `"title":${JSON.stringify(title)}`, `"values":[${numbers.join(",")}]`];
-  return `{${[...parts, ...Object.entries(after).map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`)].join(",")}}`;
-};
-
-/** The replay in the form of a replay file: JSON lines, as docs/reference/replays.md describes. */
-Tiltyard.replayFile = (data) => {
-  const timeline = new Tiltyard.Timeline(data);
-  const header = {
-    format: "tiltyard replay",
-    version: timeline.panels.size || !timeline.width ? 2 : 1,
-    game: data.game,
-    title: data.title,
-    seats: data.seats,
-    message: data.message,
-    width: data.width,
-    height: data.height,
-    squares: Array.from(timeline.start, (token) => data.tokens[token]),
-  };
-  const views = (data.views || []).filter((view) => Number.isInteger(view[2]));
-  if (views.length) header.views = views;
-  const first = JSON.stringify(header);
-  const panels = (round) => timeline.told[round].map(Tiltyard.panelText).join(",");
-  const start = panels(0);
-  const lines = [start ? `${first.slice(0, -1)},"panels":[${start}]}` : first];
-  for (let round = 1; round <= timeline.last; round++) {
-    const given = timeline.changes[round - 1];
-    const changes = [];
-    for (let i = 0; i < given.length; i += 2) changes.push([given[i], data.tokens[given[i + 1]]]);
-    // Scores are written with their decimal point, as Python does.
-    const scores = timeline.scores[round].map((score) => (Number.isInteger(score) ? `${score}.0` : String(score)));
-    const parts = [
-      JSON.stringify(changes),
-      JSON.stringify(timeline.actions[round].map((action) => data.actions[action])),
-      `[${scores.join(",")}]`,
-      JSON.stringify(timeline.notes[round]),
-      `[${panels(round)}]`,
-    ];
-    while (parts.length && parts.at(-1) === "[]") parts.pop();
-    lines.push(`[${parts.join(",")}]`);
-  }
-  return `${lines.join("\n")}\n`;
 };

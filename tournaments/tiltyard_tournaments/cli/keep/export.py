@@ -14,6 +14,7 @@ from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say_earlier
 from tiltyard_tournaments.running.eligibility import disqualifications
 from tiltyard_tournaments.running.schedule import progress_to_show
+from tiltyard_tournaments.running.tables import byes_of
 from tiltyard_tournaments.running.tournament import open_store
 from tiltyard_tournaments.store.export import export_lines, is_export
 
@@ -60,7 +61,8 @@ def export(
         progress = progress_to_show(tournament, store)
         schedule = progress.schedule
         settled = None if everything else list(zip(schedule.matches, schedule.records, strict=True))
-        lines = export_lines(store, replays, settled, disqualifications(tournament), reproducible=reproducible)
+        byes = byes_of(tournament, schedule)
+        lines = export_lines(store, replays, settled, disqualifications(tournament), byes, reproducible=reproducible)
         if output is None:
             for line in lines:
                 sys.stdout.buffer.write(line)

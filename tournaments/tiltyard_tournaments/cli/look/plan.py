@@ -10,11 +10,10 @@ import typer
 
 from tiltyard_engine.formats import Field, Fixture
 from tiltyard_engine.texts.quantities import counted
-from tiltyard_simulator.output.table_lines import table_lines
-from tiltyard_simulator.output.tables import PROGRAM_FORMATS, Cell
+from tiltyard_simulator.output.tables import PROGRAM_FORMATS, Cell, render_lines
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
-from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_rounds
 from tiltyard_tournaments.formats.batch_checks import check_batch
 from tiltyard_tournaments.running.eligibility import exclusions_of
 from tiltyard_tournaments.running.run import seconds_a_game, time_in_words
@@ -51,6 +50,7 @@ def plan(
       tiltyard plan cup.yaml --trials 0 --format csv
     """
     tournament = options.tournament(quiet=False)
+    say_rounds(tournament)
     batch = tournament.format.next_batch([])
     fixtures = check_batch(tournament.format_name, tournament.field, batch)
     specs = SpecMaker(tournament)
@@ -68,7 +68,7 @@ def plan(
     if show_all or is_for_programs:
         if not is_for_programs:
             print()
-        rows = table_lines(headers_of(tournament.field), lambda: schedule_rows(tournament.field, fixtures), style)
+        rows = render_lines(headers_of(tournament.field), lambda: schedule_rows(tournament.field, fixtures), style)
         sys.stdout.writelines(rows)
 
 

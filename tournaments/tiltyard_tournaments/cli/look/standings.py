@@ -10,7 +10,7 @@ from tiltyard_simulator.output.reports import quarantine_line
 from tiltyard_simulator.output.tables import PROGRAM_FORMATS, render, render_all
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
-from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_earlier, say_incomplete
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_earlier, say_incomplete, say_rounds
 from tiltyard_tournaments.running.schedule import progress_to_show
 from tiltyard_tournaments.running.tables import tables_of
 from tiltyard_tournaments.running.tournament import open_store
@@ -41,6 +41,7 @@ def standings(
       tiltyard standings cup.yaml --table games --format csv
     """
     tournament = options.tournament(as_run=True)
+    say_rounds(tournament)
     with open_store(tournament) as store:
         progress = progress_to_show(tournament, store)
     tables = tables_of(tournament, progress.schedule, table)

@@ -7,7 +7,7 @@ from collections import Counter
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.tournament_options import TournamentOptions
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say_rounds
 from tiltyard_tournaments.running.eligibility import disqualifications
 from tiltyard_tournaments.running.qualification import qualifying_progress, with_admitted_teams
 from tiltyard_tournaments.running.schedule import progress_to_show
@@ -28,6 +28,7 @@ def status(options: TournamentOptions) -> None:
     unqualified = options.resolve(as_run=True).tournament
     with open_store(unqualified) as store:
         tournament = with_admitted_teams(unqualified, store, as_played=True)
+        say_rounds(tournament)
         qualified, tests = qualifying_progress(unqualified, store)
         progress = progress_to_show(tournament, store)
         needed = {spec.place.key for spec in progress.schedule.matches}

@@ -19,7 +19,7 @@ from tiltyard_engine.records import LEAST_PLAYERS, usual_players
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MAP
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.own_distributions import GAME_EXTRAS
+from tiltyard_simulator.match.own_distributions import GAME_EXTRAS, USUAL_GAME
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.cli.application import application
@@ -140,15 +140,14 @@ def plan_demo(registry: Registry, game: str | None) -> Plan:
 
 
 def _plan_own_game() -> Plan:
-    tanks = GAME_EXTRAS["tanks"]
-    note = f"no game is installed, so this demo makes a small one. For Tanks and its sample teams: pip install '{tanks}'"
+    larger = f"For {USUAL_GAME.capitalize()} and its sample teams: pip install '{GAME_EXTRAS[USUAL_GAME]}'"
     return Plan(
         game=OWN_GAME,
         teams=OWN_TEAMS,
         maps=("small",),
         more=f"games: 6\ntrust: [./{OWN_GAME}]\n",
         files=_files_of_own_game(),
-        note=note,
+        note=f"no game is installed, so this demo makes a small one. {larger}",
     )
 
 
@@ -232,7 +231,7 @@ def _what_next(file: Path, root: Path, plan: Plan) -> str:
     ]
     if plan.files:
         rows.append((f"tiltyard new game mine --kind {OWN_KIND}", "make a game like this one, to change"))
-        rows.append((f"pip install '{GAME_EXTRAS['tanks']}'", "get a larger game, and teams that play it"))
+        rows.append((f"pip install '{GAME_EXTRAS[USUAL_GAME]}'", "get a larger game, and teams that play it"))
     else:
         if plan.has_team_template:
             rows.append((f"tiltyard new team thunder --game {plan.game}", "make a team of your own, and let it play"))

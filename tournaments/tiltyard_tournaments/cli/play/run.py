@@ -18,7 +18,7 @@ from tiltyard_simulator.output.tables import render_all
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
 from tiltyard_tournaments.cli.play.executor_options import Elsewhere, RemoteOptions, RunWorkers, executor_for
-from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_incomplete
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_incomplete, say_rounds
 from tiltyard_tournaments.publishers.publication import publish_by
 from tiltyard_tournaments.running.events.display import display_for
 from tiltyard_tournaments.running.events.event_log import EventLog, event_line
@@ -30,6 +30,7 @@ from tiltyard_tournaments.running.schedule import Schedule, follow, games_to_pla
 from tiltyard_tournaments.running.tables import below_standings, tables_of
 from tiltyard_tournaments.running.tournament import Tournament, store_for_run
 from tiltyard_tournaments.store import Store
+from tiltyard_tournaments.store.drawn_rounds import forget_rounds
 
 app = application()
 
@@ -44,11 +45,13 @@ def run(
         Path | None, typer.Option("--log", help="Append all events to this file as JSON lines.", show_default=False)
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print all events as JSON lines, and nothing else.")] = False,
+    redraw: Annotated[bool, typer.Option("--redraw", help="Draw all rounds anew. Games count where they are drawn again.")] = False,
     style: TableFormat = "simple",
 ) -> None:
     """Play a tournament, or resume it, and print its standings.
 
     Each match is saved in the output folder as soon as it ends. If you stop or kill the run, run the same command to resume.
+    Rounds of a swiss and a knockout stand once they are drawn: a change of teams, maps or settings changes later ones.
     When a team's code has changed, only that team's matches are played again. When the game's has, as by an upgrade, all are.
     The command says first how many finished games it plays again, and why. The exit status is 1 if matches failed because of the
     machine, so that the tournament is not complete, or if the GameManager failed in all of them.
@@ -61,7 +64,7 @@ def run(
       tiltyard run cup.yaml --cluster tcp://HOST:8786
     """
     remote = next((each for each in elsewhere if each.is_chosen(workers)), None)
-    play_file(options, workers, remote, log=log, as_json=as_json, style=style)
+    play_file(options, workers, remote, log=log, as_json=as_json, redraw=redraw, style=style)
 
 
 def play_file(
@@ -71,6 +74,7 @@ def play_file(
     *,
     log: Path | None = None,
     as_json: bool = False,
+    redraw: bool = False,
     style: str = "simple",
 ) -> None:
     """What the command does.
@@ -81,11 +85,14 @@ def play_file(
     """
     unqualified = options.resolve(quiet=False).tournament
     with store_for_run(unqualified) as store:
+        if redraw:
+            forget_rounds(store)
         try:
             tournament = qualify_teams(unqualified, store, lambda: executor_for(unqualified, workers, remote, say), say)
         except KeyboardInterrupt:
             say(f"stopped; the results of the qualifying tests are saved in {unqualified.folder}; run the same command to resume")
             raise
+        say_rounds(tournament)
         if again := games_to_play_again(tournament, store):
             say(again.warning)
         try:

@@ -1,17 +1,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.engine.making import team_source
+from tests.site.conftest import wait_until
 from tests.tournaments.cli.small_cup import play_small_cup
 from typer.testing import CliRunner, Result
 
 from tiltyard_engine.errors import UserError
 from tiltyard_simulator.replays.encoding import encode
 from tiltyard_simulator.replays.files import unpack
-from tiltyard_tournaments.cli.look import replay, standings, watch
+from tiltyard_site.commands import replay
+from tiltyard_tournaments.cli.look import standings, watch
 from tiltyard_tournaments.cli.play import run as running
 
 BAD_TEAM = team_source("bad", action='raise ValueError("broken")')
@@ -100,3 +104,44 @@ def test_a_forfeit_has_no_replay(tmp_path: Path) -> None:
     said = f"bad was put in quarantine after 1 match with faults: all its {len(told)} matches count as forfeits\n"
     assert said in done.output
     assert CliRunner().invoke(standings.app, [str(file)]).stderr == said
+
+
+def test_a_game_in_one_page_plays_anywhere(cup: Path, tmp_path: Path, visit: Callable[..., Any]) -> None:
+    done = run(cup, "--match", "3", "--html", tmp_path / "game.html", "--embed")
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith('<iframe src="game.html" title="')
+    size = (tmp_path / "game.html").stat().st_size
+    assert size < 300_000
+    assert f"{size:,} bytes" in done.stderr
+    # Somebody else's page, which forbids its own scripts nothing and helps in nothing.
+    (tmp_path / "other.html").write_text(f"<!doctype html><title>x</title>{done.stdout}", encoding="utf-8")
+    recorded = unpack(run(cup, "--match", "3").stdout_bytes, "x")
+    last = len(recorded.frames)
+    here = visit(tmp_path, reduced_motion="no-preference")
+    for name in ("game.html", "other.html"):
+        page = here.open(name)
+        frame = page.frames[-1]
+        frame.wait_for_selector(".counter")
+        wait_until(frame, f"document.querySelector('.counter').textContent === '2 / {last}'")
+        assert recorded.seats[0] in frame.inner_text("h1")
+        assert rows(cup)[2]["result"] in frame.inner_text(".verdict")
+    # No file but the two was asked for.
+    assert {url.rpartition("/")[2] for url in here.requests if not url.startswith("blob:")} == {"game.html", "other.html"}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--match", "1", "--embed"], "--embed needs the page: name the file to write with --html"),
+        (["--html", "x.html"], "choose the match to write to x.html with --match"),
+        (["--match", "1", "--html", "/nowhere/x.html"], "/nowhere/x.html: cannot be written"),
+    ],
+)
+def test_mistakes_with_pages(cup: Path, words: list[str], message: str) -> None:
+    test_mistakes(cup, words, message)
+
+
+def test_no_other_file_is_overwritten_by_a_page(cup: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.html").write_text("mine")
+    assert isinstance(run(cup, "--match", "1", "--html", tmp_path / "mine.html").exception, UserError)
+    assert (tmp_path / "mine.html").read_text() == "mine"

@@ -7,19 +7,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tiltyard_engine.errors import NotFoundError
-from tiltyard_simulator.output.table_lines import table_lines
-from tiltyard_simulator.output.tables import FORMATS, render
+from tiltyard_simulator.output.tables import FORMATS, render, render_lines
 
 HEADERS = ("match", "stage", "a long header", "x")
-TEXTS = st.sampled_from(("", "round 1", "=1+1", "a|b*c", "{0}", "<b>", "wide 漢字", "tab\tline\nend", "a much longer name"))
-ROWS = st.lists(st.tuples(st.integers(1, 10**6), TEXTS, st.sampled_from(("", 7, 12.5)), TEXTS), max_size=6)
+TEXTS = st.sampled_from(("", "round 1", "=1+1", "a|b*c", "{0}", "<b>", "wide 漢字", "tab\tline\nend", " a much longer name"))
+CELLS = st.one_of(st.integers(-(10**6), 10**6), TEXTS)
+ROWS = st.lists(st.tuples(CELLS, TEXTS, st.sampled_from(("", 7, 12.5)), TEXTS), max_size=6)
 
 
 @pytest.mark.parametrize("style", FORMATS)
 @given(rows=ROWS)
 @settings(deadline=None, max_examples=25)
 def test_the_same_as_all_at_once(style: str, rows: list[tuple[int | float | str, ...]]) -> None:
-    assert "".join(table_lines(HEADERS, lambda: rows, style)) == f"{render(HEADERS, rows, style)}\n"
+    assert "".join(render_lines(HEADERS, lambda: rows, style)) == f"{render(HEADERS, rows, style)}\n"
 
 
 def test_no_row_is_kept() -> None:
@@ -31,7 +31,7 @@ def test_no_row_is_kept() -> None:
             given += 1
             yield number, "round 1", 1, "x"
 
-    lines = table_lines(HEADERS, rows, "simple")  # type: ignore[arg-type]
+    lines = render_lines(HEADERS, rows, "simple")  # type: ignore[arg-type]
     next(lines)
     assert given == 100
     for _ in range(11):
@@ -41,4 +41,4 @@ def test_no_row_is_kept() -> None:
 
 def test_an_unknown_format() -> None:
     with pytest.raises(NotFoundError):
-        list(table_lines(HEADERS, list, "nonsense"))
+        list(render_lines(HEADERS, list, "nonsense"))

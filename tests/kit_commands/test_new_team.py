@@ -1,0 +1,81 @@
+"""``tiltyard new team`` for games that state their rules: the code says what it gets and answers, and plays at once."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tiltyard_engine.errors import UserError
+from tiltyard_kit.testing import PlayMatch
+from tiltyard_tournaments.cli.new import app
+
+pytest_plugins = ["tiltyard_kit.testing"]
+RUNNER = CliRunner()
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples" / "games"
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def make(name: str, game: str, *trust: str) -> str:
+    """The code of a new team for a game."""
+    done = RUNNER.invoke(app, ["team", name, "--game", game, *trust])
+    assert done.exit_code == 0, done.exception
+    assert done.stdout.startswith(f"made {name}/ with the team '{name}'. Next:\n\n  pip install -e ./{name}\n")
+    return Path(name, name.replace("-", "_"), "__init__.py").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("file", "game", "lines"),
+    [
+        ("connect_four", "connect-four", ["#     rows: tuple[str, ...]", "#     .......", "# answer: int", "0 (column 0), 1 (col"]),
+        ("dilemma", "dilemma", ["# position: Position", "#     own: str", "#     'c' (cooperates), 'd' (defects)"]),
+        ("high_card", "high-card", ["# Hand: What a player sees: the own cards,", "self.rules.guess(position, self.seat, self."]),
+        (
+            "drones",
+            "drones",
+            ["#     velocities: tuple[ndarray[", "too many to list", "return self.rules.sample(position, self.seat"],
+        ),
+        ("pig_race", "pig-race", ["#     'roll', 'hold'"]),
+    ],
+)
+def test_it_says_what_it_gets_and_answers_and_plays(file: str, game: str, lines: list[str], play_match: PlayMatch) -> None:
+    path = EXAMPLES / f"{file}.py"
+    code = make("night-owl", game, "--trust", str(path))
+    for line in lines:
+        assert line in code
+    assert not play_match(path, ["night-owl", "night-owl"]).faults
+
+
+def test_it_has_the_rules_wherever_it_plays(play_match: PlayMatch, isolation: str) -> None:
+    path = EXAMPLES / "high_card.py"
+    make("owl", "high-card", "--trust", str(path))
+    assert not play_match(path, ["owl", "lowest"], isolation=isolation).faults
+
+
+def test_a_team_for_an_installed_game(play_match: PlayMatch) -> None:
+    code = make("owl", "filler")
+    assert "# answer: Placement" in code
+    assert not play_match("filler", ["owl", "owl"], map="close-quarters").faults
+
+
+def test_its_own_tests_pass() -> None:
+    make("owl", "pig-race", "--trust", str(EXAMPLES))
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "COV"))}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    done = subprocess.run(command, cwd="owl", env=environment, capture_output=True, text=True, timeout=250, check=False)
+    assert "2 passed" in done.stdout, done.stdout + done.stderr
+
+
+def test_a_game_that_nobody_can_make_a_team_for() -> None:
+    done = RUNNER.invoke(app, ["team", "owl", "--game", "advance-name"])
+    assert isinstance(done.exception, UserError)
+    assert "has no team template, and states no rules" in str(done.exception)
+    assert not Path("owl").exists()

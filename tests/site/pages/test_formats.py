@@ -1,0 +1,287 @@
+"""Each format has the first page that fits it, with results that nobody played."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.site.axe import OPTIONS, violations
+from tests.site.made_cups import field_of, made_cup
+from tests.tournaments.made_matches import NO_RESULT, duel, fault
+
+from tiltyard_engine.match_record import Outcome
+from tiltyard_engine.results import Termination
+from tiltyard_site.pages.front import FrontStandings, Headline, Progress, headline, team_places, time_in_words
+from tiltyard_site.pages.match_scripts import Listed
+from tiltyard_site.pages.stages import draw_bracket, ended_in, unplayed_word
+from tiltyard_site.publication import SiteData, publish
+from tiltyard_tournaments.standings import standings
+
+Visiting = Callable[..., Any]
+
+
+def listed_of(data: SiteData) -> list[Listed]:
+    return [Listed(match.place + 1, match) for match in data.matches]
+
+
+def page_of(data: SiteData, folder: Path, name: str = "index.html") -> str:
+    publish(data, folder)
+    return (folder / name).read_text(encoding="utf-8")
+
+
+def line_of(data: SiteData, champion: str = "") -> Headline:
+    return headline(data, team_places(data), Progress(len(data.matches), data.planned, ("round 1", "round 2"), champion))
+
+
+# The line below the title
+
+
+def test_the_headline_says_who_won_when_and_in_which_format() -> None:
+    data = made_cup("round-robin", 4).data()
+    line = line_of(data)
+    assert (line.leaders, line.words) == ((data.teams[0],), "won")
+    assert line.when == "finished 26 Nov 2026, 13:35 UTC"
+    assert line.facts == ("round robin", "4 teams", "24 games")
+
+
+def test_the_headline_says_that_more_is_to_come() -> None:
+    line = line_of(made_cup("swiss", 8, rounds=3, most=12).data())
+    assert line.words in ("leads", "share the lead")
+    assert line.when.startswith("last game 26 Nov")
+    assert line.facts == ("Swiss, round 2", "8 teams", "12 of 16 games")
+
+
+@pytest.mark.parametrize(
+    ("sharing", "expected"),
+    [(1, (("a",), "won")), (2, (("a", "b"), "share the first place")), (4, ((), "4 teams share the first place"))],
+)
+def test_a_shared_first_place_is_called_so(sharing: int, expected: tuple[tuple[str, ...], str]) -> None:
+    teams = ["a", "b", "c", "d"]
+    matches = [duel("a", "b", 0)] if sharing > 1 else [duel("a", "b", 1)]
+    table = standings(teams, matches)
+    rows = tuple((1 if number < sharing else number + 1, *row[1:]) for number, row in enumerate(table.rows))
+    data = SiteData(title="Cup", teams=teams, matches=matches, standings=replace(table, rows=rows))
+    line = line_of(data)
+    assert (line.leaders, line.words) == expected
+
+
+def test_before_the_first_game_nobody_leads() -> None:
+    line = line_of(made_cup("round-robin", 4, most=0).data())
+    assert (line.leaders, line.words, line.when) == ((), "not begun", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("2026-11-26T13:35:12.345+00:00", "26 Nov 2026, 13:35 UTC"),
+        ("2026-01-01T00:30:00+01:00", "31 Dec 2025, 23:30 UTC"),
+        ("2026-11-26T13:35:12", ""),
+        ("soon", ""),
+        ("", ""),
+    ],
+)
+def test_times_have_their_zone(text: str, words: str) -> None:
+    assert time_in_words(text) == words
+
+
+# The standings
+
+
+def headers(data: SiteData) -> list[str]:
+    bracket = draw_bracket(listed_of(data), data.pairings, team_places(data)) if data.format == "knockout" else None
+    return [head.text for head in FrontStandings(data, bracket).headers()]
+
+
+def test_columns_that_are_zero_for_everybody_are_left_out() -> None:
+    teams = ["a", "b"]
+    plain = [duel("a", "b", 1)]
+    data = SiteData(title="Cup", teams=teams, matches=plain, standings=standings(teams, plain))
+    assert headers(data) == ["place", "team", "games", "wins", "losses", "points"]
+    failed = [*plain, duel("b", "a", 0), duel("a", "b", 1, "m", fault(2))]
+    data = SiteData(title="Cup", teams=teams, matches=failed, standings=standings(teams, failed))
+    assert headers(data) == ["place", "team", "games", "wins", "ties", "losses", "points", "faults"]
+
+
+def test_place_team_rating_results_and_points_stand_in_one_row() -> None:
+    data = made_cup("swiss", 8, rounds=3).data()
+    assert headers(data) == ["place", "team", "rating", "games", "wins", "ties", "losses", "points", "buchholz"]
+    assert headers(made_cup("knockout", 8).data()) == ["place", "team", "result", "rating", "wins", "ties", "losses"]
+
+
+# Knockout
+
+
+@pytest.mark.parametrize("teams", [2, 3, 5, 8, 13])
+def test_a_bracket_leads_from_the_first_round_to_the_champion(teams: int) -> None:
+    data = made_cup("knockout", teams).data()
+    bracket = draw_bracket(listed_of(data), data.pairings, team_places(data))
+    assert bracket.champion == data.teams[0]
+    assert [len(stage.meetings) for stage in bracket.stages] == [2**n for n in reversed(range((teams - 1).bit_length()))]
+    for stage, following in zip(bracket.stages, bracket.stages[1:]):
+        through = [next(side.team for side in meeting.sides if side.is_through) for meeting in stage.meetings]
+        # Winners of neighbours meet next, also beside byes.
+        assert [set(pair) for pair in zip(through[::2], through[1::2])] == [
+            {side.team for side in meeting.sides} for meeting in following.meetings
+        ]
+    assert sum(meeting.word == "bye" for meeting in bracket.stages[0].meetings) == 2 ** (teams - 1).bit_length() - teams
+    assert ended_in(bracket, bracket.champion) == "champion"
+    if teams > 3:
+        assert ended_in(bracket, data.teams[2]) == "third"
+
+
+def test_a_bracket_that_is_being_played_has_places_to_fill() -> None:
+    data = made_cup("knockout", 8, most=5).data()
+    bracket = draw_bracket(listed_of(data), data.pairings, team_places(data))
+    assert [(stage.name, len(stage.meetings)) for stage in bracket.stages] == [
+        ("quarter-final", 4),
+        ("semi-final", 2),
+        ("final", 1),
+    ]
+    assert bracket.champion == ""
+    assert all(side.team == "" for stage in bracket.stages[1:] for meeting in stage.meetings for side in meeting.sides)
+    assert ended_in(bracket, data.teams[0]) == "in the quarter-final"
+
+
+def test_a_knockout_has_a_bracket_and_no_crosstable(tmp_path: Path) -> None:
+    page = page_of(made_cup("knockout", 6).data(), tmp_path)
+    assert '<h2 id="bracket">' in page
+    assert "<h3>Champion</h3>" in page
+    assert "is the champion</strong>" in page
+    assert 'class="none"' not in page
+    assert "Who beat whom" not in page
+    assert ">points<" not in page
+    assert ">bye<" in page
+
+
+# Swiss
+
+
+def test_a_swiss_has_a_column_a_round_and_a_page_of_its_pairings(tmp_path: Path) -> None:
+    data = made_cup("swiss", 7, rounds=3).data()
+    page = page_of(data, tmp_path)
+    assert re.findall(r'<th scope="col"><a href="(round-\d\.html)">', page) == ["round-1.html", "round-2.html", "round-3.html"]
+    assert page.count('>bye <span class="muted">') == 3
+    assert "Who beat whom" not in page
+    first = data.matches[0]
+    pairing = (tmp_path / "round-1.html").read_text(encoding="utf-8")
+    assert f"<bdi>{first.teams[0]}</bdi>".replace("'", "&#39;") in pairing
+    assert "<td>bye</td>" in pairing
+    assert 'href="round-2.html"' in pairing
+    assert "round 3: " in page
+
+
+def test_a_cell_of_a_swiss_tells_opponent_seat_and_result(tmp_path: Path) -> None:
+    matches = [duel("a", "b", 1, stage="round 1"), duel("c", "d", 0, stage="round 1", place=1)]
+    table = standings("abcd", matches)
+    data = SiteData(title="Cup", teams=["a", "c", "d", "b"], matches=matches, standings=table, format="swiss")
+    page = page_of(data, tmp_path)
+    assert 'aria-label="round 1: 1\u20130 against b, seat 1">1\u20130 <span class="muted">4①</span>' in page
+    assert 'aria-label="round 1: ½\u2013½ against c, seat 2">½\u2013½ <span class="muted">2②</span>' in page
+
+
+@pytest.mark.parametrize(
+    ("teams", "games", "word"),
+    [
+        (("a",), [], "bye"),
+        (("a", "b"), [], "to play"),
+        (("a", "b"), [duel("a", "b", 1)], ""),
+        (("a", "b"), [duel("a", "b", 1, "m", fault(2, Termination.FORFEIT))], "walkover"),
+        (("a", "b"), [duel("a", "b", 0, "m", NO_RESULT)], "no result"),
+    ],
+)
+def test_a_pairing_without_a_played_game_has_a_word(teams: tuple[str, ...], games: list[Outcome], word: str) -> None:
+    assert unplayed_word(teams, games) == word
+
+
+# Round robin and the others
+
+
+def test_where_points_are_scores_the_cells_show_points(tmp_path: Path) -> None:
+    data = made_cup("scored", 3, maps=1).data()
+    page = page_of(data, tmp_path)
+    one, other = data.teams[:2]
+    own = sum(match.scores[match.teams.index(one)] for match in data.matches if {one, other} == set(match.teams))
+    shown = re.search(rf'aria-label="{one} against {other}[^"]*">([^<]+)</a>'.replace("'", "&#39;"), page)
+    assert shown is not None
+    assert shown[1].replace("½", ".5") == f"{own:g}"
+    assert "Points of the row against the column" in page
+
+
+def test_many_columns_have_numbers_above_them(tmp_path: Path) -> None:
+    page = page_of(made_cup("round-robin", 14, maps=1).data(), tmp_path)
+    heads = re.findall(r'<th scope="col"><a href="team-[^"]+" aria-label="[^"]+" title="[^"]+"><bdi>(\d+)</bdi>', page)
+    assert heads == [str(number) for number in range(1, 15)] * 2
+
+
+def test_a_gauntlet_says_how_the_challenger_does(tmp_path: Path) -> None:
+    page = page_of(made_cup("gauntlet", 6).data(), tmp_path)
+    assert '<h2 id="challengers">Challenger</h2>' in page
+    # Whoever meets all others has the most points, which says nothing.
+    assert re.search(r"Aurora</bdi></a> scored \d+\u202f% against the others</strong>", page)
+    crosstable = page[page.index('<h2 id="crosstable">') :]
+    # One column, and no row for the challenger itself.
+    assert crosstable.count("against Aurora: ") == 5
+    assert 'class="none"' not in crosstable[: crosstable.index("</table>")]
+
+
+def test_a_gauntlet_has_a_page_before_its_first_game(tmp_path: Path) -> None:
+    page = page_of(made_cup("gauntlet", 4, most=0).data(), tmp_path)
+    assert "<strong>not begun</strong>" in page
+    assert 'id="challengers"' not in page
+
+
+def test_until_settled_says_how_certain_the_order_is(tmp_path: Path) -> None:
+    data = made_cup("until-settled", 4).data()
+    page = page_of(data, tmp_path)
+    section = page[page.index('<h2 id="findings">How certain the order is') : page.index('<h2 id="ratings">')]
+    assert section.count("<li>") == len(data.findings) >= 4
+
+
+# All of them in a browser
+
+FORMATS = [("knockout", 6, 0), ("swiss", 7, 3), ("round-robin", 14, 0), ("gauntlet", 5, 0), ("until-settled", 3, 0)]
+
+
+@pytest.mark.parametrize(("name", "teams", "rounds"), FORMATS, ids=[name for name, *_ in FORMATS])
+def test_axe_finds_nothing_and_nothing_sticks_out(name: str, teams: int, rounds: int, visit: Visiting, tmp_path: Path) -> None:
+    publish(made_cup(name, teams, maps=1, rounds=rounds).data(), tmp_path)
+    here = visit(tmp_path, **OPTIONS)
+    for path in ("index.html", *(["round-2.html"] if rounds else [])):
+        page = here.open(path)
+        assert violations(page) == []
+        page.set_viewport_size({"width": 390, "height": 844})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_twenty_teams_fit_the_window_of_a_laptop(visit: Visiting, tmp_path: Path) -> None:
+    publish(made_cup("swiss", 20, rounds=5).data(), tmp_path)
+    page = visit(tmp_path).open("index.html")
+    last = page.locator(".standings tbody tr").last.bounding_box()
+    assert last["y"] + last["height"] <= 800
+
+
+def test_a_table_that_goes_on_to_the_right_says_so(visit: Visiting, tmp_path: Path) -> None:
+    publish(made_cup("swiss", 8, rounds=6).data(), tmp_path)
+    page = visit(tmp_path, viewport={"width": 390, "height": 844}).open("index.html")
+    box = page.locator(".scroll:has(.rounds)")
+    page.wait_for_selector(".scroll.more-right:has(.rounds)")
+    box.evaluate("(node) => { node.scrollLeft = node.scrollWidth; }")
+    page.wait_for_selector(".scroll:not(.more-right):has(.rounds)")
+    # The names stay where they are.
+    assert page.locator(".rounds tbody th").first.bounding_box()["x"] < 60
+
+
+def test_the_first_page_of_ten_thousand_games_is_small(tmp_path: Path) -> None:
+    teams = list(field_of(150).teams)
+    pairs = [(one, other) for one in range(150) for other in range(150) if one < other][:10_000]
+    matches = [
+        duel(teams[one], teams[other], 1 + (one * other) % 2, stage="round 1", place=place)
+        for place, (one, other) in enumerate(pairs)
+    ]
+    data = SiteData(title="Cup", teams=teams, matches=matches, standings=standings(teams, matches))
+    publish(data, tmp_path)
+    assert (tmp_path / "index.html").stat().st_size < 300_000

@@ -1,0 +1,255 @@
+"""Rounds that were drawn stand: who was there, who met whom where, and who had no opponent.
+
+A change of teams, maps or settings in the file changes only rounds that are not drawn yet. So a tournament whose store has rounds
+is the one of the file, with what these rounds need beside it: teams that are gone, maps that the file has no more, and for each
+round the teams that were not paired in it. docs/decisions says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, field, replace
+
+from tiltyard_engine.errors import some_of
+from tiltyard_engine.formats import Absence, Bye
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.results import PairingEnding
+from tiltyard_engine.texts.quantities import counted
+from tiltyard_simulator.match.code_digest import code_digest, digest_without_loader, remember_digest
+from tiltyard_simulator.match.spec import MapSource
+from tiltyard_tournaments.running.schedule import Schedule
+from tiltyard_tournaments.running.tournament import StandingRound, Tournament
+from tiltyard_tournaments.store import Store
+from tiltyard_tournaments.store.drawn_rounds import DrawnRound, drawn_games, read_rounds, write_round
+from tiltyard_tournaments.store.team_notes import NotedTeam
+
+MOST_NAMES = 6
+
+
+def with_standing_rounds(tournament: Tournament, store: Store) -> Tournament:
+    """The tournament with the rounds that a store has.
+
+    Raises:
+        UserError: they cannot be read.
+    """
+    draws = tournament.format.draws
+    if not draws:
+        return tournament
+    rounds = read_rounds(store, tournament.format_name, by_stage=draws == "rounds")
+    struck = {each.team for each in tournament.disqualified if each.results == "strike"}
+    if draws == "all" and any(_same(team, struck) for drawn in rounds for team in drawn.teams):
+        # Nothing of it may count for anybody, but who went on depended on it.
+        rounds = []
+    return with_rounds(tournament, rounds, store.keys() if rounds else frozenset())
+
+
+def with_rounds(tournament: Tournament, rounds: Sequence[DrawnRound] = (), stored: Set[str] = frozenset()) -> Tournament:
+    """The tournament in which these rounds stand; ``stored``: the keys of all matches that were played."""
+    if tournament.format.draws == "all":
+        return _all_as_drawn(tournament, rounds, stored) if rounds else tournament
+    if tournament.format.draws != "rounds":
+        return tournament
+    field_of_rounds = _Places(tournament)
+    standing = [field_of_rounds.placed(drawn, stored) for drawn in rounds]
+    teams = field_of_rounds.teams
+    absences = list(_absences(tournament, standing, teams))
+    field_now = replace(
+        tournament.field,
+        teams=tuple(team.label for team in teams),
+        absences=tuple(absences),
+        rounds_drawn=len(rounds),
+    )
+    complete = tuple(replace(each, byes=tuple(_byes_of(number, each, absences))) for number, each in enumerate(standing, start=1))
+    changed = replace(
+        tournament,
+        teams=tuple(teams),
+        maps=tuple(field_of_rounds.maps),
+        field=field_now,
+        rounds=complete,
+        gone=frozenset(field_of_rounds.gone),
+    )
+    if tournament.remake_format is not None and field_now != tournament.field:
+        changed = replace(changed, format=tournament.remake_format(field_now, b""))
+    return replace(changed, round_notes=tuple(_notes(tournament, changed)))
+
+
+@dataclass(slots=True)
+class _Places:
+    """The teams and maps of a tournament and of its rounds."""
+
+    tournament: Tournament
+    teams: list[Reference] = field(default_factory=list)
+    maps: list[MapSource] = field(default_factory=list)
+    gone: list[Reference] = field(default_factory=list)
+    struck: list[Reference] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.teams += self.tournament.teams
+        self.maps += self.tournament.maps
+        self.struck += [each.team for each in self.tournament.disqualified if each.results == "strike"]
+
+    def placed(self, drawn: DrawnRound, stored: Set[str]) -> StandingRound:
+        """A round by these places. Whoever met a team whose results are struck had a bye."""
+        teams = [self._team(team) for team in drawn.teams]
+        maps = [self._map(MapSource(name, data)) for name, data in drawn.maps]
+        fixtures, games = [], []
+        byes = [replace(each, team=team) for each in drawn.byes if (team := teams[each.team]) is not None]
+        alone: dict[int, Bye] = {}
+        for game in drawn.games:
+            seats = [teams[team] for team in game.fixture.seats]
+            there = tuple(team for team in seats if team is not None)
+            if len(there) == len(seats):
+                fixtures.append(replace(game.fixture, seats=there, map=maps[game.fixture.map]))
+                games.append(game)
+            for team in there if len(there) < len(seats) else ():
+                before = alone.get(team, Bye(team, game.fixture.stage))
+                alone[team] = replace(before, games=before.games + 1)
+        keys = frozenset(game.key for game in games if game.key in stored)
+        return StandingRound(tuple(fixtures), tuple(games), (*byes, *alone.values()), keys)
+
+    def _team(self, team: NotedTeam) -> int | None:
+        if _same(team, self.struck):
+            return None
+        reference = _same(team, self.teams)
+        if reference is None:
+            reference = team.reference
+            remember_digest(reference.source, team.code)
+            remember_digest(replace(reference.source, loader=""), team.built)
+            self.teams.append(reference)
+            self.gone.append(reference)
+        return self.teams.index(reference)
+
+    def _map(self, source: MapSource) -> int:
+        if source not in self.maps:
+            self.maps.append(source)
+        return self.maps.index(source)
+
+
+def _same(team: NotedTeam, teams: Iterable[Reference]) -> Reference | None:
+    """The team among others, by both of its names, or else by one of them that only one has."""
+    own = team.reference
+    others = list(teams)
+    for alike in (
+        [each for each in others if (each.name, each.label) == (own.name, own.label)],
+        [each for each in others if each.label == own.label],
+        [each for each in others if each.name == own.name],
+    ):
+        if len(alike) == 1:
+            return alike[0]
+    return None
+
+
+def _absences(tournament: Tournament, standing: Sequence[StandingRound], teams: Sequence[Reference]) -> Iterator[Absence]:
+    """Who is not paired when: in rounds that stand whoever was not, in others as the file says."""
+    out = {each.team for each in tournament.disqualified}
+    late = {each.team: each for each in tournament.absences if each.ending is PairingEnding.LATE}
+    following = len(standing) + 1
+    for team, reference in enumerate(teams):
+        was_there = False
+        for number, drawn in enumerate(standing, start=1):
+            own = next((each for each in drawn.byes if each.team == team), None)
+            was_paired = any(team in fixture.seats for fixture in drawn.fixtures)
+            if own is not None:
+                yield Absence(team, number, number, own.ending, own.points)
+            elif not was_paired and (was_there or drawn.fixtures):
+                is_first = number == 1 and reference in late
+                ending = PairingEnding.ABSENT if was_there else PairingEnding.LATE
+                yield Absence(team, number, number, ending, late[reference].points if is_first else 0.0)
+            was_there = was_there or was_paired or (own is not None and own.ending is not PairingEnding.LATE)
+        if reference not in tournament.teams or reference in out:
+            yield Absence(team, following)
+            continue
+        for each in tournament.absences:
+            first = max(each.first, following)
+            if each.team == reference and (each.last is None or each.last >= first):
+                yield Absence(team, first, each.last, each.ending, each.points if first == each.first else 0.0)
+
+
+def _byes_of(number: int, drawn: StandingRound, absences: Iterable[Absence]) -> Iterator[Bye]:
+    """All byes of a round that stands, those of teams that it did not know included."""
+    own = {each.team: each for each in drawn.byes}
+    stage = drawn.fixtures[0].stage if drawn.fixtures else f"round {number}"
+    for each in absences:
+        if each.first <= number <= (each.last or number):
+            yield own.get(each.team, Bye(each.team, stage, 1, each.ending, each.points))
+
+
+def _all_as_drawn(tournament: Tournament, rounds: Sequence[DrawnRound], stored: Set[str]) -> Tournament:
+    """A tournament that stands as a whole with its first batch, such as a knockout."""
+    first = rounds[0]
+    empty = replace(tournament, teams=(), maps=(), disqualified=())
+    places = _Places(empty)
+    for team in first.teams:
+        places.teams.append(_same(team, tournament.teams) or team.reference)
+    places.gone += [team for team in places.teams if team not in tournament.teams]
+    for team in first.teams:
+        if team.reference in places.gone:
+            remember_digest(team.reference.source, team.code)
+            remember_digest(replace(team.reference.source, loader=""), team.built)
+    places.maps += [MapSource(name, data) for name, data in first.maps]
+    field_then = replace(first.field, teams=tuple(team.label for team in places.teams))
+    changed = replace(
+        tournament,
+        teams=tuple(places.teams),
+        maps=tuple(places.maps),
+        field=field_then,
+        rounds=tuple(places.placed(drawn, stored) for drawn in rounds),
+        gone=frozenset(places.gone),
+    )
+    if tournament.remake_format is not None:
+        changed = replace(changed, format=tournament.remake_format(field_then, first.options))
+    notes = list(_notes(tournament, changed))
+    if first.options != tournament.format_options or field_then.seed != tournament.field.seed:
+        notes.append(f"the {tournament.format_name} stands with the options that it was drawn with")
+    return replace(changed, round_notes=tuple(notes))
+
+
+def _notes(before: Tournament, now: Tournament) -> Iterator[str]:
+    """What stands and what changes."""
+    number = len(now.rounds)
+    if not number:
+        return
+    is_whole = now.format.draws == "all"
+    played = {team for drawn in now.rounds for fixture in drawn.fixtures for team in fixture.seats}
+    labels = [team.label for team in now.teams]
+    new = [team.label for team in before.teams if team not in now.teams]
+    new += [team.label for place, team in enumerate(now.teams) if place not in played and team in before.teams and not is_whole]
+    total = getattr(now.format, "rounds", None)
+    rounds = "round 1 stands" if number == 1 else f"rounds 1 to {number} stand"
+    stands = f"the {now.format_name} stands as it was drawn" if is_whole else rounds
+    changes: list[str] = []
+    late = {each.team: each for each in before.absences if each.ending is PairingEnding.LATE}
+    for team in new:
+        if is_whole or number == total:
+            changes.append(f"{team} comes too late: it plays only after a new draw (--redraw)")
+            continue
+        own = next((each for reference, each in late.items() if reference.label == team), None)
+        first = max(number + 1, own.first if own else 0)
+        changes.append(f"{team} joins in round {first} with {own.points if own else 0:g} points")
+    for gone in sorted(now.gone, key=lambda each: each.label):
+        games = sum(labels.index(gone.label) in fixture.seats for drawn in now.rounds for fixture in drawn.played)
+        lost = "loses what is left" if is_whole else f"is paired no more from round {number + 1} on"
+        files = "its files are back" if not before.not_admitted else "it is admitted again"
+        changes.append(f"{gone.label} is gone; it keeps its {counted(games, 'game')} and {lost} until {files}")
+    old = [source.name for source in now.maps if source not in before.maps]
+    if old and not is_whole:
+        changes.append(f"from round {number + 1} on, nobody plays on {some_of(old, MOST_NAMES)}")
+    if changes:
+        yield "; ".join([stands, *changes])
+
+
+def keep_round(schedule: Schedule, store: Store) -> None:
+    """Write the batch that was drawn last into the store, so that it stands."""
+    tournament, first = schedule.tournament, len(schedule.records)
+    batch, fixtures = schedule.matches[first:], schedule.fixtures[first:]
+    teams = tuple(NotedTeam(team, "", code_digest(team.source), digest_without_loader(team.source)) for team in tournament.teams)
+    drawn = DrawnRound(
+        format=tournament.format_name,
+        field=replace(tournament.field, maps=tuple(source.name for source in tournament.maps), absences=()),
+        teams=teams,
+        maps=tuple((source.name, source.data) for source in tournament.maps),
+        games=drawn_games(batch, fixtures),
+        byes=schedule.new_byes,
+        options=tournament.format_options,
+    )
+    write_round(store, schedule.batches, drawn)
