@@ -49,7 +49,7 @@ NAMES_GAMES: Final = {
     "tournaments/tiltyard_tournaments/examples/managers/two_readings.py": "an example of a plugin",
 }
 """The files of the host with the name of a game or a team that the project ships, and what it is there. None may come to them."""
-MOST_LINES_OF_CORE: Final = 46_793
+MOST_LINES_OF_CORE: Final = 42_864
 MOST_FILES_OF_A_FOLDER: Final = 15
 LARGE_FOLDERS: Final = {
     "tournaments/tiltyard_tournaments/formats": 16,
@@ -60,7 +60,7 @@ MOST_FIELDS: Final = {"input": 8, "holding": 6, "recording": 6, "place": 5, "out
 MOST_PARAMETERS: Final = 8
 MOST_LONG_SIGNATURES: Final = 8
 MOST_AMBIGUOUS_CLASSES: Final = 7
-MOST_PARTICIPLES: Final = 90
+MOST_PARTICIPLES: Final = 67
 MOST_SHORT_DOCSTRINGS: Final = 0
 PARTICIPLES: Final = frozenset(
     {

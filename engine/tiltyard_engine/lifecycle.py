@@ -203,16 +203,6 @@ class Pairing:
     """Of one team: why it has no opponent."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pairing:
-    """Teams that are still to meet in a stage, or one team that has a bye there."""
-
-    stage: str
-    teams: tuple[str, ...]
-    games: int
-    """How many are still to be played, or how many won games the bye stands for."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentResults:
     """A tournament as far as it was played. Names of teams and maps and all messages may come from strangers: escape them."""
