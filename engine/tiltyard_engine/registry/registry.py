@@ -105,7 +105,7 @@ class Reference:
     on_fault: Literal["idle", "raise"] = "idle"
     """Of a GameManager, as in its record: to be known where its code is not loaded."""
     log_suffix: str = ".txt"
-    """Likewise."""
+    """Of a GameManager: how the names of its output files end."""
     program: ProgramTeam | None = None
     """The record itself where it is a program's: nothing has to be loaded to run that."""
     shown: str = field(default="", compare=False)

@@ -282,7 +282,7 @@ def irregularity(path: Path) -> str:
 
 
 def _with_name_that_travels(source: Source) -> Source:
-    """The source with an error if its path is no text: other processes are told of sources as text."""
+    """The source with an error if its path is no text: other processes get sources as text."""
     try:
         f"{source.name}{source.value}{source.folder}".encode()
     except UnicodeEncodeError:
@@ -388,7 +388,7 @@ def sources_of_team(folder: Path) -> list[Source]:
 
 
 def _own_folder(folder: Path) -> list[Source]:
-    """Likewise of a folder that may as well be one of many teams."""
+    """The one team of a folder that may as well be one of many teams; empty where it is not one team's own."""
     return [source for source in sources_of_team(folder) if is_ones_own(Path(source.folder), Path(source.value))]
 
 
