@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from tiltyard_engine.decisions import decision_about
 from tiltyard_site.pages.data import SiteData
 from tiltyard_site.pages.labels import line
 from tiltyard_site.pages.match_scripts import Listed, fault_message, match_message
@@ -71,6 +72,7 @@ def _game(data: SiteData, entry: Listed) -> dict[str, Any]:
         ],
         "page": f"match.html#match={entry.id}",
         "replay": bool(entry.replay),
+        **({"decision": number} if (number := decision_about(match)) else {}),
     }
 
 

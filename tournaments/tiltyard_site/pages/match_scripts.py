@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+from tiltyard_engine.decisions import decision_about
 from tiltyard_engine.match_record import Outcome
 from tiltyard_site.pages.labels import harmless, line, sentence
 
@@ -140,4 +141,5 @@ def match_details(entry: Listed, slugs: Mapping[str, str], hide: Set[str]) -> di
         "file": entry.file,
         "replay": entry.replay,
         "outputs": entry.outputs,
+        **({"decision": number} if (number := decision_about(match)) else {}),
     }
