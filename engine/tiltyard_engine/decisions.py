@@ -5,11 +5,10 @@ A decision never changes what is stored of a match. It is applied where outcomes
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, TypeAlias
+from typing import Final
 
 from tiltyard_engine.match_record import Outcome, outcome_values
 from tiltyard_engine.results import PairingEnding
@@ -19,14 +18,11 @@ ATTEMPT: Final = "-"
 
 
 class DecisionKind(StrEnum):
-    """What becomes of the games."""
+    """What becomes of games: they are played again, count for nobody, or are won by a team whatever came of them."""
 
     RERUN = "rerun"
-    """They are played again. What was played first stays in the store."""
     VOID = "void"
-    """They count for nobody."""
     AWARD = "award"
-    """A team has won them, whatever came of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,24 +45,20 @@ class Decision:
     """As ``made_at``; empty: it is in force."""
 
 
-Rulings: TypeAlias = Mapping[str, tuple[Decision, int]]
-"""By the key of a match: what was decided about its result, and which seat wins."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecidedOutcome(Outcome):
-    """An outcome as it counts by a decision."""
+    """An outcome as it counts by a decision: awarded or void."""
 
     decision: Decision
 
     @property
     def ending(self) -> PairingEnding:
-        """Awarded or void."""
+        """How it ended by the decision."""
         return PairingEnding.AWARDED if self.winner else PairingEnding.VOID
 
 
-def rulings_of(decisions: Iterable[Decision]) -> Rulings:
-    """What is in force about results; a later decision about a match stands in place of an earlier one."""
+def rulings_of(decisions: Iterable[Decision]) -> Mapping[str, tuple[Decision, int]]:
+    """By the key of a match: what is in force about its result, which is the last decision, and which seat wins."""
     return {
         key: (each, seat)
         for each in decisions
@@ -81,30 +73,15 @@ def as_decided(outcome: Outcome, decision: Decision, seat: int) -> Outcome:
         return outcome
     what = f"Awarded to {outcome.teams[seat - 1]}" if seat else "Void"
     as_played = f" (as played: {outcome.message})" if outcome.message else ""
-    changed = replace(
-        outcome,
-        winner=seat,
-        ranks=tuple([1 if seat in (0, each) else 2 for each in range(1, len(outcome.teams) + 1)]),
-        scores=(),
-        message=" ".join(f"{what} by decision {decision.number}: {decision.why}{as_played}".split()),
-        faults=(),
-        no_contest=not seat,
-        digest="",
-    )
-    return DecidedOutcome(**outcome_values(changed), decision=decision)
+    message = " ".join(f"{what} by decision {decision.number}: {decision.why}{as_played}".split())
+    ranks = tuple([1 if seat in (0, each) else 2 for each in range(1, len(outcome.teams) + 1)])
+    values = outcome_values(outcome) | {"winner": seat, "ranks": ranks, "message": message, "no_contest": not seat}
+    return DecidedOutcome(**values | {"scores": (), "faults": (), "digest": ""}, decision=decision)
 
 
 def first_attempt(key: str) -> str:
     """The key that a match had before it was played again."""
     return key.partition(ATTEMPT)[0]
-
-
-def decision_about(outcome: Outcome) -> int:
-    """The number of the decision by which a match counts as it does, or was played again; 0: there is none."""
-    if isinstance(outcome, DecidedOutcome):
-        return outcome.decision.number
-    again = re.fullmatch(rf"[0-9a-f]{{16,}}{ATTEMPT}([0-9]+)", outcome.key)
-    return int(again[1]) if again else 0
 
 
 def attempts(decisions: Iterable[Decision]) -> Mapping[str, str]:
@@ -117,8 +94,7 @@ def attempts(decisions: Iterable[Decision]) -> Mapping[str, str]:
     }
     latest: dict[str, str] = {}
     for first in chain:
-        key = first
-        while key in chain:
-            key = chain[key]
-        latest[first] = key
+        latest[first] = chain[first]
+        while latest[first] in chain:
+            latest[first] = chain[latest[first]]
     return latest

@@ -62,8 +62,6 @@ def table(*names: str) -> str:
 
 def test_a_preview_shows_the_table_that_a_decision_makes(cup: str) -> None:
     before = table("standings")
-    shown = call(award_app, cup, "coyote", "--match", "1", "--match", "2", "--why", "x")
-    assert shown.exit_code == 2 or "is not one of coyote" in shown.output
     words = (cup, "coyote", "--team", "acorn", "--why", "acorn broke\nthe rules")
     preview = call(award_app, *words)
     assert table("standings") == before, "nothing is decided yet"
@@ -218,6 +216,4 @@ def test_who_goes_on_in_a_knockout_changes_with_a_decision(registry: Registry, t
         final = standings(standing, schedule)
         assert [line.team for line in final].index(other) < [line.team for line in final].index("ann")
         store.take_back(1)
-        assert shown(tournament, store).records == [replace(each, played=False) for each in before] or [
-            each.key for each in shown(tournament, store).records
-        ] == [each.key for each in before]
+        assert [replace(each, played=True) for each in shown(tournament, store).records] == before

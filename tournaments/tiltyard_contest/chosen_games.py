@@ -69,8 +69,8 @@ class GameChoice:
             return f"all {counted(len(games), 'game')} {self._which(winner)}"
         if len(games) > 1:
             return f"games {', '.join(str(each.place + 1) for each in games)}"
-        ended = f" ({one_line(games[0].message)})" if games[0].message else ""
-        return f"game {games[0].place + 1}: {' - '.join(games[0].teams)} on {games[0].map}{ended}"
+        message = f" ({one_line(games[0].message)})" if games[0].message else ""
+        return f"game {games[0].place + 1}: {' - '.join(games[0].teams)} on {games[0].map}{message}"
 
     def _which(self, winner: str) -> str:
         teams = dict.fromkeys(name for name in (winner, self.team) if name)

@@ -6,10 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from tiltyard_engine.decisions import decision_about
 from tiltyard_site.pages.data import SiteData
 from tiltyard_site.pages.labels import line
-from tiltyard_site.pages.match_scripts import Listed, fault_message, match_message
+from tiltyard_site.pages.match_scripts import Listed, decision_about, fault_message, match_message
 
 VERSION: Final = 1
 """Of both files. Fields may be added to a version, none is taken away or means something else."""

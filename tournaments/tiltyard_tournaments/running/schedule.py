@@ -82,10 +82,9 @@ class Schedule:
 
     def _standing_round(self) -> StandingRound | None:
         """The next batch, if it was drawn."""
-        if self.batches >= len(self.tournament.rounds):
-            return None
-        standing = self.tournament.rounds[self.batches]
-        return None if self.batches and self.may_change and set(self._drawn_now()) != set(standing.fixtures) else standing
+        standing = next(iter(self.tournament.rounds[self.batches : self.batches + 1]), None)
+        changes = standing is not None and self.batches and self.may_change and set(self._drawn_now()) != set(standing.fixtures)
+        return None if changes else standing
 
     @property
     def may_change(self) -> bool:
@@ -95,8 +94,8 @@ class Schedule:
     def _drawn_now(self) -> list[Fixture]:
         # A round that stands may be on a map that no later one is on.
         all_maps = replace(self.tournament.field, maps=tuple(source.name for source in self.tournament.maps))
-        drawn = self.tournament.format.next_batch(self.results)
-        return check_batch(self.tournament.format_name, all_maps, drawn, self.results)
+        fixtures = self.tournament.format.next_batch(self.results)
+        return check_batch(self.tournament.format_name, all_maps, fixtures, self.results)
 
     def _attempt(self, spec: MatchSpec) -> MatchSpec:
         first = first_attempt(spec.place.key)

@@ -94,8 +94,9 @@ def _counting(store: Store, settled: Sequence[tuple[MatchSpec, Outcome]]) -> Ite
 
 def _decision(decision: Decision, reproducible: bool) -> dict[str, Any]:
     times = {} if reproducible else {"made_at": decision.made_at, "taken_back_at": decision.taken_back_at}
-    values = {name: getattr(decision, name) for name in ("number", "kind", "about", "team")}
-    return {**values, "why": public_text(decision.why), "matches": [key for key, _ in decision.games], **times}
+    values = {name: public_text(getattr(decision, name)) for name in ("about", "team", "why")}
+    matches = [key for key, _ in decision.games]
+    return {"number": decision.number, "what": decision.kind, **values, "matches": matches, **times}
 
 
 def is_export(head: bytes) -> bool:

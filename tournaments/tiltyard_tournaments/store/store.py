@@ -41,6 +41,7 @@ _ONE: Final = """
 _ONE_TYPES: Final = (str, str, str, str, int, str, int, bytes, bytes, str, int)
 _ENCODER: Final = msgspec.msgpack.Encoder()
 _ENCODED: Final = msgspec.json.Encoder().encode
+_OF_DECISION: Final = ("number", "made_at", "about", "team", "why", "taken_back_at")
 _GAMES: Final = msgspec.json.Decoder(tuple[tuple[str, int], ...])
 _WHOLE_SPECS: Final = msgspec.msgpack.Decoder(SpecForm)
 
@@ -317,21 +318,12 @@ class Store:
 
     def decisions(self) -> tuple[Decision, ...]:
         """All of them, the first one first."""
-        query = "SELECT number, made_at, kind, about, team, why, games, taken_back_at FROM decisions ORDER BY number"
-        rows = self._rows((int, *(str,) * 7), query) if self._has_decisions else []
+        query = f"SELECT kind, games, {', '.join(_OF_DECISION)} FROM decisions ORDER BY number"  # noqa: S608 -- names of ours
+        rows = self._rows((str, str, int, *(str,) * 5), query) if self._has_decisions else []
         try:
             return tuple(
-                Decision(
-                    number=number,
-                    kind=DecisionKind(kind),
-                    about=about,
-                    why=why,
-                    made_at=made_at,
-                    games=_GAMES.decode(games),
-                    team=team,
-                    taken_back_at=taken_back_at,
-                )
-                for number, made_at, kind, about, team, why, games, taken_back_at in rows
+                Decision(kind=DecisionKind(kind), games=_GAMES.decode(games), **dict(zip(_OF_DECISION, others, strict=True)))
+                for kind, games, *others in rows
             )
         except (msgspec.MsgspecError, ValueError) as error:
             raise damaged(self.path, f"a decision cannot be read: {error}") from error
@@ -396,10 +388,7 @@ class Store:
         return {key for (key,) in self._rows((str,), "SELECT key FROM voids")} if self._has_voids else set()
 
     def stamp(self) -> tuple[int, int, int]:
-        """How many matches, spoilt ones, and entries and decisions there are, those that were taken back twice.
-
-        It changes when one is added, and is quick, however many there are.
-        """
+        """How many matches, spoilt ones, and entries and changes of decisions there are; quick, however many there are."""
         with self._explaining():
             (matches,) = self._connection.execute("SELECT ifnull(max(place), 0) FROM matches").fetchone()
             voids = self._connection.execute("SELECT count(*) FROM voids").fetchone()[0] if self._has_voids else 0
