@@ -39,13 +39,12 @@ from measuring import command_line, with_cpu_seconds, words_with_part
 from simulated_cluster import SIMULATION, Cores, SimulatedCluster, SimulatedWorkers, Stopwatch
 
 from tiltyard_engine.formats import Field, Fixture
-from tiltyard_engine.lifecycle import Observer, TournamentObserver
+from tiltyard_engine.lifecycle import Observer, Publication, TournamentObserver
 from tiltyard_engine.match_record import MatchRecord
-from tiltyard_engine.panels import TextPanel
-from tiltyard_engine.publishing import Publication
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_engine.replay import Frame, Replay
+from tiltyard_engine.replay.panels import TextPanel
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchInput, MatchSpec, Recording
 from tiltyard_simulator.output.tables import render

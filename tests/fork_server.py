@@ -29,7 +29,7 @@ from typing import Final, NoReturn
 
 MODULES: Final = {
     "tiltyard": "tiltyard_tournaments.cli.start",
-    "simulator": "tiltyard_simulator.matchups.command",
+    "simulator": "tiltyard_matchups.simulator_command",
     "tanks_game": "tiltyard_tanks.tanks_game",
     "game_engine": "tiltyard_filler.game_engine",
     "penguins-master": "tiltyard_penguins.programs.penguins_master",

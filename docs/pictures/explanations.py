@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 from pictures.svg_drawing import Drawing
 
-from tiltyard_engine.claims import judge
-from tiltyard_engine.results import Fault, GameResult, Termination
+from tiltyard_engine.results import Fault, GameResult, Termination, judge
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_tournaments.formats.conditions import Condition, seated_pair
 from tiltyard_tournaments.formats.round_robin import circle_rounds

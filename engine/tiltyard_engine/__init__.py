@@ -31,23 +31,21 @@ Register the module with ``[project.entry-points.tiltyard]`` or give its file to
 Rooms:
 
 - ``tanks`` and ``turns``: what teams implement.
-- ``match``, ``seats``, ``simultaneous``, ``results`` and ``replay``: what GameManagers use. ``match_record``: a match's result.
+- ``match``, ``seats``, ``results`` and ``replay``: what GameManagers use. ``match_record``: a match's result.
 - ``programs``: what a game's adapter speaks to. ``formats``: what tournament formats are made of.
-- ``lifecycle``: what observers hear of. ``publishing``: what publishers get.
+- ``lifecycle``: what observers hear of, and what publishers get.
 - ``recipes``: how what people hand in becomes teams.
 - ``learning``: a game's observations and actions as numbers, for agents in training.
 - ``records`` and ``hooks``: what plugins yield. ``registry``: finds plugins.
-- ``seat_kinds``: how each kind of seat asks its team, here or in another process.
+- ``seat_kinds``: how each kind of seat asks its team, here or in another process; how a game says what players must not see.
 - ``host``, ``exit_status``: for plugins' own commands. ``texts``: names, counts and texts that people read.
-- ``hidden``: how a game says what its players must not see. ``claims``: what is a sound result.
 
 The package ``tiltyard_kit``, which comes with this one, is for authors of games: ``tiltyard_kit.testing`` holds a game to what is
 true of all games. ``testing``, ``terminal`` and ``conformance`` are names that parts of it had here; they still work.
 """
 
 from tiltyard_engine.errors import ContractError, MapError, NotFoundError, UserError
-from tiltyard_engine.formats import Bye, Field, Fixture, FixtureResult, Format, NoOptions, TournamentFormat, option
-from tiltyard_engine.hidden import hides
+from tiltyard_engine.formats import Absence, Bye, Field, Fixture, FixtureResult, Format, NoOptions, TournamentFormat, option
 from tiltyard_engine.hooks import API_VERSION, Hooks, hookimpl, hookspec
 from tiltyard_engine.learning import Observation, Spaces, TankEncoding, TankMemory, TurnEncoding
 from tiltyard_engine.lifecycle import (
@@ -57,16 +55,18 @@ from tiltyard_engine.lifecycle import (
     MatchStarted,
     Notice,
     Observer,
+    Pairing,
+    Publication,
+    Publisher,
+    Table,
     TournamentFinished,
     TournamentObserver,
+    TournamentResults,
     TournamentStarted,
 )
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.match_record import Outcome, PlayedMatch, SeatAccount
-from tiltyard_engine.panels import CardsPanel, Panel, PlotPanel, TablePanel, TextPanel
 from tiltyard_engine.programs import Call, Program, ProgramError, ProgramTeam
-from tiltyard_engine.publishing import Pairing, Publication, Publisher, Table, TournamentResults
-from tiltyard_engine.ranks import ranks_of, winner_of
 from tiltyard_engine.recipes import Part, Product, Recipe, Step, Way
 from tiltyard_engine.records import (
     Algorithm,
@@ -87,9 +87,10 @@ from tiltyard_engine.records import (
     TurnTeam,
 )
 from tiltyard_engine.replay import FigureStyle, Frame, NullRecorder, Recorder, Replay, ReplayRecorder, SquareStyle, Theme
-from tiltyard_engine.results import Fault, GameResult, SeatFault, Termination
-from tiltyard_engine.seats import Seat, TankSeat, TurnSeat
-from tiltyard_engine.simultaneous import choose_all, start_all
+from tiltyard_engine.replay.panels import CardsPanel, Panel, PlotPanel, TablePanel, TextPanel
+from tiltyard_engine.results import Fault, GameResult, PairingEnding, SeatFault, Termination, ranks_of, winner_of
+from tiltyard_engine.seat_kinds.hidden_views import hides
+from tiltyard_engine.seats import Seat, TankSeat, TurnSeat, choose_all, start_all
 from tiltyard_engine.tanks import (
     ActionRequest,
     BattleInfo,
@@ -106,6 +107,7 @@ MatchRecord = Outcome
 """The name under which plugins knew an outcome before."""
 
 __all__ = [
+    "Absence",
     "TextPanel",
     "TablePanel",
     "PlotPanel",
@@ -170,6 +172,7 @@ __all__ = [
     "SatelliteView",
     "Seat",
     "SeatAccount",
+    "PairingEnding",
     "SeatFault",
     "Spaces",
     "SquareStyle",

@@ -12,8 +12,7 @@ from typing import Any, Final
 import pluggy
 
 from tiltyard_engine.formats import Format
-from tiltyard_engine.lifecycle import Observer
-from tiltyard_engine.publishing import Publisher
+from tiltyard_engine.lifecycle import Observer, Publisher
 from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.records import Algorithm, Command, Game, Manager, MapFile
 

@@ -1,22 +1,49 @@
-"""The typed records that a plugin's hooks yield."""
+"""The typed records that a plugin's hooks yield, and the one rule of how many players a match of a game may have."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, TypeAlias
+from pathlib import Path
+from typing import Any, Final, Generic, Literal, TypeAlias
 
+from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Format, NoOptions
-from tiltyard_engine.lifecycle import Observer
+from tiltyard_engine.lifecycle import Observer, Publisher
 from tiltyard_engine.match import GameManager, M
 from tiltyard_engine.programs import Program, ProgramTeam
-from tiltyard_engine.publishing import Publisher
-from tiltyard_engine.qualification import Qualifier
 from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.replay import Frame, Replay, Theme
 from tiltyard_engine.results import GameResult
 from tiltyard_engine.tanks import PlayerFactory, TankAlgorithmFactory
+from tiltyard_engine.texts.quantities import counted
 from tiltyard_engine.turns import TurnAlgorithm
+
+
+@dataclass(frozen=True, slots=True)
+class QualifyingTest:
+    """One test: a map with one seat. It is passed if the match's winner is seat 1."""
+
+    name: str
+    group: str
+    """What it belongs to, such as ``level 4``: groups are told one by one."""
+    map_data: bytes
+    """The bytes of a map file of the qualifier's game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Qualifier:
+    """A game's tests for those who want to play it. An algorithm of the game must be able to sit in the tests' game as well."""
+
+    game: str
+    """The registered game, of one seat, that the tests are matches of; its positions and answers are those of the game itself."""
+    manager: str
+    """Its GameManager."""
+    options: type[Any]
+    """What an organiser can ask for: a frozen dataclass of plain values with defaults; see ``tiltyard_engine.formats.option``."""
+    tests: Callable[[Any, Path], Sequence[QualifyingTest]]
+    """``tests(options, folder)``: the tests, in order; paths are relative to the folder. Raises UserError."""
+
 
 PlayerArguments: TypeAlias = tuple[int, int, int, int]
 """``(x, y, max_steps, num_shells)`` as a Player's constructor takes them after its index."""
@@ -218,3 +245,37 @@ class Command:
 
 
 Record: TypeAlias = Game[Any] | Manager | TankTeam | TurnTeam | ProgramTeam | MapFile | Format | Observer | Publisher | Recipe
+
+
+LEAST_PLAYERS: Final = 2
+"""Of a match in which teams meet. A game for one alone tests a team, and has no tournament."""
+
+
+def usual_players(game: Game[Any]) -> int:
+    """How many play where nobody says: two, or the fewest that the game allows."""
+    return 2 if 2 in game.seats else game.seats[0]
+
+
+def players_in_words(game: Game[Any]) -> str:
+    """Such as ``exactly 3 players`` or ``2 to 9 players``."""
+    least, most = game.seats[0], game.seats[-1]
+    if least == most:
+        return f"exactly {counted(least, 'player')}"
+    if game.seats.step == 1:
+        return f"{least} to {most} players"
+    return f"{', '.join(map(str, game.seats[:-1]))} or {most} players"
+
+
+def check_players(game: Game[Any], players: int, hint: str = "") -> None:
+    """Check that a match of the game may have so many players.
+
+    Args:
+        game: the game.
+        players: how many there would be.
+        hint: what to do about it, for the end of the message.
+
+    Raises:
+        UserError: it may not.
+    """
+    if players not in game.seats:
+        raise UserError(f"{game.name} is for {players_in_words(game)}, got {players}{hint and f'; {hint}'}")

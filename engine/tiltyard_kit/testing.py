@@ -34,8 +34,7 @@ import pytest
 
 from tiltyard_engine.host import Host, find_host
 from tiltyard_engine.match_record import PlayedMatch
-from tiltyard_engine.players import check_players
-from tiltyard_engine.records import MapFile
+from tiltyard_engine.records import MapFile, check_players
 from tiltyard_kit.game_check.bench.bench import Bench
 from tiltyard_kit.game_check.bench.inline_match import InlineMatch, play_inline
 from tiltyard_kit.game_check.bench.outcomes import GameCheckError, Mark, NotApplicable, Outcome

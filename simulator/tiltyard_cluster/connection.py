@@ -163,7 +163,7 @@ def _silence() -> None:
 
 
 def _reason(error: BaseException) -> str:
-    """What the system said, at the bottom of what Dask made of it."""
+    """What the system said, at the bottom of what Dask reports."""
     while (cause := error.__cause__ or error.__context__) is not None:
         error = cause
     text = error.strerror if isinstance(error, OSError) else None

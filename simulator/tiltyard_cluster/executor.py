@@ -341,7 +341,7 @@ def _without_map(spec: MatchSpec) -> MatchSpec:
 
 
 def _decoded_answer(data: bytes) -> PlayedChunk:
-    """What a machine says of a chunk."""
+    """What a machine reports about a chunk."""
     return PLAYED.decode(zstandard.ZstdDecompressor().decompress(data, max_output_size=LARGEST_ANSWER))
 
 

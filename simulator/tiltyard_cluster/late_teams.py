@@ -31,7 +31,7 @@ LOOK_AGAIN_SECONDS: Final = 24 * 3600.0
 
 @dataclass(slots=True)
 class _TeamsThere:
-    """What a machine has said of these teams, by the digests of their code."""
+    """What a machine has reported about these teams, by the digests of their code."""
 
     places: dict[str, str] = field(default_factory=dict)
     """Where the files lie of those that it can play; empty: where they lie here."""

@@ -1,4 +1,4 @@
-"""A machine of a cluster as the coordinator sees it, what it was asked to do, and what became of that."""
+"""A machine of a cluster as the coordinator sees it, what it was asked to do, and how that ended."""
 
 from __future__ import annotations
 

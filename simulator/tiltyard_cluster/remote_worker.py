@@ -83,7 +83,7 @@ def keep(data: bytes) -> str:
 
 
 def play(data: bytes) -> bytes:
-    """Play a chunk; what came of it, compressed."""
+    """Play a chunk; its results, compressed."""
     chunk = CHUNKS.decode(data)
     records: list[MatchRecord] = []
     refusal = ""

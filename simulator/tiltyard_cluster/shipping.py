@@ -191,7 +191,7 @@ class Moves:
         return reference if move is None else move.reference(reference)
 
     def record(self, record: MatchRecord) -> MatchRecord:
-        """What came of it, with paths of here: what a team printed and how it failed name its files."""
+        """The results, with paths of here: what a team printed and how it failed name its files."""
         outcome, evidence = record.outcome, record.evidence
         if not self._moves or not (outcome.faults or any(account.output for account in evidence.accounts)):
             return record

@@ -23,7 +23,7 @@ from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_intake.archives.bounds import BOUNDS
 from tiltyard_intake.archives.folders import scratch_folder
 from tiltyard_intake.archives.unpack_errors import UnpackError
-from tiltyard_intake.building.build import Built, build
+from tiltyard_intake.building.build import BuildRules, Built, build
 from tiltyard_intake.building.build_cache import BuildCache
 from tiltyard_intake.building.products import remove_unfinished
 from tiltyard_intake.building.toolchains import find_tool
@@ -284,14 +284,11 @@ class _ClassIntake:
         return build(
             recognised,
             options.into,
-            options.limits,
+            BuildRules(options.limits, options.policy, options.warnings_fail, self._packages),
             team=team,
             game=options.game,
-            policy=options.policy,
             pool=self._pool(),
             cache=self._builds,
-            warnings_fail=options.warnings_fail,
-            packages=self._packages,
             announce=self._team_files.note,
         )
 
@@ -327,7 +324,7 @@ class _ClassIntake:
             return reason
         syntax_only = Recognised(tree=recognised.tree, names=recognised.names, recipe=SYNTAX)
         # The compiler reads strangers' files in the sandbox; nothing comes out of it.
-        checked = build(syntax_only, folder / "unused", team=team, policy=self._options.policy, pool=self._pool())
+        checked = build(syntax_only, folder / "unused", BuildRules(policy=self._options.policy), team=team, pool=self._pool())
         return f"{checked.error}\n{reason}" if checked.error else reason
 
     def _after_earlier(self, new: TeamReport) -> TeamReport:

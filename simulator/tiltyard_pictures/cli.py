@@ -10,7 +10,7 @@ from typing import Annotated, Final
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.named_paths import check_output
+from tiltyard_engine.errors.named_paths import check_output
 from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_pictures.film import DEFAULT_SPEED, film_rounds, gif_film
 from tiltyard_pictures.marks import COLOR_SCHEMES

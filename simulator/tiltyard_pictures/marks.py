@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import cos, pi, sin
 from typing import Final, TypeAlias
 
-from tiltyard_simulator.replays.viewer.colors import parse
+from tiltyard_viewer.drawing.colors import parse
 
 Point: TypeAlias = tuple[float, float]
 

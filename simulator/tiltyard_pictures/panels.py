@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import Final
 
-from tiltyard_engine.panels import CardsPanel, Panel, PlotPanel, TablePanel, TextPanel
 from tiltyard_engine.replay import Theme
+from tiltyard_engine.replay.panels import CardsPanel, Panel, PlotPanel, TablePanel, TextPanel
 from tiltyard_pictures.layout import PanelPlace, TextLine, cut_to, text_width
 from tiltyard_pictures.marks import ColorScheme, Line, Mark, box, color_or
-from tiltyard_simulator.replays.viewer.colors import contrast
-from tiltyard_simulator.replays.viewer.options import seat_color
-from tiltyard_simulator.replays.viewer.shown_panels import cell_seat, columns_of_table
-from tiltyard_simulator.replays.viewer.text import visible_width
-from tiltyard_simulator.replays.viewer.timeline import Timeline
+from tiltyard_viewer.drawing.colors import contrast
+from tiltyard_viewer.drawing.options import seat_color
+from tiltyard_viewer.drawing.shown_panels import cell_seat, columns_of_table
+from tiltyard_viewer.drawing.text import visible_width
+from tiltyard_viewer.drawing.timeline import Timeline
 
 MOST_LINES: Final = 24
 """Of a text or a table; viewers show more, but a picture must stay a picture."""

@@ -28,10 +28,10 @@ from tiltyard_pictures.marks import DARK, ColorScheme, Mark, color_or
 from tiltyard_pictures.panels import MOST_LINES, Drawing, PanelPainter
 from tiltyard_pictures.shapes import token_marks
 from tiltyard_pictures.texts import drawn_line, drawn_name, drawn_sign
-from tiltyard_simulator.replays.viewer.colors import contrast
-from tiltyard_simulator.replays.viewer.options import seat_color
-from tiltyard_simulator.replays.viewer.theme_colors import drawn_colors
-from tiltyard_simulator.replays.viewer.timeline import Timeline
+from tiltyard_viewer.drawing.colors import contrast
+from tiltyard_viewer.drawing.options import seat_color
+from tiltyard_viewer.drawing.theme_colors import drawn_colors
+from tiltyard_viewer.drawing.timeline import Timeline
 
 WIDTH: Final = 800
 """Pixels that a board fills at scale 1, if its squares then have a sensible size."""

@@ -14,7 +14,7 @@ from tiltyard_pictures.layout import Pill, TextLine
 from tiltyard_pictures.marks import Area, Disc, Letters, Line, Mark, at_place
 from tiltyard_pictures.panels import Drawing
 from tiltyard_pictures.picture import MatchPicture
-from tiltyard_simulator.replays.viewer.text import columns_of
+from tiltyard_viewer.drawing.text import columns_of
 
 if TYPE_CHECKING:
     from PIL import Image, ImageDraw, ImageFont

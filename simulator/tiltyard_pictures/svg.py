@@ -10,7 +10,7 @@ from tiltyard_pictures.layout import Pill, TextLine
 from tiltyard_pictures.marks import Area, Disc, Letters, Line, Mark, Point
 from tiltyard_pictures.picture import MatchPicture
 from tiltyard_pictures.texts import drawn_name
-from tiltyard_simulator.replays.viewer.text import visible_width
+from tiltyard_viewer.drawing.text import visible_width
 
 FONT: Final = "system-ui, -apple-system, Segoe UI, Roboto, Liberation Sans, Arial, sans-serif"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tiltyard_engine.texts.sanitize import LONGEST_LINE, LONGEST_NAME, shortened
-from tiltyard_simulator.replays.viewer.text import clean
+from tiltyard_viewer.drawing.text import clean
 
 LONGEST_SIGN: Final = 8
 """Of what stands in a square, or names a column or a row."""

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiltyard_engine.claims import claim_problem, judge, plain
-from tiltyard_engine.results import Fault, GameResult, Termination
+from tiltyard_engine.results import Fault, GameResult, Termination, claim_problem, judge, plain
 
 SOUND = GameResult(1, "x", 3, ("ab", "cd"), remaining_tanks=(1, 0), ranks=(1, 2), message="m")
 

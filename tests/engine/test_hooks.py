@@ -19,14 +19,16 @@ from tiltyard_engine.lifecycle import (
     MatchStarted,
     Notice,
     Observer,
+    Publisher,
+    Table,
     TournamentFinished,
     TournamentObserver,
+    TournamentResults,
     TournamentStarted,
     tell,
 )
 from tiltyard_engine.match import Match
 from tiltyard_engine.match_record import Outcome
-from tiltyard_engine.publishing import Publisher, Table, TournamentResults
 from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.records import Game, Manager, MapFile, TankTeam, TurnTeam
 from tiltyard_engine.registry.commands import contributed_commands

@@ -100,25 +100,27 @@ def test_the_simulator_imports_neither_tournaments_nor_plugins() -> None:
     allowed = ["simulator/tiltyard_pictures/cli.py: tiltyard_tournaments"]
     people = {
         *("simulator/tiltyard_intake/command", "simulator/tiltyard_intake/pages"),
-        *("simulator/tiltyard_checks/command", "simulator/tiltyard_checks/runs"),
+        *("simulator/tiltyard_checks/command", "simulator/tiltyard_checks/runs", "simulator/tiltyard_viewer/command"),
     }
     upward = forbidden(ROOT / "simulator", plugins | {"tiltyard_tournaments"})
     assert [name for name in upward if "/".join(name.split("/")[:3]) not in people] == allowed
 
 
 def test_own_packages_are_imported_by_none_but_the_league() -> None:
-    """The steps of a check are used by the intake too, and what prints them by ``tiltyard check-game``."""
-    names = ("checks", "cluster", "intake", "pictures", "simulator")
-    checks, cluster, intake, pictures, simulator = (ROOT / "simulator" / f"tiltyard_{name}" for name in names)
-    commands, site = (ROOT / "tournaments" / f"tiltyard_{name}" for name in ("kit_commands", "site"))
-    own = {"tiltyard_league", checks.name, cluster.name, intake.name, pictures.name, commands.name, site.name}
+    """The viewer is used by all that draw, the steps of a check by the intake, what prints them by ``check-game``."""
+    names = ("checks", "cluster", "intake", "pictures", "simulator", "viewer")
+    checks, cluster, intake, pictures, simulator, viewer = (ROOT / "simulator" / f"tiltyard_{name}" for name in names)
+    commands, matchups, site = (ROOT / "tournaments" / f"tiltyard_{name}" for name in ("kit_commands", "matchups", "site"))
+    own = {"tiltyard_league", *(each.name for each in (checks, cluster, intake, pictures, commands, matchups, site))}
     for folder in (ROOT / "engine", simulator, ROOT / "tournaments" / "tiltyard_tournaments", *PLUGINS):
-        assert [line for line in forbidden(folder, own) if not line.startswith(OLD_NAMES)] == []
-    for folder in (checks, cluster, pictures, site):
+        assert [line for line in forbidden(folder, own | {viewer.name}) if not line.startswith(OLD_NAMES)] == []
+    for folder in (checks, cluster, pictures, viewer):
         assert forbidden(folder, own - {folder.name}) == []
-    assert forbidden(commands, own - {commands.name, checks.name}) == []
+    for folder in (commands, matchups):
+        assert forbidden(folder, own - {folder.name, checks.name}) == []
+    assert forbidden(site, own - {site.name, matchups.name}) == []
     assert forbidden(intake, own - {intake.name, checks.name, site.name}) == []
-    assert forbidden(ROOT / "tournaments" / "tiltyard_league", {commands.name}) == []
+    assert forbidden(ROOT / "tournaments" / "tiltyard_league", {commands.name, matchups.name}) == []
     assert {line for line in forbidden(intake, {site.name}) if "tiltyard_intake/pages/" not in line} == set()
 
 

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.players import check_players, players_in_words, usual_players
-from tiltyard_engine.records import Game, GameMaps
+from tiltyard_engine.records import Game, GameMaps, check_players, players_in_words, usual_players
 
 
 def game(seats: range) -> Game[Any]:

@@ -42,8 +42,6 @@ from tiltyard_simulator.play.arena import labelled
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_simulator.replays.encoding import encode
 from tiltyard_simulator.replays.files import pack, unpack
-from tiltyard_simulator.replays.viewer.options import DrawOptions
-from tiltyard_simulator.replays.viewer.printing import print_match
 from tiltyard_site.pages.replay_scripts import packed_replay, replay_problem
 from tiltyard_tournaments.running.schedule import follow
 from tiltyard_tournaments.running.tables import tables_of
@@ -54,6 +52,8 @@ from tiltyard_tournaments.store.recovery import recover
 from tiltyard_tournaments.store.row_form import result_bytes
 from tiltyard_tournaments.tournament_file.document import read_document
 from tiltyard_tournaments.tournament_file.resolution import resolve
+from tiltyard_viewer.drawing.options import DrawOptions
+from tiltyard_viewer.player.printing import print_match
 
 MANIFEST: Final = b"""game = "filler"
 command = ["./robot", "--fast"]

@@ -19,15 +19,14 @@ from tests.plugins.filler.test_adapter import POSITION
 from tests.tournaments.running.made_runs import tournament_of
 from uvicorn.server import ServerState
 
-from tiltyard_engine.claims import claim_problem, plain
 from tiltyard_engine.match import Match
-from tiltyard_engine.panels import PlotPanel, TextPanel
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Description, Source
 from tiltyard_engine.registry.registry import ALGORITHM, GAME
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.replay import ReplayRecorder
-from tiltyard_engine.results import GameResult, Termination
+from tiltyard_engine.replay.panels import PlotPanel, TextPanel
+from tiltyard_engine.results import GameResult, Termination, claim_problem, plain
 from tiltyard_engine.seat_kinds.inline import InlineTankSeat
 from tiltyard_engine.seat_kinds.seat_ports import PortFailure
 from tiltyard_simulator.guard.broker.messages import ChargeRequest, Claimed, Recorded, RecordedFrame, RecordedStart, Step

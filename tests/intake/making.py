@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 from tiltyard_engine.recipes import Recipe
-from tiltyard_intake.building.build import BUILD_LIMITS, Built, build
+from tiltyard_intake.building.build import BUILD_LIMITS, BuildRules, Built, build
 from tiltyard_intake.building.toolchains import missing_tools
 from tiltyard_intake.recipes.recognition import recognise
 from tiltyard_simulator.guard.cell_pool import CellPool
@@ -81,7 +81,7 @@ def built(
     pool: CellPool | None = None,
 ) -> Built:
     """Recognise and build a tree; teams go into ``teams`` beside it."""
-    return build(recognise(tree, recipes, forced), tree.parent / "teams", limits, team=team, game=game, pool=pool)
+    return build(recognise(tree, recipes, forced), tree.parent / "teams", BuildRules(limits), team=team, game=game, pool=pool)
 
 
 def tank_plugin(name: str) -> str:

@@ -8,8 +8,8 @@ import xml.etree.ElementTree as ET
 import pytest
 from tests.simulator.replays.panel_games import BLUE, ORANGE, THEME, dilemma, every_kind, played, theme_of, without_panels
 
-from tiltyard_engine.panels import CardsPanel, TablePanel, TextPanel
 from tiltyard_engine.replay import Replay
+from tiltyard_engine.replay.panels import CardsPanel, TablePanel, TextPanel
 from tiltyard_pictures.film import film_rounds, gif_film
 from tiltyard_pictures.marks import DARK, LIGHT
 from tiltyard_pictures.picture import MatchPicture

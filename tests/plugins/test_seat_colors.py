@@ -10,7 +10,7 @@ import pytest
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import GAME
-from tiltyard_simulator.replays.viewer.theme_colors import SEAT_COLORS
+from tiltyard_viewer.drawing.theme_colors import SEAT_COLORS
 
 Colour = tuple[float, float, float]
 

@@ -12,12 +12,12 @@ from typing import Any
 
 import msgspec
 
-from tiltyard_engine.panels import Panel
 from tiltyard_engine.replay import Replay
+from tiltyard_engine.replay.panels import Panel
 from tiltyard_simulator.match.panel_values import panel_values
-from tiltyard_simulator.replays.viewer.shown_panels import shown_panel
 from tiltyard_site.pages.labels import line
 from tiltyard_site.pages.replay_scripts import LONGEST_ACTION
+from tiltyard_viewer.drawing.shown_panels import shown_panel
 
 
 class _Numbers:

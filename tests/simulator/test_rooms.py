@@ -19,8 +19,10 @@ FOLDERS = [
     ROOT / "simulator" / "tiltyard_cluster",
     ROOT / "simulator" / "tiltyard_intake",
     ROOT / "simulator" / "tiltyard_pictures",
+    ROOT / "simulator" / "tiltyard_viewer",
     ROOT / "tournaments" / "tiltyard_tournaments",
     ROOT / "tournaments" / "tiltyard_league",
+    ROOT / "tournaments" / "tiltyard_matchups",
     ROOT / "tournaments" / "tiltyard_kit_commands",
     ROOT / "tournaments" / "tiltyard_site",
     *sorted(path.parent for path in ROOT.glob("plugins/*/tiltyard_*/__init__.py")),
@@ -34,7 +36,6 @@ MAY_IMPORT: Mapping[str, Set[str]] = {
     "teams": {"match"},
     "registry": {"match", "guard", "teams"},
     "play": {"match", "output", "replays", "faults", "guard", "registry"},
-    "matchups": {"match", "output", "replays", "faults", "guard", "registry", "teams", "play"},
 }
 """The simulator's rooms, and which others each may import."""
 CHECKS_MAY_IMPORT: Mapping[str, Set[str]] = {

@@ -10,8 +10,8 @@ from functools import cache
 from tests.tournaments.made_matches import scored
 
 from tiltyard_engine.formats import Field, Fixture, FixtureResult, TournamentFormat
+from tiltyard_engine.lifecycle import Pairing
 from tiltyard_engine.match_record import Outcome, bye
-from tiltyard_engine.publishing import Pairing
 from tiltyard_site.pages.site_data import rated_teams
 from tiltyard_site.publication import SiteData
 from tiltyard_tournaments.formats.gauntlet import Gauntlet, GauntletOptions

@@ -15,8 +15,7 @@ import typer
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.exit_status import INTERRUPTED
 from tiltyard_engine.match import Match
-from tiltyard_engine.players import check_players, usual_players
-from tiltyard_engine.records import Game, Manager, MapFile, TurnInterface
+from tiltyard_engine.records import Game, Manager, MapFile, TurnInterface, check_players, usual_players
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import MANAGER, MAP
 from tiltyard_engine.replay import ReplayRecorder, Theme
@@ -33,12 +32,12 @@ from tiltyard_kit.terminal.table_game import TableGame
 from tiltyard_simulator.play.host import GuardHost
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.replays.viewer.draw import draw_board
-from tiltyard_simulator.replays.viewer.options import DrawOptions, detect_options, render
-from tiltyard_simulator.replays.viewer.panels import draw_panels
-from tiltyard_simulator.replays.viewer.timeline import Timeline
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import PluginOptions
+from tiltyard_viewer.drawing.draw import draw_board
+from tiltyard_viewer.drawing.options import DrawOptions, detect_options, render
+from tiltyard_viewer.drawing.panels import draw_panels
+from tiltyard_viewer.drawing.timeline import Timeline
 
 app = application()
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tiltyard_engine.match_record import MatchRecord
-from tiltyard_simulator.matchups.comparison import Comparison, Group
+from tiltyard_matchups.comparison import Comparison, Group
 from tiltyard_site.notebook.cells import (
     comparison_html,
     crosstable_html,

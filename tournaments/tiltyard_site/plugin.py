@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tiltyard_engine.formats import NoOptions
 from tiltyard_engine.hooks import hookimpl
-from tiltyard_engine.publishing import Publisher, TournamentResults
+from tiltyard_engine.lifecycle import Publisher, TournamentResults
 from tiltyard_engine.records import Command
 
 TILTYARD_API = 1

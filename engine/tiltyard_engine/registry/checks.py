@@ -13,10 +13,9 @@ from tiltyard_engine.errors import show
 from tiltyard_engine.formats import Format, TournamentFormat
 from tiltyard_engine.hooks import API_STATEMENT, API_VERSION
 from tiltyard_engine.learning import TankEncoding, TurnEncoding
-from tiltyard_engine.lifecycle import Observer, TournamentObserver
+from tiltyard_engine.lifecycle import Observer, Publisher, TournamentObserver
 from tiltyard_engine.match import GameManager
 from tiltyard_engine.programs import ProgramTeam
-from tiltyard_engine.publishing import Publisher
 from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.records import (
     Command,

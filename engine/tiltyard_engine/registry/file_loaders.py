@@ -33,7 +33,7 @@ class FileLoader:
     """Files beside the plugin's own that running it takes, as absolute paths; made now if they are not there yet, so this may
     take a while. Called only where processes may be started. Raises UserError: they cannot be made, and what to do about it."""
     open_host: Callable[[Starter | None], NativeHost]
-    """Makes what plays matches wholly of such files: in a process beside this one, or in one that is started by what it gets."""
+    """Makes what plays matches only of such files: in a process beside this one, or in one that is started by what it gets."""
     load: Callable[[Path], None]
     """Loads the file into this process, as its first match would: what it does on being loaded, it does now."""
 

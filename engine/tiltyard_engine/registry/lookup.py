@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tiltyard_engine.errors import UserError, reasons_once, some_of
-from tiltyard_engine.named_paths import refuse_address
+from tiltyard_engine.errors.named_paths import refuse_address
 from tiltyard_engine.registry.checks import HANDED_IN, is_team_name
 from tiltyard_engine.registry.manifests import bare_program
 from tiltyard_engine.registry.registry import ALGORITHM, Reference, Registry

@@ -105,11 +105,13 @@ class Reference:
     on_fault: Literal["idle", "raise"] = "idle"
     """Of a GameManager, as in its record: to be known where its code is not loaded."""
     log_suffix: str = ".txt"
-    """Likewise."""
+    """Of a GameManager: how the names of its output files end."""
     program: ProgramTeam | None = None
     """The record itself where it is a program's: nothing has to be loaded to run that."""
     shown: str = field(default="", compare=False)
     """What an algorithm or a GameManager is called in tables, if that is not its name; who it is does not depend on it."""
+    twin: str = ""
+    """Of a team that plays a second time under another name: that name. Then it is somebody else, with the same code."""
 
     @property
     def label(self) -> str:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tiltyard_engine.errors import UserError, show
+from tiltyard_engine.errors.named_paths import refuse_address
 from tiltyard_engine.hooks import PROJECT
-from tiltyard_engine.named_paths import refuse_address
 from tiltyard_engine.registry.environments import environment_of
 from tiltyard_engine.registry.file_loaders import FILES_GROUP, LIBRARY_SUFFIX, needs_of
 from tiltyard_engine.registry.python_folders import is_ones_own, is_stray, only_plugin, plugins_in
@@ -282,7 +282,7 @@ def irregularity(path: Path) -> str:
 
 
 def _with_name_that_travels(source: Source) -> Source:
-    """The source with an error if its path is no text: other processes are told of sources as text."""
+    """The source with an error if its path is no text: other processes get sources as text."""
     try:
         f"{source.name}{source.value}{source.folder}".encode()
     except UnicodeEncodeError:
@@ -388,7 +388,7 @@ def sources_of_team(folder: Path) -> list[Source]:
 
 
 def _own_folder(folder: Path) -> list[Source]:
-    """Likewise of a folder that may as well be one of many teams."""
+    """The one team of a folder that may as well be one of many teams; empty where it is not one team's own."""
     return [source for source in sources_of_team(folder) if is_ones_own(Path(source.folder), Path(source.value))]
 
 

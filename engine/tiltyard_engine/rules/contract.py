@@ -10,9 +10,9 @@ from random import Random
 from typing import Any, Generic
 
 from tiltyard_engine.errors import kind_of, some_of
-from tiltyard_engine.panels import Panel
-from tiltyard_engine.ranks import ranks_of, winner_of
 from tiltyard_engine.records import GameRules
+from tiltyard_engine.replay.panels import Panel
+from tiltyard_engine.results import ranks_of, winner_of
 from tiltyard_engine.turns import A, P
 
 

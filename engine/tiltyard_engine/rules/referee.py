@@ -12,9 +12,8 @@ from random import Random
 from typing import Any, Final
 
 from tiltyard_engine.match import GameManager, Match
-from tiltyard_engine.panels import Panel, PlotPanel
-from tiltyard_engine.ranks import winner_of
-from tiltyard_engine.results import GameResult, SeatFault, Termination
+from tiltyard_engine.replay.panels import Panel, PlotPanel
+from tiltyard_engine.results import GameResult, SeatFault, Termination, winner_of
 from tiltyard_engine.rules.contract import Ending, Picture, Rules, verdict
 from tiltyard_engine.seats import TurnSeat
 

@@ -7,5 +7,6 @@ answered, and so how it travels to another process.
 - ``turn_seats``: seats by turns. ``tank_seats``: those of the tanks. ``program_turns``: programs that are asked by turns.
 - ``inline``: seats whose team runs in the GameManager's own process.
 - ``value_types``: which types positions and answers may have. ``native_matches``: matches of compiled files alone.
+- ``hidden_views``: how a game says what its players must not see.
 - ``author_mistakes``: what to tell the author of a game about a position or answer that can't travel.
 """

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from tiltyard_engine.claims import claim_problem
 from tiltyard_engine.records import TurnInterface
-from tiltyard_engine.results import MANAGER_SEAT, GameResult, Termination
+from tiltyard_engine.results import MANAGER_SEAT, GameResult, Termination, claim_problem
 from tiltyard_engine.seat_kinds.value_types import same_value
 from tiltyard_kit.game_check.bench.bench import Bench
 from tiltyard_kit.game_check.bench.inline_match import InlineRun

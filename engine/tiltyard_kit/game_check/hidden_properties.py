@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass
 from random import Random
 from typing import Any, Final
 
-from tiltyard_engine.hidden import ViewCall, watching
+from tiltyard_engine.seat_kinds.hidden_views import ViewCall, watching
 from tiltyard_kit.game_check.bench.bench import SEED, Bench
 from tiltyard_kit.game_check.bench.outcomes import NotApplicable, NotShown, Violation, raised
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from tiltyard_engine.claims import claim_problem
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import PlayedMatch
-from tiltyard_engine.results import MANAGER_SEAT, GameResult, SeatFault
+from tiltyard_engine.results import MANAGER_SEAT, GameResult, SeatFault, claim_problem
 from tiltyard_engine.seat_kinds.value_types import same_value
 from tiltyard_kit.game_check.bench.bench import Bench
 from tiltyard_kit.game_check.bench.inline_match import InlineRun

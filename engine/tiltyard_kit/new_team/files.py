@@ -14,8 +14,7 @@ from textwrap import wrap
 from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.players import usual_players
-from tiltyard_engine.records import Game, MapFile, TurnInterface
+from tiltyard_engine.records import Game, MapFile, TurnInterface, usual_players
 from tiltyard_engine.rules import Picture, Rules
 from tiltyard_engine.texts.sanitize import one_line
 
@@ -96,7 +95,7 @@ def _about(game: Game[Any], rules: Rules[Any, Any], map_file: MapFile) -> Iterat
     if rules.lists_answers:
         legal = rules.legal(position, seat)
         words = [(repr(answer), rules.to_text(answer, position, seat)) for answer in legal[:MOST_ANSWERS]]
-        texts = [written if written.strip("'") == text else f"{written} ({text})" for written, text in words]
+        texts = [code if code.strip("'") == text else f"{code} ({text})" for code, text in words]
         yield f"The legal answers there, {len(legal)} in all, and in words:"
         more = ", ..." if len(legal) > MOST_ANSWERS else ""
     else:

@@ -20,7 +20,7 @@ from tiltyard_advance.rules import Board
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import option
 from tiltyard_engine.match import GameManager, Match
-from tiltyard_engine.qualification import Qualifier, QualifyingTest
+from tiltyard_engine.records import Qualifier, QualifyingTest
 from tiltyard_engine.results import GameResult, SeatFault
 from tiltyard_engine.seats import TurnSeat
 

@@ -16,7 +16,7 @@ from tiltyard_advance.moves import boards_after
 from tiltyard_advance.positions import SIDES
 from tiltyard_advance.rules import Board
 from tiltyard_engine.errors import UserError, file_errors, kind_of
-from tiltyard_engine.named_paths import refuse_address
+from tiltyard_engine.errors.named_paths import refuse_address
 from tiltyard_kit.conformance import MalformedFileError, list_of, read_json
 
 SHIPPED: Final = "shipped_tests"

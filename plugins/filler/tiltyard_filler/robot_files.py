@@ -20,7 +20,14 @@ from tiltyard_engine.exit_status import end_well
 
 ROBOTS: Final = ("nearest", "heat", "voronoi", "champion")
 FIRST_LINE: Final = b"#!/usr/bin/env python3\n"
-ENGINE_MODULES: Final = ("errors.py", "exit_status.py", "texts/__init__.py", "texts/near_names.py", "texts/sanitize.py", "turns.py")
+ENGINE_MODULES: Final = (
+    "errors/__init__.py",
+    "exit_status.py",
+    "texts/__init__.py",
+    "texts/near_names.py",
+    "texts/sanitize.py",
+    "turns.py",
+)
 """What robots need of ``tiltyard_engine``; its ``__init__`` is left out, as it imports the rest."""
 GAME_MODULES: Final = ("__init__.py", "anfield.py", "pieces.py", "positions.py", "rules.py", "standalone.py")
 LONG_AGO: Final = (1980, 1, 1, 0, 0, 0)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from tiltyard_engine.panels import TextPanel
+from tiltyard_engine.replay.panels import TextPanel
 from tiltyard_engine.rules import Ending, Picture, Rules
 from tiltyard_openspiel.boards import board_rows
 from tiltyard_openspiel.catalogue import listings

@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tiltyard_engine.panels import Panel
 from tiltyard_engine.replay import Recorder, SquareStyle, Theme
+from tiltyard_engine.replay.panels import Panel
 
 PIXELS: Final = 16
 """Of a square's side."""

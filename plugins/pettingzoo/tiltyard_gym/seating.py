@@ -15,8 +15,7 @@ from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.host import HostMatch, find_host, own_player
 from tiltyard_engine.learning import TankEncoding, TurnEncoding
 from tiltyard_engine.match_record import PlayedMatch
-from tiltyard_engine.players import check_players, usual_players
-from tiltyard_engine.records import GameEncoding
+from tiltyard_engine.records import GameEncoding, check_players, usual_players
 from tiltyard_engine.rules import Rules
 from tiltyard_engine.seat_kinds.seat_ports import SeatPort
 from tiltyard_gym.board import BoardRecorder

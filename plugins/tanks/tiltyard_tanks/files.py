@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors.named_paths import refuse_address
 from tiltyard_engine.exit_status import discard_output
-from tiltyard_engine.named_paths import refuse_address
 
 STANDARD_INPUT: Final = "-"
 

@@ -12,7 +12,7 @@ from random import Random
 from types import MappingProxyType
 from typing import Any, Final
 
-from tiltyard_engine.panels import TextPanel
+from tiltyard_engine.replay.panels import TextPanel
 from tiltyard_engine.rules import Ending, Picture, Rules
 from tiltyard_engine.tanks import ActionRequest
 from tiltyard_tanks.battle import Battle

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Final
@@ -28,6 +29,23 @@ MOST_OUTPUT_LINES: Final = 40
 """Lines of what a team printed that are shown when a step fails: the last ones."""
 
 
+@dataclass(frozen=True, slots=True)
+class CheckMatches:
+    """The matches that the team is checked in."""
+
+    game: GameName = None
+    game_map: Annotated[
+        str, typer.Option("--map", "--maps", help="The map to play on. Default: a small shipped one.", show_default=False)
+    ] = ""
+    manager: Annotated[
+        str, typer.Option("--manager", "-m", help="The GameManager. Default: the game's own.", show_default=False)
+    ] = ""
+    against: Annotated[
+        list[str] | None,
+        typer.Option("--against", help="Play against this team instead of the sample teams. Can be repeated.", show_default=False),
+    ] = None
+
+
 @app.command()
 def check(
     *,
@@ -38,17 +56,7 @@ def check(
             " sources, which is built first."
         ),
     ],
-    game: GameName = None,
-    game_map: Annotated[
-        str, typer.Option("--map", "--maps", help="The map to play on. Default: a small shipped one.", show_default=False)
-    ] = "",
-    manager: Annotated[
-        str, typer.Option("--manager", "-m", help="The GameManager. Default: the game's own.", show_default=False)
-    ] = "",
-    against: Annotated[
-        list[str] | None,
-        typer.Option("--against", help="Play against this team instead of the sample teams. Can be repeated.", show_default=False),
-    ] = None,
+    matches: CheckMatches,
     times: Annotated[
         int | None,
         typer.Option(
@@ -98,7 +106,7 @@ def check(
       tiltyard check thunder --json | jq .passed
     """
     policy = isolation.policy(plugins.trust)
-    options = CheckOptions(team, manager, game_map, against or (), policy, game)
+    options = CheckOptions(team, matches.manager, matches.game_map, matches.against or (), policy, matches.game)
     # What is checked may be trusted, and fail: the first step tells that.
     finder = Finder(open_registry(policy, plugins.selection))
     steps: list[Step] = []

@@ -12,8 +12,7 @@ from typing import Any, Final
 from tiltyard_checks.team.advice import BROKEN_LIMITS, failed_step
 from tiltyard_checks.team.steps import Step, StepMark
 from tiltyard_engine.match_record import MatchRecord, SeatAccount
-from tiltyard_engine.players import usual_players
-from tiltyard_engine.records import Game, TankInterface
+from tiltyard_engine.records import Game, TankInterface, usual_players
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import MANAGER_SEAT, Fault
 from tiltyard_engine.texts.quantities import counted

@@ -13,8 +13,7 @@ from tiltyard_checks.team.opening import against_itself, smallest_first
 from tiltyard_checks.team.steps import Step, StepMark
 from tiltyard_checks.team.team_check import Subject
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.players import usual_players
-from tiltyard_engine.records import Game
+from tiltyard_engine.records import Game, usual_players
 from tiltyard_engine.registry import Reference, Registry, Row
 from tiltyard_engine.registry.environments import packages_of
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER, MAP

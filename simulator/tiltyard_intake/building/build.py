@@ -97,18 +97,32 @@ class _NoWordError(BuildFailedError):
     """A way can't be gone on this machine, whatever the work is like; another way tells."""
 
 
+@dataclass(frozen=True, slots=True)
+class BuildRules:
+    """What holds for the builds of a whole class."""
+
+    limits: Limits = BUILD_LIMITS
+    """What one build may use."""
+    policy: IsolationPolicy = field(default_factory=IsolationPolicy)
+    """How code of strangers is isolated; by default in a sandbox."""
+    warnings_fail: bool = False
+    """Whether a build that fails only because its flags make errors of warnings has failed."""
+    packages: ClassPackages | None = None
+    """What the organiser has beside the compilers, such as crates."""
+
+
+USUAL_RULES: Final = BuildRules()
+
+
 def build(
     recognised: Recognised,
     into: Path,
-    limits: Limits = BUILD_LIMITS,
+    rules: BuildRules = USUAL_RULES,
     *,
     team: str,
     game: str = "",
-    policy: IsolationPolicy | None = None,
     pool: CellPool | None = None,
     cache: BuildCache | None = None,
-    warnings_fail: bool = False,
-    packages: ClassPackages | None = None,
     announce: Callable[[Sequence[str]], None] = lambda _: None,
 ) -> Built:
     """Build a team and put it into the folder of teams. What a team does wrong becomes the error of the result.
@@ -118,14 +132,11 @@ def build(
     Args:
         recognised: the tree and its recipe.
         into: the folder of teams; it is made if it is not there.
-        limits: what the build may use.
+        rules: what holds for all builds of the class.
         team: the team's name.
         game: what it plays, where the recipe is for every game.
-        policy: how code of strangers is isolated; by default in a sandbox.
         pool: whose cells are used. It must not play a match meanwhile.
         cache: where builds are kept, and taken from if nothing has changed.
-        warnings_fail: whether a build that fails only because its flags make errors of warnings has failed.
-        packages: what the organiser has beside the compilers, such as crates.
         announce: called with what will be put into the folder of teams, relative to it, before that is done.
 
     Raises:
@@ -135,7 +146,7 @@ def build(
     recipe = recognised.recipe
     if recipe is None:
         return Built(team=team, error=recognised.reason)
-    job = _Job(recognised, recipe, team, recipe.game or game, limits, policy or IsolationPolicy(), pool, warnings_fail, packages)
+    job = _Job(recognised, recipe, team, recipe.game or game, rules, pool)
     digest = job.digest()
     cached = cache.find(digest) if cache is not None else None
     error = ""
@@ -177,11 +188,8 @@ class _Job:
     recipe: Recipe
     team: str
     game: str
-    limits: Limits
-    policy: IsolationPolicy
+    rules: BuildRules
     pool: CellPool | None
-    warnings_fail: bool = False
-    class_packages: ClassPackages | None = None
     ways: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     lacks: str = ""
@@ -193,7 +201,7 @@ class _Job:
         self.headers = {name: file for path in self.recipe.headers for name, file in _own_files(Path(path))}
         self.files = [name for name in self.recognised.files if self._inner(name) in self.sources]
         self.tools = {name: tool for name in dict.fromkeys(self.recipe.tools()) if (tool := find_tool(name)) is not None}
-        self.packages = self.class_packages.of_tools(self.tools) if self.class_packages is not None else BuildPackages()
+        self.packages = self.rules.packages.of_tools(self.tools) if self.rules.packages is not None else BuildPackages()
         self.cell = BuildCell(
             team=self.team,
             root=self.recognised.root,
@@ -201,8 +209,8 @@ class _Job:
             headers=self.headers,
             files=self.files,
             tools=self.tools,
-            limits=self.limits,
-            policy=self.policy,
+            limits=self.rules.limits,
+            policy=self.rules.policy,
             pool=self.pool,
             packages=self.packages,
             requests=self._package_requests,
@@ -226,10 +234,9 @@ class _Job:
             team=self.team,
             game=self.game,
             root=root,
-            sources=everything,
-            headers=self.headers,
+            files=(everything, self.headers),
             tools=self.tools.values(),
-            warnings_fail=self.warnings_fail,
+            warnings_fail=self.rules.warnings_fail,
             packages=self.packages.digest(),
         )
 
@@ -271,7 +278,7 @@ class _Job:
                 try:
                     return self._follow_again(part, way, failed)
                 except BuildFailedError as last:
-                    if self.warnings_fail and fails_by_warnings(self.cell.last_output):
+                    if self.rules.warnings_fail and fails_by_warnings(self.cell.last_output):
                         raise
                     problems.append((way, last))
                 continue
@@ -300,8 +307,8 @@ class _Job:
 
     def _follow_again(self, part: Part, way: Way, failed: BuildFailedError) -> list[Result]:
         """What a way makes with compilers that allow what this machine's do not. Raises why it failed last."""
-        last, allowed = failed, self.cell.allowance
-        while (more := allowed.with_what_helps(self.cell.last_output)) != allowed and not (more.warnings and self.warnings_fail):
+        last, allowed, strict = failed, self.cell.allowance, self.rules.warnings_fail
+        while (more := allowed.with_what_helps(self.cell.last_output)) != allowed and not (more.warnings and strict):
             allowed = more
             self.cell.log.append(f"\nAgain, {allowed.in_words()}:\n")
             try:

@@ -93,19 +93,18 @@ def build_digest(
     team: str,
     game: str,
     root: str,
-    sources: Mapping[str, BuildFile],
-    headers: Mapping[str, BuildFile],
+    files: Iterable[Mapping[str, BuildFile]],
     tools: Iterable[Tool],
     warnings_fail: bool = False,
     packages: str = "",
 ) -> str:
-    """A digest of all that a build depends on."""
+    """A digest of all that a build depends on; ``files`` are its sources, then the headers, by name."""
     digest = hashlib.sha256()
     for text in (str(VERSION), repr(recipe), team, game, root, *(f"{tool.name} {tool.path} {tool.version}" for tool in tools)):
         _add(digest, text.encode())
-    for files in (sources, headers):
-        _add(digest, str(len(files)).encode())
-        for name, file in sorted(files.items()):
+    for group in files:
+        _add(digest, str(len(group)).encode())
+        for name, file in sorted(group.items()):
             _add(digest, name.encode())
             _add(digest, b"x" if file.executable else b"-")
             _add(digest, file.data)

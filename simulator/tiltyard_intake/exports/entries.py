@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError, some_of
-from tiltyard_engine.named_paths import refuse_address
+from tiltyard_engine.errors.named_paths import refuse_address
 from tiltyard_engine.texts.names import alike, looks_like, normal
 from tiltyard_engine.texts.sanitize import LONGEST_NAME, one_line
 from tiltyard_intake.archives.archive_kinds import is_archive, stem

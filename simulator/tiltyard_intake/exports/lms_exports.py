@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError, file_errors
-from tiltyard_engine.named_paths import refuse_address
+from tiltyard_engine.errors.named_paths import refuse_address
 from tiltyard_engine.texts.names import normal
 from tiltyard_intake.archives.archive_kinds import has_archive_name, is_archive, is_part, stem
 from tiltyard_intake.archives.bounds import BOUNDS, EXPORT_BOUNDS, Account, Bounds

@@ -12,7 +12,7 @@ from typing import Final, Self
 
 from tiltyard_checks.team.opening import Opening, against_itself, smallest_first
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.players import usual_players
+from tiltyard_engine.records import usual_players
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_engine.registry.sources import path_sources

@@ -15,10 +15,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tiltyard_engine.claims import judge
 from tiltyard_engine.match_record import NO_CLAIM, Interned, Outcome, outcome_of
 from tiltyard_engine.registry import Reference
-from tiltyard_engine.results import Fault, GameResult, Termination
+from tiltyard_engine.results import Fault, GameResult, Termination, judge
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.match.spec import MatchSpec
 
@@ -63,7 +62,7 @@ class Eligibility:
         """What was known of each match when its turn came in the schedule, from the first match on."""
 
     def exclude(self, team: Reference, exclusion: Exclusion) -> None:
-        """Let a team play no more; one that is out already stays so as it is. Nothing from there on may have been added yet."""
+        """Take a team out, unless it is out already. No match from there on may have been added yet."""
         self._exclusions.setdefault(team, exclusion)
 
     def without_playing(self, spec: MatchSpec, stored: Callable[[MatchSpec], Outcome | None]) -> Outcome | None:

@@ -114,7 +114,8 @@ def _encoded(part: object) -> msgspec.Raw:
 def _plugin(reference: Reference, game: Reference) -> tuple[str, str, str]:
     # A game says what of its own plugin only shows matches; of anybody else's it has nothing to say.
     shows = game.load_as(Game).display.modules if _plugin_of(reference.source) == _plugin_of(game.source) else ()
-    return reference.name, reference.game, code_digest(reference.source, shows)
+    name = f"{reference.name} as {reference.twin}" if reference.twin else reference.name
+    return name, reference.game, code_digest(reference.source, shows)
 
 
 def _plugin_of(source: Source) -> tuple[Origin, str]:

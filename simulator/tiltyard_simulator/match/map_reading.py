@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from tiltyard_engine.errors import MapError, UserError, describe
-from tiltyard_engine.players import check_players
-from tiltyard_engine.records import Game
+from tiltyard_engine.records import Game, check_players
 
 M = TypeVar("M")
 

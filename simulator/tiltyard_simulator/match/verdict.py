@@ -1,7 +1,7 @@
 """From what a GameManager claims to what counts. Faults overrule claims: a seat that failed comes after every seat that did not.
 
 What a crash of a team's code means is a choice of a run, since simulators of the course differ in it. What the claim is worth
-itself, and how faults change its ranks, is in the engine (``claims``), where kits for authors of games need it too.
+itself, and how faults change its ranks, is in the engine (``results``), where kits for authors of games need it too.
 """
 
 from __future__ import annotations
@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, Final
 
-from tiltyard_engine.claims import judge
 from tiltyard_engine.errors import ContractError, UserError
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.match_record import Outcome, outcome_of
 from tiltyard_engine.records import Game, Manager, TurnInterface
-from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination
+from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination, judge
 
 
 class OnCrash(StrEnum):

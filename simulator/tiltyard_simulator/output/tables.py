@@ -18,7 +18,7 @@ from typing import Final, TypeAlias
 from tabulate import multiline_formats, tabulate, tabulate_formats
 
 from tiltyard_engine.errors import NotFoundError
-from tiltyard_engine.publishing import Cell, Table
+from tiltyard_engine.lifecycle import Cell, Table
 from tiltyard_engine.texts.sanitize import cell_text, json_escaped, spreadsheet_cell, whole_line
 
 __all__ = [

@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from tiltyard_engine.claims import claim_problem, plain
 from tiltyard_engine.errors import ContractError, UserError, describe
 from tiltyard_engine.match import Match
 from tiltyard_engine.match_record import NO_CLAIM, Evidence, MatchRecord, SeatAccount
 from tiltyard_engine.records import Game, Manager
 from tiltyard_engine.replay import NullRecorder, Recorder, ReplayRecorder
-from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination
+from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination, claim_problem, plain
 from tiltyard_engine.seat_kinds.seat_ports import OnFault, SeatObserver, SeatPort
 from tiltyard_engine.seat_kinds.value_types import place_of
 from tiltyard_engine.seats import Seat

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from tiltyard_engine.errors import UserError, some_of
+from tiltyard_engine.errors.named_paths import refuse_address
 from tiltyard_engine.host.interface import Submissions
-from tiltyard_engine.named_paths import refuse_address
-from tiltyard_engine.players import check_players
-from tiltyard_engine.records import Game
+from tiltyard_engine.records import Game, check_players
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.lookup import choose, split_given_name
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER, MAP

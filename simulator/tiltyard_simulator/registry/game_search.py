@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_engine.errors import MapError, UserError
-from tiltyard_engine.players import usual_players
-from tiltyard_engine.records import Game
+from tiltyard_engine.records import Game, usual_players
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.lookup import split_given_name
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MAP

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_engine.errors import MapError, UserError
-from tiltyard_engine.players import players_in_words
-from tiltyard_engine.records import Game
+from tiltyard_engine.records import Game, players_in_words
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import MAP
 from tiltyard_simulator.match.map_reading import read_map

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError, each_once, reasons_once
+from tiltyard_engine.errors.named_paths import refuse_address
 from tiltyard_engine.host.interface import Submissions
-from tiltyard_engine.named_paths import refuse_address
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry import Reference, Registry, Row, Source
 from tiltyard_engine.registry.lookup import choose

@@ -14,8 +14,8 @@ from typing import Any, Final
 import msgspec
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.panels import MOST_PANELS, Panel
 from tiltyard_engine.replay import Frame, Replay
+from tiltyard_engine.replay.panels import MOST_PANELS, Panel
 from tiltyard_simulator.match.panel_values import PanelValue, panel_values, panels_of
 
 FORMAT: Final = "tiltyard replay"

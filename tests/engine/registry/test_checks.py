@@ -11,10 +11,9 @@ import pytest
 from tiltyard_engine.formats import Field, Fixture, FixtureResult, Format, TournamentFormat, option
 from tiltyard_engine.hooks import Hooks
 from tiltyard_engine.learning import TurnEncoding
-from tiltyard_engine.lifecycle import Observer, TournamentObserver
+from tiltyard_engine.lifecycle import Observer, Publisher, TournamentObserver
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.programs import Program
-from tiltyard_engine.publishing import Publisher
 from tiltyard_engine.records import (
     Command,
     Game,

@@ -10,7 +10,7 @@ import pytest
 from tests.intake.making import built, need, plant
 
 from tiltyard_engine.errors import UserError
-from tiltyard_intake.building.build import build
+from tiltyard_intake.building.build import BuildRules, build
 from tiltyard_intake.recipes.program_recipes import recipes
 from tiltyard_intake.recipes.recognition import recognise
 from tiltyard_simulator.guard.cell_pool import CellPool
@@ -55,5 +55,5 @@ def test_a_machine_without_a_sandbox_builds_nothing_of_strangers(tmp_path: Path,
     with pytest.raises(UserError, match="builds run code of those who handed in: this machine can't confine code from outside"):
         build(found, tmp_path / "teams", team="anna", game="filler")
     trusted = IsolationPolicy(isolation=Isolation.PROCESS)
-    made = build(found, tmp_path / "teams", team="anna", game="filler", policy=trusted)
+    made = build(found, tmp_path / "teams", BuildRules(policy=trusted), team="anna", game="filler")
     assert made.error == "", made.log

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 from tests.intake.making import need, plant
 
-from tiltyard_intake.building.build import build
+from tiltyard_intake.building.build import BuildRules, build
 from tiltyard_intake.building.second_tries import Allowance, fails_by_warnings
 from tiltyard_intake.recipes.program_recipes import recipes
 from tiltyard_intake.recipes.recognition import recognise
@@ -54,7 +54,7 @@ def test_the_second_build_allows_warnings_and_is_told(name: str, text: str, way:
 def test_an_organiser_can_let_warnings_fail(tmp_path: Path) -> None:
     need("gcc", "make")
     recognised = recognise(plant(tmp_path / "tree", {"bot.c": UNUSED, "Makefile": MAKEFILE}), penguins_recipes())
-    strict = build(recognised, tmp_path / "teams", team="anna", warnings_fail=True)
+    strict = build(recognised, tmp_path / "teams", BuildRules(warnings_fail=True), team="anna")
     assert (strict.error, strict.products) == (WARNING, ())
 
 

@@ -13,7 +13,7 @@ from tests.intake.packages import add_crate, add_module, add_nupkg, checksum_of
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry
-from tiltyard_intake.building.build import Built, build
+from tiltyard_intake.building.build import BuildRules, Built, build
 from tiltyard_intake.building.toolchains import find_tool
 from tiltyard_intake.environments.allowed import allowed_of
 from tiltyard_intake.environments.package_folder import ClassPackages, allowed_packages, packages_in
@@ -59,7 +59,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def built_with(tree: Path, packages: ClassPackages) -> Built:
-    return build(recognise(tree, RECIPES), tree.parent / "teams", team="anna", game="filler", packages=packages)
+    return build(recognise(tree, RECIPES), tree.parent / "teams", BuildRules(packages=packages), team="anna", game="filler")
 
 
 def of_class(folder: Path, allow: Sequence[str] = ()) -> ClassPackages:

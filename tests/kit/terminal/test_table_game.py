@@ -17,8 +17,7 @@ import pytest
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.results import Fault, GameResult, SeatFault, Termination
-from tiltyard_engine.seats import TurnSeat
-from tiltyard_engine.simultaneous import choose_all, start_all
+from tiltyard_engine.seats import TurnSeat, choose_all, start_all
 from tiltyard_engine.turns import TurnAlgorithm
 from tiltyard_kit.terminal.console import Console, InputEndedError, LeftError
 from tiltyard_kit.terminal.playable_game import PastMove, PlayableGame, TableScene, Words

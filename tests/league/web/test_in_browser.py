@@ -14,7 +14,7 @@ pytest.importorskip("starlette", reason="the extra 'league' is not installed")
 from tests.league.conftest import Course
 from tests.league.made_league import IDLE, make_league
 from tests.league.serving import served
-from tests.site.conftest import left_visits, visit  # noqa: F401 -- fixtures
+from tests.site.conftest import left_visits, visit, wait_until  # noqa: F401 -- fixtures
 
 from tiltyard_league.database.database import Database
 from tiltyard_league.database.teams import find_team
@@ -171,3 +171,13 @@ def test_places_are_revealed_from_the_last_one_up_each_with_its_deciding_game(
         page.get_by_role("link", name="Reveal").click()
         page.wait_for_selector("#next")
         assert places.count() == 0
+
+
+def test_the_page_of_a_game_plays_it(course: Course, visit: Callable[..., Any]) -> None:  # noqa: F811 -- the fixture
+    with served(make_app(course.league.settings)) as address:
+        here = visit(f"{address}/", reduced_motion="no-preference")
+        page = here.open("games/1")
+        wait_until(page, "parseInt(document.querySelector('.counter')?.textContent) > 0")
+        assert page.locator("h1").count() == 1
+        page.locator(".seat a").first.click()
+        wait_until(page, "location.pathname.startsWith('/teams/')")

@@ -31,6 +31,7 @@ from tiltyard_league.rating.standing import FROZEN
 from tiltyard_league.web.app import make_app
 from tiltyard_league.web.pages.log import LINES
 from tiltyard_simulator.play.arena import void
+from tiltyard_site.pages.labels import sentence
 from tiltyard_tournaments.store import Store
 
 
@@ -445,3 +446,72 @@ def test_a_team_asks_for_games_it_may_have(league: League, visit: Callable[[str 
         staff.set_closed(database, True, "test")
     assert "The league is over" in red.get("/me/requests").text
     assert red.post("/me/requests", version=str(version), opponent=opponent, map="duel0").status == 403
+
+
+def listed_games(visitor: Visitor, query: str) -> list[tuple[int, str]]:
+    """The games of a list, each with the line of its table."""
+    text = visitor.get(f"/games/?{query}").text
+    rows = re.findall(r"<tr><th scope=\"row\" class=\"number\"><a href=\"/games/(\d+)\">\d+</a></th>(.*?)</tr>", text, re.DOTALL)
+    return [(int(place), re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", row)).strip()) for place, row in rows]
+
+
+def test_the_list_of_games_has_the_filters_of_a_cup(course: Course) -> None:
+    # What others call the teams.
+    blue, red = (
+        re.findall(r'href="/teams/([a-z-]+)" class="own"', visitor.get("/games/").text)[0] for visitor in (course.blue, course.red)
+    )
+    every = listed_games(course.stranger, "")
+    assert len(every) == course.games
+    of_blue = listed_games(course.stranger, f"team={blue}")
+    assert of_blue == [game for game in every if f"{blue} v" in game[1]]
+    assert 0 < len(of_blue) < len(every)
+    both = listed_games(course.stranger, f"team={blue}&versus={red}")
+    assert both == [game for game in of_blue if f"{red} v" in game[1]] != []
+    assert listed_games(course.stranger, f"versus={blue}") == of_blue
+    first = listed_games(course.stranger, f"team={blue}&versus={red}&seat=1")
+    assert first == [game for game in both if game[1].index(f"{blue} v") < game[1].index(f"{red} v")] != []
+    # Blue's code fails in every game.
+    assert listed_games(course.stranger, f"team={blue}&result=won") == []
+    assert listed_games(course.stranger, f"team={blue}&result=lost") == of_blue
+    assert listed_games(course.stranger, f"team={blue}&faults=1") == of_blue
+    on_map = re.findall(r'<option value="([^"]+)">', course.stranger.get("/games/").text.split('name="map"')[1])[0]
+    assert listed_games(course.stranger, f"map={on_map}") == [game for game in every if on_map in game[1]] != []
+    # Without a team: what somebody has won, and ties.
+    decided, ties = (listed_games(course.stranger, f"result={result}") for result in ("won", "tied"))
+    assert sorted(decided + ties, reverse=True) == every
+    assert {game[1].split()[0] for game in ties} == {"tie"}
+    assert listed_games(course.stranger, "team=nobody") == []
+    assert listed_games(course.stranger, "map=nowhere%27--&result=x&seat=7") == []
+    page = course.stranger.get(f"/games/?team={blue}&result=lost").text
+    assert f'value="{blue}" selected' in page
+    assert 'value="lost" selected' in page
+
+
+def test_a_games_page_shows_its_player_at_once(course: Course) -> None:
+    page = course.stranger.get("/games/2").text
+    assert '<div id="match" class="match loading" aria-busy="true" data-match="2">' in page
+    assert '<script src="/assets/match.js"></script>' in page
+    assert 'aria-label="Previous game, 1">' in page
+    assert 'href="/games/3"' in page
+    assert 'class="won-mark">won<' in page
+    assert re.search(r'<span class="result">(1 – 0|0 – 1)</span>', page)  # noqa: RUF001 -- as it is written on the page
+
+
+def test_a_note_ends_with_a_whole_word() -> None:
+    text = "The game was ended by the rules " * 10
+    assert sentence(text, 90) == "The game was ended by the rules The game was ended by the rules The game was ended by …"
+    assert sentence("x" * 100, 90) == "x" * 89 + "…"
+    assert sentence("short", 90) == "short"
+
+
+def test_a_link_to_a_game_has_a_picture_for_previews(course: Course) -> None:
+    pytest.importorskip("PIL", reason="Pillow is not installed")
+    page = course.stranger.get("/games/2").text
+    tags = dict(re.findall(r'<meta property="og:(\w+)" content="([^"]*)">', page))
+    assert tags["image"].startswith("http")
+    assert tags["image"].endswith("/games/2/picture.png")
+    assert re.search(r" (1 – 0|0 – 1|½ – ½) ", tags["title"])  # noqa: RUF001 -- as it is written on the page
+    answer = course.stranger.get("/games/2/picture.png")
+    assert (answer.status, answer.header("content-type")) == (200, "image/png")
+    assert answer.body.startswith(b"\x89PNG")
+    assert course.stranger.get("/games/999/picture.png").status == 404

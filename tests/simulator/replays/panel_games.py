@@ -8,11 +8,11 @@ from pathlib import Path
 
 from tests.made_specs import made_spec
 
-from tiltyard_engine.panels import CardsPanel, PlotPanel, TablePanel, TextPanel
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_engine.replay import Frame, Replay, SquareStyle, Theme
+from tiltyard_engine.replay.panels import CardsPanel, PlotPanel, TablePanel, TextPanel
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.arena import play_match

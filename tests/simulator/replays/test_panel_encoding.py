@@ -9,8 +9,8 @@ import pytest
 from tests.simulator.replays.panel_games import dilemma, every_kind, high_card, played, without_panels
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.panels import MOST_PANELS, TextPanel
 from tiltyard_engine.replay import Frame, Replay
+from tiltyard_engine.replay.panels import MOST_PANELS, TextPanel
 from tiltyard_simulator.replays.encoding import decode, encode
 from tiltyard_simulator.replays.files import pack, unpack
 

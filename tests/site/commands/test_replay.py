@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from tests.engine.making import team_source
+from tests.site.axe import OPTIONS, violations
 from tests.site.conftest import wait_until
 from tests.tournaments.cli.small_cup import play_small_cup
 from typer.testing import CliRunner, Result
@@ -15,8 +16,9 @@ from tiltyard_engine.errors import UserError
 from tiltyard_simulator.replays.encoding import encode
 from tiltyard_simulator.replays.files import unpack
 from tiltyard_site.commands import replay
-from tiltyard_tournaments.cli.look import standings, watch
+from tiltyard_tournaments.cli.look import standings
 from tiltyard_tournaments.cli.play import run as running
+from tiltyard_viewer.command import watch
 
 BAD_TEAM = team_source("bad", action='raise ValueError("broken")')
 
@@ -117,16 +119,20 @@ def test_a_game_in_one_page_plays_anywhere(cup: Path, tmp_path: Path, visit: Cal
     (tmp_path / "other.html").write_text(f"<!doctype html><title>x</title>{done.stdout}", encoding="utf-8")
     recorded = unpack(run(cup, "--match", "3").stdout_bytes, "x")
     last = len(recorded.frames)
-    here = visit(tmp_path, reduced_motion="no-preference")
+    here = visit(tmp_path, reduced_motion="no-preference", **OPTIONS)
     for name in ("game.html", "other.html"):
         page = here.open(name)
         frame = page.frames[-1]
         frame.wait_for_selector(".counter")
-        wait_until(frame, f"document.querySelector('.counter').textContent === '2 / {last}'")
+        wait_until(frame, "parseInt(document.querySelector('.counter').textContent) > 1")
+        assert frame.inner_text(".counter").endswith(f" / {last}")
         assert recorded.seats[0] in frame.inner_text("h1")
         assert rows(cup)[2]["result"] in frame.inner_text(".verdict")
     # No file but the two was asked for.
     assert {url.rpartition("/")[2] for url in here.requests if not url.startswith("blob:")} == {"game.html", "other.html"}
+    page = here.open("game.html")
+    page.keyboard.press("End")
+    assert violations(page) == []
 
 
 @pytest.mark.parametrize(

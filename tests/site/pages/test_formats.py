@@ -15,8 +15,8 @@ from tests.site.made_cups import field_of, made_cup
 from tests.tournaments.made_matches import NO_RESULT, duel, fault
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.lifecycle import Pairing
 from tiltyard_engine.match_record import WALKOVERS, Outcome
-from tiltyard_engine.publishing import Pairing
 from tiltyard_engine.results import PairingEnding, Termination
 from tiltyard_site.pages.front import FrontStandings, Headline, Progress, headline, team_places, time_in_words
 from tiltyard_site.pages.match_scripts import Listed

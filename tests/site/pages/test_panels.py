@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.made_records import made_record
 from tests.simulator.replays.panel_games import BLUE, ORANGE, THEME, dilemma, every_kind, high_card, played
-from tests.simulator.replays.viewer.test_theme_colors import COLORED, colored
+from tests.viewer.drawing.test_theme_colors import COLORED, colored
 
 from tiltyard_engine.replay import SHAPES, Replay
 from tiltyard_engine.results import GameResult

@@ -13,7 +13,15 @@ from tiltyard_engine.replay import Frame, Replay, SquareStyle, Theme
 from tiltyard_simulator.replays.encoding import encode
 from tiltyard_simulator.replays.files import pack
 from tiltyard_site.pages.labels import line
-from tiltyard_site.pages.replay_scripts import letters, packed_replay, replay_problem, replays_script, script, theme_value
+from tiltyard_site.pages.replay_scripts import (
+    letters,
+    packed_replay,
+    replay_problem,
+    replays_script,
+    script,
+    theme_of_script,
+    theme_value,
+)
 
 TEXTS = st.lists(st.sampled_from(["Shoot", "Rest", "go <b>"]), max_size=3).map(tuple)
 FRAMES = st.builds(
@@ -106,3 +114,14 @@ def test_discs_without_a_colour_have_their_players() -> None:
         ("#000088", "#ffffff"),
         ("#00cc00", "#000000"),
     ]
+
+
+def test_a_theme_comes_back_from_its_script() -> None:
+    theme = Theme(
+        styles={
+            "a": SquareStyle(glyph="o", plain="o", shape="disc", seat=1, foreground="#00cc00", background="#000000", dot="#ffffff")
+        },
+        seat_colors=("#cc0000",),
+        column_names=("a", "b"),
+    )
+    assert theme_value(theme_of_script(script("theme", theme_value(theme)))) == theme_value(theme)

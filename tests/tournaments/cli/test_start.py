@@ -82,7 +82,8 @@ print(status, sorted(name for name in sys.modules if name.startswith("tiltyard")
 
 def test_a_command_of_an_own_package_is_found_without_a_look_at_plugins() -> None:
     done = subprocess.run([sys.executable, "-c", LOADED_BY_AN_OWN_PACKAGE], capture_output=True, text=True, timeout=60, check=True)
-    plugins = [f"tiltyard_{name}.plugin" for name in ("checks", "intake", "kit_commands", "league", "pictures", "site")]
+    names = ("checks", "intake", "kit_commands", "league", "matchups", "pictures", "site", "viewer")
+    plugins = [f"tiltyard_{name}.plugin" for name in names]
     assert done.stdout == f"2 {plugins}\n"
 
 
@@ -212,8 +213,8 @@ try:
 except SystemExit as stop:
     print("status", stop.code)
 heavy = {"rich", "yaml", "jinja2", "sqlite3", "numpy", "pydantic", "msgspec", "multiprocessing", "concurrent.futures"}
-rooms = ("tiltyard_simulator.guard", "tiltyard_simulator.replays", "tiltyard_checks.")
-allowed = {"tiltyard_checks.plugin"}
+rooms = ("tiltyard_simulator.guard", "tiltyard_simulator.replays", "tiltyard_checks.", "tiltyard_viewer.")
+allowed = {"tiltyard_checks.plugin", "tiltyard_viewer.plugin"}
 print("loaded", sorted(name for name in sys.modules if name in heavy or (name.startswith(rooms) and name not in allowed)))
 """
 

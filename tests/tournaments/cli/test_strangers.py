@@ -173,7 +173,7 @@ def test_the_simulator_command_asks_the_environment(
     write_map("maps/a.txt")
     write(
         tmp_path / "teams" / "one.py",
-        "import sys\nassert 'tiltyard_simulator.matchups.command' not in sys.modules, 'here'\n" + team_source("one"),
+        "import sys\nassert 'tiltyard_matchups.simulator_command' not in sys.modules, 'here'\n" + team_source("one"),
     )
     for name in ("two", "three"):
         write(tmp_path / "teams" / f"{name}.py", team_source(name))

@@ -12,8 +12,8 @@ from tests.tournaments.formats.playing import field_of, only_batch
 from tiltyard_engine.formats import NoOptions
 from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.registry.sources import Origin
+from tiltyard_matchups.competition import CompetitionPlan, schedule
 from tiltyard_simulator.match.spec import MapSource
-from tiltyard_simulator.matchups.competition import CompetitionPlan, schedule
 from tiltyard_tournaments.formats.competition import Competition
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiltyard_tournaments.formats.conditions import drawn_order, match_seed
+from tiltyard_tournaments.formats.conditions import match_seed
+from tiltyard_tournaments.standings.lots import drawn_order
 
 
 def test_the_numbers_are_fixed() -> None:

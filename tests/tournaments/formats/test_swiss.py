@@ -90,13 +90,13 @@ def test_the_lowest_who_has_not_sat_out_does(count: int, salt: int) -> None:
 
 
 @given(st.integers(2, 16), salts, st.integers(1, 3))
-def test_balanced_seats_differ_by_one_at_most(count: int, salt: int, boards: int) -> None:
+def test_balanced_seats_differ_by_two_at_most(count: int, salt: int, boards: int) -> None:
     """As long as there is a choice: the first quarter of all rounds."""
     field = field_of(count, boards)
     options = SwissOptions(rounds=max(1, count // 4), seats="balanced")
     batch = [fixture for found in batches(Swiss(field, options), field, by_chance(salt)) for fixture in found]
     seats = seat_counts(batch)
-    assert all(abs(seats[team, 1] - seats[team, 2]) <= 1 for team in range(count))
+    assert all(abs(seats[team, 1] - seats[team, 2]) <= 2 for team in range(count))
 
 
 @given(st.integers(2, 12), salts)
@@ -148,6 +148,21 @@ def test_pairs_are_at_least_as_close_in_points_as_neighbours_in_the_table(count:
     apart = sum((where[one] - where[other]) ** 2 for one, other in found.pairs)
     in_order = sum((where[one.team] - where[other.team]) ** 2 for one, other in zip(table[::2], table[1::2]))
     assert apart <= in_order
+
+
+@given(st.integers(2, 10), st.data())
+def test_balanced_seats_cross_no_more_groups_of_points_than_needed(half: int, data: st.DataObject) -> None:
+    """A wish for a seat stands below them, as in FIDE's rules; that nobody comes beyond a difference of two stands above them."""
+    points = sorted(data.draw(st.lists(st.integers(0, 4), min_size=2 * half, max_size=2 * half)), reverse=True)
+    leans = data.draw(st.lists(st.integers(-1, 1), min_size=2 * half, max_size=2 * half))
+    table = [SwissStanding(place, float(own), lean=lean) for place, (own, lean) in enumerate(zip(points, leans))]
+    groups = {own: number for number, own in enumerate(dict.fromkeys(points))}
+
+    def distance(weigh_seats: bool) -> int:
+        pairs = pair_round(table, weigh_seats).pairs
+        return sum((groups[points[one]] - groups[points[other]]) ** 2 for one, other in pairs)
+
+    assert distance(True) == distance(False)
 
 
 @given(st.integers(2, 8), st.data())

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.made_records import made_record
 
-from tiltyard_engine.publishing import Publication, Table, TournamentResults
+from tiltyard_engine.lifecycle import Publication, Table, TournamentResults
 from tiltyard_engine.results import Fault, GameResult, Termination
 
 EVIL = "<script>alert('x')</script>=1+1|\x1b[31m"

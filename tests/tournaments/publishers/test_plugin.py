@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.tournaments.publishers.made_results import made_results
 
-from tiltyard_engine.publishing import Publisher
+from tiltyard_engine.lifecycle import Publisher
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import PUBLISHER
 

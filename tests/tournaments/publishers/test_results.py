@@ -10,8 +10,8 @@ from pathlib import Path
 from tests.made_records import changed
 from tests.tournaments.running.made_runs import Heard, ShuffledExecutor, by_chance, tournament_of
 
+from tiltyard_engine.lifecycle import Publication
 from tiltyard_engine.match_record import MatchRecord, Outcome, SeatAccount
-from tiltyard_engine.publishing import Publication
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.match.spec import MatchSpec

@@ -12,13 +12,12 @@ import msgspec
 from tests.conftest import DUEL, map_text
 from tests.made_records import made_record
 
-from tiltyard_engine.claims import judge
 from tiltyard_engine.formats import Field, Format, TournamentFormat
 from tiltyard_engine.lifecycle import Event
 from tiltyard_engine.match_record import MatchRecord, Outcome, SeatAccount
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, FORMAT, GAME, MANAGER
-from tiltyard_engine.results import Fault, GameResult, Termination
+from tiltyard_engine.results import Fault, GameResult, Termination, judge
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import match_key
 from tiltyard_simulator.match.spec import MapSource, MatchSpec

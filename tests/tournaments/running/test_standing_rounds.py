@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.tournaments.formats.playing import by_chance as chance_of
+from tests.tournaments.formats.playing import field_of, result_of
 from tests.tournaments.running.made_runs import Heard, ShuffledExecutor, by_chance, tournament_of
 
+from tiltyard_engine.formats import Absence, FixtureResult
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.results import PairingEnding
+from tiltyard_tournaments.formats.swiss import Swiss, SwissOptions
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.running.schedule import Schedule, follow
 from tiltyard_tournaments.running.standing_rounds import with_rounds, with_standing_rounds
 from tiltyard_tournaments.running.tables import byes_of, standings
 from tiltyard_tournaments.running.tournament import Disqualification, TeamAbsence, Tournament
 from tiltyard_tournaments.store import Store
-from tiltyard_tournaments.store.drawn_rounds import IS_KNOWN, forget_rounds
 
 
 @pytest.fixture
@@ -65,8 +71,7 @@ def without(tournament: Tournament, registry: Registry, name: str) -> Tournament
 def test_a_late_team_changes_only_what_is_not_drawn(registry: Registry, store: Store, is_old: bool) -> None:
     before = play(swiss(registry, 6, rounds=3), store)
     if is_old:
-        store.remove_rounds()
-        store.write(lambda connection: connection.execute("DELETE FROM facts WHERE name = ?", (IS_KNOWN,)))
+        store.write(lambda connection: connection.execute("DELETE FROM rounds"))
     late = with_standing_rounds(swiss(registry, 7), store)
     assert late.round_notes == ("rounds 1 to 3 stand; gus joins in round 4 with 0 points",)
     schedule = play(swiss(registry, 7), store)
@@ -112,7 +117,7 @@ def test_a_team_that_is_gone_keeps_its_games_and_comes_back(registry: Registry, 
     assert endings(cup, schedule, "bob")["round 3"] is PairingEnding.ABSENT
     # Its files are back: it plays on, and the round without it stands too.
     back = play(whole, store)
-    assert with_standing_rounds(whole, store).gone == frozenset()
+    assert with_standing_rounds(whole, store).missing_teams == frozenset()
     assert "bob" in opponents(back, "round 4")
     assert pairings(back, 3) == pairings(follow(with_standing_rounds(whole, store), store.ended_as).schedule, 3)
     assert endings(whole, back, "bob") == {"round 3": PairingEnding.ABSENT}
@@ -177,7 +182,7 @@ def test_another_seed_plays_nothing_again(registry: Registry, store: Store) -> N
 
 def test_a_new_draw(registry: Registry, store: Store) -> None:
     play(swiss(registry, 6, rounds=3), store)
-    forget_rounds(store)
+    store.remove_rounds()
     assert with_standing_rounds(swiss(registry, 7), store).rounds == ()
     schedule = play(swiss(registry, 7), store)
     assert "gus" in opponents(schedule, "round 2") | opponents(schedule, "round 1")
@@ -201,3 +206,60 @@ def test_a_knockout_stands_as_a_whole(registry: Registry, store: Store) -> None:
     played = {each.key for each in before.records}
     assert {each.ending for each in schedule.records if "ann" in each.teams and each.key not in played} == {PairingEnding.WALKOVER}
     assert "eve" not in standing.names
+
+
+def test_half_point_byes_count_as_draws_and_leave_the_others_even(registry: Registry, store: Store) -> None:
+    cup = swiss(registry, 5)
+    absence = TeamAbsence(cup.teams[0], 2, 2, PairingEnding.HALF_POINT_BYE)
+    cup = with_rounds(replace(cup, absences=(absence,)))
+    schedule = play(cup, store)
+    assert endings(cup, schedule, "ann")["round 2"] is PairingEnding.HALF_POINT_BYE
+    assert [each.teams for each in byes_of(cup, schedule) if each.stage == "round 2"] == [("ann",)]
+
+
+@pytest.mark.parametrize(("name", "options"), [("knockout", {"best_of": 1}), ("round-robin", {})])
+def test_who_leaves_another_format_gives_walkovers(registry: Registry, store: Store, name: str, options: dict[str, int]) -> None:
+    cup = tournament_of(registry, name, options=options)
+    schedule = play(replace(cup, absences=(TeamAbsence(cup.teams[0], 2),)), store)
+    first = schedule.records[0].stage
+    own = [each for each in schedule.records if "ann" in each.teams]
+    assert {each.ending for each in own if each.stage == first} == {PairingEnding.PLAYED}
+    assert {each.ending for each in own if each.stage != first} <= {PairingEnding.WALKOVER}
+    assert name == "knockout" or any(each.stage != first for each in own)
+
+
+@given(st.integers(4, 12), st.data())
+@settings(deadline=None, max_examples=60)
+def test_nobody_absent_is_paired_and_byes_are_given_only_when_odd(count: int, data: st.DataObject) -> None:
+    rounds = 4 if count > 4 else 3
+    kinds = st.sampled_from((PairingEnding.ABSENT, PairingEnding.LATE, PairingEnding.HALF_POINT_BYE))
+    drawn = data.draw(
+        st.lists(st.tuples(st.integers(0, count - 1), st.integers(1, rounds), kinds), max_size=4, unique_by=lambda each: each[0])
+    )
+    ends = {PairingEnding.ABSENT: None, PairingEnding.LATE: 0, PairingEnding.HALF_POINT_BYE: 1}
+    absences = []
+    for team, number, kind in drawn:
+        first, last = (1, number - 1) if kind is PairingEnding.LATE else (number, number if ends[kind] else None)
+        absences += [Absence(team, first, last, kind)] if last is None or last >= first else []
+    field = replace(field_of(count), absences=tuple(absences))
+    cup = Swiss(field, SwissOptions(rounds, seats="balanced"))
+    met: Counter[frozenset[int]] = Counter()
+    results: list[FixtureResult] = []
+    salt = data.draw(st.integers(0, 999))
+    for number in range(1, rounds + 1):
+        batch = cup.next_batch(results)
+        away = {each.team for each in absences if each.first <= number <= (each.last or rounds)}
+        if count - len(away) < 2:
+            assert batch == [], "with fewer than two there, it is over"
+            return
+        playing = [team for fixture in batch for team in fixture.seats]
+        assert not away.intersection(playing)
+        assert len(set(playing)) == len(playing) == (count - len(away)) // 2 * 2
+        byes = [each for each in cup.byes(results) if each.stage == f"round {number}"]
+        assert [each.team for each in byes if each.ending is PairingEnding.BYE] == (
+            [team for team in range(count) if team not in away and team not in playing] if playing else []
+        )
+        met.update(frozenset(fixture.seats) for fixture in batch)
+        results += [result_of(fixture, chance_of(salt)(fixture)) for fixture in batch]
+    # Whoever is there in all rounds has met at most half of the others: a pairing without a repeat exists (Dirac).
+    assert absences or count < 8 or max(met.values()) == 1

@@ -8,6 +8,7 @@ from tests.tournaments.made_matches import NAMES, NO_RESULT, duel, fault, many, 
 
 from tiltyard_engine.match_record import Outcome, bye
 from tiltyard_engine.results import Termination
+from tiltyard_tournaments.standings.ranking import Rules, rank
 from tiltyard_tournaments.standings.scoring import Scoring
 from tiltyard_tournaments.standings.tie_breaks import TIE_BREAKS, collect
 
@@ -122,4 +123,16 @@ def test_every_tie_break_is_described_and_takes_no_games(name: str) -> None:
     assert tie_break.name == name
     assert tie_break.description
     assert tie_break.values.__doc__
-    assert split(name, [], NAMES) == [list(NAMES)]
+    assert name == "lots" or split(name, [], NAMES) == [list(NAMES)]
+
+
+def test_lots_and_the_organisers_order_decide_what_nothing_else_does() -> None:
+    matches = [duel("ant", "bee", 0), duel("cat", "dog", 0)]
+    one, other = ([line.team for line in rank(NAMES, matches, Rules(tie_breaks=("lots",), seed=seed))] for seed in (1, 2))
+    assert sorted(one) == sorted(other) == list(NAMES)
+    assert one != other
+    lines = rank(NAMES, matches, Rules(tie_breaks=("lots",), seed=1))
+    assert [line.place for line in lines] == [1, 2, 3, 4]
+    assert [line.tie_breaks["lots"] for line in lines] == [1, 2, 3, 4], "lots are shown"
+    ordered = rank(NAMES, matches, Rules(tie_breaks=("order",), order=("dog", "bee")))
+    assert [(line.place, line.team) for line in ordered] == [(1, "dog"), (2, "bee"), (3, "ant"), (3, "cat")]

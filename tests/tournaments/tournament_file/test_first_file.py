@@ -14,8 +14,7 @@ from tests.tournaments.tournament_file.conftest import Read
 from typer.testing import CliRunner
 
 from tiltyard_engine.formats import TournamentFormat
-from tiltyard_engine.players import LEAST_PLAYERS, usual_players
-from tiltyard_engine.records import Game, GameMaps
+from tiltyard_engine.records import LEAST_PLAYERS, Game, GameMaps, usual_players
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME
 from tiltyard_tournaments.cli.new import app

@@ -473,3 +473,35 @@ def test_what_is_wrong_with_what_a_team_has_to_show(read: Read, text: str, messa
 def test_a_game_without_tests_has_nothing_to_qualify_by(read: Read) -> None:
     with pytest.raises(TournamentFileError, match="qualify: the game tanks has no qualifying tests"):
         read("game: tanks\nqualify: level 4\n")
+
+
+def test_who_comes_late_leaves_or_sits_out(read: Read) -> None:
+    text = "game: tanks\nteams: [acorn, bramble, coyote, dragoon]\nmaps: back-yard\nformat: {name: swiss, rounds: 3}\n"
+    keys = "late: {acorn: {from: 3, points: 2}}\nwithdraw: {bramble: 2, coyote: now}\nhalf-point-byes: {dragoon: [1, 3]}\n"
+    cup = read(text + keys).tournament
+    assert [(each.team.label, each.first, each.last, each.ending.value, each.points) for each in cup.absences] == [
+        ("acorn", 1, 2, "late", 2.0),
+        ("bramble", 2, None, "absent", 0.0),
+        ("coyote", 0, None, "absent", 0.0),
+        ("dragoon", 1, 1, "half-point bye", 0.0),
+        ("dragoon", 3, 3, "half-point bye", 0.0),
+    ]
+    assert [(each.team, each.first, each.last) for each in cup.field.absences] == [
+        (0, 1, 2),
+        (1, 2, None),
+        (2, 1, None),
+        (3, 1, 1),
+        (3, 3, 3),
+    ]
+
+
+def test_who_comes_late_leaves_or_sits_out_is_checked(read: Read) -> None:
+    text = "game: tanks\nteams: [acorn, bramble]\nmaps: back-yard\n"
+    assert problems(read, text + "withdraw: {acorn: -1, brambel: 2}\nlate: {acorn: {points: 1}}\n")[:3] == [
+        "cup.yaml:4: withdraw.acorn: expected at least 0, got -1",
+        "cup.yaml:4: withdraw.brambel: no team is called 'brambel'; did you mean bramble?",
+        "cup.yaml:5: late.acorn.from: this key is required",
+    ]
+    assert problems(read, text + "half-point-byes: {acorn: [1]}\n")[0] == (
+        "cup.yaml:4: half-point-byes: only teams of a swiss can have this, but the format is round-robin"
+    )

@@ -8,9 +8,11 @@ import pytest
 from tests.conftest import WriteMap
 from tests.tournaments.tournament_file.conftest import Read, problems, team
 
+import tiltyard_tournaments as tiltyard
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.tournament_file.problems import TournamentFileError
+from tiltyard_tournaments.tournament_file.resolution import load_tournament
 
 
 def test_who_is_disqualified(read: Read, tmp_path: Path) -> None:
@@ -158,3 +160,24 @@ def test_broken_submissions_are_left_out_and_said_once(read: Read, tmp_path: Pat
     assert found.tournament.names == ("ann", "bob", "acorn")
     assert [line.split(":")[0].split(",")[0].rpartition("/")[2] for line in found.left_out] == ["broken.py", "idle.py", "notes.md"]
     assert "SyntaxError" in found.left_out[0]
+
+
+@pytest.mark.parametrize(
+    ("teams", "names"),
+    [
+        ("[acorn, {team: acorn, name: slow, limits: {move_seconds: 2}}, bramble]", ("acorn", "slow", "bramble")),
+        ("[{team: acorn, name: slow, limits: {move_seconds: 2}}, acorn, bramble]", ("slow", "acorn", "bramble")),
+        ("[{team: acorn, name: quick}, {team: acorn, name: slow, limits: {move_seconds: 2}}]", ("quick", "slow")),
+    ],
+)
+def test_one_program_plays_twice_under_two_names(tmp_path: Path, teams: str, names: tuple[str, ...]) -> None:
+    """Each is a team of its own, with limits of its own, and they meet each other."""
+    file = tmp_path / "cup.yaml"
+    file.write_text(f"game: tanks\nteams: {teams}\nmaps: back-yard\nworkers: 1\nisolation: inline\n")
+    cup = tiltyard.load(file).run()
+    assert cup.teams == names
+    games = cup.results()
+    assert len({row["key"] for row in games}) == len(games) == len(names) * (len(names) - 1)
+    assert {line["games"] for line in cup.standings()} == {2 * (len(names) - 1)}
+    assert tiltyard.load(file).status().complete
+    assert load_tournament(file).tournament.isolation_policy.limits.for_teams == {"slow": {"move_seconds": 2}}

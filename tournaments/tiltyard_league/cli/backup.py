@@ -18,7 +18,7 @@ import msgspec
 import typer
 
 from tiltyard_engine.errors import UserError, file_errors
-from tiltyard_engine.named_paths import check_output
+from tiltyard_engine.errors.named_paths import check_output
 from tiltyard_engine.texts.names import file_name
 from tiltyard_league.database.database import DATABASE, Database, make_database
 from tiltyard_league.database.games import Games

@@ -10,7 +10,7 @@ from typing import Annotated, Final
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.players import check_players
+from tiltyard_engine.records import check_players
 from tiltyard_engine.registry.registry import GAME
 from tiltyard_league.league_file.loading import FOR_TWO, LEAGUE_FILE, PLAYERS
 from tiltyard_simulator.match.own_distributions import USUAL_GAME

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError, file_errors
-from tiltyard_engine.named_paths import refuse_address
+from tiltyard_engine.errors.named_paths import refuse_address
 from tiltyard_engine.registry.source_imports import IGNORED_FOLDERS
 
 TOOL_FOLDERS: Final = IGNORED_FOLDERS | {"target", "bin", "obj"}

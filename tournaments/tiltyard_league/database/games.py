@@ -56,6 +56,25 @@ STEPS: Final = (
 OWNER: Final = "league"
 
 
+RESULTS: Final = ("won", "tied", "lost")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameChoice:
+    """Which games a list has."""
+
+    versions: Sequence[int] | None = None
+    """Games in which one of these plays; None: of anybody."""
+    against: Sequence[int] | None = None
+    """With ``versions``: only those against one of these."""
+    map: str = ""
+    seat: int = 0
+    """With ``versions``: the seat that they have; 0: any."""
+    result: str = ""
+    """One of RESULTS, as ``versions`` see it, or of anybody; empty: any."""
+    only_faults: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seats:
     """A game before it is played: who meets whom on which map, and why."""
@@ -272,6 +291,40 @@ class Games:
                 ):
                     newest[game.place] = game
         return sorted(newest.values(), key=lambda game: -game.place)[:limit]
+
+    def matching(self, choice: GameChoice, limit: int, before: int = 0, until: str = "") -> list[LeagueGame]:
+        """The newest games that were asked for, of those before a number, and up to a time; 0 and empty: of all."""
+        conditions = ["(?1 = 0 OR place < ?1)", "(?2 = '' OR ended_at <= ?2)"]
+        if choice.map:
+            conditions.append("map = ?4")
+        if choice.only_faults:
+            conditions.append("fault != 0")
+        if choice.versions is not None:
+            own = ", ".join(map(str, choice.versions))
+            others = "" if choice.against is None else ", ".join(map(str, choice.against))
+            seats = []
+            for seat in (1, 2) if not choice.seat else (choice.seat,):
+                parts = [f"version_{seat} IN ({own})"]
+                if choice.against is not None:
+                    parts.append(f"version_{3 - seat} IN ({others})")
+                if choice.result:
+                    winner = {"won": seat, "tied": 0, "lost": 3 - seat}[choice.result]
+                    parts.append(f"winner = {winner} AND counts AND NOT voided")
+                seats.append(f"({' AND '.join(parts)})")
+            conditions.append(f"({' OR '.join(seats)})")
+        elif choice.result:
+            conditions.append(f"winner {'=' if choice.result == 'tied' else '!='} 0 AND counts AND NOT voided")
+        return self._games(
+            f"WHERE {' AND '.join(conditions)} ORDER BY place DESC LIMIT ?3",
+            before,
+            until,
+            limit,
+            *([choice.map] if choice.map else []),
+        )
+
+    def maps(self) -> list[str]:
+        """The maps on which there are games, by name."""
+        return [str(name) for (name,) in self.rows("SELECT DISTINCT map FROM league_games ORDER BY map")]
 
     def between(self, one: int, other: int) -> list[LeagueGame]:
         """The rated games of two versions, by map and seat."""

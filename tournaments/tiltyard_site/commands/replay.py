@@ -10,8 +10,8 @@ from urllib.parse import quote
 import typer
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors.named_paths import check_output
 from tiltyard_engine.match_record import Outcome
-from tiltyard_engine.named_paths import check_output
 from tiltyard_engine.records import Game
 from tiltyard_engine.replay import Replay
 from tiltyard_engine.texts.public_text import public_text
@@ -98,7 +98,7 @@ def replay(
 
 
 def _outcome(tournament: Tournament, store: Store, key: str) -> Outcome:
-    """What came of a match, as the tournament shows it; of one that is not in its schedule any more, as it is stored."""
+    """The outcome of a match, as the tournament shows it; of one that is not in its schedule any more, as it is stored."""
     for match in progress_to_show(tournament, store).schedule.records:
         if match.key == key:
             return match

@@ -11,8 +11,8 @@ from typing import Any, Final
 from jinja2 import Environment
 from markupsafe import escape
 
+from tiltyard_engine.lifecycle import Table
 from tiltyard_engine.match_record import Outcome
-from tiltyard_engine.publishing import Table
 from tiltyard_engine.replay import Replay, Theme
 from tiltyard_site.pages.labels import counted, harmless, line
 from tiltyard_site.pages.match_scripts import Listed, match_details

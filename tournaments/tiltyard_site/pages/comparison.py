@@ -9,7 +9,7 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.replay import Replay
-from tiltyard_simulator.matchups.comparison import Comparison, Group, remarks
+from tiltyard_matchups.comparison import Comparison, Group, remarks
 from tiltyard_simulator.output.reports import isolation_line
 from tiltyard_simulator.output.tables import Table
 from tiltyard_simulator.replays.files import record_replay

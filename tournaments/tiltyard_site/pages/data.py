@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 
+from tiltyard_engine.lifecycle import Pairing
 from tiltyard_engine.match_record import Outcome
-from tiltyard_engine.publishing import Pairing
 from tiltyard_engine.replay import Replay, Theme
 from tiltyard_tournaments.standings import Table
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from textwrap import shorten
 from typing import Final
 
 from tiltyard_engine.errors import UserError
@@ -36,6 +37,14 @@ def harmless(text: str, longest: int = LONGEST_TEXT) -> str:
 def line(text: str, longest: int = LONGEST_NAME) -> str:
     """The text as one harmless line."""
     return " ".join(harmless(text).split())[:longest]
+
+
+def sentence(text: str, longest: int = LONGEST_NAME) -> str:
+    """The text as one harmless line of at most so many characters, which ends with a whole word."""
+    whole = line(text, LONGEST_TEXT)
+    if len(whole) <= longest:
+        return whole
+    return shorten(whole, longest, placeholder=" …") if " " in whole[:longest] else f"{whole[: longest - 1]}…"
 
 
 def slugs(names: Iterable[str]) -> dict[str, str]:

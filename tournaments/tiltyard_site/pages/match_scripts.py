@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Final
 
 from tiltyard_engine.match_record import Outcome
-from tiltyard_site.pages.labels import harmless, line
+from tiltyard_site.pages.labels import harmless, line, sentence
 
 CHUNK: Final = 200
 """Matches in a script of the match page."""
@@ -116,7 +116,7 @@ def fault_message(message: str, hide: Set[str]) -> str:
 def match_message(match: Outcome, hide: Set[str]) -> str:
     """How a match ended, in one line."""
     # Of a match with faults the message repeats what the faults say.
-    return "" if "faults" in hide and match.faults and not match.forfeited else line(match.message)
+    return "" if "faults" in hide and match.faults and not match.forfeited else sentence(match.message)
 
 
 def match_details(entry: Listed, slugs: Mapping[str, str], hide: Set[str]) -> dict[str, Any]:

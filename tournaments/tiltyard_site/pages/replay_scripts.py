@@ -17,14 +17,14 @@ from typing import Any, Final
 import msgspec
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.replay import Frame, Replay, Theme
+from tiltyard_engine.replay import Frame, Replay, SquareStyle, Theme
 from tiltyard_engine.texts.public_text import public_text
 from tiltyard_simulator.replays.encoding import decode, encode
 from tiltyard_simulator.replays.files import decompress
-from tiltyard_simulator.replays.viewer.shown_panels import shown_panel
-from tiltyard_simulator.replays.viewer.theme_colors import drawn_colors
 from tiltyard_site.pages.data import SeatView
 from tiltyard_site.pages.labels import harmless, line
+from tiltyard_viewer.drawing.shown_panels import shown_panel
+from tiltyard_viewer.drawing.theme_colors import drawn_colors
 
 VERSION: Final = 3
 """Of the encoding; replays that were published in another are written again."""
@@ -188,3 +188,15 @@ def theme_value(theme: Theme | None) -> dict[str, Any]:
         value["figures"] = {"empty": theme.figures.empty, "taken": theme.figures.taken, "after": theme.figures.after}
     names = {"columns": [line(name) for name in theme.column_names], "rows": [line(name) for name in theme.row_names]}
     return value | {name: values for name, values in names.items() if values}
+
+
+def theme_of_script(data: bytes) -> Theme:
+    """The theme in a script that was made of ``theme_value``, as far as pictures need it."""
+    value = json.loads(data.partition(b",")[2].rpartition(b")")[0])
+    fields = {"color": "foreground", "ground": "background"}
+    styles = {
+        token: SquareStyle(**{"glyph": "", "plain": ""} | {fields.get(name, name): part for name, part in style.items()})
+        for token, style in value["styles"].items()
+    }
+    columns, rows = (tuple(value.get(name, ())) for name in ("columns", "rows"))
+    return Theme(styles=styles, seat_colors=tuple(value["seats"]), column_names=columns, row_names=rows)

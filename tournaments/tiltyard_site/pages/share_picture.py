@@ -7,9 +7,9 @@ import zlib
 from typing import Final
 
 from tiltyard_engine.replay import Replay, Theme
-from tiltyard_simulator.replays.viewer.colors import parse
-from tiltyard_simulator.replays.viewer.theme_colors import drawn_colors
 from tiltyard_site.pages.watching import token_marks
+from tiltyard_viewer.drawing.colors import parse
+from tiltyard_viewer.drawing.theme_colors import drawn_colors
 
 WIDTH: Final = 1200
 HEIGHT: Final = 630

@@ -8,8 +8,8 @@ from itertools import zip_longest
 from typing import Final
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.lifecycle import Publication, TournamentResults
 from tiltyard_engine.match_record import Outcome
-from tiltyard_engine.publishing import Publication, TournamentResults
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_site.pages.data import Logo, RatedTeams, Rating, SiteData
 from tiltyard_tournaments.publishers.tables import DISQUALIFIED, NOT_ADMITTED

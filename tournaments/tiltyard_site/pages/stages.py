@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Final
 from urllib.parse import quote
 
+from tiltyard_engine.lifecycle import Pairing
 from tiltyard_engine.match_record import Outcome
-from tiltyard_engine.publishing import Pairing
 from tiltyard_engine.results import PairingEnding
 from tiltyard_site.pages.labels import line
 from tiltyard_site.pages.match_scripts import Listed

@@ -10,9 +10,9 @@ from typing import Final
 from markupsafe import Markup
 
 from tiltyard_engine.replay import Replay, SquareStyle, Theme
-from tiltyard_simulator.replays.viewer.colors import parse
-from tiltyard_simulator.replays.viewer.theme_colors import FILLED, drawn_colors
 from tiltyard_site.pages.match_scripts import Listed
+from tiltyard_viewer.drawing.colors import parse
+from tiltyard_viewer.drawing.theme_colors import FILLED, drawn_colors
 
 HIGHLIGHTS: Final = 3
 LONG_GAME: Final = 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tiltyard_engine.publishing import TournamentResults
+from tiltyard_engine.lifecycle import TournamentResults
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_site.pages.site_data import site_data
 from tiltyard_site.publication.whole_site import publish

@@ -13,8 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from tiltyard_engine.errors import NotFoundError, UserError, file_errors
-from tiltyard_engine.players import LEAST_PLAYERS, players_in_words, usual_players
-from tiltyard_engine.records import Game
+from tiltyard_engine.records import LEAST_PLAYERS, Game, players_in_words, usual_players
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import GAME
 from tiltyard_engine.texts.quantities import counted

@@ -10,6 +10,7 @@ import typer
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry, Selection, Trust
+from tiltyard_simulator.match.eligibility import DEFAULT_FAULTS
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.match.verdict import OnCrash
@@ -133,6 +134,24 @@ Together = Annotated[
         rich_help_panel=ISOLATION_PANEL,
     ),
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayOptions:
+    """How many processes play, and what is written of the games."""
+
+    workers: Workers = 0
+    verbose: Verbose = False
+    style: TableFormat = "simple"
+
+
+@dataclass(frozen=True, slots=True)
+class FaultOptions:
+    """What is risked for speed, and what the faults of teams mean."""
+
+    together: Together = False
+    most_faults: MostFaults = DEFAULT_FAULTS
+    on_crash: CrashMeaning = OnCrash.FORFEIT
 
 
 MANAGERS: Final = "manager"

@@ -25,9 +25,6 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "export": ("keep.export", "Print a tournament's matches as JSON lines."),
     "recover": ("keep.recover", "Save what is whole in a damaged store."),
     "round-robin": ("play.round_robin", "Play all pairs in both seats on all maps."),
-    "competition": ("play.competition", "Run the competition of assignment 3."),
-    "comparative": ("play.comparative", "Compare GameManagers on one map."),
-    "watch": ("look.watch", "Show a match, a replay or an output file in the terminal."),
     "plugins": ("look.plugins", "List plugins and their errors."),
     "explain": ("look.explain", "Explain an error message."),
     "new": ("new", "Create a team's package, a tournament file or a league."),
@@ -35,7 +32,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
 """Subcommand to its module in this package, and its line in the help."""
 BETWEEN: Final = {
     "export": ("serve",),
-    "plugins": ("replay", "intake", "league", "hand-in", "check", "verify", "debug"),
+    "plugins": ("competition", "comparative", "watch", "replay", "intake", "league", "hand-in", "check", "verify", "debug"),
     "new": ("doctor",),
 }
 """Before which of these the help lists commands that other packages of tiltyard's bring."""

@@ -5,23 +5,19 @@ A meeting is played under maps, numbers of games and orders of seats. All meetin
 
 from __future__ import annotations
 
-import hashlib
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Field, Fixture, FixtureResult, TournamentFormat
+from tiltyard_tournaments.standings.lots import drawn_number
 
 SeatOrders: TypeAlias = Literal["single", "double", "every"]
 MapChoice: TypeAlias = Literal["rotate", "all"]
-
-
-SEED_BITS: Final = 48
-"""Small enough to be exact as a number in JSON."""
 
 
 class OneBatchFormat(TournamentFormat):
@@ -107,15 +103,4 @@ def match_seed(seed: int, map: str, game: int) -> int:  # noqa: A002 -- the fiel
     It knows nothing of the teams: all pairings meet the same seeds, and in swapped seats the same again. ``map`` is a name or a
     hash, not the map's place in the file, so that adding a map changes no match on another one.
     """
-    return _hash("match", seed, map, game)
-
-
-def drawn_order(seed: int, names: Sequence[str]) -> list[int]:
-    """The places of ``names`` in an order drawn by lot. An added or removed name leaves the order of the others as it is."""
-    return sorted(range(len(names)), key=lambda place: (_hash("lot", seed, names[place]), place))
-
-
-def _hash(*values: object) -> int:
-    """A number drawn by hashing: the same in every version of Python and on every machine."""
-    digest = hashlib.blake2b("\0".join(map(str, values)).encode(), digest_size=SEED_BITS // 8).digest()
-    return int.from_bytes(digest, "big")
+    return drawn_number("match", seed, map, game)

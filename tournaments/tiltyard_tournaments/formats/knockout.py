@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from tiltyard_engine.formats import Bye, Field, Fixture, FixtureResult, TournamentFormat, option
-from tiltyard_tournaments.formats.conditions import conditions, drawn_order, require
+from tiltyard_tournaments.formats.conditions import conditions, require
+from tiltyard_tournaments.standings.lots import drawn_order
 
 STAGES: Final = {2: "final", 4: "semi-final", 8: "quarter-final"}
 THIRD_PLACE: Final = "third place"

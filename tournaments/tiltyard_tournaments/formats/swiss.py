@@ -9,8 +9,9 @@ from typing import Literal
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Absence, Bye, Field, Fixture, FixtureResult, TournamentFormat, option
 from tiltyard_engine.results import PairingEnding
-from tiltyard_tournaments.formats.conditions import MapChoice, conditions_of_round, drawn_order, require
+from tiltyard_tournaments.formats.conditions import MapChoice, conditions_of_round, require
 from tiltyard_tournaments.formats.swiss_pairing import Round, SwissStanding, first_seat, pair_round
+from tiltyard_tournaments.standings.lots import drawn_order
 
 
 @dataclass(frozen=True, slots=True)

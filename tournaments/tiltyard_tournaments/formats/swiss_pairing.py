@@ -6,11 +6,13 @@ matching in chess tournaments", Journal of the Operational Research Society 41, 
 1. nobody sits out twice;
 2. nobody meets the same team again;
 3. the lowest team of the table sits out;
-4. nobody gets one seat two times more often than the other;
+4. nobody gets one seat three times more often than the other;
 5. teams of equal points meet, others as near to it as can be;
-6. among equals the upper half meets the lower half in order, as in FIDE's Dutch system (FIDE Handbook C.04.3).
+6. nobody gets one seat two times more often than the other;
+7. among equals the upper half meets the lower half in order, as in FIDE's Dutch system (FIDE Handbook C.04.3).
 
-Points 1 to 3 and 5 are those of FIDE's basic rules (C.04.1). The fourth is stricter than theirs, which allow a difference of 2.
+Points 1 to 5 are those of FIDE's basic rules (C.04.1). A difference of 2 is allowed by them, but not wished: so the sixth stands
+below groups of equal points, as milder wishes for colours do in the Dutch system.
 """
 
 from __future__ import annotations
@@ -89,26 +91,29 @@ def _weights(table: Sequence[SwissStanding], weigh_seats: bool) -> list[list[int
         for high in range(count)
     ]
     largest_clash = max((clash[one, other] for one, other in _occurring(leans)), default=0) if clash else 0
+    largest_break = max((_breaks(one, other) for one, other in _occurring(leans)), default=0) if clash else 0
     byes = [(one.byes**2, count - 1 - high) for high, one in enumerate(table)] if count % 2 else []
     largest = (
         max(again.values(), default=0),
         max((lowest for _, lowest in byes), default=0),
-        largest_clash,
+        largest_break,
         apart[-1],
+        largest_clash,
         max(map(max, filter(None, fold)), default=0),
     )
     factors = [1]
     for most in reversed(largest):
         factors.append(factors[-1] * (most * (size // 2) + 1))
-    of_apart, of_clash, of_lowest, of_again, of_byes = factors[1:]
+    of_clash, of_apart, of_break, of_lowest, of_again, of_byes = factors[1:]
     apart = [of_apart * cost for cost in apart]
+    clash = {both: of_clash * cost + of_break * _breaks(*both) for both, cost in clash.items()}
     weights: list[list[int]] = []
     for high in range(count):
         here = group[high]
         row = [cost + apart[there - here] for cost, there in zip(fold[high], group[high + 1 :])]
         if largest_clash:
             lean = leans[high]
-            row = [cost + of_clash * clash[lean, other] for cost, other in zip(row, leans[high + 1 :])]
+            row = [cost + clash[lean, other] for cost, other in zip(row, leans[high + 1 :])]
         weights.append([0] * (high + 1) + row)
         if byes:
             sat_out, lowest = byes[high]
@@ -123,6 +128,11 @@ def _weights(table: Sequence[SwissStanding], weigh_seats: bool) -> list[list[int
 def _clash(one: int, other: int) -> int:
     """How bad it is that two teams that lean to seats so much meet: of two who lean to the same one, one gets it again."""
     return max(0, abs(one + other) // 2) ** 2 if one * other > 0 else 0
+
+
+def _breaks(one: int, other: int) -> int:
+    """By how much a meeting of two teams with such leans takes one of them beyond a difference of 2."""
+    return max(0, min(abs(one), abs(other)) - 1) if one * other > 0 else 0
 
 
 def _occurring(leans: Sequence[int]) -> Iterator[tuple[int, int]]:

@@ -19,8 +19,7 @@ from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import FixtureResult, TournamentFormat
-from tiltyard_engine.lifecycle import Event, Notice
-from tiltyard_engine.publishing import Table, TournamentResults
+from tiltyard_engine.lifecycle import Event, Notice, Table, TournamentResults
 from tiltyard_engine.records import Game
 from tiltyard_engine.replay import Theme
 from tiltyard_engine.texts.quantities import counted

@@ -41,7 +41,8 @@ def from_keys(keys: dict[str, Any], folder: str = "tournament", objects: ObjectR
     for key in ("teams", "game", "maps", "manager"):
         if key in data:
             data[key] = _with_words(key, data, objects)
-    data = {name.replace("_", "-") if name in ("tie_breaks", "on_crash") else name: _plain(value) for name, value in data.items()}
+    dashed = ("tie_breaks", "on_crash", "half_point_byes")
+    data = {name.replace("_", "-") if name in dashed else name: _plain(value) for name, value in data.items()}
     if not (objects.sources or objects.teams) or data.get("output") is not None:
         return _cup(Document("tournament()", data), Path(folder), objects)
     # Matches of objects can't be told from those of other objects later, so their results are of no use to another session.

@@ -10,16 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol, cast
+from typing import Any, Final, Protocol, cast
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.lifecycle import Table
 from tiltyard_engine.match_record import MatchRecord, Outcome
-from tiltyard_engine.publishing import Table
 from tiltyard_engine.registry.sources import host_sources
 from tiltyard_engine.replay import Replay, Theme
-
-if TYPE_CHECKING:
-    from tiltyard_simulator.matchups.comparison import Comparison, Group
 
 PAGES_GROUP: Final = "tiltyard.pages"
 
@@ -79,10 +76,11 @@ class PageMaker(Protocol):
     def comparison_html(self, compared: ComparedTeams) -> str:
         """A comparison of two teams: what was shown, the difference, and the walk of the test between its bounds."""
 
-    def publish_comparison(
-        self, comparison: Comparison, groups: Sequence[Group], records: Sequence[MatchRecord], folder: Path
-    ) -> Path:
-        """Write the site of a comparative run, with a record for each GameManager in their order; the page to begin with."""
+    def publish_comparison(self, comparison: Any, groups: Sequence[Any], records: Sequence[MatchRecord], folder: Path) -> Path:
+        """Write the site of a comparative run, with a record for each GameManager in their order; the page to begin with.
+
+        What is compared, and the groups that agree, are values of the package that compares.
+        """
 
 
 @cache

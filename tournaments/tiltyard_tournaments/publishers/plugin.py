@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from tiltyard_engine.hooks import hookimpl
-from tiltyard_engine.publishing import Publisher
+from tiltyard_engine.lifecycle import Publisher
 from tiltyard_tournaments.publishers.tables import CsvOptions, FileOptions, write_csv_files, write_one_file
 
 TILTYARD_API = 1

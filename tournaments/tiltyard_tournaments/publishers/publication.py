@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Final
 
-from tiltyard_engine.publishing import Publisher, TournamentResults
+from tiltyard_engine.lifecycle import Publisher, TournamentResults
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import PUBLISHER
 from tiltyard_simulator.registry.finder import Finder

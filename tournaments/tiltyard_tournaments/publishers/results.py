@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.lifecycle import Pairing, Table, TournamentResults
 from tiltyard_engine.match_record import MatchRecord
-from tiltyard_engine.publishing import Pairing, Table, TournamentResults
 from tiltyard_engine.records import Game
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.output.reports import isolation_line, quarantine_line

@@ -11,9 +11,9 @@ from string import Template
 from typing import Final, Literal, TypeAlias
 
 from tiltyard_engine.errors import NotFoundError, UserError
+from tiltyard_engine.errors.named_paths import check_output
 from tiltyard_engine.formats import option
-from tiltyard_engine.named_paths import check_output
-from tiltyard_engine.publishing import Table, TournamentResults
+from tiltyard_engine.lifecycle import Table, TournamentResults
 from tiltyard_engine.texts.public_text import public_text
 from tiltyard_engine.texts.sanitize import printable
 

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
+from tiltyard_engine.lifecycle import Table
 from tiltyard_engine.match_record import DISQUALIFICATION, WITHDRAWAL
-from tiltyard_engine.publishing import Table
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.match.eligibility import Eligibility, Exclusion
 from tiltyard_tournaments.running.tournament import Tournament
@@ -34,7 +34,7 @@ def exclusions_of(tournament: Tournament) -> dict[Reference, Exclusion]:
 
 def eligibility_of(tournament: Tournament) -> Eligibility:
     """Who may play which match, before any match has ended. Who leaves in a later round is taken out when that is drawn."""
-    left = {each.team for each in tournament.absences if not each.first} | tournament.gone
+    left = {each.team for each in tournament.absences if not each.first} | tournament.missing_teams
     withdrawn = {team: Exclusion(WITHDRAWAL, WITHDRAWN) for team in tournament.teams if team in left}
     return Eligibility(tournament.quarantine, withdrawn | exclusions_of(tournament))
 

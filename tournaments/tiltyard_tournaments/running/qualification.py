@@ -15,10 +15,8 @@ from typing import Final, TypeAlias
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
-from tiltyard_engine.players import LEAST_PLAYERS
 from tiltyard_engine.programs import Program, ProgramError
-from tiltyard_engine.qualification import QualifyingTest
-from tiltyard_engine.records import Game
+from tiltyard_engine.records import LEAST_PLAYERS, Game, QualifyingTest
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.texts.sanitize import LONGEST_NAME, one_line
 from tiltyard_simulator.match.code_digest import code_digest, digest_without_loader

@@ -51,7 +51,7 @@ def run_tournament(
     started = time.monotonic()
     schedule = Schedule(tournament=tournament)
     watch = FailureWatch()
-    earlier, kept = store.keys(), len(store.rounds())
+    earlier, rounds = store.keys(), len(store.rounds() or ())
     tell(tournament_started(tournament, len(earlier)))
     complete, voids = False, 0
 
@@ -72,7 +72,7 @@ def run_tournament(
     try:
         while batch := schedule.next_batch():
             # A store of version 0.2.0 has none yet.
-            if tournament.format.draws and schedule.batches > kept:
+            if tournament.format.draws and schedule.batches > rounds:
                 keep_round(schedule, store)
             # They are read once more when they are wanted: all of them at once may be more than fits into memory.
             tell(BatchStarted(schedule.batches, len(batch), sum(stored(spec) is not None for spec in batch)))

@@ -57,9 +57,9 @@ class Schedule:
         tournament, first = self.tournament, len(self.matches)
         self.specs = self.specs or SpecMaker(tournament)
         if self.batches < len(tournament.rounds):
-            drawn = tournament.rounds[self.batches]
-            fixtures, byes = list(drawn.fixtures), drawn.byes
-            batch = drawn.as_drawn(self.specs.batch(fixtures, first))
+            standing = tournament.rounds[self.batches]
+            fixtures, byes = list(standing.fixtures), standing.byes
+            batch = standing.as_drawn(self.specs.batch(fixtures, first))
         else:
             # A round that stands may be on a map that no later one is on.
             all_maps = replace(tournament.field, maps=tuple(source.name for source in tournament.maps))
@@ -79,10 +79,10 @@ class Schedule:
     def _take_out_withdrawn(self, batch: Sequence[MatchSpec]) -> None:
         """Who has left plays no match of these rounds, also of those that were drawn before it was known."""
         for each in self.tournament.absences if batch else ():
-            if each.ending is not PairingEnding.ABSENT:
+            if each.ending is not PairingEnding.ABSENT or each.last is not None:
                 continue
             own = (spec.place for spec in batch if each.team in spec.input.teams)
-            out = (place.number for place in own if each.first <= self._stages[place.stage] <= (each.last or len(batch)))
+            out = (place.number for place in own if each.first <= self._stages[place.stage])
             if (since := next(out, None)) is not None:
                 self.eligibility.exclude(each.team, Exclusion(WITHDRAWAL, WITHDRAWN, since))
 

@@ -21,9 +21,7 @@ from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.tournament import StandingRound, Tournament
 from tiltyard_tournaments.store import Store
 from tiltyard_tournaments.store.drawn_rounds import DrawnRound, drawn_games, read_rounds, write_round
-from tiltyard_tournaments.store.team_notes import NotedTeam
-
-MOST_NAMES = 6
+from tiltyard_tournaments.store.team_notes import MOST_NAMES, NotedTeam
 
 
 def with_standing_rounds(tournament: Tournament, store: Store) -> Tournament:
@@ -37,9 +35,11 @@ def with_standing_rounds(tournament: Tournament, store: Store) -> Tournament:
         return tournament
     rounds = read_rounds(store, tournament.format_name, by_stage=draws == "rounds")
     struck = {each.team for each in tournament.disqualified if each.results == "strike"}
-    if draws == "all" and any(_same(team, struck) for drawn in rounds for team in drawn.teams):
+    if draws == "all" and any(_same(team, struck) for one_round in rounds for team in one_round.teams):
         # Nothing of it may count for anybody, but who went on depended on it.
         rounds = []
+    if rounds and tournament.rules.are_default:
+        tournament = replace(tournament, rules=replace(tournament.rules, tie_breaks=rounds[0].tie_breaks))
     return with_rounds(tournament, rounds, store.keys() if rounds else frozenset())
 
 
@@ -50,7 +50,7 @@ def with_rounds(tournament: Tournament, rounds: Sequence[DrawnRound] = (), store
     if tournament.format.draws != "rounds":
         return tournament
     field_of_rounds = _Places(tournament)
-    standing = [field_of_rounds.placed(drawn, stored) for drawn in rounds]
+    standing = [field_of_rounds.standing_round(one_round, stored) for one_round in rounds]
     teams = field_of_rounds.teams
     absences = list(_absences(tournament, standing, teams))
     field_now = replace(
@@ -66,7 +66,7 @@ def with_rounds(tournament: Tournament, rounds: Sequence[DrawnRound] = (), store
         maps=tuple(field_of_rounds.maps),
         field=field_now,
         rounds=complete,
-        gone=frozenset(field_of_rounds.gone),
+        missing_teams=frozenset(field_of_rounds.missing),
     )
     if tournament.remake_format is not None and field_now != tournament.field:
         changed = replace(changed, format=tournament.remake_format(field_now, b""))
@@ -80,7 +80,7 @@ class _Places:
     tournament: Tournament
     teams: list[Reference] = field(default_factory=list)
     maps: list[MapSource] = field(default_factory=list)
-    gone: list[Reference] = field(default_factory=list)
+    missing: list[Reference] = field(default_factory=list)
     struck: list[Reference] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -88,14 +88,14 @@ class _Places:
         self.maps += self.tournament.maps
         self.struck += [each.team for each in self.tournament.disqualified if each.results == "strike"]
 
-    def placed(self, drawn: DrawnRound, stored: Set[str]) -> StandingRound:
+    def standing_round(self, one_round: DrawnRound, stored: Set[str]) -> StandingRound:
         """A round by these places. Whoever met a team whose results are struck had a bye."""
-        teams = [self._team(team) for team in drawn.teams]
-        maps = [self._map(MapSource(name, data)) for name, data in drawn.maps]
+        teams = [self._team(team) for team in one_round.teams]
+        maps = [self._map(MapSource(name, data)) for name, data in one_round.maps]
         fixtures, games = [], []
-        byes = [replace(each, team=team) for each in drawn.byes if (team := teams[each.team]) is not None]
+        byes = [replace(each, team=team) for each in one_round.byes if (team := teams[each.team]) is not None]
         alone: dict[int, Bye] = {}
-        for game in drawn.games:
+        for game in one_round.games:
             seats = [teams[team] for team in game.fixture.seats]
             there = tuple(team for team in seats if team is not None)
             if len(there) == len(seats):
@@ -116,7 +116,7 @@ class _Places:
             remember_digest(reference.source, team.code)
             remember_digest(replace(reference.source, loader=""), team.built)
             self.teams.append(reference)
-            self.gone.append(reference)
+            self.missing.append(reference)
         return self.teams.index(reference)
 
     def _map(self, source: MapSource) -> int:
@@ -146,12 +146,12 @@ def _absences(tournament: Tournament, standing: Sequence[StandingRound], teams: 
     following = len(standing) + 1
     for team, reference in enumerate(teams):
         was_there = False
-        for number, drawn in enumerate(standing, start=1):
-            own = next((each for each in drawn.byes if each.team == team), None)
-            was_paired = any(team in fixture.seats for fixture in drawn.fixtures)
+        for number, one_round in enumerate(standing, start=1):
+            own = next((each for each in one_round.byes if each.team == team), None)
+            was_paired = any(team in fixture.seats for fixture in one_round.fixtures)
             if own is not None:
                 yield Absence(team, number, number, own.ending, own.points)
-            elif not was_paired and (was_there or drawn.fixtures):
+            elif not was_paired and (was_there or one_round.fixtures):
                 is_first = number == 1 and reference in late
                 ending = PairingEnding.ABSENT if was_there else PairingEnding.LATE
                 yield Absence(team, number, number, ending, late[reference].points if is_first else 0.0)
@@ -165,10 +165,10 @@ def _absences(tournament: Tournament, standing: Sequence[StandingRound], teams: 
                 yield Absence(team, first, each.last, each.ending, each.points if first == each.first else 0.0)
 
 
-def _byes_of(number: int, drawn: StandingRound, absences: Iterable[Absence]) -> Iterator[Bye]:
+def _byes_of(number: int, one_round: StandingRound, absences: Iterable[Absence]) -> Iterator[Bye]:
     """All byes of a round that stands, those of teams that it did not know included."""
-    own = {each.team: each for each in drawn.byes}
-    stage = drawn.fixtures[0].stage if drawn.fixtures else f"round {number}"
+    own = {each.team: each for each in one_round.byes}
+    stage = one_round.fixtures[0].stage if one_round.fixtures else f"round {number}"
     for each in absences:
         if each.first <= number <= (each.last or number):
             yield own.get(each.team, Bye(each.team, stage, 1, each.ending, each.points))
@@ -181,9 +181,9 @@ def _all_as_drawn(tournament: Tournament, rounds: Sequence[DrawnRound], stored: 
     places = _Places(empty)
     for team in first.teams:
         places.teams.append(_same(team, tournament.teams) or team.reference)
-    places.gone += [team for team in places.teams if team not in tournament.teams]
+    places.missing += [team for team in places.teams if team not in tournament.teams]
     for team in first.teams:
-        if team.reference in places.gone:
+        if team.reference in places.missing:
             remember_digest(team.reference.source, team.code)
             remember_digest(replace(team.reference.source, loader=""), team.built)
     places.maps += [MapSource(name, data) for name, data in first.maps]
@@ -193,8 +193,8 @@ def _all_as_drawn(tournament: Tournament, rounds: Sequence[DrawnRound], stored: 
         teams=tuple(places.teams),
         maps=tuple(places.maps),
         field=field_then,
-        rounds=tuple(places.placed(drawn, stored) for drawn in rounds),
-        gone=frozenset(places.gone),
+        rounds=tuple(places.standing_round(one_round, stored) for one_round in rounds),
+        missing_teams=frozenset(places.missing),
     )
     if tournament.remake_format is not None:
         changed = replace(changed, format=tournament.remake_format(field_then, first.options))
@@ -210,10 +210,10 @@ def _notes(before: Tournament, now: Tournament) -> Iterator[str]:
     if not number:
         return
     is_whole = now.format.draws == "all"
-    played = {team for drawn in now.rounds for fixture in drawn.fixtures for team in fixture.seats}
+    paired = {team for one_round in now.rounds for fixture in one_round.fixtures for team in fixture.seats}
     labels = [team.label for team in now.teams]
     new = [team.label for team in before.teams if team not in now.teams]
-    new += [team.label for place, team in enumerate(now.teams) if place not in played and team in before.teams and not is_whole]
+    new += [team.label for place, team in enumerate(now.teams) if place not in paired and team in before.teams and not is_whole]
     total = getattr(now.format, "rounds", None)
     rounds = "round 1 stands" if number == 1 else f"rounds 1 to {number} stand"
     stands = f"the {now.format_name} stands as it was drawn" if is_whole else rounds
@@ -226,11 +226,11 @@ def _notes(before: Tournament, now: Tournament) -> Iterator[str]:
         own = next((each for reference, each in late.items() if reference.label == team), None)
         first = max(number + 1, own.first if own else 0)
         changes.append(f"{team} joins in round {first} with {own.points if own else 0:g} points")
-    for gone in sorted(now.gone, key=lambda each: each.label):
-        games = sum(labels.index(gone.label) in fixture.seats for drawn in now.rounds for fixture in drawn.played)
+    for missing in sorted(now.missing_teams, key=lambda each: each.label):
+        games = sum(labels.index(missing.label) in fixture.seats for one_round in now.rounds for fixture in one_round.finished)
         lost = "loses what is left" if is_whole else f"is paired no more from round {number + 1} on"
         files = "its files are back" if not before.not_admitted else "it is admitted again"
-        changes.append(f"{gone.label} is gone; it keeps its {counted(games, 'game')} and {lost} until {files}")
+        changes.append(f"{missing.label} is gone; it keeps its {counted(games, 'game')} and {lost} until {files}")
     old = [source.name for source in now.maps if source not in before.maps]
     if old and not is_whole:
         changes.append(f"from round {number + 1} on, nobody plays on {some_of(old, MOST_NAMES)}")
@@ -243,7 +243,7 @@ def keep_round(schedule: Schedule, store: Store) -> None:
     tournament, first = schedule.tournament, len(schedule.records)
     batch, fixtures = schedule.matches[first:], schedule.fixtures[first:]
     teams = tuple(NotedTeam(team, "", code_digest(team.source), digest_without_loader(team.source)) for team in tournament.teams)
-    drawn = DrawnRound(
+    one_round = DrawnRound(
         format=tournament.format_name,
         field=replace(tournament.field, maps=tuple(source.name for source in tournament.maps), absences=()),
         teams=teams,
@@ -251,5 +251,6 @@ def keep_round(schedule: Schedule, store: Store) -> None:
         games=drawn_games(batch, fixtures),
         byes=schedule.new_byes,
         options=tournament.format_options,
+        tie_breaks=tournament.rules.tie_breaks,
     )
-    write_round(store, schedule.batches, drawn)
+    write_round(store, schedule.batches, one_round)

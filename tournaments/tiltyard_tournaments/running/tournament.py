@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from tiltyard_engine.errors import UserError, describe
+from tiltyard_engine.errors import UserError, describe, some_of
 from tiltyard_engine.formats import Bye, Field, Fixture, TournamentFormat
-from tiltyard_engine.publishing import Publication
-from tiltyard_engine.qualification import QualifyingTest
+from tiltyard_engine.lifecycle import Publication
+from tiltyard_engine.records import QualifyingTest
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import PairingEnding
 from tiltyard_engine.texts.sanitize import one_line
@@ -28,7 +28,7 @@ from tiltyard_tournaments.formats.conditions import match_seed
 from tiltyard_tournaments.standings import ASSIGNMENT_RULES, Rules
 from tiltyard_tournaments.store import Store, StoreLock
 from tiltyard_tournaments.store.drawn_rounds import DrawnGame
-from tiltyard_tournaments.store.team_notes import NotedTeams, write_notes
+from tiltyard_tournaments.store.team_notes import MOST_NAMES, NotedTeams, write_notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class StandingRound:
     """The keys of those that were played."""
 
     @property
-    def played(self) -> list[Fixture]:
+    def finished(self) -> list[Fixture]:
         """The fixtures of matches that were played."""
         return [fixture for fixture, game in zip(self.fixtures, self.games, strict=True) if game.key in self.stored]
 
@@ -157,7 +157,7 @@ class Tournament:
     """As JSON."""
     rounds: tuple[StandingRound, ...] = ()
     """What was drawn and stands; see ``running.standing_rounds``."""
-    gone: frozenset[Reference] = frozenset()
+    missing_teams: frozenset[Reference] = frozenset()
     """Teams of these rounds that are in no entry of the file any more. They are in ``teams``, but paired no more."""
     round_notes: tuple[str, ...] = ()
     """What stands and what changes, in lines."""
@@ -217,8 +217,10 @@ def open_store(tournament: Tournament) -> Store:
 
 
 @contextmanager
-def store_for_run(tournament: Tournament) -> Iterator[Store]:
+def store_for_run(tournament: Tournament, tell: Callable[[str], object] | None = None) -> Iterator[Store]:
     """The tournament's store, for this run alone to write.
+
+    ``tell`` is told of teams whose games count for nobody any more, because they are gone since the last run.
 
     Raises:
         UserError: the folder or the store cannot be written, another run holds it, or it was removed meanwhile.
@@ -226,6 +228,10 @@ def store_for_run(tournament: Tournament) -> Iterator[Store]:
     make_output_folder(tournament.folder)
     with StoreLock(tournament.folder), Store(tournament.folder) as store:
         store.set_fact("title", tournament.title)
-        write_notes(store, tournament.team_notes)
+        missing = write_notes(store, tournament.team_notes)
+        if missing and tell is not None and not tournament.format.draws:
+            are, their = ("is", "its") if len(missing) == 1 else ("are", "their")
+            count = f"{their} games are kept, and count again when {their} files are back"
+            tell(f"note: {some_of(missing, MOST_NAMES)} {are} gone since the last run; {count}")
         yield store
         store.check_place()

@@ -5,7 +5,7 @@ it. A team without an opponent is a match with one team, which it wins.
 """
 
 from tiltyard_simulator.output.tables import Table
-from tiltyard_tournaments.standings.ranking import ASSIGNMENT_RULES, Rules, Standing, rank
+from tiltyard_tournaments.standings.ranking import ASSIGNMENT_RULES, DEFAULT_TIE_BREAKS, SWISS_TIE_BREAKS, Rules, Standing, rank
 from tiltyard_tournaments.standings.scoring import Scoring, points
 from tiltyard_tournaments.standings.tables import (
     all_games,
@@ -21,6 +21,8 @@ from tiltyard_tournaments.standings.tie_breaks import TIE_BREAKS
 
 __all__ = [
     "ASSIGNMENT_RULES",
+    "DEFAULT_TIE_BREAKS",
+    "SWISS_TIE_BREAKS",
     "Meeting",
     "Rules",
     "Scoring",

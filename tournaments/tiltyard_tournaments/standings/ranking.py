@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Final
 
 from tiltyard_engine.errors import NotFoundError
 from tiltyard_engine.match_record import Outcome
 from tiltyard_tournaments.standings.scoring import Scoring
 from tiltyard_tournaments.standings.tally import Score
 from tiltyard_tournaments.standings.tie_breaks import TIE_BREAKS, Results, TieBreak, collect
+
+DEFAULT_TIE_BREAKS: Final = ("wins",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +25,14 @@ class Rules:
     """
 
     scoring: Scoring = field(default_factory=Scoring)
-    tie_breaks: tuple[str, ...] = ("wins",)
+    tie_breaks: tuple[str, ...] = DEFAULT_TIE_BREAKS
     """Names from ``TIE_BREAKS``, in the order in which they decide."""
+    seed: int = 0
+    """By which lots are drawn."""
+    order: tuple[str, ...] = ()
+    """The organiser's order of teams, best first."""
+    are_default: bool = False
+    """Whether nobody has chosen the tie-breaks: a tournament that was begun with others keeps those."""
 
     def __post_init__(self) -> None:
         for name in self.tie_breaks:
@@ -31,6 +40,8 @@ class Rules:
                 raise NotFoundError("tie-break", name, TIE_BREAKS)
 
 
+SWISS_TIE_BREAKS: Final = ("buchholz", "buchholz-cut-1", "sonneborn-berger")
+"""The default of a swiss, where opponents differ in strength."""
 ASSIGNMENT_RULES = Rules()
 """Those of the course: 3 for a win, 1 for a tie, then the number of wins."""
 
@@ -53,7 +64,7 @@ def rank(teams: Iterable[str], matches: Sequence[Outcome], rules: Rules = ASSIGN
     A tie-break that leaves parts of a group tied hands each part on to the next one; head-to-head is first asked again about
     each part, because the games among them are fewer now.
     """
-    results = collect(teams, matches, rules.scoring)
+    results = collect(teams, matches, rules.scoring, rules.seed, rules.order)
     tie_breaks = [TIE_BREAKS[name] for name in rules.tie_breaks]
     by_points: dict[Fraction, list[str]] = {}
     for team in sorted(results.scores):

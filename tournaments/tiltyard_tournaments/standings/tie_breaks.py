@@ -15,6 +15,7 @@ from typing import Final
 
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.results import PairingEnding
+from tiltyard_tournaments.standings.lots import drawn_order
 from tiltyard_tournaments.standings.scoring import Scoring, was_played
 from tiltyard_tournaments.standings.tally import Meeting, Score, meetings, tally
 
@@ -26,6 +27,8 @@ class Results:
     scoring: Scoring
     scores: Mapping[str, Score]
     matches: Sequence[Outcome]
+    seed: int = 0
+    order: Sequence[str] = ()
 
     @cached_property
     def meetings(self) -> Mapping[tuple[str, str], Meeting]:
@@ -41,9 +44,11 @@ class Results:
         return opponents
 
 
-def collect(teams: Iterable[str], matches: Sequence[Outcome], scoring: Scoring) -> Results:
-    """Everything that tie-breaks may ask of these matches."""
-    return Results(scoring, tally(teams, matches, scoring), matches)
+def collect(
+    teams: Iterable[str], matches: Sequence[Outcome], scoring: Scoring, seed: int = 0, order: Sequence[str] = ()
+) -> Results:
+    """Everything that tie-breaks may ask of these matches, and by which ``seed`` lots are drawn, and the organiser's ``order``."""
+    return Results(scoring, tally(teams, matches, scoring), matches, seed, order)
 
 
 Values = Mapping[str, Fraction]
@@ -160,6 +165,19 @@ def faults(results: Results, group: Sequence[str]) -> Values:
     return {team: Fraction(results.scores[team].all_faults + results.scores[team].forfeits) for team in group}
 
 
+def lots(results: Results, group: Sequence[str]) -> Values:
+    """The lot that each team has drawn, from 1: by the seed and the names alone."""
+    names = sorted(results.scores)
+    lot_of = {names[place]: lot for lot, place in enumerate(drawn_order(results.seed, names), start=1)}
+    return {team: Fraction(lot_of[team]) for team in group}
+
+
+def organisers_order(results: Results, group: Sequence[str]) -> Values:
+    """The place in the organiser's order; teams that it does not name come after it, and stay tied."""
+    places = {team: place for place, team in enumerate(results.order, start=1)}
+    return {team: Fraction(places.get(team, len(places) + 1)) for team in group}
+
+
 TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
     each.name: each
     for each in (
@@ -185,6 +203,8 @@ TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
         TieBreak(
             name="score-difference", description="higher sum of the game's own scores less the opponents'", values=score_difference
         ),
+        TieBreak(name="lots", description="the lower lot, drawn by the seed", values=lots, fewer_is_better=True),
+        TieBreak(name="order", description="the organiser's order", values=organisers_order, fewer_is_better=True),
         TieBreak(name="faults", description="fewer faults and forfeits", values=faults, fewer_is_better=True, has_column=False),
     )
 }

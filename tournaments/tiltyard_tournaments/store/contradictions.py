@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tiltyard_engine.claims import claim_problem
-from tiltyard_engine.results import MANAGER_SEAT
+from tiltyard_engine.results import MANAGER_SEAT, claim_problem
 from tiltyard_simulator.match.spec import MatchInput
 from tiltyard_simulator.match.verdict import verdict
 from tiltyard_simulator.output.spec_form import SpecForm

@@ -17,8 +17,6 @@ from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_tournaments.store.store import Store, StoredMatch
 from tiltyard_tournaments.store.team_notes import NotedTeam
 
-IS_KNOWN: Final = "rounds"
-"""The fact that a store says itself which rounds were drawn, if there are any."""
 Games: TypeAlias = dict[int, StoredMatch]
 """The matches of a round by their places in the schedule."""
 
@@ -48,24 +46,17 @@ class DrawnRound(msgspec.Struct, frozen=True, kw_only=True):
     byes: tuple[Bye, ...] = ()
     options: bytes = b""
     """The options of the format, as JSON."""
+    tie_breaks: tuple[str, ...] = ("wins",)
+    """Those that the tournament had then. The default was another one in version 0.2.0."""
 
 
 _DECODER: Final = msgspec.msgpack.Decoder(DrawnRound)
 _ENCODER: Final = msgspec.msgpack.Encoder()
 
 
-def write_round(store: Store, number: int, drawn: DrawnRound) -> None:
+def write_round(store: Store, number: int, one_round: DrawnRound) -> None:
     """Keep a round, counted from 1."""
-    with store.together():
-        store.set_fact(IS_KNOWN, "drawn")
-        store.add_round(number, _ENCODER.encode(drawn))
-
-
-def forget_rounds(store: Store) -> None:
-    """Let the next run draw all rounds anew. Matches stay, and count where the same ones are drawn again."""
-    with store.together():
-        store.set_fact(IS_KNOWN, "drawn")
-        store.remove_rounds()
+    store.add_round(number, _ENCODER.encode(one_round))
 
 
 def read_rounds(store: Store, format_name: str, by_stage: bool) -> list[DrawnRound]:
@@ -80,13 +71,13 @@ def read_rounds(store: Store, format_name: str, by_stage: bool) -> list[DrawnRou
         UserError: what is stored cannot be read.
     """
     rows = store.rounds()
-    if not rows and by_stage and IS_KNOWN not in store.facts():
-        return list(_as_played(store, format_name))
+    if rows is None:
+        return list(_as_played(store, format_name)) if by_stage else []
     try:
         rounds = [_DECODER.decode(row) for row in rows]
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise UserError(f"{store.path}: the rounds that were drawn cannot be read: {error}; see 'tiltyard recover'") from error
-    return rounds if all(drawn.format == format_name for drawn in rounds) else []
+    return rounds if all(each.format == format_name for each in rounds) else []
 
 
 def _as_played(store: Store, format_name: str) -> Iterator[DrawnRound]:

@@ -281,20 +281,21 @@ class Store:
 
     # Rounds that were drawn
 
-    def add_round(self, number: int, drawn: bytes) -> None:
+    def add_round(self, number: int, content: bytes) -> None:
         """Keep a round that was drawn, counted from 1. One that is there stays as it is."""
         with self._writing():
-            self._connection.execute("INSERT OR IGNORE INTO rounds VALUES (?, ?, ?)", (number, _now(), drawn))
+            self._connection.execute("INSERT OR IGNORE INTO rounds VALUES (?, ?, ?)", (number, _now(), content))
 
-    def rounds(self) -> list[bytes]:
-        """All of them, the first one first."""
-        query = "SELECT drawn FROM rounds ORDER BY number"
-        return [drawn for (drawn,) in self._rows((bytes,), query)] if self._has_rounds else []
+    def rounds(self) -> list[bytes] | None:
+        """All of them, the first one first. None: the store was never asked to keep or to forget any."""
+        rows = self._rows((bytes,), "SELECT drawn FROM rounds ORDER BY number") if self._has_rounds else []
+        return [content for (content,) in rows if content] if rows else None
 
     def remove_rounds(self) -> None:
-        """Forget them, so that the next run draws anew."""
-        with self._writing():
+        """Forget them, so that the next run draws all again; an empty row says so."""
+        with self._writing(), self._at_once():
             self._connection.execute("DELETE FROM rounds")
+            self._connection.execute("INSERT INTO rounds VALUES (0, ?, ?)", (_now(), b""))
 
     # Matches
 

@@ -87,10 +87,21 @@ def _names_in(folder: Path) -> tuple[str, ...]:
         return ()
 
 
-def write_notes(store: Store, notes: Mapping[str, NotedTeams]) -> None:
-    """Write them into a store, instead of those of the run before. What was given by a program has no words."""
-    if notes:
-        store.set_teams({words: _ENCODER.encode(teams) for words, teams in notes.items()})
+def write_notes(store: Store, notes: Mapping[str, NotedTeams]) -> list[str]:
+    """Write them into a store, instead of those of the run before. What was given by a program has no words.
+
+    Returns the names of teams that the run before had, and this one does not.
+    """
+    if not notes:
+        return []
+    before: dict[str, None] = {}
+    for words, data in store.teams().items():
+        with suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            teams = _DECODER.decode(data).teams if words != INSTALLED_TEAMS else ()
+            before |= {team.label or team.reference.label: None for team in teams}
+    now = {team.label or team.reference.label for noted in notes.values() for team in noted.teams}
+    store.set_teams({words: _ENCODER.encode(teams) for words, teams in notes.items()})
+    return [name for name in before if name not in now]
 
 
 def installed_teams(registry: Registry, folder: str) -> NotedTeams:

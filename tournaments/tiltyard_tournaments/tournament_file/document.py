@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 import yaml
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.named_paths import refuse_address
+from tiltyard_engine.errors.named_paths import refuse_address
 from tiltyard_engine.texts.near_names import near_names
 from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError
 from tiltyard_tournaments.tournament_file.yaml_errors import yaml_problem

@@ -11,8 +11,7 @@ from typing import Any, Final
 import yaml
 
 from tiltyard_engine.formats import Fixture
-from tiltyard_engine.players import players_in_words, usual_players
-from tiltyard_engine.records import Game
+from tiltyard_engine.records import Game, players_in_words, usual_players
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.play.executor import available_cores
 from tiltyard_tournaments.running.run import seconds_a_game

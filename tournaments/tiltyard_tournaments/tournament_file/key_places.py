@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Final
 
 from tiltyard_engine.formats import Format
-from tiltyard_engine.lifecycle import Observer
-from tiltyard_engine.publishing import Publisher
+from tiltyard_engine.lifecycle import Observer, Publisher
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import FORMAT, OBSERVER, PUBLISHER

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Final, Literal
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, WithJsonSchema
 
 from tiltyard_simulator.match.eligibility import DEFAULT_FAULTS
 
@@ -27,6 +27,15 @@ def _as_list(value: object) -> object:
 def _named(key: str) -> BeforeValidator:
     """Accept a word in place of a mapping with that one ``key``."""
     return BeforeValidator(lambda value: {key: value} if isinstance(value, str) else value)
+
+
+Round = Annotated[
+    int,
+    BeforeValidator(lambda value: 0 if value == "now" else value),
+    Field(ge=0),
+    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1}, {"const": "now"}]}),
+]
+"""A round from 1; 0 is ``now``."""
 
 
 class TeamEntry(Keys):
@@ -209,12 +218,17 @@ class TournamentKeys(Keys):
         Field(description="The points for a match."),
     ] = ScoringEntry()
     tie_breaks: Annotated[
-        list[Line],
+        list[Line] | None,
         Field(
             alias="tie-breaks",
-            description="Tie-breaks for teams with equal points, in this order. See the reference for their names.",
+            description="Tie-breaks for teams with equal points, in this order. See the reference for their names. Default: wins;"
+            " in a swiss buchholz, buchholz-cut-1, sonneborn-berger.",
         ),
-    ] = ["wins"]
+    ] = None
+    order: Annotated[
+        list[Line],
+        Field(description="The organiser's order of teams that are tied, best first, for the tie-break 'order'."),
+    ] = []
     quarantine: Annotated[
         int, Field(ge=0, description="Forfeit all of a team's matches after this many of them with faults. 0 means never.")
     ] = DEFAULT_FAULTS
@@ -223,7 +237,7 @@ class TournamentKeys(Keys):
         Field(description="Teams that may not play any more, by their names in tables, each with the reason."),
     ] = {}
     withdraw: Annotated[
-        dict[Line, Annotated[int, Field(ge=1)] | Literal["now"]],
+        dict[Line, Round],
         Field(
             description="Teams that leave, by their names in tables: the first round that each does not play, or 'now'. A swiss"
             " pairs them no more. In other formats, their opponents have walkovers."

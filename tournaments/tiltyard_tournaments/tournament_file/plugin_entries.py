@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tiltyard_engine.errors import UserError, describe
-from tiltyard_engine.lifecycle import Observer
-from tiltyard_engine.publishing import Publisher
+from tiltyard_engine.lifecycle import Observer, Publisher
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import OBSERVER
 from tiltyard_tournaments.running.tournament import ConfiguredPlugin

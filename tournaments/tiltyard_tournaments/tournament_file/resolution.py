@@ -12,10 +12,8 @@ import msgspec
 
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.formats import Field, Format, TournamentFormat
-from tiltyard_engine.players import check_players, usual_players
-from tiltyard_engine.publishing import Publication, Publisher
-from tiltyard_engine.qualification import QualifyingTest
-from tiltyard_engine.records import Game
+from tiltyard_engine.lifecycle import Publication, Publisher
+from tiltyard_engine.records import Game, QualifyingTest, check_players, usual_players
 from tiltyard_engine.registry import Reference, Registry, Selection, Trust
 from tiltyard_engine.registry.registry import FORMAT, GAME, MANAGER, PUBLISHER
 from tiltyard_engine.registry.sources import PLUGIN_SUFFIXES
@@ -30,7 +28,7 @@ from tiltyard_simulator.registry.object_teams import ObjectTeam
 from tiltyard_tournaments.formats.without_teams import create_without
 from tiltyard_tournaments.running.standing_rounds import with_rounds
 from tiltyard_tournaments.running.tournament import Tournament
-from tiltyard_tournaments.standings import TIE_BREAKS, Rules, Scoring
+from tiltyard_tournaments.standings import DEFAULT_TIE_BREAKS, SWISS_TIE_BREAKS, TIE_BREAKS, Rules, Scoring
 from tiltyard_tournaments.store.team_notes import PreviousTeams
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, read_document
 from tiltyard_tournaments.tournament_file.json_schema import known_keys
@@ -130,7 +128,6 @@ def _resolve(lookup: Lookup, game: Game[Any] | None, manager: Reference | None) 
         lookup.problem(("disqualify",), f"expected at least {least} teams whose results are kept, found {len(teams)}")
     isolation_policy = replace(lookup.policy, limits=entries.limits(lookup.policy))
     maps = find_maps(lookup, game, lookup.keys.players if game is None else _players(lookup, game))
-    rules = _rules(lookup)
     tournament_field = Field(
         teams=tuple(team.label for team in teams),
         maps=tuple(source.name for source in maps),
@@ -149,11 +146,13 @@ def _resolve(lookup: Lookup, game: Game[Any] | None, manager: Reference | None) 
     observers = find_observers(lookup)
     publishers = find_named(lookup, ("publication", "publishers"), keys.publication.publishers, PUBLISHER, Publisher)
     tests, tests_game, tests_manager = _qualifying(lookup, game)
-    made = _format(lookup, tournament_field, everybody, struck)
-    absences = entries.absences(teams, "" if made is None else made[0].draws)
-    if lookup.problems or made is None or game is None or manager is None:
+    parts = _format(lookup, tournament_field, everybody, struck)
+    draws = "" if parts is None else parts[0].draws
+    absences = entries.absences(teams, draws)
+    rules = _rules(lookup, draws, entries.order(teams))
+    if lookup.problems or parts is None or game is None or manager is None:
         raise TournamentFileError(lookup.document.name, lookup.problems)
-    tournament_format, make_format, format_options = made
+    tournament_format, make_format, format_options = parts
     tournament = Tournament(
         title=keys.title,
         game=lookup.finder.registry.find(GAME, game.name).reference,
@@ -256,8 +255,8 @@ def _format(
     if lookup.has_problem_in(*FIELD) or not tournament_field.maps:
         return None
 
-    def make(other: Field, written: bytes = b"") -> TournamentFormat:
-        own = msgspec.json.decode(written, type=record.options) if written else options
+    def make(other: Field, option_text: bytes = b"") -> TournamentFormat:
+        own = msgspec.json.decode(option_text, type=record.options) if option_text else options
         return create_without(record, own, other, everybody, struck)
 
     try:
@@ -315,13 +314,18 @@ def _isolation_policy(lookup: Lookup) -> IsolationPolicy:
     )
 
 
-def _rules(lookup: Lookup) -> Rules:
+def _rules(lookup: Lookup, draws: str, order: tuple[str, ...]) -> Rules:
     entry = lookup.keys.scoring
-    for place, name in enumerate(lookup.keys.tie_breaks):
+    names = lookup.keys.tie_breaks
+    for place, name in enumerate(names or ()):
         if name not in TIE_BREAKS and not lookup.is_broken("tie-breaks", place):
             lookup.problem(("tie-breaks", place), f"unknown value '{name}'; {nearest(name, list(TIE_BREAKS))}")
-    tie_breaks = tuple(name for name in lookup.keys.tie_breaks if name in TIE_BREAKS)
-    return Rules(Scoring(entry.win, entry.draw, entry.loss, tuple(entry.places or ()), entry.by), tie_breaks)
+    default = SWISS_TIE_BREAKS if draws == "rounds" else DEFAULT_TIE_BREAKS
+    tie_breaks = default if names is None else tuple(name for name in names if name in TIE_BREAKS)
+    if "order" in tie_breaks and not lookup.keys.order:
+        lookup.problem(("tie-breaks",), "the tie-break 'order' needs the key 'order' with the teams, best first")
+    scoring = Scoring(entry.win, entry.draw, entry.loss, tuple(entry.places or ()), entry.by)
+    return Rules(scoring, tie_breaks, seed=lookup.keys.seed, order=order, are_default=names is None)
 
 
 def _publication(lookup: Lookup) -> Publication:

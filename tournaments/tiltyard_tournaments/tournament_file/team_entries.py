@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tiltyard_engine.errors import NotFoundError, UserError
-from tiltyard_engine.players import LEAST_PLAYERS
-from tiltyard_engine.records import Game
+from tiltyard_engine.records import LEAST_PLAYERS, Game
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.results import PairingEnding
@@ -62,7 +61,16 @@ class TeamEntries:
                     self._teams[place] = self._team(entry, name)
             except UserError as error:
                 self._lookup.problem(where, str(error))
+        names_of: dict[Reference, set[str | None]] = {}
         for place, references in self._teams.items():
+            name_in_file = self._lookup.keys.teams[place].name
+            if len(references) == 1:
+                names_of_program = names_of.setdefault(references[0], set())
+                if names_of_program and name_in_file not in names_of_program:
+                    # The same code under another name, such as with other limits.
+                    references = [replace(references[0], twin=name_in_file or references[0].name)]
+                    self._teams[place] = references
+                names_of_program.add(name_in_file)
             for team in references:
                 places.setdefault(team, place)
         own_names = self._names_in_file()
@@ -117,10 +125,14 @@ class TeamEntries:
         for team, late in self._by_name("late", keys.late, teams).items():
             absences.append(TeamAbsence(team, 1, late.first - 1, PairingEnding.LATE, late.points))
         for team, first in self._by_name("withdraw", keys.withdraw, teams).items():
-            absences.append(TeamAbsence(team, 0 if first == "now" else first))
+            absences.append(TeamAbsence(team, first))
         for team, rounds in self._by_name("half-point-byes", keys.half_point_byes, teams).items():
             absences += [TeamAbsence(team, number, number, PairingEnding.HALF_POINT_BYE) for number in rounds]
         return tuple(absences)
+
+    def order(self, teams: Sequence[Reference]) -> tuple[str, ...]:
+        """The organiser's order of teams that are tied, by the names that tables show."""
+        return tuple(team.label for team in self._by_name("order", dict.fromkeys(self._lookup.keys.order), teams))
 
     def _by_name(self, key: str, entries: Mapping[str, T], teams: Sequence[Reference]) -> dict[Reference, T]:
         """What the file says of teams, which it names as tables do, or by a registered name that only one has."""

@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from tiltyard_engine.errors import MapError, UserError
-from tiltyard_engine.hidden import ViewCall, watching
 from tiltyard_engine.host import Host, IsolatedMatch, find_host
 from tiltyard_engine.match_record import PlayedMatch
-from tiltyard_engine.players import usual_players
-from tiltyard_engine.records import Manager, MapFile, TankInterface, TurnInterface
+from tiltyard_engine.records import Manager, MapFile, TankInterface, TurnInterface, usual_players
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import MANAGER_SEAT, GameResult
+from tiltyard_engine.seat_kinds.hidden_views import ViewCall, watching
 from tiltyard_engine.seat_kinds.value_types import same_value
 from tiltyard_kit.game_check.bench.fresh_process import FreshMatch, FreshOutcome, play_fresh
 from tiltyard_kit.game_check.bench.inline_match import InlineMatch, InlineRun, no_such_seats, play_inline

@@ -12,13 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tiltyard_engine.claims import claim_problem, judge, plain
 from tiltyard_engine.errors import ContractError, UserError, describe
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.match_record import NO_CLAIM, Evidence, MatchRecord, PlayedMatch, outcome_of, played_match
 from tiltyard_engine.records import Game, Manager, MapFile, TankInterface, TankTeam, TurnInterface
 from tiltyard_engine.replay import ReplayRecorder
-from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination
+from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination, claim_problem, judge, plain
 from tiltyard_engine.seat_kinds.seat_ports import ObservedSeat, SeatObserver
 from tiltyard_engine.seat_kinds.tank_seats import InlineTankPort, ObservedTankSeat
 from tiltyard_engine.seat_kinds.turn_seats import InlineTurnPort, ObservedTurnSeat

@@ -19,10 +19,10 @@ from tiltyard_advance.terminal.drawing import STRONG
 from tiltyard_advance.terminal.saved_games import new_game, read_game
 from tiltyard_advance.terminal.table import AdvanceTable
 from tiltyard_engine.errors import UserError, file_errors
+from tiltyard_engine.errors.named_paths import check_output
 from tiltyard_engine.exit_status import INTERRUPTED, errors_told
 from tiltyard_engine.host import Host, find_host, names_of
 from tiltyard_engine.match import Match
-from tiltyard_engine.named_paths import check_output
 from tiltyard_engine.replay import Replay, ReplayRecorder
 from tiltyard_engine.results import Fault, GameResult, Termination
 from tiltyard_engine.texts.sanitize import one_line, with_own_options

@@ -12,9 +12,9 @@ from typing import Any, Final
 import msgspec
 
 from tiltyard_engine.errors import ContractError
-from tiltyard_engine.panels import Panel
 from tiltyard_engine.records import Game
 from tiltyard_engine.replay import NullRecorder, Recorder
+from tiltyard_engine.replay.panels import Panel
 from tiltyard_engine.results import Fault, SeatFault, Termination
 from tiltyard_engine.seats import Seat
 from tiltyard_simulator.guard.broker.messages import (

@@ -10,11 +10,10 @@ from typing import Any, Final
 
 import msgspec
 
-from tiltyard_engine.claims import claim_problem, plain
 from tiltyard_engine.errors import ContractError, ForeignError, describe
 from tiltyard_engine.match import Match
 from tiltyard_engine.records import Game, Manager
-from tiltyard_engine.results import GameResult
+from tiltyard_engine.results import GameResult, claim_problem, plain
 from tiltyard_engine.seat_kinds.value_types import place_of
 from tiltyard_simulator.guard.broker.messages import Claimed, Opened
 from tiltyard_simulator.guard.broker.remote_seats import HostClient, RemoteSeat

@@ -11,7 +11,7 @@ from tests.simulator.guard.managers.managing import compared, held
 from tests.simulator.replays.panel_games import dilemma, high_card, played
 
 from tiltyard_checks.runs.verification import compare
-from tiltyard_engine.panels import TextPanel
+from tiltyard_engine.replay.panels import TextPanel
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena

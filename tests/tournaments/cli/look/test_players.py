@@ -16,9 +16,9 @@ from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_intake.smoke.smoke_match import SmokeMatches
 from tiltyard_league.cli.new_league import make_league
 from tiltyard_league.league_file.loading import LEAGUE_FILE, LeagueFileError, load_league
+from tiltyard_matchups.simulator_command import main
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource
-from tiltyard_simulator.matchups.command import main
 from tiltyard_simulator.play.arena import play_match
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import open_registry

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from tests.simulator.replays.viewer.pseudo_terminal import PseudoTerminal
 from tests.tournaments.running.made_runs import ended, tell_all, tournament_of, void
+from tests.viewer.pseudo_terminal import PseudoTerminal
 
 from tiltyard_engine.lifecycle import BatchStarted, Notice, TournamentFinished, TournamentStarted
 from tiltyard_engine.registry import Registry

@@ -12,10 +12,12 @@ from starlette.responses import Response
 from tiltyard_checks.faults.fault_kits import without_paths
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.registry.sources import Origin
+from tiltyard_engine.replay import Replay
 from tiltyard_league.database.games import LeagueGame
 from tiltyard_league.web.http.access import Page
 from tiltyard_league.web.http.assets import asset
 from tiltyard_league.web.http.context import App, Context, missing, whole_number
+from tiltyard_league.web.pages.share_pictures import CAN_DRAW, picture_path, share_picture
 from tiltyard_league.web.pages.tables import GameView, game_views
 from tiltyard_simulator.match.spec import MatchInput
 from tiltyard_site.pages.labels import harmless
@@ -25,6 +27,8 @@ from tiltyard_site.web.answers import TYPES, marked_answer
 from tiltyard_tournaments.store import Store, StoredMatch
 
 LONGEST_OUTPUT: Final = 16_000
+NEAR: Final = 20
+"""How many games before and after a game are looked at for one that the visitor may see."""
 LONGEST_LIST: Final = 1000
 """Games in the list from which the viewer offers one to compare with."""
 PUBLIC: Final = (Path("/usr"), Path("/usr/local"))
@@ -126,8 +130,15 @@ def game(context: Context) -> Response:
         ),
         None,
     )
+    near = [
+        each.place
+        for each in context.games.games(range(max(1, league_game.place - NEAR), league_game.place + NEAR + 1))
+        if _may_see(context, each)
+    ]
     return context.page(
         "game.html",
+        before=max((place for place in near if place < league_game.place), default=0),
+        after=min((place for place in near if place > league_game.place), default=0),
         page="game",
         shown=view,
         game=league_game,
@@ -137,6 +148,8 @@ def game(context: Context) -> Response:
         faults=faults,
         outputs=outputs,
         has_replay=match is not None and match.has_replay,
+        picture=context.absolute(picture_path(league_game)) if match is not None and match.has_replay and CAN_DRAW else "",
+        address=context.absolute(f"/games/{league_game.place}"),
         has_kit=any(fault["own"] for fault in faults),
         twin=twin,
         seats=seats,
@@ -194,6 +207,16 @@ def data(context: Context) -> Response:
 def replay(context: Context) -> Response:
     """A replay as a script, under the names that this visitor may see."""
     league_game = game_of(context)
+    name = str(league_game.place)
+    return _script(context, replays_script(name, {name: packed_replay(shown_replay(context, league_game))}))
+
+
+def shown_replay(context: Context, league_game: LeagueGame) -> Replay:
+    """The replay of a game under the names that this visitor may see.
+
+    Raises:
+        RefusedError: it has none, or none that can be shown.
+    """
     view = game_views(context, [league_game], context.team)[0]
     with Store(context.app.settings.results, writable=False) as store:
         stored_replay = store.replay(league_game.key)
@@ -203,8 +226,15 @@ def replay(context: Context) -> Response:
     renamed = replace(stored_replay, seats=names, title=f"{' : '.join(names)} on {league_game.map}")
     if league_game.fault:
         renamed = replace(renamed, message="")
-    name = str(league_game.place)
-    return _script(context, replays_script(name, {name: packed_replay(renamed)}))
+    return renamed
+
+
+def picture(context: Context) -> Response:
+    """The last turn of a game, for whoever shows a preview of a link to it."""
+    content = share_picture(shown_replay(context, game_of(context)), context.app.theme())
+    if content is None:
+        raise missing("picture")
+    return marked_answer(context.etag, content, TYPES[".png"])
 
 
 def labels(view: GameView) -> tuple[str, ...]:
@@ -246,6 +276,7 @@ def hall_value(view: GameView) -> dict[str, Any]:
 
 PAGES: Final = (
     Page("/games/{place}", "public", game, is_cached=True),
+    Page("/games/{place}/picture.png", "public", picture, is_cached=True),
     Page("/match.html", "public", viewer),
     Page("/matches.html", "public", all_games),
     Page("/assets/{name}", "public", asset),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Final
+from urllib.parse import urlencode
 from xml.sax.saxutils import escape
 
 import msgspec
 from starlette.responses import Response
 
 from tiltyard_league.database.database import Row
+from tiltyard_league.database.games import RESULTS, GameChoice
 from tiltyard_league.database.state import read_state
 from tiltyard_league.database.teams import is_slug
 from tiltyard_league.database.versions import active_version_of
@@ -25,6 +27,8 @@ from tiltyard_site.web.answers import marked_answer
 GAMES_A_PAGE: Final = 100
 LAST_GAMES: Final = 20
 NEWS: Final = 30
+FILTERS: Final = ("team", "versus", "map", "seat", "result", "faults")
+"""What may be asked of the list of games, as on a published site."""
 
 
 def standing_rows(context: Context) -> list[dict[str, Any]]:
@@ -120,13 +124,52 @@ def games(context: Context) -> Response:
     elif version:
         league_games = source.last_of([version], GAMES_A_PAGE, before, until)
     else:
-        league_games = source.last(GAMES_A_PAGE, before, until)
+        league_games = source.matching(_choice(context), GAMES_A_PAGE, before, until)
     if version and (about is None or not (league_games or about["own"] or context.is_staff)):
         raise missing("version")
     views = game_views(context, league_games, about["team"] if about else context.team)
     more = league_games[-1].place if len(league_games) == GAMES_A_PAGE and not (version and other) else 0
     others = context.version_labels({other}).get(other) if other else None
-    return context.page("games.html", page="games", games=views, more=more, about=about, other=others)
+    filters = [(name, query[name]) for name in FILTERS if query.get(name)]
+    return context.page(
+        "games.html",
+        page="games",
+        games=views,
+        more=more,
+        about=about,
+        other=others,
+        filters=dict(filters),
+        filter_query=urlencode(filters),
+        team_names=sorted((context.name_of(row), row["slug"]) for row in context.teams.values()),
+        map_options=[(name, name) for name in source.maps()],
+        result_options=[(name, name) for name in RESULTS],
+    )
+
+
+def _choice(context: Context) -> GameChoice:
+    """What the filters of the list ask for."""
+    query = context.request.query_params
+    team, other = _versions_of(context, query.get("team", "")), _versions_of(context, query.get("versus", ""))
+    if team is None:
+        # Games of the other alone are games of that team.
+        team, other = other, None
+    seat, result = whole_number(query.get("seat", "")), query.get("result", "")
+    return GameChoice(
+        versions=team,
+        against=other,
+        map=query.get("map", ""),
+        seat=seat if seat in (1, 2) else 0,
+        result=result if result in RESULTS else "",
+        only_faults=bool(query.get("faults")),
+    )
+
+
+def _versions_of(context: Context, slug: str) -> list[int] | None:
+    """The versions of a team; None: no team was asked for."""
+    if not slug:
+        return None
+    team = next((row["id"] for row in context.teams.values() if row["slug"] == slug), 0)
+    return [row["id"] for row in context.database.rows("SELECT id FROM versions WHERE team = ?", team)]
 
 
 def all_games(context: Context) -> Response:

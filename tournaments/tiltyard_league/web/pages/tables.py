@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from tiltyard_league.database.games import LeagueGame
 from tiltyard_league.web.http.context import Context
-from tiltyard_site.pages.labels import line
+from tiltyard_site.pages.labels import sentence
 from tiltyard_tournaments.ratings.shares import share_interval
 from tiltyard_tournaments.standings import Meeting
 
@@ -38,6 +38,13 @@ class GameView:
         return "won" if self.game.winner == self.own else "lost"
 
     @property
+    def points(self) -> str:
+        """What each of the two gets from it; empty if it counts for nobody."""
+        if not self.game.counts or self.game.voided:
+            return ""
+        return ("\u00bd \u2013 \u00bd", "1 \u2013 0", "0 \u2013 1")[self.game.winner]
+
+    @property
     def score(self) -> str:
         """The result for a narrow column: in a word if it is one's own game, else in points."""
         if self.own or not self.game.counts or self.game.voided or not self.game.winner:
@@ -49,7 +56,7 @@ class GameView:
         """Which fault there was; without one, how the game ended as the GameManager says."""
         fault = self.game.fault
         if not fault:
-            return "" if self.game.voided else line(self.game.message, LONGEST_REASON)
+            return "" if self.game.voided else sentence(self.game.message, LONGEST_REASON)
         return f"{self.game.verdict} of {self.sides[fault - 1]['label']}"
 
 

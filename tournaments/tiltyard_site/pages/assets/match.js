@@ -55,7 +55,7 @@
       if (player && !parameters.has("round")) player.playWhenSeen();
       if (!page.dataset.match) document.title = `${games.map((game) => game.teams.map(([team]) => team).join(" : ")).join(" / ")} – ${document.title}`;
     } catch (error) {
-      page.replaceChildren(element("h1", { text: "Game" }), element("p", { class: "warning", text: error.message }), element("p", {}, element("a", { class: "button", href: "matches.html", text: "All games" })));
+      page.replaceChildren(element("h1", { text: "Game" }), element("p", { class: "warning", text: error.message }), element("p", {}, element("a", { class: "button", href: `${Tiltyard.root}matches.html`, text: "All games" })));
     }
     page.classList.remove("loading");
     page.removeAttribute("aria-busy");
@@ -82,7 +82,7 @@
     return links.length ? element("nav", { class: "near", "aria-label": "Other games" }, ...links) : null;
   }
 
-  const addressOf = (id) => (page.dataset.games ? `${page.dataset.games}${id}` : `match.html#match=${id}`);
+  const addressOf = (id) => (page.dataset.games ? `${page.dataset.games}${id}` : `${Tiltyard.root}match.html#match=${id}`);
 
   function faults(game, timeline) {
     if (!game.faults.length) return null;
@@ -300,7 +300,7 @@
 
   function comparing(game) {
     const select = element("select", { "aria-label": "Compare with another game", onchange: () => {
-      if (select.value) location.hash = `match=${game.id}&with=${select.value}`;
+      if (select.value) location.href = `${page.dataset.match ? `${Tiltyard.root}match.html` : ""}#match=${game.id}&with=${select.value}`;
     } }, element("option", { value: "", text: "Compare with …" }));
     // The list of all games is long: it comes when somebody wants to choose.
     const fill = async () => {

@@ -44,7 +44,7 @@ Tiltyard.Sidebar = class {
       const chip = element("span", { class: "chip", text: seat });
       Tiltyard.paintChip(chip, this.theme.seats[index]);
       const [team, slug] = game.teams[index] || [name, ""];
-      const head = element("h2", {}, chip, slug ? element("a", { href: `team-${slug}.html` }, Tiltyard.name(team)) : Tiltyard.name(team), score);
+      const head = element("h2", {}, chip, slug ? element("a", { href: `${Tiltyard.root}team-${slug}.html` }, Tiltyard.name(team)) : Tiltyard.name(team), score);
       return element("section", { class: `seat${game.winner === seat ? " won" : ""}`, "aria-label": `player ${seat}${this.which}` }, head, this.#actors(own.get(seat) || [], this.theme.seats[index]));
     });
     if (own.has(0)) parts.push(element("section", { class: "seat" }, this.#actors(own.get(0), "")));
@@ -164,7 +164,7 @@ Tiltyard.versus = (game, theme, level = "h1") => {
     const chip = element("span", { class: "chip", text: index + 1 });
     Tiltyard.paintChip(chip, theme.seats[index]);
     const won = game.winner === index + 1;
-    return element("span", { class: `side${won ? " won" : ""}` }, chip, slug ? element("a", { href: `team-${slug}.html` }, Tiltyard.name(team)) : Tiltyard.name(team), won ? element("span", { class: "won-mark", text: "won" }) : null, two || !shown.length ? null : element("span", { class: "result", text: shown[index] }));
+    return element("span", { class: `side${won ? " won" : ""}` }, chip, slug ? element("a", { href: `${Tiltyard.root}team-${slug}.html` }, Tiltyard.name(team)) : Tiltyard.name(team), won ? element("span", { class: "won-mark", text: "won" }) : null, two || !shown.length ? null : element("span", { class: "result", text: shown[index] }));
   });
   const between = () => (two && shown.length ? element("span", { class: "result", text: ` ${shown[0]} \u2013 ${shown[1]} ` }) : element("span", { class: "muted", text: " : " }));
   return element(level, { class: "versus" }, ...sides.flatMap((side, index) => (index ? [between(), side] : [side])));

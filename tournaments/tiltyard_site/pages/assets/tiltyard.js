@@ -3,6 +3,8 @@
 const Tiltyard = (() => {
   const values = new Map();
   const loading = new Map();
+  /** Where the pages lie, for one that lies deeper. */
+  const root = document.body?.dataset.root ?? "";
 
   /** Called by the data's scripts. */
   function register(name, value) {
@@ -18,7 +20,7 @@ const Tiltyard = (() => {
         name,
         new Promise((resolve, reject) => {
           const script = document.createElement("script");
-          script.src = `${name}.js`;
+          script.src = `${root}${name}.js`;
           script.onload = () => {
             script.remove();
             if (values.has(key)) resolve(values.get(key));
@@ -80,7 +82,7 @@ const Tiltyard = (() => {
     return `${number} ${number === 1 ? one : several}`;
   }
 
-  return { register, load, loadAgain, element, name, asked, ask, count };
+  return { root, register, load, loadAgain, element, name, asked, ask, count };
 })();
 
 // The part of the address after "#" says which game is shown: a link within the page must leave it as it is.

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
-from tiltyard_engine.errors import UserError, file_errors
-from tiltyard_engine.named_paths import check_output
+from tiltyard_engine.errors import NotFoundError, UserError, file_errors
+from tiltyard_engine.errors.named_paths import check_output
+from tiltyard_engine.registry.sources import own_entry_points
+from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say_earlier
 from tiltyard_tournaments.running.eligibility import disqualifications
@@ -20,10 +23,18 @@ from tiltyard_tournaments.store.export import export_lines, is_export
 
 app = application()
 
+JSON: Final = "json"
+EXPORTS_GROUP: Final = "tiltyard.exports"
+"""Entry points of other formats: functions of a tournament and its schedule that give the text."""
+
 
 @app.command()
 def export(
     options: TournamentOptions,
+    style: Annotated[
+        str,
+        typer.Option("--format", help="'json', or 'trf': FIDE's report file of a swiss (TRF16), for other people's checkers."),
+    ] = JSON,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="Write to this file instead of standard output.", show_default=False),
@@ -51,23 +62,35 @@ def export(
       tiltyard export cup.yaml --replays -o cup.jsonl
       tiltyard export cup.yaml --all > everything.jsonl
       tiltyard export cup.yaml --reproducible --replays | sha256sum
+      tiltyard export swiss.yaml --format trf -o swiss.trf
     """
     if everything and reproducible:
         raise UserError("--all and --reproducible exclude each other: which matches were played for nothing depends on chance")
+    others = {entry.name: entry for entry in own_entry_points(EXPORTS_GROUP, OWN_DISTRIBUTIONS)} if style != JSON else {}
+    if style != JSON and style not in others:
+        raise NotFoundError("format", style, [JSON, *others])
     if output is not None:
-        check_output(output, "an export", is_export)
+        check_output(output, "an export", is_export if style == JSON else lambda head: head.startswith(b"012 "))
     tournament = options.tournament(as_run=True)
     with open_store(tournament) as store:
         progress = progress_to_show(tournament, store)
         schedule = progress.schedule
+        if style != JSON:
+            write_export([others[style].load()(tournament, schedule).encode()], output)
+            return
         settled = None if everything else list(zip(schedule.matches, schedule.records, strict=True))
         byes = byes_of(tournament, schedule)
         lines = export_lines(store, replays, settled, disqualifications(tournament), byes, reproducible=reproducible)
-        if output is None:
-            for line in lines:
-                sys.stdout.buffer.write(line)
-        else:
-            with file_errors(output, "written"), output.open("wb") as target:
-                target.writelines(lines)
+        write_export(lines, output)
     if not everything:
         say_earlier(options.file, progress.earlier)
+
+
+def write_export(lines: Iterable[bytes], output: Path | None) -> None:
+    """Write to a file, or to standard output."""
+    if output is None:
+        for line in lines:
+            sys.stdout.buffer.write(line)
+    else:
+        with file_errors(output, "written"), output.open("wb") as target:
+            target.writelines(lines)

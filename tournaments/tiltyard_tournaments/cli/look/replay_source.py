@@ -11,7 +11,7 @@ from typing import Annotated, Any, BinaryIO, Final
 import typer
 
 from tiltyard_engine.errors import NotFoundError, UserError
-from tiltyard_engine.named_paths import refuse_address
+from tiltyard_engine.errors.named_paths import refuse_address
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import GAME

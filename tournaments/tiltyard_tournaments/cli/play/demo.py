@@ -15,7 +15,7 @@ from typing import Annotated, Final
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.players import LEAST_PLAYERS, usual_players
+from tiltyard_engine.records import LEAST_PLAYERS, usual_players
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MAP
 from tiltyard_simulator.match.isolation import Isolation

@@ -11,8 +11,7 @@ import typer
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Field
-from tiltyard_engine.players import LEAST_PLAYERS, check_players, players_in_words, usual_players
-from tiltyard_engine.records import Game
+from tiltyard_engine.records import LEAST_PLAYERS, Game, check_players, players_in_words, usual_players
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_simulator.match.spec import MapSource

@@ -16,9 +16,8 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.records import Game
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.faults.fault_folders import FaultFolders
-from tiltyard_simulator.match.eligibility import DEFAULT_FAULTS
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.match.verdict import OnCrash, check_on_crash
+from tiltyard_simulator.match.verdict import check_on_crash
 from tiltyard_simulator.output.progress import ProgressBar
 from tiltyard_simulator.output.reports import run_report, say_report, without_any_result
 from tiltyard_simulator.output.result_files import time_stamp, write_over
@@ -27,16 +26,7 @@ from tiltyard_simulator.play.failure_watch import EarlyEndError
 from tiltyard_simulator.play.local_matches import local_executor
 from tiltyard_simulator.play.output_files import KeptOutput, LogWriter
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.options import (
-    CrashMeaning,
-    IsolationOptions,
-    MostFaults,
-    PluginOptions,
-    TableFormat,
-    Together,
-    Verbose,
-    Workers,
-)
+from tiltyard_tournaments.cli.options import FaultOptions, IsolationOptions, PlayOptions, PluginOptions
 from tiltyard_tournaments.cli.play.games import MatchupOptions, round_robin_of
 from tiltyard_tournaments.running.events.reporting import Reporter
 from tiltyard_tournaments.running.run import run_tournament
@@ -79,13 +69,9 @@ def round_robin(
             "--keep-output", help="Save what teams print to 'output' in the results folder (not for teams that run inline)."
         ),
     ] = False,
-    workers: Workers = 0,
-    verbose: Verbose = False,
-    style: TableFormat = "simple",
+    run: PlayOptions,
     isolation: IsolationOptions,
-    together: Together = False,
-    most_faults: MostFaults = DEFAULT_FAULTS,
-    on_crash: CrashMeaning = OnCrash.FORFEIT,
+    fault_options: FaultOptions,
     plugins: PluginOptions,
 ) -> None:
     """Let every pair of algorithms meet in both seats on every map.
@@ -106,12 +92,19 @@ def round_robin(
       tiltyard round-robin submissions/ --maps maps/ --output cup --format github
       tiltyard round-robin --game penguins --players 3 --maps small-bay
     """
-    policy = isolation.policy(plugins.trust, together=together)
+    policy = isolation.policy(plugins.trust, together=fault_options.together)
     proposal = round_robin_of(algorithms, matchups, plugins.registry(policy), policy)
-    check_on_crash(on_crash, proposal.game.load_as(Game))
+    check_on_crash(fault_options.on_crash, proposal.game.load_as(Game))
     folder = make_folder(output or Path("results") / f"round-robin_{time_stamp()}")
-    tournament = replace(proposal, folder=folder, quarantine=most_faults, on_crash=on_crash, verbose=verbose, workers=workers)
-    _run(tournament, style, keep_output)
+    tournament = replace(
+        proposal,
+        folder=folder,
+        quarantine=fault_options.most_faults,
+        on_crash=fault_options.on_crash,
+        verbose=run.verbose,
+        workers=run.workers,
+    )
+    _run(tournament, run.style, keep_output)
 
 
 def _run(tournament: Tournament, style: str, keep_output: bool) -> None:

@@ -30,7 +30,6 @@ from tiltyard_tournaments.running.schedule import Schedule, follow, games_to_pla
 from tiltyard_tournaments.running.tables import below_standings, tables_of
 from tiltyard_tournaments.running.tournament import Tournament, store_for_run
 from tiltyard_tournaments.store import Store
-from tiltyard_tournaments.store.drawn_rounds import forget_rounds
 
 app = application()
 
@@ -45,7 +44,7 @@ def run(
         Path | None, typer.Option("--log", help="Append all events to this file as JSON lines.", show_default=False)
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print all events as JSON lines, and nothing else.")] = False,
-    redraw: Annotated[bool, typer.Option("--redraw", help="Draw all rounds anew. Games count where they are drawn again.")] = False,
+    redraw: Annotated[bool, typer.Option("--redraw", help="Draw all rounds again. Games count where they are the same.")] = False,
     style: TableFormat = "simple",
 ) -> None:
     """Play a tournament, or resume it, and print its standings.
@@ -84,9 +83,9 @@ def play_file(
         Exit: matches failed because of the machine, no game has a result because the GameManager failed, or the disk is full.
     """
     unqualified = options.resolve(quiet=False).tournament
-    with store_for_run(unqualified) as store:
+    with store_for_run(unqualified, say) as store:
         if redraw:
-            forget_rounds(store)
+            store.remove_rounds()
         try:
             tournament = qualify_teams(unqualified, store, lambda: executor_for(unqualified, workers, remote, say), say)
         except KeyboardInterrupt:

@@ -13,9 +13,9 @@ from typing import IO, Any
 import msgspec
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors.named_paths import check_output
 from tiltyard_engine.lifecycle import BatchStarted, Event, MatchFault, MatchStarted, Notice, TournamentFinished, TournamentStarted
 from tiltyard_engine.match_record import Outcome
-from tiltyard_engine.named_paths import check_output
 from tiltyard_engine.results import Fault
 from tiltyard_simulator.output.result_files import sync_file
 
