@@ -50,7 +50,6 @@ class Schedule:
     _points: Interned = field(default_factory=Interned)
     """Few different ones are given to many matches."""
     _attempts: Mapping[str, str] = field(init=False)
-    """The keys of matches that are played again."""
 
     def __post_init__(self) -> None:
         self.eligibility = eligibility_of(self.tournament)
@@ -94,8 +93,7 @@ class Schedule:
     def _drawn_now(self) -> list[Fixture]:
         # A round that stands may be on a map that no later one is on.
         all_maps = replace(self.tournament.field, maps=tuple(source.name for source in self.tournament.maps))
-        fixtures = self.tournament.format.next_batch(self.results)
-        return check_batch(self.tournament.format_name, all_maps, fixtures, self.results)
+        return check_batch(self.tournament.format_name, all_maps, self.tournament.format.next_batch(self.results), self.results)
 
     def _attempt(self, spec: MatchSpec) -> MatchSpec:
         first = first_attempt(spec.place.key)

@@ -40,7 +40,6 @@ _ONE: Final = """
 """
 _ONE_TYPES: Final = (str, str, str, str, int, str, int, bytes, bytes, str, int)
 _ENCODER: Final = msgspec.msgpack.Encoder()
-_ENCODED: Final = msgspec.json.Encoder().encode
 _OF_DECISION: Final = ("number", "made_at", "about", "team", "why", "taken_back_at")
 _GAMES: Final = msgspec.json.Decoder(tuple[tuple[str, int], ...])
 _WHOLE_SPECS: Final = msgspec.msgpack.Decoder(SpecForm)
@@ -306,8 +305,7 @@ class Store:
     def add_decision(self, decision: Decision) -> int:
         """Keep a decision, at this time, under the next number; the number."""
         with self._writing(), self._at_once():
-            games = _ENCODED(decision.games).decode()
-            row = (_now(), decision.kind, decision.about, decision.team, decision.why, games)
+            row = (_now(), decision.kind, decision.about, decision.team, decision.why, msgspec.json.encode(decision.games).decode())
             query = "INSERT INTO decisions (made_at, kind, about, team, why, games) VALUES (?, ?, ?, ?, ?, ?)"
             return self._connection.execute(query, row).lastrowid or 0
 

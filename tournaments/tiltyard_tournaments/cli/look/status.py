@@ -33,8 +33,7 @@ def status(options: TournamentOptions) -> None:
         qualified, tests = qualifying_progress(unqualified, store)
         progress = progress_to_show(tournament, store)
         needed = {first_attempt(spec.place.key) for spec in progress.schedule.matches}
-        stored = store.keys()
-        others = sum(first_attempt(key) not in needed for key in stored)
+        others = len(set(map(first_attempt, store.keys())) - needed)
         incidents = store.incidents()
     voids = progress.schedule.voids
     games, left = len(progress.schedule.records) - voids, len(progress.missing)
