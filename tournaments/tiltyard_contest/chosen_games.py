@@ -17,15 +17,15 @@ from tiltyard_tournaments.running.tournament import Tournament
 
 
 @dataclass(frozen=True, slots=True)
-class GameChoice:
-    """Which games."""
+class ChosenGames:
+    """Which games a decision is about, as options say it."""
 
     match: Annotated[
         list[str] | None,
         typer.Option("--match", help="A game's number, as 'tiltyard replay FILE' lists it, or the start of its key. Repeatable."),
     ] = None
     team: Annotated[str | None, typer.Option("--team", help="All games of this team.", show_default=False)] = None
-    map: Annotated[str | None, typer.Option("--map", help="All games on this map.", show_default=False)] = None
+    map: Annotated[str | None, typer.Option("--map", "--maps", help="All games on this map.", show_default=False)] = None
 
     def games(self, tournament: Tournament, outcomes: Sequence[Outcome], stored: Collection[str], winner: str) -> list[Outcome]:
         """The games, in the order of the schedule.

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from tiltyard_contest.chosen_games import GameChoice
+from tiltyard_contest.chosen_games import ChosenGames
 from tiltyard_engine.decisions import Decision, DecisionKind
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.texts.quantities import counted
@@ -36,7 +36,7 @@ Yes = Annotated[bool, typer.Option("--yes", help="Really decide it. Without this
 def rerun(
     *,
     options: TournamentOptions,
-    choice: GameChoice,
+    choice: ChosenGames,
     why: Why = "",
     yes: Yes = False,
     show_output: Annotated[bool, typer.Option("--show-output", hidden=True)] = False,
@@ -62,7 +62,7 @@ def rerun(
 
 
 @void_app.command()
-def void(*, options: TournamentOptions, choice: GameChoice, why: Why = "", yes: Yes = False) -> None:
+def void(*, options: TournamentOptions, choice: ChosenGames, why: Why = "", yes: Yes = False) -> None:
     """Decide that games count for nobody.
 
     \b
@@ -78,7 +78,7 @@ def award(
     *,
     options: TournamentOptions,
     winner: Annotated[str, typer.Argument(help="The team that has won.", metavar="TEAM")],
-    choice: GameChoice,
+    choice: ChosenGames,
     why: Why = "",
     yes: Yes = False,
 ) -> None:
@@ -128,7 +128,7 @@ def decisions(
         _say_next(options.file, missing)
 
 
-def _decide(options: TournamentOptions, choice: GameChoice, kind: DecisionKind, why: str, yes: bool, *, winner: str = "") -> None:
+def _decide(options: TournamentOptions, choice: ChosenGames, kind: DecisionKind, why: str, yes: bool, *, winner: str = "") -> None:
     reason = one_line(why)
     if not reason:
         raise UserError("say why, for everybody who reads the results: --why REASON")
