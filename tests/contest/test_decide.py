@@ -18,11 +18,13 @@ from tiltyard_engine.decisions import DecidedOutcome, Decision, DecisionKind
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.results import Fault, PairingEnding, Termination
+from tiltyard_site.live.live_site import LiveSite
 from tiltyard_tournaments.cli.keep.export import app as export
 from tiltyard_tournaments.cli.keep.publish import app as publish
 from tiltyard_tournaments.cli.look.standings import app as standings_app
 from tiltyard_tournaments.cli.look.status import app as status
 from tiltyard_tournaments.cli.play.run import app as run
+from tiltyard_tournaments.running.qualification import with_teams_admitted_so_far
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.running.schedule import Schedule, progress_to_show
 from tiltyard_tournaments.running.standing_rounds import with_standing_rounds
@@ -217,3 +219,19 @@ def test_who_goes_on_in_a_knockout_changes_with_a_decision(registry: Registry, t
         assert [line.team for line in final].index(other) < [line.team for line in final].index("ann")
         store.take_back(1)
         assert [replace(each, played=True) for each in shown(tournament, store).records] == before
+
+
+def test_a_live_site_hears_of_a_decision(registry: Registry, tmp_path: Path) -> None:
+    tournament = tournament_of(registry, teams=3, folder=tmp_path)
+    with Store(tmp_path) as store:
+        records = run_tournament(tournament, store, ShuffledExecutor(lambda spec: ended(1)), Heard()).records
+    live = LiveSite(lambda: with_teams_admitted_so_far(tournament))
+    assert live.file("decisions.html") is None
+    with Store(tmp_path) as store:
+        decide(store, DecisionKind.VOID, (records[0].key, 0), why="both agreed")
+    live.bring_up_to_date()
+    assert b"both agreed" in (live.file("decisions.html") or b"")
+    with Store(tmp_path) as store:
+        store.take_back(1)
+    live.bring_up_to_date()
+    assert b"taken back" in (live.file("decisions.html") or b"")

@@ -82,7 +82,7 @@ def award(
     why: Why = "",
     yes: Yes = False,
 ) -> None:
-    """Decide that a team has won games, whatever came of them.
+    """Decide that a team has won games, whatever their results were.
 
     \b
     Examples:
