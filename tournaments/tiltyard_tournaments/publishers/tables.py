@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from importlib.resources import files
 from pathlib import Path
 from string import Template
 from typing import Final, Literal, TypeAlias
+from urllib.parse import quote
 
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.errors.named_paths import check_output
@@ -62,10 +63,33 @@ def write_one_file(style: str, results: TournamentResults, options: FileOptions)
     text = render_all(list(_tables(results, options.tables).values()), style)
     title = results.publication.title or results.title
     if style == "html":
-        page = files(__package__).joinpath("tables.html").read_text(encoding="utf-8")
-        text = Template(page).substitute(title=escape(printable(title)), body=text)
+        text = html_page(title, text)
     _write(path, f"{text.rstrip()}\n")
     return [path]
+
+
+def html_page(title: str, body: str) -> str:
+    """A plain page of this HTML."""
+    page = files(__package__).joinpath("tables.html").read_text(encoding="utf-8")
+    return Template(page).substitute(title=escape(printable(title)), body=body)
+
+
+def write_stages_page(path: Path, title: str, ranking: Table, pages: Mapping[str, Sequence[Path]]) -> Path:
+    """The page that leads to the pages of all stages, below the final ranking.
+
+    Raises:
+        UserError: it cannot be written.
+    """
+    from tiltyard_simulator.output.tables import render_all
+
+    links = [
+        f'<li><a href="{escape(quote(file.relative_to(path.parent).as_posix()))}">{escape(stage)}</a></li>'
+        for stage, files_of_stage in pages.items()
+        for file in files_of_stage
+        if file.is_relative_to(path.parent)
+    ]
+    _write(path, html_page(title, f"{render_all([ranking], 'html')}\n<h2>Stages</h2>\n<ul>\n{chr(10).join(links)}\n</ul>") + "\n")
+    return path
 
 
 def write_csv_files(results: TournamentResults, options: CsvOptions) -> list[Path]:
