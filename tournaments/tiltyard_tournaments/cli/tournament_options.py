@@ -18,8 +18,8 @@ from tiltyard_tournaments.running.earlier_games import OtherVersions
 from tiltyard_tournaments.running.qualification import with_teams_admitted_so_far
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store import STORE_NAME
+from tiltyard_tournaments.tournament_file.contest import Stage, stages_of
 from tiltyard_tournaments.tournament_file.resolution import Resolved, load_tournament
-from tiltyard_tournaments.tournament_file.stages import Stage, stages_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +70,18 @@ class TournamentOptions:
             load_tournament(self.file, Selection.from_environment(self.block or (), self.only), stage=stage.name, is_preview=True)
 
     def each_stage(
-        self, act: Callable[[TournamentOptions], object], *, begun: bool = False, heading: Callable[[str], object] = print
+        self, act: Callable[[TournamentOptions], object], *, only_started: bool = False, heading: Callable[[str], object] = print
     ) -> None:
         """Do something for each stage, under its name; once for a file without stages, and where one was named.
 
         Args:
             act: gets these options with the stage.
-            begun: leave out stages that were not begun, except the first, of which ``act`` says so.
+            only_started: leave out stages that were not begun, except the first, of which ``act`` says so.
             heading: gets a line before each stage.
         """
         stages = self.stages()
         for number, stage in enumerate(stages):
-            if number and begun and not (stage.folder / STORE_NAME).is_file():
+            if number and only_started and not (stage.folder / STORE_NAME).is_file():
                 heading(f"\nStage {stage.name}: not begun")
                 continue
             heading(f"{chr(10) if number else ''}Stage {stage.name}")

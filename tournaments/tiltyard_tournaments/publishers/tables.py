@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from importlib.resources import files
 from pathlib import Path
 from string import Template
 from typing import Final, Literal, TypeAlias
-from urllib.parse import quote
 
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.errors.named_paths import check_output
@@ -64,7 +63,7 @@ def write_one_file(style: str, results: TournamentResults, options: FileOptions)
     title = results.publication.title or results.title
     if style == "html":
         text = html_page(title, text)
-    _write(path, f"{text.rstrip()}\n")
+    write_text(path, f"{text.rstrip()}\n")
     return [path]
 
 
@@ -74,24 +73,6 @@ def html_page(title: str, body: str) -> str:
     return Template(page).substitute(title=escape(printable(title)), body=body)
 
 
-def write_stages_page(path: Path, title: str, ranking: Table, pages: Mapping[str, Sequence[Path]]) -> Path:
-    """The page that leads to the pages of all stages, below the final ranking.
-
-    Raises:
-        UserError: it cannot be written.
-    """
-    from tiltyard_simulator.output.tables import render_all
-
-    links = [
-        f'<li><a href="{escape(quote(file.relative_to(path.parent).as_posix()))}">{escape(stage)}</a></li>'
-        for stage, files_of_stage in pages.items()
-        for file in files_of_stage
-        if file.is_relative_to(path.parent)
-    ]
-    _write(path, html_page(title, f"{render_all([ranking], 'html')}\n<h2>Stages</h2>\n<ul>\n{chr(10).join(links)}\n</ul>") + "\n")
-    return path
-
-
 def write_csv_files(results: TournamentResults, options: CsvOptions) -> list[Path]:
     """A file a table; errors as ``write_one_file``."""
     from tiltyard_simulator.output.tables import render
@@ -99,7 +80,7 @@ def write_csv_files(results: TournamentResults, options: CsvOptions) -> list[Pat
     files: list[Path] = []
     for name, table in _tables(results, options.tables).items():
         path = results.folder / options.folder / f"{name}.csv"
-        _write(path, render(table.headers, table.rows, "csv") + "\n")
+        write_text(path, render(table.headers, table.rows, "csv") + "\n")
         files.append(path)
     return files
 
@@ -122,7 +103,12 @@ def _public(table: Table) -> Table:
     return replace(table, rows=tuple(rows))
 
 
-def _write(path: Path, text: str) -> None:
+def write_text(path: Path, text: str) -> None:
+    """Write a file, and its folder where that is missing.
+
+    Raises:
+        UserError: it cannot be written.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -31,6 +31,7 @@ from tiltyard_tournaments.running.standing_rounds import with_rounds
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import DEFAULT_TIE_BREAKS, SWISS_TIE_BREAKS, TIE_BREAKS, Rules, Scoring
 from tiltyard_tournaments.store.team_notes import PreviousTeams
+from tiltyard_tournaments.tournament_file.contest import STAGES, contest
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, read_document
 from tiltyard_tournaments.tournament_file.json_schema import known_keys
 from tiltyard_tournaments.tournament_file.key_places import key_places
@@ -42,7 +43,6 @@ from tiltyard_tournaments.tournament_file.model import (
 )
 from tiltyard_tournaments.tournament_file.plugin_entries import find_named, find_observers
 from tiltyard_tournaments.tournament_file.problems import TournamentFileError
-from tiltyard_tournaments.tournament_file.stages import stage_document
 from tiltyard_tournaments.tournament_file.team_entries import TeamEntries
 from tiltyard_tournaments.tournament_file.validation import check_options, check_sound_part, nearest, unknown_keys
 
@@ -79,7 +79,9 @@ def load_tournament(
         UserError: the file cannot be read, or has stages and none was named, or other ones.
         TournamentFileError: with every problem that it has.
     """
-    document = stage_document(read_document(path), path, stage)
+    document = read_document(path)
+    if stage or STAGES in document.data:
+        document = contest().stage_document(document, path, stage)
     previous = PreviousTeams.of_store(output_folder(path, document.data.get("output")), path) if as_run else PreviousTeams()
 
     def open_earlier(source: str) -> Tournament:

@@ -19,9 +19,9 @@ from tiltyard_simulator.registry.plugin_list import INSTALLED, PluginList
 from tiltyard_simulator.teams.team_labels import with_unique_labels
 from tiltyard_tournaments.running.tournament import Disqualification, TeamAbsence
 from tiltyard_tournaments.store.team_notes import INSTALLED_TEAMS, NotedTeams, installed_teams, note_of
+from tiltyard_tournaments.tournament_file.contest import contest
 from tiltyard_tournaments.tournament_file.lookup import Lookup
 from tiltyard_tournaments.tournament_file.model import TeamEntry
-from tiltyard_tournaments.tournament_file.stages import teams_of_earlier
 
 T = TypeVar("T")
 
@@ -208,7 +208,7 @@ class TeamEntries:
         return self._take(several)
 
     def _from_earlier(self, entry: TeamEntry, source: str) -> PluginList:
-        several = teams_of_earlier(self._lookup, entry, source)
+        several = contest().teams_of_earlier(self._lookup, entry, source)
         if not self._lookup.previous.entries:
             self._lists[entry.team] = several
         return several

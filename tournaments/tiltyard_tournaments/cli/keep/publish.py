@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
 from tiltyard_engine.exit_status import FAILED
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.final_ranking import ranking_of
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_earlier, say_incomplete
 from tiltyard_tournaments.publishers.publication import choose_publishers, publish_by
-from tiltyard_tournaments.publishers.tables import write_stages_page
 from tiltyard_tournaments.running.qualification import with_teams_admitted_so_far
 from tiltyard_tournaments.running.tournament import open_store
-from tiltyard_tournaments.store import STORE_NAME
+from tiltyard_tournaments.tournament_file.contest import contest
 
 app = application()
-INDEX: Final = "index.html"
 
 
 @app.command()
@@ -49,21 +45,10 @@ def publish(
       tiltyard publish cup.yaml -o /var/www/cup
       tiltyard publish cup.yaml --publisher markdown --publisher csv
     """
-    stages = options.stages()
-    if not stages:
+    if options.stages():
+        print(contest().publish_stages(options, lambda each, folder: _publish(each, publisher, folder), output))
+    else:
         _publish(options, publisher, output)
-        return
-    pages: dict[str, list[Path]] = {}
-    title, folder = "", output
-    for stage in stages:
-        if (stage.folder / STORE_NAME).is_file() or stage is stages[0]:
-            own = replace(options, stage=stage.name)
-            tournament = own.resolve(as_run=True).tournament
-            title = title or tournament.title.removesuffix(f": {stage.name}")
-            folder = folder or stage.folder.parent / tournament.publication.folder
-            pages[stage.name] = _publish(own, publisher, folder / stage.name)
-    assert folder is not None
-    print(write_stages_page(folder / INDEX, title, ranking_of(options), pages))
 
 
 def _publish(options: TournamentOptions, publisher: list[str] | None, output: Path | None) -> list[Path]:

@@ -9,12 +9,12 @@ import typer
 from tiltyard_simulator.output.reports import quarantine_line
 from tiltyard_simulator.output.tables import PROGRAM_FORMATS, render, render_all
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.final_ranking import show_final_ranking
 from tiltyard_tournaments.cli.options import TableFormat
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_earlier, say_incomplete, say_rounds
 from tiltyard_tournaments.running.schedule import progress_to_show
 from tiltyard_tournaments.running.tables import tables_of
 from tiltyard_tournaments.running.tournament import open_store
+from tiltyard_tournaments.tournament_file.contest import contest
 
 app = application()
 
@@ -47,9 +47,9 @@ def standings(
         _show_tables(options, table, style)
         return
     if style not in PROGRAM_FORMATS:
-        options.each_stage(lambda each: _show_tables(each, table, style), begun=True)
+        options.each_stage(lambda each: _show_tables(each, table, style), only_started=True)
         print()
-    show_final_ranking(options, style)
+    contest().show_final_ranking(options, style)
 
 
 def _show_tables(options: TournamentOptions, table: list[str] | None, style: str) -> None:

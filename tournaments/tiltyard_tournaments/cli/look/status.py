@@ -25,7 +25,7 @@ def status(options: TournamentOptions) -> None:
       tiltyard status cup.yaml
       watch -n 10 tiltyard status cup.yaml
     """
-    options.each_stage(_show_progress, begun=True)
+    options.each_stage(_show_progress, only_started=True)
 
 
 def _show_progress(options: TournamentOptions) -> None:

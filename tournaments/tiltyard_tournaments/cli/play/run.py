@@ -16,7 +16,6 @@ from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.output.reports import run_report, say_report, without_any_result
 from tiltyard_simulator.output.tables import render_all
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.final_ranking import show_final_ranking
 from tiltyard_tournaments.cli.options import TableFormat
 from tiltyard_tournaments.cli.play.executor_options import Elsewhere, RemoteOptions, RunWorkers, executor_for
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_incomplete, say_rounds
@@ -31,6 +30,7 @@ from tiltyard_tournaments.running.schedule import Schedule, follow, games_to_pla
 from tiltyard_tournaments.running.tables import below_standings, tables_of
 from tiltyard_tournaments.running.tournament import Tournament, store_for_run
 from tiltyard_tournaments.store import Store
+from tiltyard_tournaments.tournament_file.contest import contest
 
 app = application()
 
@@ -73,7 +73,7 @@ def run(
     options.each_stage(play, heading=say if as_json else print)
     if options.stages() and not as_json:
         print()
-        show_final_ranking(options, style)
+        contest().show_final_ranking(options, style)
 
 
 def play_file(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tiltyard_tournaments.running.final_ranking import RankedStage, final_ranking
+from tiltyard_contest.final_ranking import RankedStage, final_ranking
 from tiltyard_tournaments.standings import Standing
 from tiltyard_tournaments.standings.tally import Score
 
