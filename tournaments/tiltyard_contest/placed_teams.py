@@ -49,8 +49,8 @@ def placed_teams(unqualified: Tournament, after: int = 0, top: int | None = None
     if left := len(progress.missing) + progress.schedule.voids:
         raise UserError(f"{tournament.title} is not over: {counted(left, 'game')} of the current batch missing, {NOT_OVER}")
     by_label = {team.label: team for team in tournament.teams}
-    gone = {each.team for each in tournament.absences if each.last is None} | tournament.missing_teams
-    lines = [line for line in standings(tournament, progress.schedule) if line.place and by_label[line.team] not in gone]
+    leaving = {each.team for each in tournament.absences if each.last is None} | tournament.missing_teams
+    lines = [line for line in standings(tournament, progress.schedule) if line.place and by_label[line.team] not in leaving]
     last = len(lines) if top is None else top
     order: list[str] = []
     notes: list[str] = []
