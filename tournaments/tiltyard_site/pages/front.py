@@ -164,7 +164,7 @@ class FrontStandings:
         if self.bracket is not None:
             numbers = [number for number in numbers if names[number] in IN_KNOCKOUTS]
         first = [number for number in numbers if names[number] in ("place", "team")]
-        results = [number for number in numbers if names[number] in ("games", "wins", "ties", "losses")]
+        results = [number for number in numbers if names[number] in ("games", "wins", "ties", "losses", "byes")]
         last = [number for number in numbers if names[number] in ("faults", "forfeits")]
         rest = [number for number in numbers if number not in (*first, *results, *last)]
         own = [*([RESULT] if self.bracket is not None else []), *([RATING] if self.ratings else [])]

@@ -184,9 +184,9 @@ def _resolve(lookup: Lookup, game: Game[Any] | None, manager: Reference | None) 
     publishers = find_named(lookup, ("publication", "publishers"), keys.publication.publishers, PUBLISHER, Publisher)
     tests, tests_game, tests_manager = _qualifying(lookup, game)
     parts = _format(lookup, tournament_field, everybody, struck)
-    draws = "" if parts is None else parts[0].draws
+    draws = None if parts is None else parts[0].draws
     absences = entries.absences(teams, draws)
-    rules = _rules(lookup, draws, entries.order(teams))
+    rules = _rules(lookup, draws or "", entries.order(teams))
     if lookup.problems or parts is None or game is None or manager is None:
         raise TournamentFileError(lookup.document.name, lookup.problems)
     tournament_format, make_format, format_options = parts

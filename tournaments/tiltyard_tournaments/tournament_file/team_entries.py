@@ -118,11 +118,11 @@ class TeamEntries:
         entries = self._by_name("disqualify", self._lookup.keys.disqualify, teams)
         return tuple(Disqualification(team, entry.reason, entry.results) for team, entry in entries.items())
 
-    def absences(self, teams: Sequence[Reference], draws: str) -> tuple[TeamAbsence, ...]:
-        """Who leaves, comes late, or sits out a round of a format that ``draws`` rounds or other things."""
+    def absences(self, teams: Sequence[Reference], draws: str | None) -> tuple[TeamAbsence, ...]:
+        """Who leaves, comes late, or sits out a round of a format that ``draws`` rounds or other things; None: not known."""
         keys = self._lookup.keys
         for key, entries in (("late", keys.late), ("half-point-byes", keys.half_point_byes)):
-            if entries and draws != "rounds" and not self._lookup.has_problem_in("format"):
+            if entries and draws not in (None, "rounds"):
                 self._lookup.problem((key,), f"only teams of a swiss can have this, but the format is {keys.format.name}")
         absences: list[TeamAbsence] = []
         for team, late in self._by_name("late", keys.late, teams).items():
