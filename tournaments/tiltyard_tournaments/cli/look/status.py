@@ -26,6 +26,10 @@ def status(options: TournamentOptions) -> None:
       tiltyard status cup.yaml
       watch -n 10 tiltyard status cup.yaml
     """
+    options.each_stage(_show_progress, only_started=True)
+
+
+def _show_progress(options: TournamentOptions) -> None:
     unqualified = options.resolve(as_run=True).tournament
     with open_store(unqualified) as store:
         tournament = with_admitted_teams(unqualified, store, as_played=True)
