@@ -25,6 +25,7 @@ import threading
 import traceback
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Final, NoReturn
 
 MODULES: Final = {
@@ -181,7 +182,9 @@ def serve_clients(listener: socket.socket, channel: socket.socket) -> str:
             if pid == 0:
                 client.close()
                 name = become(name, argv, cwd, environment, dict(enumerate(streams)))
-                sys.path[1:1] = filter(None, path.split(os.pathsep))
+                sys.path[1:1] = folders = [folder for folder in path.split(os.pathsep) if folder]
+                if any(map(os.path.isdir, folders)):
+                    files_of_plugins().forget()
                 return name
             for stream in streams:
                 os.close(stream)
@@ -209,6 +212,11 @@ def become(name: str, argv: list[str], cwd: str, environment: dict[str, str], st
     return name
 
 
+def files_of_plugins() -> ModuleType:
+    """What knows whose the installed files are: each command that confines teams would look through all distributions."""
+    return importlib.import_module("tiltyard_simulator.match.plugin_files")
+
+
 def import_all() -> None:
     """Import what any command imports: most of the time of a short one."""
     gc.disable()
@@ -222,6 +230,7 @@ def import_all() -> None:
         importlib.import_module(command.target.partition(":")[0])
     registry = importlib.import_module("tiltyard_engine.registry")
     registry.Registry.installed(registry.Selection())
+    files_of_plugins().owners()
     # A garbage collection in a fork would look through all of this, and copy the pages that it shares with the server.
     gc.freeze()
     gc.enable()

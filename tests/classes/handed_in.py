@@ -77,5 +77,5 @@ def _some(kinds: tuple[Kind, ...], count: int, is_cheap: bool, is_whole: bool) -
         yield able[number] if number < len(able) else again[number % len(again)]
 
 
-PAGE: Final = a_class(sound=25, broken=11, hostile=4, seed=7, is_cheap=True)
+PAGE: Final = a_class(sound=16, broken=11, hostile=3, seed=7, is_cheap=True)
 """The class of docs/how-to/from-moodle-to-standings.md."""

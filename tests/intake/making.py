@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import resource
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +18,7 @@ from tiltyard_intake.building.build import BUILD_LIMITS, BuildRules, Built, buil
 from tiltyard_intake.building.toolchains import missing_tools
 from tiltyard_intake.recipes.recognition import recognise
 from tiltyard_simulator.guard.cell_pool import CellPool
+from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.match.limits import Limits
 
 TANK_PLUGIN: Final = """from tiltyard_engine import BattleInfo, Player, TankAlgorithm, TankTeam, ActionRequest, hookimpl
@@ -70,6 +74,22 @@ def need(*tools: str) -> None:
         pytest.skip(f"no {lacking} here")
 
 
+def pool_of_builds() -> CellPool | None:
+    """For all builds of this process: what cells are forked from takes longer to start than most of what tests build.
+
+    As in an intake, which has one for its whole class. None where nothing is confined.
+    """
+    level = probe_confinement().level
+    return None if level is Level.C else _pool_of_builds(level, tempfile.gettempdir())
+
+
+@cache
+def _pool_of_builds(level: Level, scratch_root: str) -> CellPool:
+    pool = CellPool(reserve=0, level=level, scratch_root=scratch_root)
+    atexit.register(pool.close)
+    return pool
+
+
 def built(
     tree: Path,
     recipes: Iterable[Recipe],
@@ -80,8 +100,9 @@ def built(
     forced: str = "",
     pool: CellPool | None = None,
 ) -> Built:
-    """Recognise and build a tree; teams go into ``teams`` beside it."""
-    return build(recognise(tree, recipes, forced), tree.parent / "teams", BuildRules(limits), team=team, game=game, pool=pool)
+    """Recognise and build a tree; teams go into ``teams`` beside it. Without a pool of its own it is built in that of all tests."""
+    rules, cells = BuildRules(limits), pool or pool_of_builds()
+    return build(recognise(tree, recipes, forced), tree.parent / "teams", rules, team=team, game=game, pool=cells)
 
 
 def tank_plugin(name: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from tests.intake.making import need, plant
+from tests.intake.making import need, plant, pool_of_builds
 
 from tiltyard_engine.recipes import Part, Product, Recipe, Step, Way
 from tiltyard_intake.building import build as build_module
@@ -29,7 +29,8 @@ GOOD: Final = "int main(void) { return 0; }\n"
 def made(tmp_path: Path, source: str = GOOD, recipe: Recipe = RECIPE, team: str = "anna", *, retries: bool = False) -> Built:
     need("gcc")
     found = recognise(plant(tmp_path / "tree", {"main.c": source}), [recipe])
-    return build(found, tmp_path / "teams", team=team, cache=BuildCache(tmp_path / "kept", retries))
+    cache = BuildCache(tmp_path / "kept", retries)
+    return build(found, tmp_path / "teams", team=team, cache=cache, pool=pool_of_builds())
 
 
 def test_the_same_sources_are_not_built_again(tmp_path: Path) -> None:

@@ -41,11 +41,12 @@ def test_several_threads_build_at_once(tmp_path: Path) -> None:
     need("gcc", "cmake")
 
     def one(number: int) -> str:
-        made = built(plant(tmp_path / str(number) / "tree", C), RECIPES, team=f"team {number}", game="filler")
+        found = recognise(plant(tmp_path / str(number) / "tree", C), RECIPES)
+        made = build(found, tmp_path / str(number) / "teams", team=f"team {number}", game="filler")
         return made.error + "".join(path.name for path in made.products)
 
     with ThreadPoolExecutor(3) as threads:
-        assert list(threads.map(one, range(5))) == [f"team_{number}" for number in range(5)]
+        assert list(threads.map(one, range(3))) == [f"team_{number}" for number in range(3)]
 
 
 def test_a_machine_without_a_sandbox_builds_nothing_of_strangers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

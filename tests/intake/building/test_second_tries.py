@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from tests.intake.making import need, plant
+from tests.intake.making import need, plant, pool_of_builds
 
 from tiltyard_intake.building.build import BuildRules, build
 from tiltyard_intake.building.second_tries import Allowance, fails_by_warnings
@@ -44,7 +44,7 @@ def test_it_is_known_when_warnings_alone_are_in_the_way(output: str, is_so: bool
 def test_the_second_build_allows_warnings_and_is_told(name: str, text: str, way: str, tmp_path: Path) -> None:
     need("gcc", "make", "cmake")
     recognised = recognise(plant(tmp_path / "tree", {"bot.c": UNUSED, name: text}), penguins_recipes())
-    made = build(recognised, tmp_path / "teams", team="anna")
+    made = build(recognised, tmp_path / "teams", team="anna", pool=pool_of_builds())
     assert (made.error, made.ways) == ("", (f"{way} without -Werror",)), made.log
     assert made.notes == (
         f"{way} treats warnings as errors and failed because of one ({WARNING}); the program was made without -Werror",
@@ -54,7 +54,7 @@ def test_the_second_build_allows_warnings_and_is_told(name: str, text: str, way:
 def test_an_organiser_can_let_warnings_fail(tmp_path: Path) -> None:
     need("gcc", "make")
     recognised = recognise(plant(tmp_path / "tree", {"bot.c": UNUSED, "Makefile": MAKEFILE}), penguins_recipes())
-    strict = build(recognised, tmp_path / "teams", BuildRules(warnings_fail=True), team="anna")
+    strict = build(recognised, tmp_path / "teams", BuildRules(warnings_fail=True), team="anna", pool=pool_of_builds())
     assert (strict.error, strict.products) == (WARNING, ())
 
 
@@ -102,7 +102,7 @@ TRIES: Final = {
 def test_a_second_try_is_told(case: str, tmp_path: Path) -> None:
     need("gcc", "g++", "make")
     files, how, why = TRIES[case]
-    made = build(recognise(plant(tmp_path / "tree", files), recipes()), tmp_path / "teams", team="anna")
+    made = build(recognise(plant(tmp_path / "tree", files), recipes()), tmp_path / "teams", team="anna", pool=pool_of_builds())
     assert (made.error, made.ways) == ("", (f"its Makefile {how}",)), made.log
     assert made.notes == (f"its Makefile failed ({why}); the program was made {how}",)
 
@@ -114,7 +114,7 @@ def test_what_fails_the_second_try_is_the_reason(tmp_path: Path) -> None:
         "a.c": "static int spare;\n",
         "bot.c": "lost n;\n" + BOT,
     }
-    made = build(recognise(plant(tmp_path / "tree", files), recipes()), tmp_path / "teams", team="anna")
+    made = build(recognise(plant(tmp_path / "tree", files), recipes()), tmp_path / "teams", team="anna", pool=pool_of_builds())
     assert made.error == "bot.c:1: unknown type name 'lost'"
 
 
@@ -139,6 +139,6 @@ def test_what_may_help_is_known_by_what_was_printed(output: str, words: str) -> 
 def test_no_sanitizer_is_built_in(tmp_path: Path) -> None:
     need("gcc", "make")
     files = {"Makefile": "bot: bot.c\n\tgcc -fsanitize=address -fsanitize-recover=all -o $@ $<\n", "bot.c": BOT}
-    made = build(recognise(plant(tmp_path / "tree", files), recipes()), tmp_path / "teams", team="anna")
+    made = build(recognise(plant(tmp_path / "tree", files), recipes()), tmp_path / "teams", team="anna", pool=pool_of_builds())
     assert (made.error, made.ways, made.notes) == ("", ("its Makefile without -fsanitize",), ()), made.log
     assert b"__asan_init" not in (tmp_path / "teams" / "anna" / "bot").read_bytes()

@@ -97,9 +97,9 @@ def test_a_process_checks_one_version_after_the_other_and_is_replaced_when_it_en
 
 
 SLOW = IDLE.replace("return ActionRequest.DO_NOTHING", "SPEND; return ActionRequest.DO_NOTHING").replace(
-    "SPEND", "sum(range(4_000_000))"
+    "SPEND", "__import__('time').sleep(2)"
 )
-"""Honest, and within its limits, but its check takes a long time: it computes in each turn."""
+"""Honest, and within its limits, but its check takes a long time: it waits in each turn."""
 
 
 class Watched:
@@ -124,7 +124,7 @@ class Watched:
         while (event, version) not in self.events:
             self.checks.step()
             assert time.monotonic() < end, self.events
-            time.sleep(0.01)
+            time.sleep(0.05)
 
     def takes_long(self, version: int) -> None:
         """As if a check had had its share by now."""

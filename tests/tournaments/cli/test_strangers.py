@@ -62,7 +62,7 @@ def test_installed_ones_play(tiltyard: RunCommand, tmp_path: Path) -> None:
     write(site / "thunder_of_a_stranger.py", NOT_HERE + team_source("thunder"))
     write(site / "thunder_rules_of_a_stranger.py", REFEREE.format(data=data))
     install(site, "thunder-team", "1.0", {"thunder": "thunder_of_a_stranger", "rules": "thunder_rules_of_a_stranger"})
-    words = ["round-robin", "thunder", "acorn", "--maps", "thunder-field", "-m", "thunder-rules", "-w", "2"]
+    words = ["round-robin", "thunder", "acorn", "--maps", "thunder-field", "-m", "thunder-rules"]
     done = tiltyard(*words, PYTHONPATH=str(site))
     assert done.returncode == 0, done.stderr
     assert "fault of" not in done.stdout
@@ -75,7 +75,7 @@ def test_projects_with_the_same_package_meet(tiltyard: RunCommand, tmp_path: Pat
         folder = project(tmp_path / "teams" / team, f"{team}-team", {team: package})
         write(folder / package / "__init__.py", f"{NOT_HERE}from {package}.parts import algorithms\n")
         write(folder / package / "parts.py", team_source(team))
-    done = tiltyard(*["round-robin", "teams", "acorn", "--maps", "duel.txt", "-w", "2"])
+    done = tiltyard(*["round-robin", "teams", "acorn", "--maps", "duel.txt"])
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("left out") == 0
     assert all(name in done.stdout for name in ("alice", "bob", "carol"))
@@ -106,7 +106,7 @@ def test_no_submission_stops_the_others(tiltyard: RunCommand, tmp_path: Path, wr
     listed = tiltyard("plugins", "teams", "-f", "csv")
     assert listed.returncode == 1
     assert listed.stdout.count(",failed,") == 7
-    played = tiltyard(*["round-robin", "teams", "--maps", "duel.txt", "-w", "2"])
+    played = tiltyard(*["round-robin", "teams", "--maps", "duel.txt"])
     assert played.returncode == 0, played.stderr
     assert played.stderr.count("left out: ") == 7
     assert "Traceback" not in listed.stderr + played.stderr
@@ -130,7 +130,7 @@ def test_what_a_team_says_cannot_control_a_terminal_nor_forge_a_line(
         sound = team_source(name).replace("return ActionRequest.SHOOT", "shout()")
         write(tmp_path / f"{name}.py", SHOUT.replace("LENGTH", length) + sound)
     write(tmp_path / "bob.py", team_source("bob"))
-    words = ["round-robin", "alice.py", "bob.py", "carol.py", "--maps", "duel.txt", "-w", "2", "-o", "cup"]
+    words = ["round-robin", "alice.py", "bob.py", "carol.py", "--maps", "duel.txt", "-o", "cup"]
     done = tiltyard(*words)
     assert done.returncode == 0, done.stderr
     (folder, *_) = sorted((tmp_path / "cup" / "faults").glob("*_alice_carol"))

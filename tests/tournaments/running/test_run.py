@@ -81,7 +81,7 @@ def test_the_order_of_finishing_changes_nothing(
 
 
 @given(salt=st.integers(0, 999), stops=st.lists(st.integers(0, 12), max_size=4), seed=st.integers())
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=12)
 def test_an_interrupted_run_goes_on_to_the_same_end(registry: Registry, salt: int, stops: list[int], seed: int) -> None:
     tournament = tournament_of(registry, "knockout", 6, quarantine=2, options={"best_of": 3})
     play = by_chance(salt, 30)
@@ -265,7 +265,7 @@ def test_quarantine_goes_over_batches(registry: Registry, store: Store, ahead: i
 
 
 @given(seed=st.integers(), ahead=st.integers(1, 12))
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=12)
 def test_what_is_exported_is_what_counts_whatever_was_played_too_early(registry: Registry, seed: int, ahead: int) -> None:
     tournament = tournament_of(registry, teams=5, maps=2, quarantine=2)
     with new_store() as calm, new_store() as hasty:

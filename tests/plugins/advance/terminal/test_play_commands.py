@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,16 +26,25 @@ MATE = sparse("ga1", "Mi2", "Mh9", "Gi9")
 """h9 h1 traps black."""
 
 
-def play(folder: Path, *words: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-    command = [TILTYARD, "play", "advance", *words]
-    done = subprocess.run(
-        command, cwd=folder, env=environment(), input=typed, capture_output=True, text=True, check=False, timeout=120
-    )
-    assert "Traceback" not in done.stderr
-    return done
+Play = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def test_a_game_to_its_end(tmp_path: Path) -> None:
+@pytest.fixture
+def play(forked_commands: Path) -> Play:
+    """``play(folder, ..., typed=)``: the command, and what is typed, through a pipe."""
+
+    def run(folder: Path, *words: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+        command = [str(forked_commands / "tiltyard"), "play", "advance", *words]
+        done = subprocess.run(
+            command, cwd=folder, env=environment(), input=typed, capture_output=True, text=True, check=False, timeout=120
+        )
+        assert "Traceback" not in done.stderr
+        return done
+
+    return run
+
+
+def test_a_game_to_its_end(play: Play, tmp_path: Path) -> None:
     (tmp_path / "mate.txt").write_bytes(write_board_file(MATE))
     done = play(tmp_path, "--board", "mate.txt", "--black", "7", typed="h9 h1\n\n")
     assert (done.returncode, done.stderr) == (0, "")
@@ -49,7 +59,7 @@ def test_a_game_to_its_end(tmp_path: Path) -> None:
     assert "won: black has no legal move" in shown.stdout
 
 
-def test_two_people_take_back_save_and_resign(tmp_path: Path) -> None:
+def test_two_people_take_back_save_and_resign(play: Play, tmp_path: Path) -> None:
     typed = "c8 c7\nc2 c3\nundo\nsave other.json\nd2 d3\nsave /no/such/folder\nresign\nn\nresign\ny\n"
     done = play(tmp_path, "--white", "me", "--black", "me", "--no-confirm", "-o", "duel.jsonl", typed=typed)
     assert done.returncode == 0
@@ -64,7 +74,7 @@ def test_two_people_take_back_save_and_resign(tmp_path: Path) -> None:
     ]
 
 
-def test_taking_back_against_an_algorithm_goes_to_the_own_move(tmp_path: Path) -> None:
+def test_taking_back_against_an_algorithm_goes_to_the_own_move(play: Play, tmp_path: Path) -> None:
     done = play(tmp_path, "--black", "4", "--seed", "1", "--no-confirm", typed="undo\nc8 c7\nundo\nundo\nd8 d7\nquit\n")
     assert done.stdout.count("there is no move to take back") == 2
     assert "taken back: 2 moves" in done.stdout
@@ -73,7 +83,7 @@ def test_taking_back_against_an_algorithm_goes_to_the_own_move(tmp_path: Path) -
     assert len(saved["moves"]) == 2
 
 
-def test_left_and_gone_on_with(tmp_path: Path) -> None:
+def test_left_and_gone_on_with(play: Play, tmp_path: Path) -> None:
     left = play(tmp_path, "--white", "4", "--black", "me", "--seed", "5", "--no-confirm", typed="d2 d3\n")
     assert left.returncode == 0
     assert left.stdout.endswith(
@@ -118,7 +128,7 @@ def bot_of(folder: Path, name: str) -> Path:
     return bot
 
 
-def test_against_any_program(tmp_path: Path) -> None:
+def test_against_any_program(play: Play, tmp_path: Path) -> None:
     bot_of(tmp_path, "honest")
     done = play(tmp_path, "--black", "bots/honest", "--no-confirm", typed="c8 c7\nd8 d7\nresign\ny\n")
     assert (done.returncode, done.stderr) == (0, "")
@@ -126,7 +136,7 @@ def test_against_any_program(tmp_path: Path) -> None:
     assert (len(replay.frames), replay.seats) == (4, ("me", "honest"))
 
 
-def test_against_a_program_that_fails(tmp_path: Path) -> None:
+def test_against_a_program_that_fails(play: Play, tmp_path: Path) -> None:
     bot_of(tmp_path, "idle")
     done = play(tmp_path, "--black", "bots/idle", "--no-confirm", typed="c8 c7\n")
     assert done.returncode == 0
@@ -134,7 +144,7 @@ def test_against_a_program_that_fails(tmp_path: Path) -> None:
     assert (tmp_path / "advance-game.jsonl").exists()
 
 
-def test_what_a_program_says_cannot_control_the_terminal(tmp_path: Path) -> None:
+def test_what_a_program_says_cannot_control_the_terminal(play: Play, tmp_path: Path) -> None:
     script(tmp_path / "bot", AS_PROGRAM)
     assert_harmless(play(tmp_path, "--white", "./bot").stdout)
 
@@ -154,7 +164,7 @@ def test_what_a_program_says_cannot_control_the_terminal(tmp_path: Path) -> None
         (["--resume", "x.json", "--plies", "2"], "--resume: the saved game has its own start"),
     ],
 )
-def test_mistakes_are_told_in_one_message(tmp_path: Path, words: list[str], message: str) -> None:
+def test_mistakes_are_told_in_one_message(play: Play, tmp_path: Path, words: list[str], message: str) -> None:
     (tmp_path / "bad.txt").write_text("?" * 81)
     done = play(tmp_path, *words)
     assert done.returncode == 2

@@ -86,8 +86,7 @@ def stop_after(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], list[MatchSpe
     return stop
 
 
-@pytest.mark.parametrize(("limit", "status"), [("-n 64", 2), ("-S -n 64", 0)])
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize(("limit", "status", "workers"), [("-n 64", 2, "1"), ("-n 64", 2, "2"), ("-S -n 64", 0, "2")])
 def test_too_few_open_files_are_said_or_more_are_allowed(tmp_path: Path, limit: str, status: int, workers: str) -> None:
     words = f"round-robin acorn bramble --maps narrow-pass --isolation process --workers {workers} -o out"
     command = f"ulimit {limit}; exec {Path(sys.executable).with_name('tiltyard')} {words}"
