@@ -171,6 +171,22 @@ def test_who_was_there_stays_when_the_first_tournament_changes(tmp_path: Path) -
     assert "cannot be read" in call(standings.app, finals).stderr
 
 
+def test_the_best_of_several_groups_meet(tmp_path: Path) -> None:
+    """The same program under two names comes from two groups, and is two teams."""
+    file = tmp_path / "cup.yaml"
+    file.write_text(
+        "game: tanks\nmaps: [back-yard]\nworkers: 1\nstages:\n"
+        "  - {name: A, teams: [acorn, {team: dragoon, name: d2}]}\n"
+        "  - {name: B, teams: [coyote, dragoon]}\n"
+        "  - {name: finals, teams: [{from: A, top: 1}, {from: B, top: 1}]}\n"
+    )
+    done = call(run.app, file)
+    assert done.exit_code == 0, done.output
+    assert sorted(places(file, "finals")) == ["d2", "dragoon"]
+    again = call(run.app, file, "--stage", "finals")
+    assert "0 played in this run" in again.stderr
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

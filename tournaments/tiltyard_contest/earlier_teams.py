@@ -25,7 +25,7 @@ def teams_of_earlier(lookup: Lookup, entry: TeamEntry, source: str) -> PluginLis
         raise UserError("only 'tiltyard' commands with a tournament's file take teams from another tournament")
     as_run = bool(lookup.previous.entries)
     own = lookup.previous if as_run else PreviousTeams()
-    if not as_run and not lookup.earlier.is_anew:
+    if not as_run and not lookup.earlier.is_redraw:
         own = PreviousTeams.of_store(output_folder(lookup.path, lookup.keys.output), lookup.path)
     noted = own.of_entry(entry.team, lookup.keys.game)
     now: PlacedTeams | None = None

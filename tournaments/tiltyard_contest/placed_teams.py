@@ -21,7 +21,7 @@ NOT_OVER: Final = "so nobody goes on from it yet; 'tiltyard run' plays it"
 
 @dataclass(frozen=True, slots=True)
 class PlacedTeams:
-    """Teams in the order of their places, and what is to be said of that."""
+    """Teams in the order of their places, and what people should know about it."""
 
     teams: tuple[Reference, ...]
     notes: tuple[str, ...] = ()

@@ -33,7 +33,7 @@ class TournamentOptions:
     only: Only = None
     stage: Annotated[str | None, typer.Option("--stage", help="Only this stage of a file with stages.", show_default=False)] = None
 
-    def resolve(self, *, quiet: bool = True, as_run: bool = False, is_preview: bool = False, is_anew: bool = False) -> Resolved:
+    def resolve(self, *, quiet: bool = True, as_run: bool = False, is_preview: bool = False, is_redraw: bool = False) -> Resolved:
         """The tournament of the file, and all plugins.
 
         Args:
@@ -41,14 +41,14 @@ class TournamentOptions:
             as_run: whether its teams are those of the last run, without a look at their code; what has become of their files since
                 is said.
             is_preview: whether the first teams of a stage that is not over stand in for those who will go on from it.
-            is_anew: whether teams that come from an earlier tournament are looked up again, although this one was begun.
+            is_redraw: whether teams that come from an earlier tournament are looked up again, although this one was begun.
 
         Raises:
             UserError: the file cannot be read, or has problems: all of them at once.
         """
         selection = Selection.from_environment(self.block or (), self.only)
         stage = self.stage or ""
-        resolved = load_tournament(self.file, selection, as_run=as_run, stage=stage, is_preview=is_preview, is_anew=is_anew)
+        resolved = load_tournament(self.file, selection, as_run=as_run, stage=stage, is_preview=is_preview, is_redraw=is_redraw)
         for change in resolved.changes:
             say(f"note: {change}")
         if not quiet:

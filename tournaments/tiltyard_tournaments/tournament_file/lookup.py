@@ -39,7 +39,7 @@ class EarlierTournaments:
     """The tournament of an earlier stage's name or another file, as it was run."""
     is_preview: bool = False
     """Whether the first teams of one that is not over stand in for those who will go on."""
-    is_anew: bool = False
+    is_redraw: bool = False
     """Whether it doesn't matter who was there when this tournament began."""
 
 

@@ -61,7 +61,7 @@ def load_tournament(
     as_run: bool = False,
     stage: str = "",
     is_preview: bool = False,
-    is_anew: bool = False,
+    is_redraw: bool = False,
     above: tuple[Path, ...] = (),
 ) -> Resolved:
     """The tournament of a file.
@@ -72,7 +72,7 @@ def load_tournament(
         as_run: whether its teams are those of the last run, as far as it had these entries, without a look at their code.
         stage: which one of a file with stages.
         is_preview: see ``EarlierTournaments``.
-        is_anew: see there.
+        is_redraw: see there.
         above: the files whose teams come from this one.
 
     Raises:
@@ -95,7 +95,7 @@ def load_tournament(
         above_other = (*above, path.resolve())
         return load_tournament(other, selection, as_run=True, is_preview=is_preview, above=above_other).tournament
 
-    earlier = EarlierTournaments(open_earlier, is_preview, is_anew)
+    earlier = EarlierTournaments(open_earlier, is_preview, is_redraw)
     return resolve(
         document, path, lambda policy: open_registry(policy, selection, previous.plugins()), previous=previous, earlier=earlier
     )

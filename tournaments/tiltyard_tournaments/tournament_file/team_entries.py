@@ -209,6 +209,12 @@ class TeamEntries:
 
     def _from_earlier(self, entry: TeamEntry, source: str) -> PluginList:
         several = contest().teams_of_earlier(self._lookup, entry, source)
+        others = {team: team.label for teams in self._teams.values() for team in teams}
+        # The same program under two names, which it had in two tournaments.
+        twins = [
+            replace(team, twin=team.label) if others.get(team, team.label) != team.label else team for team in several.references
+        ]
+        several.references = twins
         if not self._lookup.previous.entries:
             self._lists[entry.team] = several
         return several

@@ -92,7 +92,7 @@ def play_file(
         UserError: the file has problems, or its results can't be written.
         Exit: matches failed because of the machine, no game has a result because the GameManager failed, or the disk is full.
     """
-    unqualified = options.resolve(quiet=False, is_anew=redraw).tournament
+    unqualified = options.resolve(quiet=False, is_redraw=redraw).tournament
     with store_for_run(unqualified, say) as store:
         if redraw:
             store.remove_rounds()

@@ -1,0 +1,69 @@
+"""Who goes on from a tournament to a later one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.tournaments.running.made_runs import Heard, Play, ShuffledExecutor, ended, tournament_of, void
+
+from tiltyard_contest.placed_teams import placed_teams
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.registry import Registry
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_tournaments.running.run import run_tournament
+from tiltyard_tournaments.running.tournament import Disqualification, TeamAbsence, Tournament
+from tiltyard_tournaments.standings.lots import drawn_order
+from tiltyard_tournaments.store import Store
+
+
+def first_in_the_alphabet(spec: MatchSpec) -> int:
+    names = spec.input.names
+    return names.index(min(names)) + 1
+
+
+@pytest.fixture
+def cup(registry: Registry, tmp_path: Path) -> Tournament:
+    return tournament_of(registry, teams=5, folder=tmp_path)
+
+
+def play(tournament: Tournament, come_of: Play) -> None:
+    with Store(tournament.folder) as store:
+        run_tournament(tournament, store, ShuffledExecutor(come_of), Heard())
+
+
+def names(tournament: Tournament, after: int = 0, top: int | None = None) -> list[str]:
+    return [team.label for team in placed_teams(tournament, after, top).teams]
+
+
+def test_places_decide_and_who_left_makes_room(cup: Tournament) -> None:
+    play(cup, lambda spec: ended(first_in_the_alphabet(spec)))
+    assert names(cup) == ["ann", "bob", "cat", "dan", "eve"]
+    assert names(cup, top=2) == ["ann", "bob"]
+    assert names(cup, after=2, top=4) == ["cat", "dan"]
+    assert not placed_teams(cup, 0, 2).notes
+    ann, bob, *_ = cup.teams
+    assert names(replace(cup, disqualified=(Disqualification(ann, "late"),)), top=2) == ["bob", "cat"]
+    assert names(replace(cup, absences=(TeamAbsence(bob, 0),)), top=2) == ["ann", "cat"]
+    assert "has only 5 teams that can go on, not 8" in placed_teams(cup, 0, 8).notes[0]
+
+
+def test_lots_decide_who_shares_the_last_place(cup: Tournament) -> None:
+    play(cup, lambda spec: ended(0))
+    by_lot = [cup.names[number] for number in drawn_order(cup.field.seed, cup.names)]
+    assert names(cup, top=2) == by_lot[:2]
+    (note,) = placed_teams(cup, 0, 2).notes
+    assert note == f"{', '.join(by_lot)} share place 1 of Cup; lots were drawn, in this order"
+
+
+def test_nobody_goes_on_before_it_is_over(cup: Tournament) -> None:
+    with pytest.raises(UserError, match="Cup has not begun"):
+        placed_teams(cup)
+    with Store(cup.folder) as store, pytest.raises(KeyboardInterrupt):
+        run_tournament(cup, store, ShuffledExecutor(lambda spec: ended(1), ahead=1, stop_after=3), Heard())
+    with pytest.raises(UserError, match="Cup is not over: 17 games of the current batch missing"):
+        placed_teams(cup)
+    play(cup, lambda spec: void())
+    with pytest.raises(UserError, match="Cup is not over: 17 games"):
+        placed_teams(cup)
