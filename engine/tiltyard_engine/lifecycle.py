@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from tiltyard_engine.decisions import Decision
 from tiltyard_engine.formats import NoOptions
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.replay import Replay, Theme
@@ -245,6 +246,8 @@ class TournamentResults:
     """Whether points are the game's own scores."""
     period: Callable[[], tuple[str, str]] = lambda: ("", "")
     """When the first and the last match ended, in ISO 8601 with the time zone; empty before that."""
+    decisions: tuple[Decision, ...] = ()
+    """What was decided about games, those that were taken back included."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,8 +55,10 @@ class PairingEnding(StrEnum):
     """Counts as lost by a team in quarantine, played or not."""
     NO_RESULT = "no result"
     """It was played but counts for nobody: the GameManager failed, or a crash means that."""
+    AWARDED = "awarded"
+    """Counts as won by a team because somebody decided so, whatever was played."""
     VOID = "void"
-    """The machine did not let it come to an end. It counts for nobody, and is played again."""
+    """It counts for nobody: somebody decided so, or the machine did not let it come to an end, and it is played again."""
 
 
 @dataclass(frozen=True, slots=True)

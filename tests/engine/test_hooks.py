@@ -5,9 +5,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import pytest
-from tests.docs.pages import Block, blocks, page, section
+from tests.docs.pages import ROOT, Block, blocks, page, section
 from tests.engine.making import install, load_text, reasons, write
 
 from tiltyard_engine.errors import UserError
@@ -29,12 +30,14 @@ from tiltyard_engine.lifecycle import (
 )
 from tiltyard_engine.match import Match
 from tiltyard_engine.match_record import Outcome
+from tiltyard_engine.programs import Program
 from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.records import Game, Manager, MapFile, TankTeam, TurnTeam
 from tiltyard_engine.registry.commands import contributed_commands
 from tiltyard_engine.registry.loading import Plugin
 from tiltyard_engine.results import Fault, Termination
-from tiltyard_engine.seat_kinds.inline import InlineTankSeat, InlineTurnSeat
+from tiltyard_engine.seat_kinds.inline import InlineTurnSeat
+from tiltyard_engine.turns import TurnAlgorithm
 
 HOOKS = [name for name in vars(Hooks) if not name.startswith("_")]
 
@@ -69,28 +72,57 @@ def test_a_hook_without_a_plugin_has_nothing_to_say(hook: str) -> None:
     assert getattr(Hooks(), hook)() == ()
 
 
+class Guesser(TurnAlgorithm[str, int]):
+    """Guesses the number of its seat."""
+
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
+
+    def choose(self, position: str) -> int:
+        """Answer one turn."""
+        return self.seat
+
+
+def whole_game(tmp_path: Path) -> Plugin:
+    """The game with its GameManager that the page of hooks leads to."""
+    text = (ROOT / "docs" / "api" / "games.md").read_text(encoding="utf-8")
+    plugin = load_text(tmp_path, blocks(section(text, "A whole game"))[0].text, "guess.py")
+    assert reasons(plugin) == []
+    return plugin
+
+
+class Echo:
+    """A program that says what it was told."""
+
+    expected = ""
+
+    def write(self, data: bytes) -> None:
+        self.line = data.strip()
+
+    def read_line(self, most: int) -> bytes:
+        return self.line[:most]
+
+
 def test_hook_games(tmp_path: Path) -> None:
-    """The whole turn-based game of the page is played."""
-    records = loaded("games", tmp_path).records
-    game = next(each for each in records if isinstance(each, Game))
-    manager = next(each for each in records if isinstance(each, Manager))
-    team = next(each for each in records if isinstance(each, TurnTeam))
-    shipped = next(each for each in records if isinstance(each, MapFile))
-    board = game.maps.read(shipped.name, shipped.data, 2)
-    seats = [InlineTurnSeat[object, object](index, team, object) for index in (1, 2)]
-    result = manager.create().run(Match(map=board, map_name=shipped.name, seats=seats))
-    assert (result.winner, result.rounds, result.message) == (1, 7, "Player 1 won")
+    """The adapter of the page speaks to a program."""
+    (game,) = loaded("games", tmp_path).records
+    assert isinstance(game, Game)
+    assert game.maps.read("three", b"3", 2) == 3
+    assert game.programs is not None
+    assert game.programs.adapter(cast("Program", Echo()), 1).choose(41) == 41
 
 
 def test_hook_game_managers(tmp_path: Path) -> None:
-    """The manager of the page referees the team of the page."""
-    (manager,) = loaded("game_managers", tmp_path).records
-    (team,) = loaded("algorithms", tmp_path).records
-    assert isinstance(manager, Manager)
-    assert isinstance(team, TankTeam)
-    seats = [InlineTankSeat(index, team, (8, 4, 10, 5), manager.on_fault) for index in (1, 2)]
-    result = manager.create().run(Match(map=None, map_name="nothing", seats=seats))
-    assert (result.winner, result.rounds, result.message) == (1, 5, "Player 1 shot first")
+    """The whole game that the page leads to is played."""
+    records = whole_game(tmp_path).records
+    game = next(each for each in records if isinstance(each, Game))
+    manager = next(each for each in records if isinstance(each, Manager))
+    shipped = next(each for each in records if isinstance(each, MapFile))
+    team = TurnTeam("guesser", "guess", Guesser)
+    seats = [InlineTurnSeat[str, int](index, team, int) for index in (1, 2)]
+    board = game.maps.read(shipped.name, shipped.data, 2)
+    result = manager.create().run(Match(map=board, map_name=shipped.name, seats=seats))
+    assert (result.winner, result.rounds, result.scores) == (2, 1, (-6, -5))
 
 
 def test_hook_algorithms(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from typing import Final
 
 from tiltyard_checks.faults.rerun import check_trust
 from tiltyard_checks.runs.verification import Verified, verified_against
+from tiltyard_engine.decisions import first_attempt
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.match.code_digest import digest_without_loader
@@ -58,7 +59,7 @@ def matches_of_tournament(tournament: Tournament, store: Store) -> StoredMatches
     stored = store.keys()
     counted = zip(schedule.matches, schedule.records, strict=True)
     comparable = tuple(spec for spec, record in counted if spec.place.key in stored and not record.is_forfeit)
-    needed = {spec.place.key for spec in schedule.matches}
+    needed = {first_attempt(spec.place.key) for spec in schedule.matches}
     now = (tournament.game, tournament.manager, *tournament.teams)
     maps = {source.name: source.data for source in tournament.maps}
 
@@ -66,7 +67,7 @@ def matches_of_tournament(tournament: Tournament, store: Store) -> StoredMatches
         match = store.match(key)
         return "" if match is None else what_changed(match.spec, now) or _why_not_needed(match.spec, key, tournament, maps)
 
-    return StoredMatches(comparable, _counted(reason(key) for key in sorted(stored - needed)))
+    return StoredMatches(comparable, _counted(reason(key) for key in sorted(stored) if first_attempt(key) not in needed))
 
 
 def matches_of_folder(store: Store, policy: IsolationPolicy) -> StoredMatches:
@@ -83,7 +84,7 @@ def matches_of_folder(store: Store, policy: IsolationPolicy) -> StoredMatches:
         except UserError as error:
             reasons.append(str(error))
             continue
-        if key == stored.key:
+        if key == first_attempt(stored.key):
             check_trust(stored.spec, policy)
             comparable.append(stored.spec)
         else:

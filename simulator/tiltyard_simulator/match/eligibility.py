@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from tiltyard_engine.decisions import DecidedOutcome, Decision, as_decided, rulings_of
 from tiltyard_engine.match_record import NO_CLAIM, Interned, Outcome, outcome_of
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import Fault, GameResult, Termination, judge
@@ -50,10 +51,17 @@ class Eligibility:
     Args:
         most_faults: how many matches with a fault of its own a team may have before it is in quarantine; 0: any number.
         exclusions: of teams that may not play from the beginning.
+        decisions: what was decided about matches. It is the last word on them, also where a team is excluded.
     """
 
-    def __init__(self, most_faults: int = DEFAULT_FAULTS, exclusions: Mapping[Reference, Exclusion] | None = None) -> None:
+    def __init__(
+        self,
+        most_faults: int = DEFAULT_FAULTS,
+        exclusions: Mapping[Reference, Exclusion] | None = None,
+        decisions: Iterable[Decision] = (),
+    ) -> None:
         self._most_faults = most_faults
+        self._rulings = rulings_of(decisions)
         self._exclusions = dict(exclusions or {})
         self._faults: dict[Reference, int] = {}
         self._waiting: dict[int, tuple[MatchSpec, Outcome]] = {}
@@ -67,6 +75,9 @@ class Eligibility:
 
     def without_playing(self, spec: MatchSpec, stored: Callable[[MatchSpec], Outcome | None]) -> Outcome | None:
         """What a match comes to without being played: a forfeit, or what is ``stored`` of it. None: it has to be played."""
+        ruling = self._rulings.get(spec.place.key)
+        if ruling is not None and (outcome := stored(spec)) is not None:
+            return as_decided(spec.label(outcome), *ruling)
         if (lost := self._forfeit(spec, counts=False)) is not None:
             return lost
         outcome = stored(spec)
@@ -74,6 +85,8 @@ class Eligibility:
 
     def add(self, spec: MatchSpec, outcome: Outcome) -> Outcome:
         """Take the outcome of a match, in any order; what is kept of it: an equal value."""
+        if (ruling := self._rulings.get(spec.place.key)) is not None:
+            outcome = as_decided(outcome, *ruling)
         outcome = self._interned.outcome(outcome, spec.place.key)
         self._waiting[spec.place.number] = (spec, outcome)
         while len(self.settled) in self._waiting:
@@ -81,7 +94,8 @@ class Eligibility:
         return outcome
 
     def _settle(self, spec: MatchSpec, outcome: Outcome) -> None:
-        outcome = self._forfeit(spec, counts=False) or outcome
+        if not isinstance(outcome, DecidedOutcome):
+            outcome = self._forfeit(spec, counts=False) or outcome
         self.settled.append(outcome)
         for team in {spec.input.teams[seat - 1] for seat in seats_at_fault(outcome)}:
             self._faults[team] = self._faults.get(team, 0) + 1
@@ -134,7 +148,7 @@ def counted_as_forfeits(outcomes: Sequence[Outcome], out: Collection[str]) -> li
 
 def _counted(outcome: Outcome, seats: Sequence[int]) -> Outcome:
     more = tuple(seat for seat in seats if seat not in outcome.forfeits)
-    if not more:
+    if not more or isinstance(outcome, DecidedOutcome):
         return outcome
     absent = [Fault(seat, Termination.FORFEIT, "", 0) for seat in (*more, *outcome.forfeits)]
     winner, ranks = judge(NO_CLAIM, absent, len(outcome.teams))

@@ -75,7 +75,10 @@ WRITTEN = {
 
 
 def test_a_match_is_written_byte_for_byte_as_it_always_was() -> None:
-    data = msgspec.msgpack.encode(form_of(ALL))
+    """But for the name of a twin, which each of its four references has had since version 0.3.0."""
+    data = msgspec.msgpack.encode(form_of(ALL)).replace(msgspec.msgpack.encode("twin") + msgspec.msgpack.encode(""), b"")
+    # A map of nine fields was one of eight.
+    data = data.replace(b"\x89" + msgspec.msgpack.encode("kind"), b"\x88" + msgspec.msgpack.encode("kind"))
     assert (len(data), blake2b(data, digest_size=8).hexdigest()) == (1743, "fae1fcd4d63d0b2b")
     written = msgspec.json.decode(msgspec.json.encode(form_of(ALL)))
     assert {name: written[name] for name in WRITTEN} == WRITTEN
@@ -88,6 +91,8 @@ def test_what_was_written_is_read() -> None:
         name: msgspec.to_builtins(LEAST["teams" if name == "algorithms" else name])
         for name in ("game", "manager", "map", "algorithms")
     }
+    for reference in (oldest["game"], oldest["manager"], *oldest["algorithms"]):
+        del reference["twin"]
     assert msgspec.json.decode(msgspec.json.encode(oldest), type=SpecForm).spec == made_spec(**LEAST)
 
 

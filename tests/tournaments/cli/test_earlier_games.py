@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.site.publication.test_publication import shown_replays
 from tests.tournaments.cli.small_cup import play_small_cup
 from typer import Typer
 from typer.testing import CliRunner, Result
@@ -44,7 +45,7 @@ def test_the_commands_show_them_and_say_so(
     assert "unused" not in found.stdout
     assert note in done(publish.app, cup, "-o", tmp_path / "site").stderr
     assert NOTE in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
-    assert len(list((tmp_path / "site" / "replays").iterdir())) == 4
+    assert len(shown_replays(tmp_path / "site")) == 4
     assert done(replay.app, cup, "--match", "1").stdout_bytes
     # From Python as well.
     state = tiltyard.load(cup).status()

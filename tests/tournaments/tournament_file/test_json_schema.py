@@ -32,7 +32,7 @@ def test_nothing_else_may_stand_in_it() -> None:
     schema = json_schema()
     assert schema["additionalProperties"] is False
     free = [name for name, part in schema["$defs"].items() if part.get("additionalProperties") is not False]
-    assert free == ["FormatEntry", "ObserverEntry", "PublisherEntry"]
+    assert free == ["FormatEntry", "ObserverEntry", "PublisherEntry", "StageEntry"]
 
 
 def test_every_key_is_told_of() -> None:

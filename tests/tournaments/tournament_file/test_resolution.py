@@ -505,3 +505,6 @@ def test_who_comes_late_leaves_or_sits_out_is_checked(read: Read) -> None:
     assert problems(read, text + "half-point-byes: {acorn: [1]}\n")[0] == (
         "cup.yaml:4: half-point-byes: only teams of a swiss can have this, but the format is round-robin"
     )
+    # Where another mistake leaves the format unknown, nothing is said of it.
+    unknown = text.replace("bramble", "brambel") + "format: {name: swiss, rounds: 1}\nlate: {acorn: {from: 2}}\n"
+    assert [problem for problem in problems(read, unknown) if "swiss" in problem] == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 
+from tiltyard_engine.decisions import Decision
 from tiltyard_engine.lifecycle import Pairing
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.replay import Replay, Theme
@@ -129,6 +130,8 @@ class SiteData:
     """Whether points are the game's own scores."""
     period: Callable[[], tuple[str, str]] = lambda: ("", "")
     """When the first and the last match ended, in ISO 8601 with the time zone; empty: not known."""
+    decisions: Sequence[Decision] = ()
+    """What an organiser decided about games; it has a page of its own."""
     groups: Sequence[ComparedGroup] = ()
     """Of a comparative run: then the first page shows these in place of standings, and teams have no pages."""
 

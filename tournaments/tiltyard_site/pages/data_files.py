@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from tiltyard_site.pages.data import SiteData
 from tiltyard_site.pages.labels import line
-from tiltyard_site.pages.match_scripts import Listed, fault_message, match_message
+from tiltyard_site.pages.match_scripts import Listed, decision_about, fault_message, match_message
 
 VERSION: Final = 1
 """Of both files. Fields may be added to a version, none is taken away or means something else."""
@@ -71,6 +71,7 @@ def _game(data: SiteData, entry: Listed) -> dict[str, Any]:
         ],
         "page": f"match.html#match={entry.id}",
         "replay": bool(entry.replay),
+        **({"decision": number} if (number := decision_about(match)) else {}),
     }
 
 

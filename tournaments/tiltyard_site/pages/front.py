@@ -88,7 +88,7 @@ def _leaders(data: SiteData, places: Mapping[str, str], progress: Progress) -> t
     if data.format == "knockout":
         return (), f"{counted(len(first), 'team')} still in"
     if len(first) > MOST_LEADERS or not first:
-        return (), f"{len(first)} teams share the first place" if first else ""
+        return (), f"{counted(len(first), 'team')} share the first place" if first else ""
     if len(first) > 1:
         return first, "share the first place" if progress.is_over else "share the lead"
     return first, "won" if progress.is_over else "leads"
@@ -164,7 +164,7 @@ class FrontStandings:
         if self.bracket is not None:
             numbers = [number for number in numbers if names[number] in IN_KNOCKOUTS]
         first = [number for number in numbers if names[number] in ("place", "team")]
-        results = [number for number in numbers if names[number] in ("games", "wins", "ties", "losses")]
+        results = [number for number in numbers if names[number] in ("games", "wins", "ties", "losses", "byes")]
         last = [number for number in numbers if names[number] in ("faults", "forfeits")]
         rest = [number for number in numbers if number not in (*first, *results, *last)]
         own = [*([RESULT] if self.bracket is not None else []), *([RATING] if self.ratings else [])]

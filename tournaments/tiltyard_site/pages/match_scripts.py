@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+from tiltyard_engine.decisions import ATTEMPT, DecidedOutcome
 from tiltyard_engine.match_record import Outcome
 from tiltyard_site.pages.labels import harmless, line, sentence
 
@@ -119,6 +121,14 @@ def match_message(match: Outcome, hide: Set[str]) -> str:
     return "" if "faults" in hide and match.faults and not match.forfeited else sentence(match.message)
 
 
+def decision_about(outcome: Outcome) -> int:
+    """The number of the decision by which a match counts as it does, or was played again; 0: there is none."""
+    if isinstance(outcome, DecidedOutcome):
+        return outcome.decision.number
+    again = re.fullmatch(rf"[0-9a-f]{{16,}}{ATTEMPT}([0-9]+)", outcome.key)
+    return int(again[1]) if again else 0
+
+
 def match_details(entry: Listed, slugs: Mapping[str, str], hide: Set[str]) -> dict[str, Any]:
     """All that the page of a match tells of it beside its replay."""
     match = entry.match
@@ -140,4 +150,5 @@ def match_details(entry: Listed, slugs: Mapping[str, str], hide: Set[str]) -> di
         "file": entry.file,
         "replay": entry.replay,
         "outputs": entry.outputs,
+        **({"decision": number} if (number := decision_about(match)) else {}),
     }

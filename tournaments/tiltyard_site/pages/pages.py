@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
+from tiltyard_engine.decisions import Decision, first_attempt
 from tiltyard_engine.replay import Replay
 from tiltyard_site.pages.data import SiteData
 from tiltyard_site.pages.front import FrontStandings, Progress, headline, standings_cell, team_places
@@ -117,6 +118,8 @@ class Pages:
             yield "crosstable.html", lambda: self._render("crosstable.html", page="crosstable", **self._crosstable_page())
         for number in range(len(self.rounds)):
             yield self.rounds[number].page, partial(self._round_page, number)
+        if self.data.decisions:
+            yield "decisions.html", lambda: self._render("decisions.html", page="decisions", decided=self._decisions())
         yield "matches.html", lambda: self._render("matches.html", page="matches")
         yield "match.html", lambda: self._render("match.html", page="match")
         for team in () if self.data.groups else self.data.teams:
@@ -246,6 +249,12 @@ class Pages:
             for name in self.data.teams
         }
         return [(name, sorted(counts.items())) for name, counts in kinds.items() if counts]
+
+    def _decisions(self) -> list[tuple[Decision, list[int]]]:
+        """Each decision with the numbers of its games that are on the site."""
+        numbers = {first_attempt(entry.match.key): entry.id for entry in self.listed}
+        games = [[numbers.get(first_attempt(key), 0) for key, _ in each.games] for each in self.data.decisions]
+        return [(each, sorted(filter(None, own))) for each, own in zip(self.data.decisions, games, strict=True)]
 
     # A round's page
 

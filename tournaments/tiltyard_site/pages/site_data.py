@@ -56,6 +56,7 @@ def site_data(results: TournamentResults) -> SiteData:
         pairings=results.pairings,
         is_scored=results.is_scored,
         period=results.period,
+        decisions=results.decisions,
     )
 
 

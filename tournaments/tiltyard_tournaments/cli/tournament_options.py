@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +17,8 @@ from tiltyard_tournaments.cli.options import Block, Only
 from tiltyard_tournaments.running.earlier_games import OtherVersions
 from tiltyard_tournaments.running.qualification import with_teams_admitted_so_far
 from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.store import STORE_NAME
+from tiltyard_tournaments.tournament_file.contest import Stage, stages_of
 from tiltyard_tournaments.tournament_file.resolution import Resolved, load_tournament
 
 
@@ -28,19 +31,24 @@ class TournamentOptions:
     ]
     block: Block = None
     only: Only = None
+    stage: Annotated[str | None, typer.Option("--stage", help="Only this stage of a file with stages.", show_default=False)] = None
 
-    def resolve(self, *, quiet: bool = True, as_run: bool = False) -> Resolved:
+    def resolve(self, *, quiet: bool = True, as_run: bool = False, is_preview: bool = False, is_anew: bool = False) -> Resolved:
         """The tournament of the file, and all plugins.
 
         Args:
             quiet: whether nothing is said of what was left out of folders.
             as_run: whether its teams are those of the last run, without a look at their code; what has become of their files since
                 is said.
+            is_preview: whether the first teams of a stage that is not over stand in for those who will go on from it.
+            is_anew: whether teams that come from an earlier tournament are looked up again, although this one was begun.
 
         Raises:
             UserError: the file cannot be read, or has problems: all of them at once.
         """
-        resolved = load_tournament(self.file, Selection.from_environment(self.block or (), self.only), as_run=as_run)
+        selection = Selection.from_environment(self.block or (), self.only)
+        stage = self.stage or ""
+        resolved = load_tournament(self.file, selection, as_run=as_run, stage=stage, is_preview=is_preview, is_anew=is_anew)
         for change in resolved.changes:
             say(f"note: {change}")
         if not quiet:
@@ -48,9 +56,38 @@ class TournamentOptions:
             say_notes(resolved.notes)
         return resolved
 
-    def tournament(self, *, quiet: bool = True, as_run: bool = False) -> Tournament:
+    def tournament(self, *, quiet: bool = True, as_run: bool = False, is_preview: bool = False) -> Tournament:
         """The tournament with the teams that may play, as far as that is known; see ``resolve``."""
-        return with_teams_admitted_so_far(self.resolve(quiet=quiet, as_run=as_run).tournament)
+        return with_teams_admitted_so_far(self.resolve(quiet=quiet, as_run=as_run, is_preview=is_preview).tournament)
+
+    def stages(self) -> list[Stage]:
+        """Those that a command is about, in order; empty for a file without stages, and where one was named."""
+        return [] if self.stage else stages_of(self.file)
+
+    def check_stages(self) -> None:
+        """Raise what is wrong with any stage, before the first one is played; errors as ``resolve``."""
+        for stage in self.stages():
+            load_tournament(self.file, Selection.from_environment(self.block or (), self.only), stage=stage.name, is_preview=True)
+
+    def each_stage(
+        self, act: Callable[[TournamentOptions], object], *, only_started: bool = False, heading: Callable[[str], object] = print
+    ) -> None:
+        """Do something for each stage, under its name; once for a file without stages, and where one was named.
+
+        Args:
+            act: gets these options with the stage.
+            only_started: leave out stages that were not begun, except the first, of which ``act`` says so.
+            heading: gets a line before each stage.
+        """
+        stages = self.stages()
+        for number, stage in enumerate(stages):
+            if number and only_started and not (stage.folder / STORE_NAME).is_file():
+                heading(f"\nStage {stage.name}: not begun")
+                continue
+            heading(f"{chr(10) if number else ''}Stage {stage.name}")
+            act(replace(self, stage=stage.name))
+        if not stages:
+            act(self)
 
 
 def say_rounds(tournament: Tournament) -> None:

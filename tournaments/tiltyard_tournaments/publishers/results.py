@@ -65,6 +65,7 @@ def tournament_results(tournament: Tournament, progress: Progress, open_results:
         pairings=tuple(_pairings(tournament, progress)),
         is_scored=tournament.rules.scoring.by == "score",
         period=_period(schedule, open_results),
+        decisions=tournament.decisions,
     )
 
 
@@ -199,7 +200,8 @@ def _key(tournament: Tournament, store: Store, text: str, where: str) -> str:
             f"{where}: no match '{text}' has been played; expected a number, or at least {SHORTEST_KEY} digits of a key; {hint}"
         )
     stored = store.keys()
-    keys = [key for key in stored if key.startswith(text.lower())]
+    # A match that was played again has the key of the first one and a number.
+    keys = [text] if text in stored else [key for key in stored if key.startswith(text.lower())]
     if not keys:
         raise UserError(f"{where}: no match '{text}' has been played; expected a number or the start of a key; {hint}")
     if len(keys) > 1:

@@ -62,10 +62,15 @@ def write_one_file(style: str, results: TournamentResults, options: FileOptions)
     text = render_all(list(_tables(results, options.tables).values()), style)
     title = results.publication.title or results.title
     if style == "html":
-        page = files(__package__).joinpath("tables.html").read_text(encoding="utf-8")
-        text = Template(page).substitute(title=escape(printable(title)), body=text)
-    _write(path, f"{text.rstrip()}\n")
+        text = html_page(title, text)
+    write_text(path, f"{text.rstrip()}\n")
     return [path]
+
+
+def html_page(title: str, body: str) -> str:
+    """A plain page of this HTML."""
+    page = files(__package__).joinpath("tables.html").read_text(encoding="utf-8")
+    return Template(page).substitute(title=escape(printable(title)), body=body)
 
 
 def write_csv_files(results: TournamentResults, options: CsvOptions) -> list[Path]:
@@ -75,7 +80,7 @@ def write_csv_files(results: TournamentResults, options: CsvOptions) -> list[Pat
     files: list[Path] = []
     for name, table in _tables(results, options.tables).items():
         path = results.folder / options.folder / f"{name}.csv"
-        _write(path, render(table.headers, table.rows, "csv") + "\n")
+        write_text(path, render(table.headers, table.rows, "csv") + "\n")
         files.append(path)
     return files
 
@@ -98,7 +103,12 @@ def _public(table: Table) -> Table:
     return replace(table, rows=tuple(rows))
 
 
-def _write(path: Path, text: str) -> None:
+def write_text(path: Path, text: str) -> None:
+    """Write a file, and its folder where that is missing.
+
+    Raises:
+        UserError: it cannot be written.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

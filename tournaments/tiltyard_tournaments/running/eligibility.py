@@ -36,7 +36,7 @@ def eligibility_of(tournament: Tournament) -> Eligibility:
     """Who may play which match, before any match has ended. Who leaves in a later round is taken out when that is drawn."""
     left = {each.team for each in tournament.absences if not each.first} | tournament.missing_teams
     withdrawn = {team: Exclusion(WITHDRAWAL, WITHDRAWN) for team in tournament.teams if team in left}
-    return Eligibility(tournament.quarantine, withdrawn | exclusions_of(tournament))
+    return Eligibility(tournament.quarantine, withdrawn | exclusions_of(tournament), tournament.decisions)
 
 
 def without_places(tournament: Tournament, lines: Iterable[Standing]) -> list[Standing]:

@@ -84,7 +84,7 @@ def qualify_teams(tournament: Tournament, store: Store, open_executor: OpenExecu
 
 
 def with_admitted_teams(tournament: Tournament, store: Store, as_played: bool = False) -> Tournament:
-    """The tournament without the teams that failed a test, and with the rounds that were drawn.
+    """The tournament without the teams that failed a test, and with the rounds that were drawn and the decisions.
 
     A team that was not tested completely yet stays.
 
@@ -119,8 +119,7 @@ def with_admitted_teams(tournament: Tournament, store: Store, as_played: bool = 
 
 def with_teams_admitted_so_far(tournament: Tournament) -> Tournament:
     """The same by the store in the tournament's folder, if there is one: for commands that only read."""
-    asks = _asks_anything(tournament) or tournament.format.draws
-    if not asks or not (tournament.folder / STORE_NAME).is_file():
+    if not (tournament.folder / STORE_NAME).is_file():
         return tournament
     with open_store(tournament) as store:
         return with_admitted_teams(tournament, store, as_played=True)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from tiltyard_engine.decisions import attempts, first_attempt
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Bye, Fixture, FixtureResult
 from tiltyard_engine.match_record import WITHDRAWAL, Interned, Outcome
@@ -15,7 +16,7 @@ from tiltyard_tournaments.formats.batch_checks import check_batch
 from tiltyard_tournaments.running.earlier_games import NO_OTHER_VERSIONS, OtherVersions, SpecsAsPlayed
 from tiltyard_tournaments.running.eligibility import WITHDRAWN, eligibility_of
 from tiltyard_tournaments.running.spec_maker import SpecMaker
-from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.running.tournament import StandingRound, Tournament
 from tiltyard_tournaments.standings import points
 from tiltyard_tournaments.store import Store
 
@@ -48,24 +49,26 @@ class Schedule:
     """The number of each stage, from 1."""
     _points: Interned = field(default_factory=Interned)
     """Few different ones are given to many matches."""
+    _attempts: Mapping[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
         self.eligibility = eligibility_of(self.tournament)
+        self._attempts = attempts(self.tournament.decisions)
 
     def next_batch(self) -> list[MatchSpec]:
         """Draw up the next matches; empty: it is over. Every match of the last batch must have been ended."""
         tournament, first = self.tournament, len(self.matches)
         self.specs = self.specs or SpecMaker(tournament)
-        if self.batches < len(tournament.rounds):
-            standing = tournament.rounds[self.batches]
+        standing = self._standing_round()
+        if standing is not None:
             fixtures, byes = list(standing.fixtures), standing.byes
             batch = standing.as_drawn(self.specs.batch(fixtures, first))
         else:
-            # A round that stands may be on a map that no later one is on.
-            all_maps = replace(tournament.field, maps=tuple(source.name for source in tournament.maps))
-            fixtures = check_batch(tournament.format_name, all_maps, tournament.format.next_batch(self.results), self.results)
+            fixtures = self._drawn_now()
             byes = tuple(tournament.format.byes(self.results)) if tournament.format.draws and fixtures else ()
             batch = self.specs.batch(fixtures, first)
+        if self._attempts:
+            batch = [self._attempt(spec) for spec in batch]
         self.new_byes = tuple(each for each in byes if each.stage not in self._stages)
         for fixture in fixtures:
             self._stages.setdefault(fixture.stage, len(self._stages) + 1)
@@ -75,6 +78,26 @@ class Schedule:
         self.fixtures += fixtures
         self.batches += bool(batch)
         return batch
+
+    def _standing_round(self) -> StandingRound | None:
+        """The next batch, if it was drawn."""
+        standing = next(iter(self.tournament.rounds[self.batches : self.batches + 1]), None)
+        changes = standing is not None and self.batches and self.may_change and set(self._drawn_now()) != set(standing.fixtures)
+        return None if changes else standing
+
+    @property
+    def may_change(self) -> bool:
+        """Whether later batches may be others than those that were drawn: who goes on in a knockout may change by a decision."""
+        return self.tournament.format.draws == "all" and bool(self.tournament.decisions)
+
+    def _drawn_now(self) -> list[Fixture]:
+        # A round that stands may be on a map that no later one is on.
+        all_maps = replace(self.tournament.field, maps=tuple(source.name for source in self.tournament.maps))
+        return check_batch(self.tournament.format_name, all_maps, self.tournament.format.next_batch(self.results), self.results)
+
+    def _attempt(self, spec: MatchSpec) -> MatchSpec:
+        first = first_attempt(spec.place.key)
+        return replace(spec, place=replace(spec.place, key=self._attempts.get(first, first)))
 
     def _take_out_withdrawn(self, batch: Sequence[MatchSpec]) -> None:
         """Who has left plays no match of these rounds, also of those that were drawn before it was known."""
@@ -158,7 +181,7 @@ def follow(
             schedule.fixtures[first:] = [schedule.fixtures[spec.place.number] for spec in there]
             schedule.matches[first:] = there
             schedule.end_batch(outcomes)
-            if schedule.batches >= len(tournament.rounds):
+            if schedule.batches >= len(tournament.rounds) or schedule.may_change:
                 break
             # What was drawn after it stands.
             continue

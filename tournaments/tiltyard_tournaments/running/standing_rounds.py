@@ -25,11 +25,12 @@ from tiltyard_tournaments.store.team_notes import MOST_NAMES, NotedTeam
 
 
 def with_standing_rounds(tournament: Tournament, store: Store) -> Tournament:
-    """The tournament with the rounds that a store has.
+    """The tournament with the rounds and the decisions that a store has.
 
     Raises:
         UserError: they cannot be read.
     """
+    tournament = replace(tournament, decisions=store.decisions())
     draws = tournament.format.draws
     if not draws:
         return tournament

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from tiltyard_engine.decisions import Decision
 from tiltyard_engine.errors import UserError, describe, some_of
 from tiltyard_engine.formats import Bye, Field, Fixture, TournamentFormat
 from tiltyard_engine.lifecycle import Publication
@@ -161,6 +162,8 @@ class Tournament:
     """Teams of these rounds that are in no entry of the file any more. They are in ``teams``, but paired no more."""
     round_notes: tuple[str, ...] = ()
     """What stands and what changes, in lines."""
+    decisions: tuple[Decision, ...] = ()
+    """What was decided about games, as the store has it."""
     team_notes: Mapping[str, NotedTeams] = dataclasses.field(default_factory=dict)
     """Which teams words of its file stand for, to be noted by a run."""
 

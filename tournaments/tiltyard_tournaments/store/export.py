@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
+from tiltyard_engine.decisions import DecidedOutcome, Decision
 from tiltyard_engine.match_record import Evidence, MatchRecord, Outcome
 from tiltyard_engine.replay import Frame, Replay
 from tiltyard_engine.results import Fault, GameResult, PairingEnding
@@ -30,9 +31,10 @@ def export_lines(
     disqualified: Sequence[tuple[str, str, str]] = (),
     byes: Sequence[Outcome] = (),
     *,
+    decisions: Sequence[Decision] = (),
     reproducible: bool = False,
 ) -> Iterator[bytes]:
-    """One object a line: the facts, who is disqualified, what teams were asked before they played, match by match, byes, incidents.
+    """One object a line: the facts, disqualified teams, decisions, what teams were asked first, match by match, byes, incidents.
 
     Bytes that are no text, such as maps, are base64 in fields whose names end in ``_base64``.
 
@@ -44,6 +46,7 @@ def export_lines(
             the order in which they were stored, as they were played.
         disqualified: name, what happens to its results, and reason of each team.
         byes: the rounds in which a team has no opponent.
+        decisions: about matches. Where only what counts is exported, those that were taken back are left out.
         reproducible: whether only what is the same in every run of the tournament is exported: no times, memory and incidents, not
             how well a machine confines code, no output of code, and of a fault who, how and when, but no words, as they name paths.
     """
@@ -51,6 +54,9 @@ def export_lines(
     yield _line("tournament", store.facts())
     for team, results, reason in disqualified:
         yield _line("disqualified", {"team": team, "results": results, "reason": reason})
+    for decision in decisions:
+        if not (decision.taken_back_at and settled is not None):
+            yield _line("decision", _decision(decision, reproducible))
     for entry in store.entries():
         detail = {} if reproducible and not entry.passed else {"said": public_text(entry.said)}
         yield _line("entry", {"team": entry.team, "test": entry.test, "passed": entry.passed, **detail})
@@ -76,12 +82,21 @@ def _counting(store: Store, settled: Sequence[tuple[MatchSpec, Outcome]]) -> Ite
             absent = [fault.seat for fault in outcome.faults]
             evidence = Evidence(claim=forfeit_claim(spec.input.names, absent, outcome.reason))
             yield StoredMatch(spec.place.key, spec, MatchRecord(outcome=outcome, evidence=evidence), "", has_replay=False)
-        elif (stored := store.match(spec.place.key)) is not None:
+        elif (stored := store.match(spec.place.key)) is not None and isinstance(outcome, DecidedOutcome):
+            yield replace(stored, spec=spec, record=MatchRecord(outcome=outcome, evidence=stored.record.evidence))
+        elif stored is not None:
             # What was played stays as it was; how it counts may follow from other matches.
             names = ("winner", "ranks", "scores", "forfeited", "message")
             counted = stored.record.changed(**{name: getattr(outcome, name) for name in names}, teams=spec.input.names)
             # Teams may be called otherwise now than when it was played.
             yield replace(stored, spec=spec, record=counted if outcome.forfeited else stored.record)
+
+
+def _decision(decision: Decision, reproducible: bool) -> dict[str, Any]:
+    times = {} if reproducible else {"made_at": decision.made_at, "taken_back_at": decision.taken_back_at}
+    values = {name: public_text(getattr(decision, name)) for name in ("about", "team", "why")}
+    matches = [key for key, _ in decision.games]
+    return {"number": decision.number, "what": decision.kind, **values, "matches": matches, **times}
 
 
 def is_export(head: bytes) -> bool:
@@ -153,6 +168,7 @@ def _match(stored: StoredMatch) -> dict[str, Any]:
         "claim": _claim(evidence.claim),
         "faults": _public(outcome.faults),
         **({"forfeited": outcome.forfeited} if outcome.forfeited else {}),
+        **({"decision": outcome.decision.number} if isinstance(outcome, DecidedOutcome) else {}),
         **({"ending": outcome.ending} if outcome.ending is not PairingEnding.PLAYED else {}),
         "accounts": accounts,
         "incidents": list(map(public_text, outcome.incidents)),

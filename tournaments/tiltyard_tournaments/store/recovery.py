@@ -46,6 +46,8 @@ _MATCHES: Final[Columns] = {
 }
 _INCIDENTS: Final[Columns] = {"place": (int,), "key": _TEXT, "seen_at": _TEXT, "what": _TEXT}
 _WITHOUT_NUMBERS: Final[Mapping[str, Columns]] = {
+    "rounds": {"number": (int,), "drawn_at": _TEXT, "drawn": _BYTES},
+    "decisions": {"number": (int,), **dict.fromkeys(("made_at", "kind", "about", "team", "why", "games", "taken_back_at"), _TEXT)},
     "facts": {"name": _TEXT, "value": _TEXT},
     "voids": {"key": _TEXT, "seen_at": _TEXT, "outcome": _BYTES},
     "teams": {"words": _TEXT, "found": _BYTES},

@@ -14,7 +14,7 @@ APPLICATION_ID: Final = 0x74696C74
 
 MIGRATIONS: Final[Sequence[str]] = tuple(
     files(__package__).joinpath("migrations", name).read_text(encoding="utf-8")
-    for name in ("1-matches.sql", "2-voids.sql", "3-entries.sql", "4-teams.sql", "5-rounds.sql")
+    for name in ("1-matches.sql", "2-voids.sql", "3-entries.sql", "4-teams.sql", "5-rounds.sql", "6-decisions.sql")
 )
 """Step n brings a file of version n to version n + 1. A step that was released is never changed."""
 

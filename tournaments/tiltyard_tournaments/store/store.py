@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
 
+from tiltyard_engine.decisions import Decision, DecisionKind
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.replay import Replay
@@ -39,6 +40,8 @@ _ONE: Final = """
 """
 _ONE_TYPES: Final = (str, str, str, str, int, str, int, bytes, bytes, str, int)
 _ENCODER: Final = msgspec.msgpack.Encoder()
+_OF_DECISION: Final = ("number", "made_at", "about", "team", "why", "taken_back_at")
+_GAMES: Final = msgspec.json.Decoder(tuple[tuple[str, int], ...])
 _WHOLE_SPECS: Final = msgspec.msgpack.Decoder(SpecForm)
 
 
@@ -101,7 +104,7 @@ class Store:
         return sqlite3.connect(address, uri=True, timeout=PATIENCE_SECONDS, isolation_level=None)
 
     def _prepare(self, writable: bool) -> None:
-        self._has_voids = self._has_entries = self._has_teams = self._has_rounds = True
+        self._has_voids = self._has_entries = self._has_teams = self._has_rounds = self._has_decisions = True
         if writable:
             bring_up_to_date(self._connection, str(self.path))
             self._connection.execute("PRAGMA journal_mode = WAL")
@@ -114,9 +117,9 @@ class Store:
                 )
             self._connection.execute("SELECT count(*) FROM matches").fetchone()
             # An older store that is only looked at stays as it is.
-            self._has_voids, self._has_entries, self._has_teams, self._has_rounds = (
+            self._has_voids, self._has_entries, self._has_teams, self._has_rounds, self._has_decisions = (
                 bool(self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchone())
-                for table in ("voids", "entries", "teams", "rounds")
+                for table in ("voids", "entries", "teams", "rounds", "decisions")
             )
             self._sync_for_others()
 
@@ -297,6 +300,32 @@ class Store:
             self._connection.execute("DELETE FROM rounds")
             self._connection.execute("INSERT INTO rounds VALUES (0, ?, ?)", (_now(), b""))
 
+    # What was decided about matches
+
+    def add_decision(self, decision: Decision) -> int:
+        """Keep a decision, at this time, under the next number; the number."""
+        with self._writing(), self._at_once():
+            row = (_now(), decision.kind, decision.about, decision.team, decision.why, msgspec.json.encode(decision.games).decode())
+            query = "INSERT INTO decisions (made_at, kind, about, team, why, games) VALUES (?, ?, ?, ?, ?, ?)"
+            return self._connection.execute(query, row).lastrowid or 0
+
+    def take_back(self, number: int) -> None:
+        """Let a decision count no more, from this time on."""
+        with self._writing():
+            self._connection.execute("UPDATE decisions SET taken_back_at = ? WHERE number = ?", (_now(), number))
+
+    def decisions(self) -> tuple[Decision, ...]:
+        """All of them, the first one first."""
+        query = f"SELECT kind, games, {', '.join(_OF_DECISION)} FROM decisions ORDER BY number"  # noqa: S608 -- names of ours
+        rows = self._rows((str, str, int, *(str,) * 5), query) if self._has_decisions else []
+        try:
+            return tuple(
+                Decision(kind=DecisionKind(kind), games=_GAMES.decode(games), **dict(zip(_OF_DECISION, others, strict=True)))
+                for kind, games, *others in rows
+            )
+        except (msgspec.MsgspecError, ValueError) as error:
+            raise damaged(self.path, f"a decision cannot be read: {error}") from error
+
     # Matches
 
     def add(self, key: str, spec: MatchSpec, record: MatchRecord, also: Also | None = None, *, instead_of: str = "") -> None:
@@ -357,12 +386,14 @@ class Store:
         return {key for (key,) in self._rows((str,), "SELECT key FROM voids")} if self._has_voids else set()
 
     def stamp(self) -> tuple[int, int, int]:
-        """How many matches, spoilt ones and entries there are: changes when one is added; quick, however many there are."""
+        """How many matches, spoilt ones, and entries and changes of decisions there are; quick, however many there are."""
         with self._explaining():
             (matches,) = self._connection.execute("SELECT ifnull(max(place), 0) FROM matches").fetchone()
             voids = self._connection.execute("SELECT count(*) FROM voids").fetchone()[0] if self._has_voids else 0
             entries = self._connection.execute("SELECT count(*) FROM entries").fetchone()[0] if self._has_entries else 0
-        return int(matches), int(voids), int(entries)
+            query = "SELECT count(*) + ifnull(sum(taken_back_at != ''), 0) FROM decisions"
+            decisions = self._connection.execute(query).fetchone()[0] if self._has_decisions else 0
+        return int(matches), int(voids), int(entries) + int(decisions)
 
     def period(self) -> tuple[str, str]:
         """When the first and the last match were added, in ISO 8601 with the time zone; empty if there is none."""

@@ -171,7 +171,7 @@ class PreviousTeams:
             source, label = team.reference.source, team.label or team.reference.label
             if is_of(source, OWN_DISTRIBUTIONS):
                 continue
-            now = _digest_now(source)
+            now = digest_now(source)
             if now is None:
                 remember_digest(source, team.code)
                 remember_digest(replace(source, loader=""), team.built)
@@ -187,8 +187,8 @@ class PreviousTeams:
             self.notes.append(f"{words} has something new since the last run: {some_of(new, MOST_NAMES)}")
 
 
-def _digest_now(source: Source) -> str | None:
-    """None: there are no files that can be read."""
+def digest_now(source: Source) -> str | None:
+    """The digest of a team's code without its loader; None: there are no files that can be read."""
     if source.origin is not Origin.INSTALLED and not Path(source.folder or source.value).exists():
         return None
     try:

@@ -42,6 +42,8 @@ class Document:
     """The line, from 1, of every key, and of every item of a list."""
     problems: list[Problem] = field(default_factory=list)
     """What is wrong with the keys as they are written. It keeps nobody from reading the values."""
+    earlier_stages: tuple[str, ...] = ()
+    """Where this is a stage of a file: those before it."""
 
     def line_of(self, path: KeyPath) -> int:
         """The line of a value, or of the innermost thing around it that the file has."""

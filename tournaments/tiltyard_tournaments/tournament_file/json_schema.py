@@ -18,6 +18,7 @@ from tiltyard_tournaments.tournament_file.model import (
     PublicationEntry,
     PublisherEntry,
     ScoringEntry,
+    StageEntry,
     TeamEntry,
     TournamentKeys,
 )
@@ -30,6 +31,7 @@ PARTS: Final[Mapping[str, type[BaseModel]]] = {
     "format": FormatEntry,
     "scoring": ScoringEntry,
     "disqualify.NAME": DisqualifyEntry,
+    "stages[]": StageEntry,
     "observers[]": ObserverEntry,
     "publication": PublicationEntry,
     "publication.publishers[]": PublisherEntry,
@@ -50,6 +52,8 @@ def json_schema() -> dict[str, Any]:
         _also_text(properties["disqualify"]["patternProperties"], pattern)
     for key in ("teams", "maps", "observers"):
         _also_one(properties, key)
+    team = schema["$defs"]["TeamEntry"]
+    team["oneOf"] = [{"required": [team.pop("required")[0]]}, {"required": ["from"]}]
     _also_one(schema["$defs"]["PublicationEntry"]["properties"], "publishers")
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = "A tournament file of tiltyard"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -14,14 +14,33 @@ from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.game_search import path_in
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
+from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store.team_notes import PreviousTeams
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, dotted
 from tiltyard_tournaments.tournament_file.key_places import KeyPlaces
 from tiltyard_tournaments.tournament_file.model import TournamentKeys
 from tiltyard_tournaments.tournament_file.problems import Problem
 
+
+def output_folder(path: Path, output: object) -> Path:
+    """The folder for the results of a file with this key ``output``."""
+    return path.parent / output if output and isinstance(output, str) else path.with_suffix("")
+
+
 CONFINEMENT: Final = frozenset(["isolation", "trust", "unconfined"])
 """The keys that say how code from outside is run."""
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierTournaments:
+    """How to find teams that come from earlier tournaments."""
+
+    open: Callable[[str], Tournament]
+    """The tournament of an earlier stage's name or another file, as it was run."""
+    is_preview: bool = False
+    """Whether the first teams of one that is not over stand in for those who will go on."""
+    is_anew: bool = False
+    """Whether it doesn't matter who was there when this tournament began."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -41,6 +60,9 @@ class Lookup:
     """Where keys belong that stand elsewhere."""
     previous: PreviousTeams = field(default_factory=PreviousTeams)
     """The teams that a run has noted."""
+    earlier: EarlierTournaments | None = None
+    earlier_limits: dict[str, Mapping[str, float]] = field(default_factory=dict)
+    """The limits of single teams that they had in the tournaments from which they come."""
     left_out: list[str] = field(default_factory=list)
     """What stands in the folders that the file names, and can't be used."""
     notes: list[str] = field(default_factory=list)

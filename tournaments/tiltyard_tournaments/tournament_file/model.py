@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Final, Literal
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, WithJsonSchema, model_validator
 
 from tiltyard_simulator.match.eligibility import DEFAULT_FAULTS
 
@@ -52,6 +52,40 @@ class TeamEntry(Keys):
         Line | None,
         Field(description="The name in tables (overrides the team's own name). For a single team only.", max_length=100),
     ] = None
+    source: Annotated[
+        Line | None,
+        Field(
+            alias="from",
+            description="In place of 'team': the best teams of an earlier stage, by its name, or of another tournament's file.",
+        ),
+    ] = None
+    top: Annotated[int | None, Field(ge=1, description="With 'from': the last place that goes on. Default: all.")] = None
+    after: Annotated[
+        int, Field(ge=0, description="With 'from': so many of the best are left out, as for matches for lower places.")
+    ] = 0
+    seeded: Annotated[
+        bool,
+        Field(description="With 'from': whether they come in the order of their places, or else in that of the earlier file."),
+    ] = True
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named_by_places(cls, value: object) -> object:
+        """Teams of an earlier tournament have words too, by which a run notes who they were."""
+        if not isinstance(value, dict):
+            return value
+        if "from" not in value:
+            extra = [key for key in ("top", "after", "seeded") if key in value]
+            if extra:
+                raise ValueError(f"'{extra[0]}' needs 'from', the earlier stage or the file of the other tournament")
+            return value
+        if "team" in value:
+            raise ValueError("expected 'team' or 'from', got both")
+        top, after = value.get("top"), value.get("after", 0)
+        if isinstance(top, int) and isinstance(after, int) and top <= after:
+            raise ValueError(f"expected 'top' above 'after', got {top} and {after}: nobody would go on")
+        order = "" if value.get("seeded", True) else ", not seeded"
+        return {**value, "team": f"from {value['from']}: all after {after} to {'the last' if top is None else top}{order}"}
 
 
 def _as_options(value: object) -> object:
@@ -115,6 +149,19 @@ class ScoringEntry(Keys):
         Literal["result", "score"],
         Field(description="'result': points for wins and ties. 'score': the sum of the game's own scores."),
     ] = "result"
+
+
+class StageEntry(WithOptions):
+    """A part of a tournament that is played as one of its own."""
+
+    name: Annotated[
+        Line,
+        Field(
+            description="The stage's name. Further keys are those of the file, for this stage only: format, maps, teams, ...",
+            max_length=50,
+            pattern=r"^[A-Za-z0-9][A-Za-z0-9 _-]*$",
+        ),
+    ]
 
 
 class DisqualifyEntry(Keys):
@@ -269,6 +316,11 @@ class TournamentKeys(Keys):
     output: Annotated[
         Line | None, Field(description="The folder for the results. Default: the file's name without its extension.")
     ] = None
+    stages: Annotated[
+        list[StageEntry],
+        BeforeValidator(_as_list),
+        Field(description="Tournaments that follow each other, such as groups and finals. Each has the file's keys and its own."),
+    ] = []
     observers: Annotated[
         list[Annotated[ObserverEntry, _named("name")]],
         BeforeValidator(_as_list),

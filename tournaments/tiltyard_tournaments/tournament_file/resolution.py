@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -30,10 +31,11 @@ from tiltyard_tournaments.running.standing_rounds import with_rounds
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import DEFAULT_TIE_BREAKS, SWISS_TIE_BREAKS, TIE_BREAKS, Rules, Scoring
 from tiltyard_tournaments.store.team_notes import PreviousTeams
+from tiltyard_tournaments.tournament_file.contest import STAGES, contest
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, read_document
 from tiltyard_tournaments.tournament_file.json_schema import known_keys
 from tiltyard_tournaments.tournament_file.key_places import key_places
-from tiltyard_tournaments.tournament_file.lookup import Lookup
+from tiltyard_tournaments.tournament_file.lookup import EarlierTournaments, Lookup, output_folder
 from tiltyard_tournaments.tournament_file.map_entries import find_maps
 from tiltyard_tournaments.tournament_file.model import (
     FormatEntry,
@@ -52,21 +54,51 @@ OpenRegistry: TypeAlias = Callable[[IsolationPolicy], Registry]
 """Finds the plugins. They are already isolated when they are asked what they contribute."""
 
 
-def load_tournament(path: Path, selection: Selection | None = None, *, as_run: bool = False) -> Resolved:
+def load_tournament(
+    path: Path,
+    selection: Selection | None = None,
+    *,
+    as_run: bool = False,
+    stage: str = "",
+    is_preview: bool = False,
+    is_anew: bool = False,
+    above: tuple[Path, ...] = (),
+) -> Resolved:
     """The tournament of a file.
 
     Args:
         path: the file.
         selection: which installed plugins to load.
         as_run: whether its teams are those of the last run, as far as it had these entries, without a look at their code.
+        stage: which one of a file with stages.
+        is_preview: see ``EarlierTournaments``.
+        is_anew: see there.
+        above: the files whose teams come from this one.
 
     Raises:
-        UserError: the file cannot be read.
+        UserError: the file cannot be read, or has stages and none was named, or other ones.
         TournamentFileError: with every problem that it has.
     """
     document = read_document(path)
-    previous = PreviousTeams.of_store(_output_folder(path, document.data.get("output")), path) if as_run else PreviousTeams()
-    return resolve(document, path, lambda policy: open_registry(policy, selection, previous.plugins()), previous=previous)
+    if stage or STAGES in document.data:
+        document = contest().stage_document(document, path, stage)
+    previous = PreviousTeams.of_store(output_folder(path, document.data.get("output")), path) if as_run else PreviousTeams()
+
+    def open_earlier(source: str) -> Tournament:
+        if source in document.earlier_stages:
+            return load_tournament(path, selection, as_run=True, stage=source, is_preview=is_preview, above=above).tournament
+        other = path.parent / source
+        if other.resolve() in (path.resolve(), *above):
+            raise UserError(f"{other}: its teams come from here, so they can't come from there too")
+        if not other.is_file() and document.earlier_stages:
+            raise NotFoundError("earlier stage", source, document.earlier_stages)
+        above_other = (*above, path.resolve())
+        return load_tournament(other, selection, as_run=True, is_preview=is_preview, above=above_other).tournament
+
+    earlier = EarlierTournaments(open_earlier, is_preview, is_anew)
+    return resolve(
+        document, path, lambda policy: open_registry(policy, selection, previous.plugins()), previous=previous, earlier=earlier
+    )
 
 
 @dataclass(slots=True)
@@ -90,6 +122,7 @@ def resolve(
     previous: PreviousTeams | None = None,
     *,
     other_keys: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    earlier: EarlierTournaments | None = None,
 ) -> Resolved:
     """The tournament that a document describes; errors as ``load_tournament``.
 
@@ -100,10 +133,14 @@ def resolve(
         objects: the teams that some words stand for.
         previous: the teams that needn't be looked for.
         other_keys: keys of the file that are none of a tournament's, by the key around them.
+        earlier: opens the tournaments from which teams come.
     """
     keys, problems, broken = check_sound_part(TournamentKeys, document.data, document)
     keys = keys or TournamentKeys()
     lookup = Lookup(document=document, path=path, keys=keys, broken=broken, problems=[*document.problems])
+    lookup.earlier = earlier
+    if keys.stages:
+        lookup.problem(("stages",), "expected a file without stages; 'tiltyard run' plays one with stages")
     lookup.previous = previous or lookup.previous
     lookup.policy = _isolation_policy(lookup)
     lookup.finder = Finder(registry_for(lookup.policy), objects)
@@ -147,9 +184,9 @@ def _resolve(lookup: Lookup, game: Game[Any] | None, manager: Reference | None) 
     publishers = find_named(lookup, ("publication", "publishers"), keys.publication.publishers, PUBLISHER, Publisher)
     tests, tests_game, tests_manager = _qualifying(lookup, game)
     parts = _format(lookup, tournament_field, everybody, struck)
-    draws = "" if parts is None else parts[0].draws
+    draws = None if parts is None else parts[0].draws
     absences = entries.absences(teams, draws)
-    rules = _rules(lookup, draws, entries.order(teams))
+    rules = _rules(lookup, draws or "", entries.order(teams))
     if lookup.problems or parts is None or game is None or manager is None:
         raise TournamentFileError(lookup.document.name, lookup.problems)
     tournament_format, make_format, format_options = parts
@@ -162,7 +199,7 @@ def _resolve(lookup: Lookup, game: Game[Any] | None, manager: Reference | None) 
         format=tournament_format,
         format_name=keys.format.name,
         field=tournament_field,
-        folder=_output_folder(lookup.path, keys.output),
+        folder=output_folder(lookup.path, keys.output),
         description=keys.description,
         isolation_policy=isolation_policy,
         rules=rules,
@@ -187,10 +224,6 @@ def _resolve(lookup: Lookup, game: Game[Any] | None, manager: Reference | None) 
     return Resolved(tournament, lookup.left_out, lookup.finder.registry, lookup.notes, lookup.previous.notes)
 
 
-def _output_folder(path: Path, output: object) -> Path:
-    return path.parent / output if output and isinstance(output, str) else path.with_suffix("")
-
-
 def _game_and_manager(lookup: Lookup) -> tuple[Game[Any] | None, Reference | None]:
     game_name, manager = lookup.keys.game, lookup.keys.manager
     try:
@@ -202,10 +235,10 @@ def _game_and_manager(lookup: Lookup) -> tuple[Game[Any] | None, Reference | Non
             _check_manager(lookup, manager)
         return None, None
     try:
-        teams = [entry.team for entry in lookup.keys.teams]
+        teams = [entry.team for entry in lookup.keys.teams if entry.source is None]
         noted = [entry for team in teams if (entry := lookup.previous.of_entry(team, game_name)) is not None]
         if game_name is None and manager is None:
-            game_name = next((team.reference.game for entry in noted for team in entry.teams), None)
+            game_name = next((team.reference.game for entry in noted for team in entry.teams), None) or _earlier_game(lookup)
         named = [lookup.in_folder(team.removeprefix("all ")) for team in teams if lookup.previous.of_entry(team, game_name) is None]
         maps = [entry.map for entry in lookup.keys.maps if entry.map is not None]
         own = None if manager is None else lookup.in_folder(manager)
@@ -217,6 +250,14 @@ def _game_and_manager(lookup: Lookup) -> tuple[Game[Any] | None, Reference | Non
         # With its game alone the teams and maps can be looked up all the same.
         return None if game_name is None else lookup.finder.registry.game(game_name), None
     return game, referee.manager
+
+
+def _earlier_game(lookup: Lookup) -> str | None:
+    """The game of the first tournament from which teams come. Why it can't be opened is told with its teams."""
+    with suppress(UserError):
+        sources = [entry.source for entry in lookup.keys.teams if entry.source is not None]
+        return lookup.earlier.open(sources[0]).game.name if sources and lookup.earlier is not None else None
+    return None
 
 
 def _check_manager(lookup: Lookup, manager: str) -> None:

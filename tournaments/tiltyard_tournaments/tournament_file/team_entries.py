@@ -19,6 +19,7 @@ from tiltyard_simulator.registry.plugin_list import INSTALLED, PluginList
 from tiltyard_simulator.teams.team_labels import with_unique_labels
 from tiltyard_tournaments.running.tournament import Disqualification, TeamAbsence
 from tiltyard_tournaments.store.team_notes import INSTALLED_TEAMS, NotedTeams, installed_teams, note_of
+from tiltyard_tournaments.tournament_file.contest import contest
 from tiltyard_tournaments.tournament_file.lookup import Lookup
 from tiltyard_tournaments.tournament_file.model import TeamEntry
 
@@ -57,6 +58,8 @@ class TeamEntries:
                 if entry.team in self._lookup.finder.objects:
                     # An object is of a game that has to be known.
                     self._teams |= {place: self._object_team(entry.team, name)} if name is not None else {}
+                elif entry.source is not None:
+                    self._teams[place] = self._take(self._from_earlier(entry, entry.source))
                 elif self._lookup.may_look_up(entry.team.removeprefix("all ")):
                     self._teams[place] = self._team(entry, name)
             except UserError as error:
@@ -115,11 +118,11 @@ class TeamEntries:
         entries = self._by_name("disqualify", self._lookup.keys.disqualify, teams)
         return tuple(Disqualification(team, entry.reason, entry.results) for team, entry in entries.items())
 
-    def absences(self, teams: Sequence[Reference], draws: str) -> tuple[TeamAbsence, ...]:
-        """Who leaves, comes late, or sits out a round of a format that ``draws`` rounds or other things."""
+    def absences(self, teams: Sequence[Reference], draws: str | None) -> tuple[TeamAbsence, ...]:
+        """Who leaves, comes late, or sits out a round of a format that ``draws`` rounds or other things; None: not known."""
         keys = self._lookup.keys
         for key, entries in (("late", keys.late), ("half-point-byes", keys.half_point_byes)):
-            if entries and draws != "rounds" and not self._lookup.has_problem_in("format"):
+            if entries and draws not in (None, "rounds"):
                 self._lookup.problem((key,), f"only teams of a swiss can have this, but the format is {keys.format.name}")
         absences: list[TeamAbsence] = []
         for team, late in self._by_name("late", keys.late, teams).items():
@@ -154,7 +157,8 @@ class TeamEntries:
 
     def limits(self, isolation_policy: IsolationPolicy) -> LimitChanges:
         """The limits of all teams, and those of single ones."""
-        by_team: dict[str, dict[str, float]] = {}
+        labels = set(self._labels.values())
+        by_team = {team: dict(limits) for team, limits in self._lookup.earlier_limits.items() if team in labels}
         for place, entry in enumerate(self._lookup.keys.teams):
             sound = self._lookup.sound_limits(entry.limits, ("teams", place, "limits"))
             if sound and (team := self._only_team(place, "limits", "limits can only be set for one")):
@@ -202,6 +206,12 @@ class TeamEntries:
         several.left_out = several.left_out or empty
         self._lists[entry.team] = several
         return self._take(several)
+
+    def _from_earlier(self, entry: TeamEntry, source: str) -> PluginList:
+        several = contest().teams_of_earlier(self._lookup, entry, source)
+        if not self._lookup.previous.entries:
+            self._lists[entry.team] = several
+        return several
 
     def _take(self, plugins: PluginList) -> list[Reference]:
         self._lookup.left_out += plugins.left_out

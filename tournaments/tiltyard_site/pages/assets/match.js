@@ -68,7 +68,7 @@
 
   function verdict(game) {
     const text = !game.counts ? "No result" : game.winner ? `${game.teams[game.winner - 1][0]} won` : "Tie";
-    return element("p", { class: "verdict" }, game.message.startsWith(text) ? null : element("strong", {}, name(text), game.message ? ": " : ""), game.message ? element("span", { class: "muted" }, name(game.message)) : null);
+    return element("p", { class: "verdict" }, game.message.startsWith(text) ? null : element("strong", {}, name(text), game.message ? ": " : ""), game.message ? element("span", { class: "muted" }, name(game.message)) : null, game.decision ? element("a", { class: "decision", href: `${Tiltyard.root}decisions.html#decision-${game.decision}`, text: ` Decision ${game.decision}` }) : null);
   }
 
   /** Links to the games before and after this one, and to the one with seats exchanged. */

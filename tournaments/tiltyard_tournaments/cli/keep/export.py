@@ -80,7 +80,8 @@ def export(
             return
         settled = None if everything else list(zip(schedule.matches, schedule.records, strict=True))
         byes = byes_of(tournament, schedule)
-        lines = export_lines(store, replays, settled, disqualifications(tournament), byes, reproducible=reproducible)
+        disqualified = disqualifications(tournament)
+        lines = export_lines(store, replays, settled, disqualified, byes, decisions=tournament.decisions, reproducible=reproducible)
         write_export(lines, output)
     if not everything:
         say_earlier(options.file, progress.earlier)

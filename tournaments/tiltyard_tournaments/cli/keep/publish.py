@@ -13,6 +13,7 @@ from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, 
 from tiltyard_tournaments.publishers.publication import choose_publishers, publish_by
 from tiltyard_tournaments.running.qualification import with_teams_admitted_so_far
 from tiltyard_tournaments.running.tournament import open_store
+from tiltyard_tournaments.tournament_file.contest import contest
 
 app = application()
 
@@ -35,7 +36,8 @@ def publish(
     """Publish a tournament's results as its file says. Default: as a site.
 
     The site has standings, ratings, and every game with its replay. It works offline and from any web server. Run the command
-    again after more games to update it. Files that don't belong to the site are left alone.
+    again after more games to update it. Files that don't belong to the site are left alone. Of a file with stages, each stage that
+    was begun has its own site, and a page with the final ranking leads to them.
 
     \b
     Examples:
@@ -43,6 +45,13 @@ def publish(
       tiltyard publish cup.yaml -o /var/www/cup
       tiltyard publish cup.yaml --publisher markdown --publisher csv
     """
+    if options.stages():
+        print(contest().publish_stages(options, lambda each, folder: _publish(each, publisher, folder), output))
+    else:
+        _publish(options, publisher, output)
+
+
+def _publish(options: TournamentOptions, publisher: list[str] | None, output: Path | None) -> list[Path]:
     resolved = options.resolve(as_run=True)
     tournament = with_teams_admitted_so_far(resolved.tournament)
     publishers = choose_publishers(tournament, resolved.registry, publisher or ())
@@ -54,3 +63,4 @@ def publish(
         print(path)
     if published.failed:
         raise typer.Exit(FAILED if published.disk_full else 1)
+    return published.files

@@ -41,7 +41,7 @@ def plan(
     """Say how many games a tournament has and how long it takes, and show its schedule with --all.
 
     The estimate comes from a few trial games, whose results aren't kept. Formats that depend on results are shown up to their
-    first results.
+    first results. Where the teams of a stage are not known yet, the first teams of the stage before stand in for them.
 
     \b
     Examples:
@@ -49,7 +49,11 @@ def plan(
       tiltyard plan cup.yaml --all
       tiltyard plan cup.yaml --trials 0 --format csv
     """
-    tournament = options.tournament(quiet=False)
+    options.each_stage(lambda each: _show_plan(each, trials, show_all, style))
+
+
+def _show_plan(options: TournamentOptions, trials: int, show_all: bool, style: str) -> None:
+    tournament = options.tournament(quiet=False, is_preview=True)
     say_rounds(tournament)
     batch = tournament.format.next_batch([])
     fixtures = check_batch(tournament.format_name, tournament.field, batch)

@@ -14,6 +14,7 @@ from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, 
 from tiltyard_tournaments.running.schedule import progress_to_show
 from tiltyard_tournaments.running.tables import tables_of
 from tiltyard_tournaments.running.tournament import open_store
+from tiltyard_tournaments.tournament_file.contest import contest
 
 app = application()
 
@@ -34,12 +35,24 @@ def standings(
 ) -> None:
     """Print a tournament's tables, as far as it has been played.
 
+    Of a file with stages, those of each stage and the final ranking; in a format for programs the ranking alone.
+
     \b
     Examples:
       tiltyard standings cup.yaml
       tiltyard standings cup.yaml --format github > standings.md
       tiltyard standings cup.yaml --table games --format csv
     """
+    if not options.stages():
+        _show_tables(options, table, style)
+        return
+    if style not in PROGRAM_FORMATS:
+        options.each_stage(lambda each: _show_tables(each, table, style), only_started=True)
+        print()
+    contest().show_final_ranking(options, style)
+
+
+def _show_tables(options: TournamentOptions, table: list[str] | None, style: str) -> None:
     tournament = options.tournament(as_run=True)
     say_rounds(tournament)
     with open_store(tournament) as store:

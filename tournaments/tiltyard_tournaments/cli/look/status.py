@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from tiltyard_engine.decisions import first_attempt
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_tournaments.cli.application import application
@@ -25,14 +26,18 @@ def status(options: TournamentOptions) -> None:
       tiltyard status cup.yaml
       watch -n 10 tiltyard status cup.yaml
     """
+    options.each_stage(_show_progress, only_started=True)
+
+
+def _show_progress(options: TournamentOptions) -> None:
     unqualified = options.resolve(as_run=True).tournament
     with open_store(unqualified) as store:
         tournament = with_admitted_teams(unqualified, store, as_played=True)
         say_rounds(tournament)
         qualified, tests = qualifying_progress(unqualified, store)
         progress = progress_to_show(tournament, store)
-        needed = {spec.place.key for spec in progress.schedule.matches}
-        others = len(store.keys() - needed)
+        needed = {first_attempt(spec.place.key) for spec in progress.schedule.matches}
+        others = len(set(map(first_attempt, store.keys())) - needed)
         incidents = store.incidents()
     voids = progress.schedule.voids
     games, left = len(progress.schedule.records) - voids, len(progress.missing)
@@ -57,6 +62,8 @@ def status(options: TournamentOptions) -> None:
     if left:
         most = 0 if expected is None else expected[1] - games - voids
         print(f"left: {counted(left, 'game')} of the current batch{f', up to {most} in all' if most > left else ''}")
+    if decided := sum(not each.taken_back_at for each in tournament.decisions):
+        print(f"decisions: {decided}; 'tiltyard decisions {options.file}' lists them")
     faults: Counter[tuple[str, str]] = Counter()
     for record in progress.schedule.records:
         for fault in () if record.is_void else record.faults:

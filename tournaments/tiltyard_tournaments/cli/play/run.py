@@ -30,6 +30,7 @@ from tiltyard_tournaments.running.schedule import Schedule, follow, games_to_pla
 from tiltyard_tournaments.running.tables import below_standings, tables_of
 from tiltyard_tournaments.running.tournament import Tournament, store_for_run
 from tiltyard_tournaments.store import Store
+from tiltyard_tournaments.tournament_file.contest import contest
 
 app = application()
 
@@ -52,6 +53,7 @@ def run(
     Each match is saved in the output folder as soon as it ends. If you stop or kill the run, run the same command to resume.
     Rounds of a swiss and a knockout stand once they are drawn: a change of teams, maps or settings changes later ones.
     When a team's code has changed, only that team's matches are played again. When the game's has, as by an upgrade, all are.
+    Stages are played one after the other. --stage plays one.
     The command says first how many finished games it plays again, and why. The exit status is 1 if matches failed because of the
     machine, so that the tournament is not complete, or if the GameManager failed in all of them.
 
@@ -63,7 +65,15 @@ def run(
       tiltyard run cup.yaml --cluster tcp://HOST:8786
     """
     remote = next((each for each in elsewhere if each.is_chosen(workers)), None)
-    play_file(options, workers, remote, log=log, as_json=as_json, redraw=redraw, style=style)
+    options.check_stages()
+
+    def play(each: TournamentOptions) -> None:
+        play_file(each, workers, remote, log=log, as_json=as_json, redraw=redraw, style=style)
+
+    options.each_stage(play, heading=say if as_json else print)
+    if options.stages() and not as_json:
+        print()
+        contest().show_final_ranking(options, style)
 
 
 def play_file(
@@ -82,7 +92,7 @@ def play_file(
         UserError: the file has problems, or its results can't be written.
         Exit: matches failed because of the machine, no game has a result because the GameManager failed, or the disk is full.
     """
-    unqualified = options.resolve(quiet=False).tournament
+    unqualified = options.resolve(quiet=False, is_anew=redraw).tournament
     with store_for_run(unqualified, say) as store:
         if redraw:
             store.remove_rounds()

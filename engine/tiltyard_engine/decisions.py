@@ -1,0 +1,100 @@
+"""What an organiser decides about games that were played, such as after a protest.
+
+A decision never changes what is stored of a match. It is applied where outcomes are read, so it can be taken back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from tiltyard_engine.match_record import Outcome, outcome_values
+from tiltyard_engine.results import PairingEnding
+
+ATTEMPT: Final = "-"
+"""In the key of a match that is played again: before the number of the decision. A key has no such character itself."""
+
+
+class DecisionKind(StrEnum):
+    """What becomes of games: they are played again, count for nobody, or are won by a team whatever came of them."""
+
+    RERUN = "rerun"
+    VOID = "void"
+    AWARD = "award"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """A decision with its reason and its time."""
+
+    number: int
+    """From 1, in the order in which they were made."""
+    kind: DecisionKind
+    about: str
+    """Which games, in words, such as ``game 17: ann - bob on m1``."""
+    why: str
+    made_at: str
+    """ISO 8601, UTC."""
+    games: tuple[tuple[str, int], ...]
+    """The key of each match, and the seat that wins it, from 1; 0: none."""
+    team: str = ""
+    """Who has won by it."""
+    taken_back_at: str = ""
+    """As ``made_at``; empty: it is in force."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecidedOutcome(Outcome):
+    """An outcome as it counts by a decision: awarded or void."""
+
+    decision: Decision
+
+    @property
+    def ending(self) -> PairingEnding:
+        """How it ended by the decision."""
+        return PairingEnding.AWARDED if self.winner else PairingEnding.VOID
+
+
+def rulings_of(decisions: Iterable[Decision]) -> Mapping[str, tuple[Decision, int]]:
+    """By the key of a match: what is in force about its result, which is the last decision, and which seat wins."""
+    return {
+        key: (each, seat)
+        for each in decisions
+        if not each.taken_back_at and each.kind is not DecisionKind.RERUN
+        for key, seat in each.games
+    }
+
+
+def as_decided(outcome: Outcome, decision: Decision, seat: int) -> Outcome:
+    """The outcome by a decision. Faults count no more, as if nothing but the decision had ended the match."""
+    if isinstance(outcome, DecidedOutcome):
+        return outcome
+    what = f"Awarded to {outcome.teams[seat - 1]}" if seat else "Void"
+    as_played = f" (as played: {outcome.message})" if outcome.message else ""
+    message = " ".join(f"{what} by decision {decision.number}: {decision.why}{as_played}".split())
+    ranks = tuple([1 if seat in (0, each) else 2 for each in range(1, len(outcome.teams) + 1)])
+    values = outcome_values(outcome) | {"winner": seat, "ranks": ranks, "message": message, "no_contest": not seat}
+    return DecidedOutcome(**values | {"scores": (), "faults": (), "digest": ""}, decision=decision)
+
+
+def first_attempt(key: str) -> str:
+    """The key that a match had before it was played again."""
+    return key.partition(ATTEMPT)[0]
+
+
+def attempts(decisions: Iterable[Decision]) -> Mapping[str, str]:
+    """By the key of each match that is to be played again: the key under which that is stored."""
+    chain = {
+        key: f"{first_attempt(key)}{ATTEMPT}{each.number}"
+        for each in decisions
+        if not each.taken_back_at and each.kind is DecisionKind.RERUN
+        for key, _ in each.games
+    }
+    latest: dict[str, str] = {}
+    for first in chain:
+        latest[first] = chain[first]
+        while latest[first] in chain:
+            latest[first] = chain[latest[first]]
+    return latest

@@ -1,0 +1,219 @@
+"""Decisions about games: shown first, stored with reason and time, applied wherever results are read, and taken back."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import typer
+from tests.conftest import DUEL, map_text
+from tests.tournaments.running.made_runs import Heard, ShuffledExecutor, by_chance, ended, tournament_of
+from typer.testing import CliRunner, Result
+
+from tiltyard_contest.decide import award_app, decisions_app, rerun_app, void_app
+from tiltyard_engine.decisions import DecidedOutcome, Decision, DecisionKind
+from tiltyard_engine.errors import NotFoundError, UserError
+from tiltyard_engine.registry import Registry
+from tiltyard_engine.results import Fault, PairingEnding, Termination
+from tiltyard_tournaments.cli.keep.export import app as export
+from tiltyard_tournaments.cli.keep.publish import app as publish
+from tiltyard_tournaments.cli.look.standings import app as standings_app
+from tiltyard_tournaments.cli.look.status import app as status
+from tiltyard_tournaments.cli.play.run import app as run
+from tiltyard_tournaments.running.run import run_tournament
+from tiltyard_tournaments.running.schedule import Schedule, progress_to_show
+from tiltyard_tournaments.running.standing_rounds import with_standing_rounds
+from tiltyard_tournaments.running.tables import standings
+from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.store import Store
+from tiltyard_tournaments.store.recovery import recover
+
+RUNNER = CliRunner()
+CUP = "game: tanks\nteams: [acorn, bramble, coyote]\nmaps: [duel.txt]\nformat: round-robin\n"
+
+
+def call(app: typer.Typer, *words: str) -> Result:
+    return RUNNER.invoke(app, words, catch_exceptions=False)
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cup of six games that was played."""
+    folder = tmp_path_factory.mktemp("decided")
+    (folder / "duel.txt").write_text(map_text(DUEL, 20, 5))
+    (folder / "cup.yaml").write_text(CUP)
+    assert call(run, str(folder / "cup.yaml")).exit_code == 0
+    return folder
+
+
+@pytest.fixture
+def cup(finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    shutil.copytree(finished, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return "cup.yaml"
+
+
+def table(*names: str) -> str:
+    return call(standings_app, "cup.yaml", "--format", "csv", "--table", *names).stdout
+
+
+def test_a_preview_shows_the_table_that_a_decision_makes(cup: str) -> None:
+    before = table("standings")
+    words = (cup, "coyote", "--team", "acorn", "--why", "acorn broke\nthe rules")
+    preview = call(award_app, *words)
+    assert table("standings") == before, "nothing is decided yet"
+    assert preview.stdout.startswith("award to coyote: all 2 games of coyote and acorn\nreason: acorn broke the rules\n")
+    assert "use --yes" in preview.stderr
+    made = call(award_app, *words, "--yes")
+    assert made.stdout.startswith(preview.stdout)
+    assert made.stdout.endswith("decision 1 is made; 'tiltyard decisions cup.yaml' lists all\n")
+    rows = [line.split() for line in preview.stdout.partition("-----\n")[2].splitlines() if line]
+    now = [line.split(",")[:3] for line in table("standings").splitlines()[1:]]
+    old = [line.split(",")[:3] for line in before.splitlines()[1:]]
+    assert [[place, team, points] for place, _, team, points, _ in rows] == now
+    assert sorted([was, team, points] for _, was, team, _, points in rows) == sorted(old)
+    assert now != old
+
+
+def test_what_was_taken_back_leaves_no_trace_in_what_counts(cup: str) -> None:
+    exports = (cup,), (cup, "--reproducible", "--replays")
+    before = [call(export, *words).stdout for words in exports]
+    call(void_app, cup, "--match", "2", "--why", "both agreed", "--yes")
+    call(rerun_app, cup, "--match", "3", "--why", "the machine was busy", "--yes")
+    assert "decisions: 2; 'tiltyard decisions cup.yaml' lists them" in call(status, cup).stdout
+    assert "left: 1 game" in call(status, cup).stdout
+    assert call(run, cup).exit_code == 0
+    lines = [json.loads(line) for line in call(export, cup).stdout.splitlines()]
+    assert [(line["kind"], line.get("number"), line.get("why")) for line in lines[1:3]] == [
+        ("decision", 1, "both agreed"),
+        ("decision", 2, "the machine was busy"),
+    ]
+    matches = [line for line in lines if line["kind"] == "match"]
+    voided, again = matches[1], matches[2]
+    assert (voided["decision"], voided["ending"], voided["counts"], voided["winner"]) == (1, "void", False, 0)
+    assert voided["claim"] == [json.loads(line) for line in before[0].splitlines()][2]["claim"], "what was played stays"
+    assert again["key"].endswith("-2")
+    assert "unused" not in call(status, cup).stdout
+    for number in (2, 1):
+        assert call(decisions_app, cup, "--take-back", str(number), "--yes").exit_code == 0
+    assert [call(export, *words).stdout for words in exports] == before
+    listed = call(decisions_app, cup, "--format", "csv").stdout.splitlines()
+    assert [line.split(",")[0] for line in listed] == ["number", "1", "2"]
+    every = [json.loads(line) for line in call(export, cup, "--all").stdout.splitlines()]
+    assert sum(line["kind"] == "match" for line in every) == 7
+    assert all(line["taken_back_at"] for line in every if line["kind"] == "decision")
+
+
+def test_the_site_says_what_was_decided(cup: str) -> None:
+    call(publish, cup)
+    assert not Path("cup/site/decisions.html").exists()
+    call(award_app, cup, "bramble", "--match", "1", "--why", "it <i>broke</i> the rules", "--yes")
+    call(rerun_app, cup, "--match", "2", "--why", "noise", "--yes")
+    call(decisions_app, cup, "--take-back", "2", "--yes")
+    call(publish, cup)
+    page = Path("cup/site/decisions.html").read_text()
+    assert "it &lt;i&gt;broke&lt;/i&gt; the rules" in page
+    assert "awarded to <bdi>bramble</bdi>" in page
+    assert '<a href="match.html#match=1" aria-label="game 1">1</a>' in page
+    assert "<s>played again</s> taken back" in page
+    assert '<a href="decisions.html">Decisions</a>' in Path("cup/site/index.html").read_text()
+    games = json.loads(Path("cup/site/data/games.json").read_text())["games"]
+    assert [game.get("decision") for game in games] == [1, *[None] * 5]
+    assert games[0]["winner"] == "bramble"
+    assert games[0]["message"].startswith("Awarded to bramble by decision 1: it <i>broke</i> the rules (as played: ")
+
+
+@pytest.mark.parametrize(
+    ("app", "words", "message"),
+    [
+        (void_app, ("--match", "1"), "say why"),
+        (void_app, ("--why", "x"), "choose the games"),
+        (void_app, ("--match", "1", "--map", "duel", "--why", "x"), "choose the games"),
+        (void_app, ("--match", "70", "--why", "x"), "there is no game 70; 'tiltyard replay FILE' lists all"),
+        (void_app, ("--team", "ann", "--why", "x"), "ann"),
+        (void_app, ("--map", "dual", "--why", "x"), "dual"),
+        (award_app, ("acorn", "--match", "6", "--why", "x"), "game 6 is not one of acorn: expected "),
+        (rerun_app, ("--match", "1", "--unconfined", "--why", "x"), "are for fault folders"),
+        (decisions_app, ("--take-back", "1"), "there is no decision 1 to take back"),
+    ],
+)
+def test_what_can_not_be_decided(cup: str, app: typer.Typer, words: tuple[str, ...], message: str) -> None:
+    with pytest.raises((UserError, NotFoundError), match=message):
+        call(app, cup, *words, "--yes")
+    assert not Store(Path("cup")).decisions()
+
+
+def decide(store: Store, kind: DecisionKind, *games: tuple[str, int], why: str = "so") -> None:
+    store.add_decision(Decision(number=0, kind=kind, about="some games", why=why, made_at="", games=games))
+
+
+def shown(tournament: Tournament, store: Store) -> Schedule:
+    return progress_to_show(with_standing_rounds(tournament, store), store).schedule
+
+
+def test_faults_of_a_void_game_bring_nobody_into_quarantine(registry: Registry, tmp_path: Path) -> None:
+    tournament = tournament_of(registry, teams=3, quarantine=2)
+    crash = Fault(1, Termination.CRASH, "it broke", 2)
+    first = tournament.names[0]
+    with Store(tmp_path) as store:
+        play = ShuffledExecutor(lambda spec: ended(0, *([crash] if spec.input.names[0] == first else [])))
+        played = run_tournament(tournament, store, play, Heard())
+        assert any(outcome.forfeited for outcome in played.records)
+        own = next(each for each in played.records if each.faults)
+        decide(store, DecisionKind.VOID, (own.key, 0))
+        records = shown(tournament, store).records
+        assert not any(outcome.forfeited for outcome in records)
+        again = run_tournament(with_standing_rounds(tournament, store), store, play, Heard())
+        assert [replace(each, played=False) for each in again.records] == [replace(each, played=False) for each in records]
+        voided = next(each for each in records if each.key == own.key)
+        assert isinstance(voided, DecidedOutcome)
+        assert (voided.ending, voided.is_void, voided.counts) == (PairingEnding.VOID, False, False)
+        assert store.ended(own.key).outcome.faults == own.faults  # type: ignore[union-attr]
+
+
+def test_a_killed_run_loses_no_decision_and_a_recovered_store_neither(registry: Registry, tmp_path: Path) -> None:
+    tournament = tournament_of(registry, "swiss", 5, options={"rounds": 3})
+    with Store(tmp_path) as store:
+        records = run_tournament(tournament, store, ShuffledExecutor(by_chance(3)), Heard()).records
+        decide(store, DecisionKind.RERUN, *((each.key, 0) for each in records[:4]))
+        decide(store, DecisionKind.AWARD, (records[5].key, 1))
+        before, rounds = store.decisions(), store.rounds()
+        stopped = ShuffledExecutor(by_chance(4), ahead=1, stop_after=2)
+        with pytest.raises(KeyboardInterrupt):
+            run_tournament(with_standing_rounds(tournament, store), store, stopped, Heard())
+        assert store.decisions() == before
+        schedule = run_tournament(with_standing_rounds(tournament, store), store, ShuffledExecutor(by_chance(4)), Heard())
+        assert [each.key.partition("-")[2] for each in schedule.records[:6]] == ["1", "1", "1", "1", "", ""]
+        assert schedule.records[5].ending is PairingEnding.AWARDED
+        assert schedule.records[5].winner == 1
+        assert store.rounds() == rounds, "what was drawn stands"
+        assert [each.teams for each in schedule.records] == [each.teams for each in records]
+        first = store.ended(records[0].key)
+        assert first is not None
+        assert first.outcome.message == records[0].message, "the first game is still there"
+    path = tmp_path / "tournament.sqlite"
+    path.write_bytes(path.read_bytes()[:-4096])
+    recover(tmp_path)
+    with Store(tmp_path) as store:
+        assert store.decisions() == before
+        assert store.rounds() == rounds
+
+
+def test_who_goes_on_in_a_knockout_changes_with_a_decision(registry: Registry, tmp_path: Path) -> None:
+    tournament = tournament_of(registry, "knockout", 4)
+    best_is_first = ShuffledExecutor(lambda spec: ended(spec.input.names.index(min(spec.input.names)) + 1))
+    with Store(tmp_path) as store:
+        before = run_tournament(with_standing_rounds(tournament, store), store, best_is_first, Heard()).records
+        lost = [each for each in before[:4] if "ann" in each.teams]
+        other = next(name for name in lost[0].teams if name != "ann")
+        decide(store, DecisionKind.AWARD, *((each.key, each.teams.index(other) + 1) for each in lost))
+        standing = with_standing_rounds(tournament, store)
+        assert len(progress_to_show(standing, store).missing) > 0
+        schedule = run_tournament(standing, store, best_is_first, Heard())
+        final = standings(standing, schedule)
+        assert [line.team for line in final].index(other) < [line.team for line in final].index("ann")
+        store.take_back(1)
+        assert [replace(each, played=True) for each in shown(tournament, store).records] == before

@@ -1,0 +1,195 @@
+"""Several tournaments in one file, and teams that come from another tournament."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from tiltyard_tournaments.cli.keep import publish
+from tiltyard_tournaments.cli.look import plan, standings, status
+from tiltyard_tournaments.cli.play import run
+from tiltyard_tournaments.store import Store
+
+GROUPS = """\
+title: Cup
+game: tanks
+maps: [back-yard]
+workers: 1
+teams:
+  - acorn
+  - bramble
+  - coyote
+  - dragoon
+  - {team: acorn, name: a2}
+  - {team: bramble, name: b2}
+  - {team: coyote, name: c2}
+  - {team: dragoon, name: d2}
+"""
+STAGES = """\
+stages:
+  - {name: groups, format: {name: swiss, rounds: 4}}
+  - {name: finals, format: knockout, maps: [narrow-pass], teams: {from: groups, top: 4}}
+  - {name: lower, teams: {from: groups, top: 8, after: 4, seeded: false}}
+"""
+
+COMMAND = "from tiltyard_tournaments.cli.start import main; main()"
+
+
+def call(app: typer.Typer, *words: object) -> Result:
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+def ranking(file: Path) -> list[list[str]]:
+    """The rows of the final ranking."""
+    shown = call(standings.app, file, "--format", "csv")
+    assert shown.exit_code == 0, shown.output
+    return list(csv.reader(shown.stdout.splitlines()))[1:]
+
+
+def outcomes(folder: Path) -> dict[str, str]:
+    """The winner of each stored match by its key."""
+    with Store(folder, writable=False) as store:
+        return {match.key: match.record.outcome.winner_name or "" for match in store.matches()}
+
+
+def places(file: Path, stage: str) -> list[str]:
+    shown = call(standings.app, file, "--stage", stage, "--table", "standings", "--format", "csv")
+    assert shown.exit_code == 0, shown.output
+    return [row[1] for row in list(csv.reader(shown.stdout.splitlines()))[1:]]
+
+
+@pytest.fixture(scope="module")
+def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Eight teams that were played through, killed once in the first stage and once in the second."""
+    file = tmp_path_factory.mktemp("stages") / "cup.yaml"
+    file.write_text(GROUPS + STAGES)
+    folder = file.with_suffix("")
+    for stage in ("groups", "finals"):
+        with subprocess.Popen(
+            [sys.executable, "-P", "-c", COMMAND, "run", str(file), "--json"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        ) as killed:
+            assert killed.stdout is not None
+            is_there = False
+            for line in killed.stdout:
+                event = json.loads(line)
+                is_there = is_there or str(event.get("folder", "")).endswith(f"/{stage}")
+                if is_there and "winner" in event:
+                    break
+            killed.kill()
+        before = outcomes(folder / stage)
+        assert before
+    done = call(run.app, file)
+    assert done.exit_code == 0, done.output
+    assert before.items() <= outcomes(folder / "finals").items()
+    assert "Final ranking\n" in done.stdout
+    return file
+
+
+def test_the_best_of_the_groups_play_the_finals(cup: Path) -> None:
+    groups, finals, lower = (places(cup, stage) for stage in ("groups", "finals", "lower"))
+    assert sorted(finals) == sorted(groups[:4])
+    assert sorted(lower) == sorted(groups[4:])
+    assert len(outcomes(cup.with_suffix("") / "groups")) == 4 * 4 * 2
+    assert [row[1] for row in ranking(cup)] == finals + lower
+    assert [row[2] for row in ranking(cup)] == ["finals"] * 4 + ["lower"] * 4
+
+
+def test_each_stage_is_shown(cup: Path) -> None:
+    told = call(status.app, cup)
+    assert [line for line in told.stdout.splitlines() if line.startswith(("Stage", "done"))] == [
+        "Stage groups",
+        "done: 32 games, complete",
+        "Stage finals",
+        "done: 12 games, complete",
+        "Stage lower",
+        "done: 12 games, complete",
+    ]
+    tables = call(standings.app, cup).stdout
+    assert tables.count("Standings") == 3
+    assert tables.count("Final ranking") == 1
+    games = call(plan.app, cup, "--trials", 0)
+    assert games.stdout.count("Stage") == 3, games.output
+
+
+def test_each_stage_has_a_site_and_a_page_leads_to_them(cup: Path, tmp_path: Path) -> None:
+    done = call(publish.app, cup, "-o", tmp_path)
+    assert done.exit_code == 0, done.output
+    page = (tmp_path / "index.html").read_text()
+    for stage in ("groups", "finals", "lower"):
+        assert f'<a href="{stage}/index.html">{stage}</a>' in page
+        assert (tmp_path / stage / "index.html").is_file()
+    assert "Final ranking" in page
+
+
+def test_other_commands_ask_for_a_stage(cup: Path) -> None:
+    error = call(run.app, cup, "--stage", "final")
+    assert "did you mean finals?" in str(error.exception)
+
+
+TWO = (
+    "title: Groups\ngame: tanks\nmaps: [back-yard]\nworkers: 1\nteams: [acorn, bramble, coyote]\nformat: {name: swiss, rounds: 1}\n"
+)
+FINALS = "title: Finals\ngame: tanks\nmaps: [back-yard]\nworkers: 1\nteams: {from: groups.yaml, top: 2}\nformat: round-robin\n"
+
+
+def test_who_was_there_stays_when_the_first_tournament_changes(tmp_path: Path) -> None:
+    groups, finals = tmp_path / "groups.yaml", tmp_path / "finals.yaml"
+    groups.write_text(TWO)
+    finals.write_text(FINALS)
+    early = call(run.app, finals)
+    assert "Groups has not begun, so nobody goes on from it yet" in str(early.exception)
+    assert call(run.app, groups).exit_code == 0
+    first = call(run.app, finals)
+    assert first.exit_code == 0, first.output
+    table = call(standings.app, finals, "--table", "standings", "--format", "csv").stdout
+    best = [row[1] for row in list(csv.reader(table.splitlines()))[1:]]
+
+    groups.write_text(TWO + f"disqualify: {{{best[0]}: cheated}}\n")
+    again = call(run.app, finals)
+    assert again.exit_code == 0, again.output
+    assert "were there when this began, and stay (--redraw takes the new ones)" in again.stderr
+    assert "0 played in this run" in again.stderr
+    shown = call(standings.app, finals, "--table", "standings", "--format", "csv")
+    assert shown.stdout == table
+    assert "groups.yaml now gives" in shown.stderr
+
+    redrawn = call(run.app, finals, "--redraw")
+    assert redrawn.exit_code == 0, redrawn.output
+    assert f" {best[0]} " not in redrawn.stdout
+
+    groups.unlink()
+    assert "cannot be read" in call(standings.app, finals).stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (FINALS.replace("groups.yaml", "finals.yaml"), "its teams come from here, so they can't come from there too"),
+        (FINALS.replace("groups.yaml", "other.yaml"), "other.yaml: cannot be read"),
+        (FINALS.replace("from: groups.yaml, ", ""), "'top' needs 'from'"),
+        (FINALS.replace("{from", "{team: acorn, from"), "expected 'team' or 'from', got both"),
+        (FINALS.replace("top: 2", "top: 2, after: 2"), "expected 'top' above 'after', got 2 and 2"),
+        (GROUPS + STAGES.replace("from: groups", "from: group"), "did you mean groups?"),
+        (GROUPS + STAGES.replace("name: lower", "name: finals"), "finals.yaml:17: stages[3].name: two stages are called 'finals'"),
+        (GROUPS + STAGES.replace("name: lower", "name: ../lower"), "finals.yaml:17: stages[3].name: expected"),
+        (GROUPS + STAGES.replace("name: lower", "name: lower, output: x"), "stages[3].output: 'output' belongs at the top level"),
+        (GROUPS + STAGES.replace("maps: [narrow-pass]", "maps: [narow-pass]"), "finals.yaml:16: maps[1]"),
+        (GROUPS + STAGES.replace("rounds: 4", "round: 4"), "finals.yaml:15: format.round: unknown key; did you mean rounds?"),
+    ],
+)
+def test_what_is_wrong_is_told_before_anything_is_played(text: str, words: str, tmp_path: Path) -> None:
+    file = tmp_path / "finals.yaml"
+    file.write_text(text)
+    done = call(run.app, file)
+    assert words in str(done.exception), done.exception
+    assert not file.with_suffix("").exists()

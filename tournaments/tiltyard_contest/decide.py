@@ -1,0 +1,189 @@
+"""``tiltyard rerun``, ``void``, ``award`` and ``decisions``: what an organiser decides about games, such as after a protest.
+
+Each shows first what the standings become. The core stores what was decided and applies it; see docs/decisions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tiltyard_contest.chosen_games import ChosenGames
+from tiltyard_engine.decisions import Decision, DecisionKind
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.texts.quantities import counted
+from tiltyard_engine.texts.sanitize import one_line
+from tiltyard_simulator.output.tables import Table, render, render_all
+from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.options import TableFormat
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_rounds
+from tiltyard_tournaments.running.schedule import progress_to_show
+from tiltyard_tournaments.running.tables import standings
+from tiltyard_tournaments.running.tournament import Tournament, open_store
+from tiltyard_tournaments.standings.scoring import number
+from tiltyard_tournaments.store import Store, StoreLock
+
+rerun_app, void_app, award_app, decisions_app = (application() for _ in range(4))
+
+Why = Annotated[str, typer.Option("--why", help="The reason, for everybody who reads the results.", show_default=False)]
+Yes = Annotated[bool, typer.Option("--yes", help="Really decide it. Without this, only what would change is shown.")]
+
+
+@rerun_app.command()
+def rerun(
+    *,
+    options: TournamentOptions,
+    choice: ChosenGames,
+    why: Why = "",
+    yes: Yes = False,
+    show_output: Annotated[bool, typer.Option("--show-output", hidden=True)] = False,
+    unconfined: Annotated[bool, typer.Option("--unconfined", hidden=True)] = False,
+    trust: Annotated[list[str] | None, typer.Option("--trust", hidden=True)] = None,
+) -> None:
+    """Decide that games are played again. The next run plays them; what was played first stays in the store.
+
+    \b
+    Examples:
+      tiltyard rerun cup.yaml --match 17 --why "the machine was busy"
+      tiltyard rerun cup.yaml --map narrow-pass --why "the map was broken" --yes
+    """
+    if options.file.is_dir():
+        # What the word meant before.
+        from tiltyard_checks.command.whole_match import rerun as play_fault_again
+
+        play_fault_again(options.file, show_output, unconfined, trust)
+        return
+    if show_output or unconfined or trust:
+        raise UserError("--show-output, --unconfined and --trust are for fault folders; 'tiltyard run' plays the games again")
+    _decide(options, choice, DecisionKind.RERUN, why, yes)
+
+
+@void_app.command()
+def void(*, options: TournamentOptions, choice: ChosenGames, why: Why = "", yes: Yes = False) -> None:
+    """Decide that games count for nobody.
+
+    \b
+    Examples:
+      tiltyard void cup.yaml --match 17 --why "both teams agreed"
+      tiltyard void cup.yaml --team acorn --map narrow-pass --why "a wrong version" --yes
+    """
+    _decide(options, choice, DecisionKind.VOID, why, yes)
+
+
+@award_app.command()
+def award(
+    *,
+    options: TournamentOptions,
+    winner: Annotated[str, typer.Argument(help="The team that has won.", metavar="TEAM")],
+    choice: ChosenGames,
+    why: Why = "",
+    yes: Yes = False,
+) -> None:
+    """Decide that a team has won games, whatever came of them.
+
+    \b
+    Examples:
+      tiltyard award cup.yaml acorn --match 17 --why "the other team broke the rules"
+      tiltyard award cup.yaml acorn --team bramble --why "bramble broke the rules" --yes
+    """
+    _decide(options, choice, DecisionKind.AWARD, why, yes, winner=winner)
+
+
+@decisions_app.command()
+def decisions(
+    *,
+    options: TournamentOptions,
+    back: Annotated[
+        int | None, typer.Option("--take-back", help="Take back the decision of this number.", show_default=False)
+    ] = None,
+    yes: Yes = False,
+    style: TableFormat = "simple",
+) -> None:
+    """List the decisions about a tournament's games, or take one back.
+
+    \b
+    Examples:
+      tiltyard decisions cup.yaml
+      tiltyard decisions cup.yaml --take-back 2 --yes
+    """
+    tournament = options.tournament(as_run=True)
+    if back is None:
+        rows = [(each.number, each.made_at, _in_words(each), each.why, each.taken_back_at) for each in tournament.decisions]
+        print(render(("number", "time", "decision", "reason", "taken back"), rows, style))
+        return
+    own = next((each for each in tournament.decisions if each.number == back), None)
+    if own is None or own.taken_back_at:
+        when = f"; it was taken back already, {own.taken_back_at}" if own else f"; 'tiltyard decisions {options.file}' lists all"
+        raise UserError(f"there is no decision {back} to take back{when}")
+    changed = [replace(each, taken_back_at="now") if each is own else each for each in tournament.decisions]
+    print(f"take back decision {back}: {_in_words(own)}")
+    missing = _preview(tournament, replace(tournament, decisions=tuple(changed)), "without this decision")
+    if _is_meant(yes):
+        with StoreLock(tournament.folder), Store(tournament.folder) as store:
+            store.take_back(back)
+        print(f"decision {back} is taken back")
+        _say_next(options.file, missing)
+
+
+def _decide(options: TournamentOptions, choice: ChosenGames, kind: DecisionKind, why: str, yes: bool, *, winner: str = "") -> None:
+    reason = one_line(why)
+    if not reason:
+        raise UserError("say why, for everybody who reads the results: --why REASON")
+    tournament = options.tournament(as_run=True)
+    if winner and tournament.rules.scoring.by == "score":
+        raise UserError("points are the game's own scores here, so an award gives none; use 'tiltyard void' or 'tiltyard rerun'")
+    with open_store(tournament) as store:
+        outcomes, stored = progress_to_show(tournament, store).schedule.records, store.keys() | store.void_keys()
+    games = choice.games(tournament, outcomes, stored, winner)
+    decision = Decision(
+        number=max((each.number for each in tournament.decisions), default=0) + 1,
+        kind=kind,
+        about=choice.about(games, winner),
+        why=reason,
+        made_at="",
+        games=tuple((each.key, each.teams.index(winner) + 1 if winner else 0) for each in games),
+        team=winner,
+    )
+    print(f"{_in_words(decision)}\nreason: {reason}")
+    say_rounds(tournament)
+    missing = _preview(tournament, replace(tournament, decisions=(*tournament.decisions, decision)), "with this decision")
+    if _is_meant(yes):
+        with StoreLock(tournament.folder), Store(tournament.folder) as store:
+            print(f"decision {store.add_decision(decision)} is made; 'tiltyard decisions {options.file}' lists all")
+        _say_next(options.file, missing)
+
+
+def _in_words(decision: Decision) -> str:
+    what = f"award to {decision.team}" if decision.team else decision.kind.value
+    return one_line(f"{what}: {decision.about}")
+
+
+def _preview(before: Tournament, after: Tournament, when: str) -> int:
+    """Print the standings as they become, with what they are now; how many games are to be played then."""
+    with open_store(before) as store:
+        then = {line.team: line for line in standings(before, progress_to_show(before, store).schedule)}
+        progress = progress_to_show(after, store)
+    rows = [
+        (line.place, then[line.team].place, line.team, number(line.score.points), number(then[line.team].score.points))
+        for line in standings(after, progress.schedule)
+    ]
+    headers = ("place", "before", "algorithm", "points", "before")
+    print(f"\n{render_all([Table(f'Standings {when}', headers, tuple(rows))], 'simple')}\n")
+    return len(progress.missing)
+
+
+def _is_meant(yes: bool) -> bool:
+    if not yes:
+        say("note: this is a preview, and nothing has changed; use --yes to decide it")
+    return yes
+
+
+def _say_next(file: Path, missing: int) -> None:
+    if missing:
+        say(
+            f"not complete: {counted(missing, 'game')} of the current batch {'is' if missing == 1 else 'are'} to be played;"
+            f" 'tiltyard run {file}' plays on"
+        )

@@ -1,0 +1,55 @@
+"""The ranking of a tournament of several stages: finalists by the finals, all others by the stage before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tiltyard_engine.lifecycle import Table
+from tiltyard_tournaments.standings import Standing
+
+TITLE: Final = "Final ranking"
+
+
+@dataclass(frozen=True, slots=True)
+class RankedStage:
+    """A stage that was begun, and its standings so far."""
+
+    name: str
+    lines: Sequence[Standing]
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    team: str
+    stage: str
+    group: tuple[int, int]
+    """Equal for teams that nothing tells apart: the number of the stage and the place in it."""
+    place: int
+
+
+def final_ranking(stages: Iterable[RankedStage]) -> Table:
+    """A line for each team: its place, and the last stage that it played with its place there.
+
+    Teams of a later stage stand together, in its order, where the best of them stood before. So finalists come first, and matches
+    for lower places decide only these. Teams that no stage tells apart share a place.
+    """
+    ranking: list[_Line] = []
+    title = TITLE
+    for number, stage in enumerate(stages):
+        own = [_Line(line.team, stage.name, (number, line.place), line.place) for line in stage.lines]
+        names = {line.team for line in own}
+        at = next((place for place, line in enumerate(ranking) if line.team in names), len(ranking))
+        others = [line for line in ranking if line.team not in names]
+        ranking = [*others[:at], *own, *others[at:]]
+        title = TITLE if stage.complete else f"{TITLE}, so far"
+    rows: list[tuple[int | str, str, str, int | str]] = []
+    place, before = 0, (-1, 0)
+    # Who was disqualified in any stage has no place, and those behind move up.
+    for position, line in enumerate(sorted(ranking, key=lambda each: not each.place), start=1):
+        if line.group != before:
+            place, before = position, line.group
+        rows.append((place, line.team, line.stage, line.place) if line.place else ("", line.team, line.stage, ""))
+    return Table(title, ("place", "algorithm", "last stage", "place there"), tuple(rows))

@@ -1,0 +1,89 @@
+"""Stages: a file with ``stages`` stands for several tournaments, each with the file's keys and its own.
+
+A stage is a tournament like any other, with a folder of its own below the file's. What makes it a stage is only that its teams
+may come from the standings of an earlier one. They may as well come from the file of any other tournament.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from tiltyard_engine.errors import NotFoundError, UserError
+from tiltyard_tournaments.tournament_file.contest import STAGES, Stage
+from tiltyard_tournaments.tournament_file.document import Document, KeyPath, dotted
+from tiltyard_tournaments.tournament_file.lookup import output_folder
+from tiltyard_tournaments.tournament_file.model import StageEntry, TournamentKeys
+from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError
+from tiltyard_tournaments.tournament_file.validation import check
+
+OF_THE_FILE: Final = ("output", STAGES)
+"""Keys that no stage has."""
+
+
+def stages_of_document(document: Document, path: Path) -> list[Stage]:
+    """The stages of a file's document.
+
+    Raises:
+        TournamentFileError: they have problems.
+    """
+    folder = output_folder(path, document.data.get("output"))
+    return [Stage(name, folder / name) for name in _stage_names(document)]
+
+
+def stage_document(document: Document, path: Path, stage: str = "") -> Document:
+    """The document of one stage of a file, or of a file without stages.
+
+    Args:
+        document: what stands in the file.
+        path: the file.
+        stage: the name; empty for a file without stages.
+
+    Raises:
+        UserError: there is no such stage, or none was named.
+        TournamentFileError: the stages have problems.
+    """
+    names = _stage_names(document)
+    if stage and stage not in names:
+        if not names:
+            raise UserError(f"{document.name}: has no stages; leave out --stage")
+        raise NotFoundError("stage", stage, names)
+    if not stage:
+        if names:
+            raise UserError(f"{document.name}: has the stages {', '.join(names)}; say which one with --stage NAME")
+        return document
+    place = names.index(stage)
+    own = {key: value for key, value in document.data[STAGES][place].items() if key != "name"}
+    whole = {key: value for key, value in document.data.items() if key != STAGES}
+    title = document.data.get("title", TournamentKeys.model_fields["title"].default)
+    folder = document.data.get("output") or path.with_suffix("").name
+    data = {**whole, "title": f"{title}: {stage}", **own, "output": str(Path(folder, stage))}
+    lines: dict[KeyPath, int] = {key: line for key, line in document.lines.items() if key[0] not in own and key[0] != STAGES}
+    for key, line in document.lines.items():
+        if key[:2] == (STAGES, place) and len(key) > 2:
+            lines[key[2:]] = line
+    return Document(document.name, data, lines, document.problems, tuple(names[:place]))
+
+
+def _stage_names(document: Document) -> list[str]:
+    """The names of the stages in a document, in its order."""
+    value = document.data.get(STAGES)
+    if value is None:
+        return []
+    entries, problems = check(list[StageEntry], value, document, (STAGES,))
+    names: list[str] = []
+    for place, entry in enumerate(entries or ()):
+        where: KeyPath = (STAGES, place)
+        if entry.name in names:
+            problems.append(_problem(document, (*where, "name"), f"two stages are called '{entry.name}'"))
+        names.append(entry.name)
+        for key in OF_THE_FILE:
+            if key in (entry.model_extra or {}):
+                problems.append(_problem(document, (*where, key), f"'{key}' belongs at the top level of the file"))
+    if problems:
+        raise TournamentFileError(document.name, problems)
+    return names
+
+
+def _problem(document: Document, where: KeyPath, message: str) -> Problem:
+    return Problem(document.line_of(where), dotted(where), message)

@@ -1,0 +1,73 @@
+"""Stages of a file, and teams from the standings of another tournament: what the package of contests does for the core.
+
+The core never imports that package. It finds it by the entry-point group ``tiltyard.contest``, for files that need it.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, Protocol, cast
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.registry.sources import host_sources
+from tiltyard_simulator.registry.plugin_list import PluginList
+from tiltyard_tournaments.tournament_file.document import Document, read_document
+from tiltyard_tournaments.tournament_file.lookup import Lookup
+from tiltyard_tournaments.tournament_file.model import TeamEntry
+
+CONTEST_GROUP: Final = "tiltyard.contest"
+STAGES: Final = "stages"
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A stage of a file."""
+
+    name: str
+    folder: Path
+    """Of its results."""
+
+
+class Contest(Protocol):
+    """What the package gives. ``options`` are those of a command."""
+
+    def stages_of_document(self, document: Document, path: Path) -> list[Stage]:
+        """The stages of a file's document."""
+
+    def stage_document(self, document: Document, path: Path, stage: str) -> Document:
+        """The document of one stage."""
+
+    def teams_of_earlier(self, lookup: Lookup, entry: TeamEntry, source: str) -> PluginList:
+        """The teams of an entry with ``from``."""
+
+    def show_final_ranking(self, options: Any, style: str) -> None:
+        """Print who is where after all stages that were begun."""
+
+    def publish_stages(self, options: Any, publish: Callable[[Any, Path], Sequence[Path]], output: Path | None) -> Path:
+        """Publish each stage below one folder, and write the page that leads to them."""
+
+
+@cache
+def contest() -> Contest:
+    """What plays contests of several stages.
+
+    Raises:
+        UserError: it is not installed.
+    """
+    for source in host_sources(CONTEST_GROUP):
+        return cast("Contest", pkgutil.resolve_name(source.value))
+    raise UserError("what plays stages, and teams from other tournaments, is not installed; install tiltyard again")
+
+
+def stages_of(path: Path) -> list[Stage]:
+    """The stages of a file; empty if it has none.
+
+    Raises:
+        UserError: the file cannot be read, or its stages have problems.
+    """
+    document = read_document(path)
+    return contest().stages_of_document(document, path) if STAGES in document.data else []
