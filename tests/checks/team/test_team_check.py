@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -111,16 +111,32 @@ def subject(tanks: Reference, reference_manager: Reference, teams: Mapping[str, 
     return Subject(mirror=spec_with(mirror, isolations=(Isolation.PROCESS,) * 2))
 
 
-def steps(subject: Subject, team: Reference | None = None, **changes: Any) -> dict[str, Step]:
-    mirror = spec_with(subject.mirror, teams=(team or subject.team,) * 2, **changes)
-    return {step.name: step for step in check(replace(subject, mirror=mirror))}
+Steps = Callable[..., dict[str, Step]]
+
+
+@pytest.fixture(scope="module")
+def arenas() -> Iterator[tuple[Arena, Arena]]:
+    """As for who checks many teams."""
+    with Arena() as one, Arena() as other:
+        yield one, other
+
+
+@pytest.fixture
+def steps(arenas: tuple[Arena, Arena]) -> Steps:
+    """``steps(subject, team)``: those of a check, by name; further arguments change its matches."""
+
+    def checked(subject: Subject, team: Reference | None = None, **changes: Any) -> dict[str, Step]:
+        mirror = spec_with(subject.mirror, teams=(team or subject.team,) * 2, **changes)
+        return {step.name: step for step in check(replace(subject, mirror=mirror), arenas)}
+
+    return checked
 
 
 def marks(found: Mapping[str, Step]) -> dict[str, StepMark]:
     return {name: step.mark for name, step in found.items()}
 
 
-def test_a_sound_team(subject: Subject, written: Mapping[str, Reference], registry: Registry) -> None:
+def test_a_sound_team(steps: Steps, subject: Subject, written: Mapping[str, Reference], registry: Registry) -> None:
     sample = registry.find(ALGORITHM, "acorn").reference
     found = steps(replace(subject, samples=(sample,)), written["copying"], isolations=(Isolation.SANDBOX,) * 2)
     names = [*OPENING, "deterministic", "BattleInfo", "acorn", "start-up time", "time a move", "match time", "memory"]
@@ -134,7 +150,7 @@ def test_a_sound_team(subject: Subject, written: Mapping[str, Reference], regist
     assert found["time a move"].numbers["calls"] > 50
 
 
-def test_a_team_that_keeps_its_info(subject: Subject, written: Mapping[str, Reference]) -> None:
+def test_a_team_that_keeps_its_info(steps: Steps, subject: Subject, written: Mapping[str, Reference]) -> None:
     found = steps(subject, written["keeping"])
     assert {name for name, mark in marks(found).items() if mark is not StepMark.OK} == {"BattleInfo"}
     step = found["BattleInfo"]
@@ -143,12 +159,12 @@ def test_a_team_that_keeps_its_info(subject: Subject, written: Mapping[str, Refe
     assert "copy what the tank needs" in step.advice
 
 
-def test_a_team_that_never_asks(subject: Subject) -> None:
+def test_a_team_that_never_asks(steps: Steps, subject: Subject) -> None:
     assert steps(subject)["BattleInfo"].detail == "no tank asked for it in this match"
 
 
 @pytest.mark.parametrize("name", ["chancy", "addressed"])
-def test_chance(subject: Subject, written: Mapping[str, Reference], name: str) -> None:
+def test_chance(steps: Steps, subject: Subject, written: Mapping[str, Reference], name: str) -> None:
     long = MapSource("duel", map_text(("            ", " 1  1 #   2 2", "            "), 60, 5).encode())
     found = steps(subject, written[name], map=long)
     assert found["deterministic"].mark is StepMark.FAILED
@@ -157,7 +173,10 @@ def test_chance(subject: Subject, written: Mapping[str, Reference], name: str) -
     assert found["deterministic"].difference is not None
 
 
-def test_each_match_is_played_so_often(subject: Subject, written: Mapping[str, Reference]) -> None:
+def test_each_match_is_played_so_often(arenas: tuple[Arena, Arena], subject: Subject, written: Mapping[str, Reference]) -> None:
+    def steps_of(subject: Subject, times: int) -> dict[str, Step]:
+        return {step.name: step for step in check(subject, arenas, times)}
+
     by_chance = replace(subject, samples=(written["copying"], written["chancy"]))
     found = steps_of(by_chance, 4)
     assert found["deterministic"].detail == "played 4 times: the same requests, views and replay, byte for byte"
@@ -174,10 +193,6 @@ def test_each_match_is_played_so_often(subject: Subject, written: Mapping[str, R
     assert often == 4 * (once - alone) + 2 * alone
 
 
-def steps_of(subject: Subject, times: int) -> dict[str, Step]:
-    return {step.name: step for step in check(subject, times=times)}
-
-
 @pytest.mark.parametrize(
     ("name", "step", "detail"),
     [
@@ -186,7 +201,9 @@ def steps_of(subject: Subject, times: int) -> dict[str, Step]:
         ("late", "answers", "crash (round 2): get_action raised LookupError: second round"),
     ],
 )
-def test_what_fails_first(subject: Subject, written: Mapping[str, Reference], name: str, step: str, detail: str) -> None:
+def test_what_fails_first(
+    steps: Steps, subject: Subject, written: Mapping[str, Reference], name: str, step: str, detail: str
+) -> None:
     found = steps(replace(subject, samples=(subject.team,)), written[name])
     place = OPENING.index(step)
     assert [found[each].mark for each in OPENING] == [StepMark.OK] * place + [StepMark.FAILED] + [StepMark.SKIPPED] * (3 - place)
@@ -199,7 +216,7 @@ def test_what_fails_first(subject: Subject, written: Mapping[str, Reference], na
     assert failed.match[1].outcome.faults
 
 
-def test_a_team_that_the_limit_of_processes_stops(subject: Subject, written: Mapping[str, Reference]) -> None:
+def test_a_team_that_the_limit_of_processes_stops(steps: Steps, subject: Subject, written: Mapping[str, Reference]) -> None:
     found = steps(subject, written["threaded"], isolations=(Isolation.SANDBOX,) * 2)
     told = "\n".join(map(str, found.values()))
     assert "--limit processes=N allows more" in told
@@ -207,14 +224,14 @@ def test_a_team_that_the_limit_of_processes_stops(subject: Subject, written: Map
     assert "crash the interpreter" not in told
 
 
-def test_the_place_is_in_the_teams_own_code(subject: Subject, written: Mapping[str, Reference]) -> None:
+def test_the_place_is_in_the_teams_own_code(steps: Steps, subject: Subject, written: Mapping[str, Reference]) -> None:
     found = steps(subject, written["parsing"])["answers"]
     assert "decoder.py" in found.traceback
     line = 1 + Path(written["parsing"].source.value).read_text().splitlines().index('        return json.loads("{")')
     assert found.advice == f"the team's code failed in checked.py, line {line}; the frames after it are a library's"
 
 
-def test_limits(subject: Subject, written: Mapping[str, Reference]) -> None:
+def test_limits(steps: Steps, subject: Subject, written: Mapping[str, Reference]) -> None:
     limits = (Limits(move_seconds=0.2),) * 2
     endless = steps(subject, written["endless"], limits=limits)
     assert (endless["answers"].mark, endless["limits"].mark, endless["time a move"].mark) == (
@@ -228,14 +245,16 @@ def test_limits(subject: Subject, written: Mapping[str, Reference]) -> None:
     assert (slow["limits"].mark, slow["time a move"].mark) == (StepMark.OK, StepMark.WARNING)
 
 
-def test_a_fault_against_a_sample(subject: Subject, teams: Mapping[str, Reference], written: Mapping[str, Reference]) -> None:
+def test_a_fault_against_a_sample(
+    steps: Steps, subject: Subject, teams: Mapping[str, Reference], written: Mapping[str, Reference]
+) -> None:
     found = steps(replace(subject, samples=(teams["crasher"],)))
     assert found["crasher"].mark is StepMark.WARNING
     assert "crasher itself failed: crash" in found["crasher"].detail
     assert "won as player 1" in found["crasher"].detail
 
 
-def test_a_manager_that_fails(subject: Subject, managers: Mapping[str, Reference]) -> None:
+def test_a_manager_that_fails(steps: Steps, subject: Subject, managers: Mapping[str, Reference]) -> None:
     found = steps(subject, manager=managers["late-crash"])
     assert found["answers"].mark is StepMark.FAILED or found["loads"].mark is StepMark.FAILED
     failed = next(step for step in found.values() if step.mark is StepMark.FAILED)
@@ -243,7 +262,7 @@ def test_a_manager_that_fails(subject: Subject, managers: Mapping[str, Reference
     assert "the team didn't cause this" in failed.advice
 
 
-def test_inline(subject: Subject, written: Mapping[str, Reference]) -> None:
+def test_inline(steps: Steps, subject: Subject, written: Mapping[str, Reference]) -> None:
     found = steps(subject, written["keeping"], isolations=(Isolation.INLINE,) * 2)
     assert marks(found) == {
         **dict.fromkeys(OPENING, StepMark.OK),
@@ -253,7 +272,7 @@ def test_inline(subject: Subject, written: Mapping[str, Reference]) -> None:
     }
 
 
-def test_games_by_turns(nim: Mapping[str, Reference]) -> None:
+def test_games_by_turns(steps: Steps, nim: Mapping[str, Reference]) -> None:
     mirror = made_spec(
         game=nim["nim"],
         manager=nim["referee"],
@@ -288,7 +307,7 @@ def test_games_by_turns(nim: Mapping[str, Reference]) -> None:
 
 
 def test_a_team_is_asked_the_same_bytes_in_a_check_and_in_a_game(
-    subject: Subject, written: Mapping[str, Reference], monkeypatch: pytest.MonkeyPatch
+    steps: Steps, subject: Subject, written: Mapping[str, Reference], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else it could behave in checks alone."""
     asked: dict[TeamClient, list[bytes]] = {}
