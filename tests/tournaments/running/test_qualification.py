@@ -14,6 +14,7 @@ from tests.plugins.advance.marked_bots import parrot, script, small_pack
 import tiltyard_tournaments as tiltyard
 from tiltyard_advance.level_tests import LevelTest
 from tiltyard_engine.errors import UserError
+from tiltyard_simulator.guard.cells.zygote import Zygote
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_tournaments.library.cup import Cup
 from tiltyard_tournaments.running.qualification import qualifying_progress, with_admitted_teams, with_teams_admitted_so_far
@@ -125,9 +126,11 @@ def test_nobody_is_asked_twice_unless_the_team_has_changed(write: Write, tests: 
     assert {row[:3] for row in asked} == {("copies", "level-4/white-01", 1), ("copies", "name", 1)}
 
 
-def test_a_group_is_asked_only_of_those_who_passed_the_one_before(write: Write) -> None:
+def test_a_group_is_asked_only_of_those_who_passed_the_one_before(write: Write, zygotes: list[Zygote]) -> None:
     path = write("knows, knows-4, copies, advance-level-6", "{level: 6, tests: tests}")
     cup = tiltyard.load(path).run()
+    # For the names, the three groups and the matches.
+    assert len(zygotes) == 3
     asked = {(row[0], row[1][:7]) for row in entries(cup) if row[1] != "name"}
     assert ("copies", "level-5") not in asked
     assert ("knows-4", "level-5") in asked

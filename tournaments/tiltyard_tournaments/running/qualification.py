@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Final, TypeAlias
 
 from tiltyard_engine.errors import UserError
@@ -18,6 +19,7 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.programs import Program, ProgramError
 from tiltyard_engine.records import LEAST_PLAYERS, Game, QualifyingTest
 from tiltyard_engine.registry import Reference
+from tiltyard_engine.texts.quantities import counted
 from tiltyard_engine.texts.sanitize import LONGEST_NAME, one_line
 from tiltyard_simulator.match.code_digest import code_digest, digest_without_loader
 from tiltyard_simulator.match.isolation import Isolation
@@ -68,14 +70,16 @@ def qualify_teams(tournament: Tournament, store: Store, open_executor: OpenExecu
         UserError: a test cannot be set up, the machine spoilt some, or fewer than two teams may play.
     """
     _ask_names(tournament, store, say)
-    for group in _groups(tournament):
-        # Nothing is asked of who may not play anyway.
-        out = {team for team, reason in _refused(tournament, store) if reason} | set(exclusions_of(tournament))
-        teams = [team for team in tournament.teams if team not in out]
-        missing = [test for team in teams for test in _tests(tournament, team, group) if store.entry(test.key) is None]
-        if missing:
-            say(f"qualifying: {missing[0].test.group}: {len(missing)} tests for {len({test.team for test in missing})} teams")
-            _play(missing, store, open_executor)
+    with contextlib.ExitStack() as stack:
+        executor = cache(lambda: stack.enter_context(open_executor()))
+        for group in _groups(tournament):
+            # Nothing is asked of who may not play anyway.
+            out = {team for team, reason in _refused(tournament, store) if reason} | set(exclusions_of(tournament))
+            teams = [team for team in tournament.teams if team not in out]
+            missing = [test for team in teams for test in _tests(tournament, team, group) if store.entry(test.key) is None]
+            if missing:
+                say(f"qualifying: {missing[0].test.group}: {len(missing)} tests for {len({test.team for test in missing})} teams")
+                _play(missing, store, executor())
     admitted = with_admitted_teams(tournament, store)
     # What could not be loaded was told when the file was read.
     for team, reason in admitted.not_admitted[len(tournament.not_admitted) :]:
@@ -145,25 +149,25 @@ def qualifying_progress(tournament: Tournament, store: Store) -> tuple[int, int]
 
 
 def _ask_names(tournament: Tournament, store: Store, say: Say) -> None:
-    introduce = _introduce(tournament)
     nameless = [team for team in _introduced(tournament) if store.entry(_name_key(team)) is None]
-    if not nameless or introduce is None:
+    if not nameless or (introduce := _introduce(tournament)) is None:
         return
-    isolations = {tournament.isolation_policy.of(team) for team in nameless}
-    if Isolation.SANDBOX in isolations and tournament.isolation_policy.refusal():
+    isolations = {team: tournament.isolation_policy.of(team) for team in nameless}
+    if Isolation.SANDBOX in isolations.values() and tournament.isolation_policy.refusal():
         # The first match says what to do about it.
         return
     # Most commands that look at a tournament start nothing.
     from tiltyard_simulator.play.host import GuardHost
 
-    say(f"asking {len(nameless)} program{'s' if len(nameless) > 1 else ''} for a name")
-    for isolation in isolations:
+    say(f"asking {counted(len(nameless), 'program')} for a name")
+    for isolation in set(isolations.values()):
         with GuardHost(isolation) as host:
-            for team in nameless:
-                if team.program is None or tournament.isolation_policy.of(team) is not isolation:
-                    continue
+            programs = {team: team.program for team in nameless if team.program and isolations[team] is isolation}
+            # Their folders are shown at once: each one that came later would take a new zygote.
+            host.preload(programs.values())
+            for team, own in programs.items():
                 name = ""
-                with contextlib.suppress(ProgramError), host.open_program(team.program, NAME_LIMITS) as program:
+                with contextlib.suppress(ProgramError), host.open_program(own, NAME_LIMITS) as program:
                     program.begin(NAME_SECONDS, "name")
                     name = introduce(program)
                 store.add_entry(_name_key(team), team.name, "name", bool(name), one_line(name, LONGEST_NAME))
@@ -177,9 +181,7 @@ def _introduce(tournament: Tournament) -> Callable[[Program], str] | None:
 
 def _introduced(tournament: Tournament) -> list[Reference]:
     """Teams that may tell their names: programs that the organiser has not named."""
-    if _introduce(tournament) is None:
-        return []
-    return [team for team in tournament.teams if team.program is not None and not team.shown]
+    return [team for team in tournament.teams if team.program is not None and not team.shown and _introduce(tournament)]
 
 
 def _name_key(team: Reference) -> str:
@@ -243,9 +245,9 @@ def _tests(tournament: Tournament, team: Reference, group: str) -> Iterator[Team
 
 def _refused(tournament: Tournament, store: Store, as_played: bool = False) -> Iterator[tuple[Reference, str]]:
     """Each team with the reason why it may not play; empty where it may, or where not all is known yet."""
-    groups = _groups(tournament)
     for team in tournament.teams:
-        yield team, next((reason for group in groups if (reason := _reason(tournament, team, group, store, as_played))), "")
+        reasons = (_reason(tournament, team, group, store, as_played) for group in _groups(tournament))
+        yield team, next(filter(None, reasons), "")
 
 
 def _reason(tournament: Tournament, team: Reference, group: str, store: Store, as_played: bool) -> str:
@@ -262,10 +264,10 @@ def _reason(tournament: Tournament, team: Reference, group: str, store: Store, a
     return one_line(f"{group}: {len(tests) - len(failed)} of {len(tests)} tests passed; {test}: {said}", LONGEST_REASON)
 
 
-def _play(missing: Sequence[TeamTest], store: Store, open_executor: OpenExecutor) -> None:
+def _play(missing: Sequence[TeamTest], store: Store, executor: Executor) -> None:
     spoilt = 0
     specs = [each.spec.at(place) for place, each in enumerate(missing)]
-    with open_executor() as executor, closing(play_all(specs, executor, preload=players_of(specs))) as playing:
+    with closing(play_all(specs, executor, preload=players_of(specs))) as playing:
         for record in playing:
             each, outcome = missing[record.outcome.place], record.outcome
             if outcome.manager_fault is not None:
@@ -274,9 +276,7 @@ def _play(missing: Sequence[TeamTest], store: Store, open_executor: OpenExecutor
             else:
                 store.add_entry(each.key, each.team.name, each.test.name, outcome.winner == 1, _said(record))
     if spoilt:
-        raise UserError(
-            f"{spoilt} qualifying test{'s' if spoilt > 1 else ''} failed because of the machine; run the same command again"
-        )
+        raise UserError(f"{counted(spoilt, 'qualifying test')} failed because of the machine; run the same command again")
 
 
 def _said(record: MatchRecord) -> str:
