@@ -35,6 +35,7 @@ COMPILED_WHEELS = COMPILED / "wheels"
 COMPILED_PLUGINS = ("tanks", "filler", "penguins", "advance")
 TESTS_ON_EVERY_PYTHON = (
     *("tests/engine", "tests/kit/game_check", "tests/kit/terminal", "tests/kit/test_conformance.py", "tests/kit/test_testing.py"),
+    "tests/kit_commands/test_play_game.py",
     "tests/tournaments/formats",
 )
 LEAST = (3, 11)

@@ -82,7 +82,7 @@ def _one(text: str, outcomes: Sequence[Outcome], stored: Collection[str], winner
     own = [each for each in outcomes if is_number and each.place + 1 == int(text)]
     own = own or [each for each in outcomes if len(text) >= SHORTEST_KEY and each.key.startswith(text.lower())]
     if len(own) != 1:
-        many = f"{len(own)} games have keys that start with {text}; give more digits"
+        many = f"{counted(len(own), 'game')} have keys that start with {text}; give more digits"
         raise UserError(many if own else f"there is no game {text}; 'tiltyard replay FILE' lists all games with their numbers")
     if own[0].key not in stored:
         raise UserError(f"game {text} was not played, so there is nothing to decide: {one_line(own[0].message)}")
