@@ -76,6 +76,8 @@ class Installation:
             succeed(*self._pip, "install", *words)
         else:
             mode = ["--link-mode", "copy"] if self.user is not None else []
+            # uv takes a wheel of an earlier build from its cache when a new one lies at the same path.
+            mode += ["--refresh"] if "--no-index" in words else []
             uv("pip", "install", "--python", str(self.commands / "python"), *mode, *words)
         self.hand_over()
 
