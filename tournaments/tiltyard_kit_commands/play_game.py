@@ -32,6 +32,7 @@ from tiltyard_kit.terminal.table_game import TableGame
 from tiltyard_simulator.play.host import GuardHost
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
+from tiltyard_site.web.packages import SERVER_PACKAGES, need_packages
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import PluginOptions
 from tiltyard_viewer.drawing.draw import draw_board
@@ -63,9 +64,13 @@ def play_game(
     seed: Annotated[int, typer.Option(help="Random seed of the match.")] = 0,
     save: Annotated[Path | None, typer.Option(help="File for the unfinished game.", show_default="GAME-game.json")] = None,
     resume: Annotated[Path | None, typer.Option(help="Resume a saved game.", show_default=False)] = None,
+    web: Annotated[bool, typer.Option("--web", help="Play in the browser. Nobody else can reach the page.")] = False,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="With --web: the port. 0 means any free one.")] = 0,
+    clock: Annotated[float, typer.Option(min=0, help="With --web: your seconds for the whole game.", show_default="no limit")] = 0,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="With --web: whether to open a browser.")] = True,
     plugins: PluginOptions,
 ) -> None:
-    """Play a game yourself, in the terminal, against algorithms or against people beside you.
+    """Play a game yourself, in the terminal or the browser, against algorithms or against people beside you.
 
     You can play every game that states its rules. Type ? for help, moves for the legal answers, hint for a proposal, and undo to
     take a move back. The game is saved after each move, so you can leave it and resume it with --resume. The algorithms are
@@ -77,6 +82,7 @@ def play_game(
       tiltyard play connect-four --against ./my_player.py --seat 2
       tiltyard play pig-race --against random --against greedy --trust ./pig_race.py
       tiltyard play connect-four --against me
+      tiltyard play tanks --web --against acorn
       tiltyard play connect-four --resume connect-four-game.json
     """
     policy = IsolationPolicy.from_environment(plugins.trust or ())
@@ -87,6 +93,16 @@ def play_game(
         raise UserError(f"{game} doesn't state its rules, so nobody can play it by hand; see 'tiltyard play --help' for others")
     if not rules.can_guess:
         raise UserError(f"{game} hides something, so its rules need guess(view, seat, chance) to be played by hand")
+    if web:
+        if resume is not None or save is not None or PERSON in (against or ()):
+            raise UserError("--web has one person and no file: leave out --resume, --save and --against me")
+        need_packages("'tiltyard play --web' needs", "serve", *SERVER_PACKAGES, otherwise="without --web the terminal needs none")
+        from tiltyard_web_play.open_game import open_game
+
+        open_game(
+            record, registry, policy, against=against or (), seat=seat, map_text=game_map, clock=clock, port=port, opens=browser
+        )
+        return
     if resume is not None:
         saved = read_saved_game(resume, ("format", FORMAT), KINDS)
         if saved.content["game"] != record.name:

@@ -1,0 +1,394 @@
+"""One game with a person in a seat, played in a thread of its own that waits where the person is asked."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Final, Protocol
+
+from tiltyard_engine.errors import UserError, describe
+from tiltyard_engine.match_record import PlayedMatch
+from tiltyard_engine.records import Game, TankInterface
+from tiltyard_engine.replay import Recorder, Replay, ReplayRecorder
+from tiltyard_engine.replay.panels import Panel, TextPanel
+from tiltyard_engine.results import Termination
+from tiltyard_engine.rules import Picture, Rules
+from tiltyard_engine.seat_kinds.seat_ports import PortFailure, SeatPort
+from tiltyard_engine.tanks import ActionRequest
+from tiltyard_kit.terminal.rules_game import view_lines
+from tiltyard_web_play.choices import Choice, Choices, answer_of, choices_of
+from tiltyard_web_play.person import ACTIONS, person_port
+
+MOST_NEWS: Final = 200
+"""Turns whose answers are told in words; those before are in the replay."""
+LONGEST_ANSWER: Final = 1000
+"""Characters that a person may type."""
+
+
+class TakenBackError(BaseException):
+    """Raised in the match's thread: it begins again, with the person's answers up to then. GameManagers don't catch it."""
+
+
+class ClosedError(BaseException):
+    """Raised in the match's thread: nobody waits for the game any more."""
+
+
+class PlayMatch(Protocol):
+    """Plays the table's match from its start; called again where moves are taken back."""
+
+    def __call__(self, ports: Mapping[int, SeatPort], recorder: Recorder) -> PlayedMatch:
+        """The match, with the person's seat behind these ports."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the person is asked."""
+
+    number: int
+    """From 1; an answer names it, so that an old page can't answer a new question."""
+    view: Any
+    choices: Choices
+    tanks: tuple[int, ...] = ()
+    """The indexes of the tanks that act now; empty in a game by turns."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableOptions:
+    """What a person may do, and for how long."""
+
+    clock_seconds: float = 0
+    """For all answers of the person together; 0: as long as it takes."""
+    idle_seconds: float = 0
+    """For one answer; then the person has left, and loses; 0: for ever."""
+    takes_back: bool = True
+
+
+@dataclass(slots=True)
+class _Shown:
+    """What the page sees of the match, as far as it was played."""
+
+    replay: Replay
+    question: Question | None = None
+    result: PlayedMatch | None = None
+    problem: str = ""
+    """Why the match could not be played."""
+    waits_since: float = 0.0
+    view_picture: Picture | None = None
+    """In a game that hides something: what the person sees."""
+
+
+class Table:
+    """One game. All methods but those of the thread are for the server's threads.
+
+    Args:
+        game: the game; it states its rules.
+        names: of the players, seat 1 first.
+        seat: the person's.
+        play: plays the match.
+        options: what the person may do.
+        on_end: called in the thread when nothing will be played any more.
+    """
+
+    def __init__(
+        self,
+        game: Game[Any],
+        names: Sequence[str],
+        seat: int,
+        play: PlayMatch,
+        *,
+        options: TableOptions | None = None,
+        on_end: Callable[[], None] = lambda: None,
+    ) -> None:
+        assert isinstance(game.rules, Rules)
+        self.game, self.names, self.seat, self.options = game, tuple(names), seat, options or TableOptions()
+        self._rules: Rules[Any, Any] = game.rules
+        self._play_match, self._on_end = play, on_end
+        self._news = threading.Condition()
+        self.version = 1
+        """Grows with everything that the page has to show anew."""
+        self._shown = _Shown(Replay(game=game.name, width=0, height=0, squares=(), seats=self.names))
+        self._given: list[Any] = []
+        """The person's answers until now."""
+        self._used = 0
+        """How many of them the match has heard since it began."""
+        self._order: BaseException | Any = None
+        """What the thread does next: an answer in a list, or what to raise."""
+        self._clock = self.options.clock_seconds
+        self._is_closed = False
+        self._began = time.monotonic()
+        self._ended: float | None = None
+        self._waited = 0.0
+        self.touched = time.monotonic()
+        """When the person last did something."""
+        self._thread = threading.Thread(target=self._run, name="game in the browser", daemon=True)
+        self._thread.start()
+
+    # For the server's threads
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will happen."""
+        return self._shown.result is not None or bool(self._shown.problem) or self._is_closed
+
+    @property
+    def busy_seconds(self) -> float:
+        """How long the machine has worked for this game: all time but that in which the person was waited for."""
+        waits = self._shown.question is not None
+        until = self._shown.waits_since if waits else self._ended or time.monotonic()
+        return until - self._began - self._waited
+
+    def replay(self) -> Replay | None:
+        """The whole match, once it is over."""
+        result = self._shown.result
+        return None if result is None else self._shown.replay
+
+    def give(self, number: int, texts: Sequence[str]) -> None:
+        """Answer a question: one text, or one for each tank that acts.
+
+        Raises:
+            UserError: the question is not asked any more, or the answer isn't legal; says what is.
+        """
+        with self._news:
+            question = self._asked(number)
+            if len(texts) != (len(question.tanks) or 1) or any(len(text) > LONGEST_ANSWER for text in texts):
+                raise UserError("this is no answer to what is asked")
+            answer: Any
+            if question.tanks:
+                unknown = [text for text in texts if text not in ACTIONS]
+                if unknown:
+                    raise UserError(f"{unknown[0]!r:.60} is no action; expected one of {', '.join(ACTIONS)}")
+                answer = [ACTIONS[text] for text in texts]
+            else:
+                answer = self._read(texts[0], question.view)
+            self._hand_over([answer])
+
+    def take_back(self, number: int) -> None:
+        """Take the person's last answer back, and all that came after it.
+
+        Raises:
+            UserError: nothing can be taken back now.
+        """
+        with self._news:
+            self._asked(number)
+            if not self.options.takes_back:
+                raise UserError("no move can be taken back in this game")
+            if not self._given:
+                raise UserError("there is no move of yours to take back")
+            self._hand_over(TakenBackError())
+
+    def resign(self, number: int) -> None:
+        """Give the game up.
+
+        Raises:
+            UserError: nothing is asked now.
+        """
+        with self._news:
+            self._asked(number)
+            self._hand_over(PortFailure(Termination.FORFEIT, "resigned"))
+
+    def close(self) -> None:
+        """End the game as soon as the person would be asked."""
+        with self._news:
+            self._is_closed = True
+            self._hand_over(ClosedError())
+
+    def join(self, seconds: float) -> None:
+        """Wait until the thread has ended."""
+        self._thread.join(seconds)
+
+    def seconds_left(self) -> float | None:
+        """On the person's clock; None: there is none."""
+        if not self.options.clock_seconds:
+            return None
+        shown = self._shown
+        thinking = time.monotonic() - shown.waits_since if shown.question is not None else 0.0
+        return max(0.0, self._clock - thinking)
+
+    def look(self) -> tuple[int, Replay, Question | None, PlayedMatch | None, str]:
+        """The version; the board now as a replay without frames; what is asked; how it ended; why it can't be played."""
+        with self._news:
+            shown = self._shown
+            return self.version, self._snapshot(shown), shown.question, shown.result, shown.problem
+
+    def news(self) -> list[tuple[int, str]]:
+        """What players did, by the number of the turn, oldest first. Empty while a game that hides something is being played."""
+        if self._rules.hides and self._shown.result is None:
+            return []
+        frames = self._shown.replay.frames
+        first = max(0, len(frames) - MOST_NEWS)
+        told = []
+        for turn, frame in enumerate(frames[first:], start=first + 1):
+            texts = [
+                f"{self.names[at] if len(frame.actions) == len(self.names) else f'#{at + 1}'}: {action}"
+                for at, action in enumerate(frame.actions)
+                if action
+            ]
+            told.append((turn, "; ".join([*texts, *frame.notes])))
+        return told
+
+    def _asked(self, number: int) -> Question:
+        question = self._shown.question
+        if question is None or question.number != number:
+            raise UserError("the game has gone on meanwhile; look at the board again")
+        return question
+
+    def _hand_over(self, order: Any) -> None:
+        self.touched = time.monotonic()
+        self._order = order
+        self._news.notify_all()
+
+    def _read(self, text: str, view: Any) -> Any:
+        try:
+            return answer_of(self._rules, text, self._position(view), self.seat)
+        except ValueError as error:
+            raise UserError(str(error)) from error
+
+    def _position(self, view: Any) -> Any:
+        return self._rules.guess(view, self.seat, Random(0))
+
+    def _snapshot(self, shown: _Shown) -> Replay:
+        """What stands on the board now. What is hidden from the person stays so until the end."""
+        replay, picture = shown.replay, shown.view_picture
+        if self._rules.hides and shown.result is None:
+            width, height, squares, panels = _parts(picture)
+        else:
+            width, height = replay.width, replay.height
+            squares, panels = tuple(replay.squares_after(len(replay.frames))), _panels_now(replay)
+        return Replay(game=replay.game, width=width, height=height, squares=squares, panels=panels, seats=self.names)
+
+    # In the match's thread
+
+    def _run(self) -> None:
+        try:
+            while True:
+                recorder = _TellingRecorder(self.game.name, self.names, self._changed)
+                with self._news:
+                    self._used = 0
+                    self._shown = _Shown(recorder.replay)
+                try:
+                    result = self._play_match({self.seat: person_port(self._has_tanks, self._ask)}, recorder)
+                except TakenBackError:
+                    continue
+                recorder.replay.message = result.message
+                self._tell(result=result)
+                break
+        except ClosedError:
+            self._tell(problem="the game was ended")
+        except UserError as error:
+            self._tell(problem=str(error))
+        except Exception as error:
+            # The page must say so: the thread has nobody else to tell it.
+            self._tell(problem=f"the game can't go on: {describe(error)}")
+        finally:
+            self._ended = time.monotonic()
+            self._on_end()
+
+    @property
+    def _has_tanks(self) -> bool:
+        return isinstance(self.game.interface, TankInterface)
+
+    def _ask(self, view: Any) -> Any:
+        """The next answer: one that was given before a move was taken back, or a new one."""
+        if self._used < len(self._given):
+            answer = self._given[self._used]
+            if self._still_fits(view, answer):
+                self._used += 1
+                return answer
+            # Somebody else answered otherwise than before.
+            del self._given[self._used :]
+        return self._wait_for_answer(view)
+
+    def _still_fits(self, view: Any, answer: Any) -> bool:
+        if self._has_tanks:
+            return len(answer) == len(view)
+        return self._rules.is_legal(self._position(view), self.seat, answer)
+
+    def _wait_for_answer(self, view: Any) -> Any:
+        picture = None
+        if self._has_tanks:
+            listed = Choices(tuple(Choice(text) for text, action in ACTIONS.items() if action is not ActionRequest.GET_BATTLE_INFO))
+            tanks = tuple(view)
+        else:
+            listed, tanks = choices_of(self._rules, self._position(view), self.seat, self.names), ()
+            picture = _view_picture(self._rules, view, self.seat, self.names) if self._rules.hides else None
+        with self._news:
+            self._shown.view_picture = picture
+            self._shown.question = Question(len(self._given) + 1, view, listed, tanks)
+            self._shown.waits_since = self.touched = time.monotonic()
+            self._changed()
+            order = self._next_order()
+            seconds = time.monotonic() - self._shown.waits_since
+            self._clock -= seconds
+            self._waited += seconds
+            self._shown.question = None
+            self._changed()
+            if isinstance(order, TakenBackError):
+                self._given.pop()
+            elif isinstance(order, list):
+                self._given += order
+                self._used += 1
+                return order[0]
+        raise order
+
+    def _next_order(self) -> Any:
+        """What the person wants; or what an empty clock, or nobody at the page, comes to."""
+        options = self.options
+        clock = max(self._clock, 0.001) if options.clock_seconds else 0
+        seconds = min([each for each in (options.idle_seconds, clock) if each], default=None)
+        if self._is_closed:
+            return ClosedError()
+        self._order = None
+        if self._news.wait_for(lambda: self._order is not None, seconds):
+            order, self._order = self._order, None
+            return order
+        if options.clock_seconds and seconds is not None and self._clock <= seconds:
+            return PortFailure(Termination.TIMEOUT, f"all {options.clock_seconds:g} s of the clock are used up")
+        return PortFailure(Termination.FORFEIT, f"did not answer for {options.idle_seconds:g} s")
+
+    def _tell(self, result: PlayedMatch | None = None, problem: str = "") -> None:
+        with self._news:
+            self._shown.result, self._shown.problem = result, problem
+            self._changed()
+
+    def _changed(self) -> None:
+        with self._news:
+            self.version += 1
+            self._news.notify_all()
+
+
+class _TellingRecorder(ReplayRecorder):
+    """A recorder whose replay somebody looks at meanwhile."""
+
+    def __init__(self, game: str, names: Sequence[str], tell: Callable[[], None]) -> None:
+        super().__init__(game, names)
+        self._tell = tell
+
+    def start(self, width: int = 0, height: int = 0, squares: Sequence[str] = (), panels: Sequence[Panel] = ()) -> None:
+        super().start(width, height, squares, panels)
+        self._tell()
+
+    def _keep(self, frame: Any) -> None:
+        super()._keep(frame)
+        self._tell()
+
+
+def _view_picture(rules: Rules[Any, Any], view: Any, seat: int, names: Sequence[str]) -> Picture:
+    picture = rules.draw_view(view, seat, names)
+    return Picture(panels=[TextPanel("What you see", view_lines(view))]) if picture is None else picture
+
+
+def _parts(picture: Picture | None) -> tuple[int, int, tuple[str, ...], tuple[Panel, ...]]:
+    if picture is None:
+        return 0, 0, (), ()
+    squares = tuple(token for row in picture.rows for token in row)
+    return len(picture.rows[0]) if picture.rows else 0, len(picture.rows), squares, tuple(picture.panels)
+
+
+def _panels_now(replay: Replay) -> tuple[Panel, ...]:
+    panels = {panel.title: panel for panel in replay.panels}
+    for frame in replay.frames:
+        panels.update({panel.title: panel for panel in frame.panels})
+    return tuple(panels.values())
