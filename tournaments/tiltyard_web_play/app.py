@@ -6,7 +6,7 @@ import asyncio
 import base64
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.resources import files
 from typing import Any, Final
@@ -197,7 +197,7 @@ def _state_value(table: Table) -> dict[str, Any]:
         "names": [line(name) for name in table.names],
         "seat": table.seat,
         "board": base64.b64encode(compressed_replay(board)).decode() if board.shows_anything else "",
-        "question": None if question is None else _question_value(question),
+        "question": None if question is None else _question_value(question, table.tank_squares()),
         "news": [[turn, line(text, 400)] for turn, text in table.news()],
         "clock": None if seconds is None else round(seconds, 1),
         "takes_back": table.options.takes_back and bool(question and question.number > 1),
@@ -217,11 +217,11 @@ def _fault_text(table: Table, fault: Fault) -> str:
     return f"{who}: {fault.termination.value}: {line(fault.message, 400)}"
 
 
-def _question_value(question: Question) -> dict[str, Any]:
+def _question_value(question: Question, squares: Sequence[int | None]) -> dict[str, Any]:
     listed = question.choices
     return {
         "number": question.number,
-        "tanks": list(question.tanks),
+        "tanks": [[tank, squares[tank] if tank < len(squares) else None] for tank in question.tanks],
         "all": listed.is_all,
         "choices": [[line(choice.text, 400), list(choice.squares)] for choice in listed.choices],
     }

@@ -17,6 +17,8 @@ MOST_CHOICES: Final = 400
 """Answers that are listed. Where there are more, a person types."""
 EXAMPLES: Final = 5
 """Answers that are shown where a game can't list all."""
+GUESSES: Final = 4
+"""Of what a person can't see: if all are the same position, the person sees all of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +40,22 @@ class Choices:
     """Whether these are all; else they are examples."""
 
 
-def choices_of(rules: Rules[Any, Any], position: Any, seat: int, names: Sequence[str]) -> Choices:
+def position_of(rules: Rules[Any, Any], view: Any, seat: int) -> tuple[Any, bool]:
+    """A position that looks so to a seat, and whether it is the only one: then nothing is hidden from the seat now."""
+    position, *others = [rules.guess(view, seat, Random(number)) for number in range(GUESSES if rules.hides else 1)]
+    return position, all(other == position for other in others)
+
+
+def choices_of(rules: Rules[Any, Any], view: Any, seat: int, names: Sequence[str]) -> Choices:
     """The answers of a seat.
 
     Args:
         rules: the game's.
-        position: one that the seat may be in, as ``Rules.guess`` returns it.
+        view: what the seat is shown.
         seat: the seat.
         names: the players', seat 1 first.
     """
+    position, is_certain = position_of(rules, view, seat)
     if not rules.lists_answers:
         chance = Random(0)
         examples = dict.fromkeys(_text(rules, rules.sample(position, seat, chance), position, seat) for _ in range(EXAMPLES))
@@ -54,7 +63,7 @@ def choices_of(rules: Rules[Any, Any], position: Any, seat: int, names: Sequence
     answers = rules.legal(position, seat)
     # Where several decide at once, nobody knows what one answer alone comes to.
     moves_alone = set(rules.to_move(position)) == {seat}
-    before = _squares(rules, position, names) if moves_alone and not rules.hides and len(answers) <= MOST_CHOICES else ()
+    before = _squares(rules, position, names) if moves_alone and is_certain and len(answers) <= MOST_CHOICES else ()
 
     def squares(answer: Any) -> tuple[int, ...]:
         """Those whose first character changes: colours of the last move change as well, and stand for nothing."""

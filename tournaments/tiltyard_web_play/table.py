@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from random import Random
 from typing import Any, Final, Protocol
 
 from tiltyard_engine.errors import UserError, describe
@@ -19,8 +18,9 @@ from tiltyard_engine.rules import Picture, Rules
 from tiltyard_engine.seat_kinds.seat_ports import PortFailure, SeatPort
 from tiltyard_engine.tanks import ActionRequest
 from tiltyard_kit.terminal.rules_game import view_lines
-from tiltyard_web_play.choices import Choice, Choices, answer_of, choices_of
+from tiltyard_web_play.choices import Choice, Choices, answer_of, choices_of, position_of
 from tiltyard_web_play.person import ACTIONS, person_port
+from tiltyard_web_play.tank_squares import tank_squares
 
 MOST_NEWS: Final = 200
 """Turns whose answers are told in words; those before are in the replay."""
@@ -77,7 +77,9 @@ class _Shown:
     """Why the match could not be played."""
     waits_since: float = 0.0
     view_picture: Picture | None = None
-    """In a game that hides something: what the person sees."""
+    """In a game that hides something: what the person saw when it was asked last."""
+    seen_frames: int = 0
+    """And how many frames of the replay it could tell from that."""
 
 
 class Table:
@@ -214,20 +216,25 @@ class Table:
             return self.version, self._snapshot(shown), shown.question, shown.result, shown.problem
 
     def news(self) -> list[tuple[int, str]]:
-        """What players did, by the number of the turn, oldest first. Empty while a game that hides something is being played."""
-        if self._rules.hides and self._shown.result is None:
-            return []
-        frames = self._shown.replay.frames
+        """What players did, by the number of the turn, oldest first; nothing that is hidden from the person."""
+        shown = self._shown
+        frames = shown.replay.frames
+        if self._rules.hides and shown.result is None:
+            frames = frames[: shown.seen_frames]
         first = max(0, len(frames) - MOST_NEWS)
         told = []
         for turn, frame in enumerate(frames[first:], start=first + 1):
-            texts = [
-                f"{self.names[at] if len(frame.actions) == len(self.names) else f'#{at + 1}'}: {action}"
-                for at, action in enumerate(frame.actions)
-                if action
-            ]
-            told.append((turn, "; ".join([*texts, *frame.notes])))
+            # Where the actors are tanks, they have no names.
+            actors = self.names if len(frame.actions) == len(self.names) else ()
+            texts = [f"{name}: {action}" for name, action in zip(actors, frame.actions) if action] + list(frame.notes)
+            if texts:
+                told.append((turn, "; ".join(texts)))
         return told
+
+    def tank_squares(self) -> list[int | None]:
+        """Where the person's tanks stand, by index; empty in a game without tanks."""
+        theme = self.game.display.theme
+        return tank_squares(self._shown.replay, theme, self.seat) if self._has_tanks and theme is not None else []
 
     def _asked(self, number: int) -> Question:
         question = self._shown.question
@@ -242,12 +249,9 @@ class Table:
 
     def _read(self, text: str, view: Any) -> Any:
         try:
-            return answer_of(self._rules, text, self._position(view), self.seat)
+            return answer_of(self._rules, text, position_of(self._rules, view, self.seat)[0], self.seat)
         except ValueError as error:
             raise UserError(str(error)) from error
-
-    def _position(self, view: Any) -> Any:
-        return self._rules.guess(view, self.seat, Random(0))
 
     def _snapshot(self, shown: _Shown) -> Replay:
         """What stands on the board now. What is hidden from the person stays so until the end."""
@@ -304,18 +308,25 @@ class Table:
     def _still_fits(self, view: Any, answer: Any) -> bool:
         if self._has_tanks:
             return len(answer) == len(view)
-        return self._rules.is_legal(self._position(view), self.seat, answer)
+        return self._rules.is_legal(position_of(self._rules, view, self.seat)[0], self.seat, answer)
 
     def _wait_for_answer(self, view: Any) -> Any:
-        picture = None
+        picture, is_certain = None, True
         if self._has_tanks:
             listed = Choices(tuple(Choice(text) for text, action in ACTIONS.items() if action is not ActionRequest.GET_BATTLE_INFO))
             tanks = tuple(view)
         else:
-            listed, tanks = choices_of(self._rules, self._position(view), self.seat, self.names), ()
-            picture = _view_picture(self._rules, view, self.seat, self.names) if self._rules.hides else None
+            listed, tanks = choices_of(self._rules, view, self.seat, self.names), ()
+            if self._rules.hides:
+                position, is_certain = position_of(self._rules, view, self.seat)
+                picture = self._rules.draw_view(view, self.seat, self.names) or (
+                    self._rules.draw(position, self.names) if is_certain else None
+                )
+                picture = picture or Picture(panels=[TextPanel("What you see", view_lines(view))])
         with self._news:
             self._shown.view_picture = picture
+            if is_certain:
+                self._shown.seen_frames = len(self._shown.replay.frames)
             self._shown.question = Question(len(self._given) + 1, view, listed, tanks)
             self._shown.waits_since = self.touched = time.monotonic()
             self._changed()
@@ -373,11 +384,6 @@ class _TellingRecorder(ReplayRecorder):
     def _keep(self, frame: Any) -> None:
         super()._keep(frame)
         self._tell()
-
-
-def _view_picture(rules: Rules[Any, Any], view: Any, seat: int, names: Sequence[str]) -> Picture:
-    picture = rules.draw_view(view, seat, names)
-    return Picture(panels=[TextPanel("What you see", view_lines(view))]) if picture is None else picture
 
 
 def _parts(picture: Picture | None) -> tuple[int, int, tuple[str, ...], tuple[Panel, ...]]:

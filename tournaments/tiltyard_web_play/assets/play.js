@@ -181,7 +181,7 @@
     }
 
     #askTanks(question) {
-      const selects = question.tanks.map((tank) => {
+      const selects = question.tanks.map(([tank]) => {
         const id = `tank-${tank}`;
         const select = element("select", { id }, ...question.choices.map(([text]) => element("option", { value: text, selected: text === "do nothing", text })));
         return [element("label", { for: id, text: `Tank ${tank + 1}` }), select];
@@ -190,6 +190,9 @@
         event.preventDefault();
         this.act("answer", { answers: selects.map(([, select]) => select.value) });
       };
+      const places = question.tanks.filter(([, square]) => square !== null);
+      if (this.board) this.squares.replaceChildren(...places.map(([tank, square]) => element("span", { class: "square tank", "data-square": square, "aria-hidden": "true" }, element("b", { text: tank + 1 }))));
+      this.#lay();
       this.answers.append(element("form", { class: "tanks", onsubmit: act }, ...selects.flat(), element("button", { type: "submit", class: "main-button", text: "Play the turn" })));
     }
 
