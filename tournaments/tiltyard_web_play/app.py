@@ -6,7 +6,7 @@ import asyncio
 import base64
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from importlib.resources import files
 from typing import Any, Final
@@ -217,11 +217,11 @@ def _fault_text(table: Table, fault: Fault) -> str:
     return f"{who}: {fault.termination.value}: {line(fault.message, 400)}"
 
 
-def _question_value(question: Question, squares: Sequence[int | None]) -> dict[str, Any]:
+def _question_value(question: Question, squares: Mapping[int, int]) -> dict[str, Any]:
     listed = question.choices
     return {
         "number": question.number,
-        "tanks": [[tank, squares[tank] if tank < len(squares) else None] for tank in question.tanks],
+        "tanks": [[tank, squares.get(tank)] for tank in question.tanks],
         "all": listed.is_all,
         "choices": [[line(choice.text, 400), list(choice.squares)] for choice in listed.choices],
     }

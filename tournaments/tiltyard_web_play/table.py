@@ -231,10 +231,10 @@ class Table:
                 told.append((turn, "; ".join(texts)))
         return told
 
-    def tank_squares(self) -> list[int | None]:
+    def tank_squares(self) -> dict[int, int]:
         """Where the person's tanks stand, by index; empty in a game without tanks."""
         theme = self.game.display.theme
-        return tank_squares(self._shown.replay, theme, self.seat) if self._has_tanks and theme is not None else []
+        return tank_squares(self._shown.replay, theme, self.seat) if self._has_tanks and theme is not None else {}
 
     def _asked(self, number: int) -> Question:
         question = self._shown.question

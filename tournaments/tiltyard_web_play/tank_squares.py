@@ -7,26 +7,24 @@ from collections.abc import Sequence
 from tiltyard_engine.replay import Replay, Theme
 
 
-def tank_squares(replay: Replay, theme: Theme, seat: int) -> list[int | None]:
-    """The square of each tank of a seat after the last frame, by its index; None: it is lost.
+def tank_squares(replay: Replay, theme: Theme, seat: int) -> dict[int, int]:
+    """The square of each tank of a seat that is left after the last frame, by the tank's index.
 
     Tanks have their indexes in the order in which the map is read, and move one square a frame at most, also across an edge. Where
     two that touch move at once, they may be taken for each other.
     """
     squares = list(replay.squares)
-    places: list[int | None] = []
-    places += [square for square in range(len(squares)) if _is_own(squares[square], theme, seat)]
+    places = dict(enumerate(square for square, token in enumerate(squares) if _is_own(token, theme, seat)))
     for frame in replay.frames:
         for square, token in frame.changes:
             squares[square] = token
-        taken = {square for square in places if square is not None and _is_own(squares[square], theme, seat)}
-        for number, square in enumerate(places):
-            if square is None or square in taken:
-                continue
-            near = [each for each in _around(square, replay.width, replay.height) if each not in taken]
-            places[number] = next((each for each in near if _is_own(squares[each], theme, seat)), None)
-            if (now := places[number]) is not None:
-                taken.add(now)
+        stayed = {number: square for number, square in places.items() if _is_own(squares[square], theme, seat)}
+        for number in sorted(places.keys() - stayed.keys()):
+            for near in _around(places[number], replay.width, replay.height):
+                if near not in stayed.values() and _is_own(squares[near], theme, seat):
+                    stayed[number] = near
+                    break
+        places = stayed
     return places
 
 
