@@ -19,6 +19,7 @@ ROOMS: Mapping[str, tuple[str, float, int]] = {
     "tiltyard_pictures": ("pictures: drawings, films", 0.3, 1),
     "tiltyard_intake": ("intake: from what is handed in to teams", 3.0, 1),
     "tiltyard_kit_commands": ("kit commands: check-game, new game", 4, 1),
+    "tiltyard_web_play": ("web play: a person in a seat", 0.4, 0),
     "tiltyard_site": ("site: pages, replays, serve", 1.5, 2),
     "tiltyard_matchups": ("matchups: comparative, competition", 1.6, 3),
     "tiltyard_checks": ("checks: check, verify, debug, doctor", 1.9, 4),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -118,13 +119,13 @@ class Table:
         """How many of them the match has heard since it began."""
         self._order: BaseException | Any = None
         """What the thread does next: an answer in a list, or what to raise."""
+        self._interruption: BaseException | None = None
+        """Why the match was stopped in the middle."""
         self._clock = self.options.clock_seconds
         self._is_closed = False
         self._began = time.monotonic()
         self._ended: float | None = None
         self._waited = 0.0
-        self.touched = time.monotonic()
-        """When the person last did something."""
         self._thread = threading.Thread(target=self._run, name="game in the browser", daemon=True)
         self._thread.start()
 
@@ -243,8 +244,9 @@ class Table:
         return question
 
     def _hand_over(self, order: Any) -> None:
-        self.touched = time.monotonic()
         self._order = order
+        # Who clicks twice must not answer twice.
+        self._shown.question = None
         self._news.notify_all()
 
     def _read(self, text: str, view: Any) -> Any:
@@ -267,20 +269,8 @@ class Table:
 
     def _run(self) -> None:
         try:
-            while True:
-                recorder = _TellingRecorder(self.game.name, self.names, self._changed)
-                with self._news:
-                    self._used = 0
-                    self._shown = _Shown(recorder.replay)
-                try:
-                    result = self._play_match({self.seat: person_port(self._has_tanks, self._ask)}, recorder)
-                except TakenBackError:
-                    continue
-                recorder.replay.message = result.message
-                self._tell(result=result)
-                break
-        except ClosedError:
-            self._tell(problem="the game was ended")
+            while self._play_once():
+                pass
         except UserError as error:
             self._tell(problem=str(error))
         except Exception as error:
@@ -289,6 +279,25 @@ class Table:
         finally:
             self._ended = time.monotonic()
             self._on_end()
+
+    def _play_once(self) -> bool:
+        """Play the match from its start. Whether it begins again, because a move was taken back."""
+        recorder = _TellingRecorder(self.game.name, self.names, self._changed)
+        with self._news:
+            self._used, self._interruption = 0, None
+            self._shown = _Shown(recorder.replay)
+        result = None
+        with contextlib.suppress(TakenBackError, ClosedError):
+            result = self._play_match({self.seat: person_port(self._has_tanks, self._ask)}, recorder)
+        # What stops a match in the middle counts as its GameManager's failure, unless that lets it pass.
+        if isinstance(self._interruption, TakenBackError):
+            return True
+        if result is None or self._interruption is not None:
+            self._tell(problem="the game was ended")
+        else:
+            recorder.replay.message = result.message
+            self._tell(result=result)
+        return False
 
     @property
     def _has_tanks(self) -> bool:
@@ -328,7 +337,7 @@ class Table:
             if is_certain:
                 self._shown.seen_frames = len(self._shown.replay.frames)
             self._shown.question = Question(len(self._given) + 1, view, listed, tanks)
-            self._shown.waits_since = self.touched = time.monotonic()
+            self._shown.waits_since = time.monotonic()
             self._changed()
             order = self._next_order()
             seconds = time.monotonic() - self._shown.waits_since
@@ -342,6 +351,7 @@ class Table:
                 self._given += order
                 self._used += 1
                 return order[0]
+            self._interruption = None if isinstance(order, PortFailure) else order
         raise order
 
     def _next_order(self) -> Any:
