@@ -15,7 +15,7 @@ from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_web_play.lobby import Lobby
-from tiltyard_web_play.table import Question, Table
+from tiltyard_web_play.table import GameTable, TableQuestion
 from tiltyard_web_play.venue import HostVenue
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples" / "games"
@@ -55,7 +55,7 @@ def lobbies() -> Iterator[list[Lobby]]:
         lobby.close()
 
 
-def asked(table: Table, number: int = 0) -> Question:
+def asked(table: GameTable, number: int = 0) -> TableQuestion:
     """What the table asks next; ``number`` is that of the question, 0: any."""
     end = time.monotonic() + 60
     while time.monotonic() < end:
@@ -67,7 +67,7 @@ def asked(table: Table, number: int = 0) -> Question:
     raise AssertionError("nothing was asked")
 
 
-def questions(table: Table) -> Iterator[Question]:
+def questions(table: GameTable) -> Iterator[TableQuestion]:
     """What the table asks until the game is over; each must be answered."""
     end = time.monotonic() + 120
     while not table.is_over:
@@ -79,7 +79,7 @@ def questions(table: Table) -> Iterator[Question]:
             yield question
 
 
-def ended(table: Table) -> str:
+def ended(table: GameTable) -> str:
     """How the game ended, or why it couldn't be played."""
     table.join(60)
     _, _, _, result, problem = table.look()
@@ -87,5 +87,5 @@ def ended(table: Table) -> str:
     return problem or (result.message if result is not None else "")
 
 
-def texts(question: Question) -> list[str]:
+def texts(question: TableQuestion) -> list[str]:
     return [choice.text for choice in question.choices.choices]

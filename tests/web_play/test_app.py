@@ -19,7 +19,7 @@ from tiltyard_site.web.answers import HEADERS
 from tiltyard_web_play.app import play_routes
 from tiltyard_web_play.lobby import BusyError, Lobby, LobbyLimits
 from tiltyard_web_play.server import PlayServer
-from tiltyard_web_play.table import TableOptions
+from tiltyard_web_play.table import GameTableOptions
 from tiltyard_web_play.venue import PERSON
 
 JSON = {"Content-Type": "application/json"}
@@ -200,7 +200,7 @@ def test_what_the_machine_works_for_an_address_is_bounded(make_venue: MakeVenue,
 
 
 def test_old_games_are_forgotten(make_venue: MakeVenue, lobbies: list[Lobby]) -> None:
-    lobby = Lobby(make_venue("connect-four", "four-random"), TableOptions(idle_seconds=0.01), LobbyLimits(kept_tables=1))
+    lobby = Lobby(make_venue("connect-four", "four-random"), GameTableOptions(idle_seconds=0.01), LobbyLimits(kept_tables=1))
     lobbies.append(lobby)
     opened = []
     for _ in range(4):

@@ -17,7 +17,7 @@ from tiltyard_engine.rules.sparring import GreedyPlayer
 from tiltyard_web_play.choices import position_of
 from tiltyard_web_play.lobby import Lobby
 from tiltyard_web_play.server import PlayServer
-from tiltyard_web_play.table import Question, Table
+from tiltyard_web_play.table import GameTable, TableQuestion
 
 DUEL = b"duel\nMaxSteps = 50\nNumShells = 5\nRows = 1\nCols = 12\n1     2     \n"
 Serve = Callable[[Lobby], str]
@@ -44,19 +44,19 @@ def serve() -> Iterator[Serve]:
         end()
 
 
-def table_of(lobby: Lobby) -> Table:
+def table_of(lobby: Lobby) -> GameTable:
     """The last one that was opened."""
     return list(lobby._tables.values())[-1].table
 
 
-def begin(page: Any, lobby: Lobby) -> Table:
+def begin(page: Any, lobby: Lobby) -> GameTable:
     """Press the button, and wait for the first question."""
     page.get_by_role("button", name="Begin").click()
     wait_until(page, "document.querySelector('.answers button') !== null")
     return table_of(lobby)
 
 
-def next_question(page: Any, table: Table, before: int) -> Question | None:
+def next_question(page: Any, table: GameTable, before: int) -> TableQuestion | None:
     """What is asked after an answer, once the page shows it; None: the game is over."""
     wait_until(page, lambda: table.is_over or ((question := table.look()[2]) is not None and question.number > before))
     question = table.look()[2]
@@ -68,7 +68,7 @@ def next_question(page: Any, table: Table, before: int) -> Question | None:
     return question
 
 
-def best(table: Table, question: Question) -> str:
+def best(table: GameTable, question: TableQuestion) -> str:
     """The answer of a player that looks one move ahead."""
     rules = table.game.rules
     assert isinstance(rules, Rules)
@@ -85,7 +85,7 @@ def test_connect_four_is_won_by_clicks_on_the_board(
     page = visit(serve(lobby)).open("")
     assert violations(page) == []
     table = begin(page, lobby)
-    question: Question | None = asked(table, 1)
+    question: TableQuestion | None = asked(table, 1)
     # The middle column wins unless the other side drops a disc there: then the next one.
     plan = Random(4)
     while question is not None:
@@ -103,7 +103,7 @@ def test_connect_four_is_won_by_clicks_on_the_board(
     assert download.value.suggested_filename == "connect-four.replay"
 
 
-def winning(table: Table, question: Question) -> str:
+def winning(table: GameTable, question: TableQuestion) -> str:
     """An answer that wins at once, or prevents that the other side does; the middle while there is room; empty: any other."""
     position, texts = question.view, [choice.text for choice in question.choices.choices]
     for mover in (table.seat, 3 - table.seat):
@@ -123,7 +123,7 @@ def test_penguins_is_won_from_the_list_with_the_keyboard(
     lobby = Lobby(make_venue("penguins", "penguins-random", maps={"floe": floe}))
     page = visit(serve(lobby)).open("")
     table = begin(page, lobby)
-    question: Question | None = asked(table, 1)
+    question: TableQuestion | None = asked(table, 1)
     while question is not None:
         button = page.locator(".choices button").filter(has_text=best(table, question)).first
         button.focus()
@@ -144,7 +144,7 @@ def test_tanks_are_commanded_by_round_and_win(
     page = visit(serve(lobby), viewport={"width": 390, "height": 844}).open("")
     table = begin(page, lobby)
     assert page.inner_text(".square.tank") == "1"
-    question: Question | None = asked(table, 1)
+    question: TableQuestion | None = asked(table, 1)
     while question is not None:
         page.get_by_label("Tank 1").select_option("shoot")
         page.get_by_role("button", name="Play the turn").click()

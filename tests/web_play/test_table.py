@@ -11,7 +11,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import PlayedMatch
 from tiltyard_engine.replay import Recorder
 from tiltyard_engine.seat_kinds.seat_ports import SeatPort
-from tiltyard_web_play.table import Table, TableOptions
+from tiltyard_web_play.table import GameTable, GameTableOptions
 from tiltyard_web_play.venue import PERSON, HostVenue
 
 DUEL = b"duel\nMaxSteps = 50\nNumShells = 5\nRows = 1\nCols = 12\n1     2     \n"
@@ -21,12 +21,12 @@ class Tables:
     """Tables that end with the test."""
 
     def __init__(self) -> None:
-        self.opened: list[Table] = []
+        self.opened: list[GameTable] = []
 
-    def open(self, venue: HostVenue, *names: str, options: TableOptions | None = None, seed: int = 1) -> Table:
+    def open(self, venue: HostVenue, *names: str, options: GameTableOptions | None = None, seed: int = 1) -> GameTable:
         seat = names.index(PERSON) + 1
         player = venue.player(names, seat, venue.maps[0], seed)
-        table = Table(venue.game, names, seat, player.play, options=options, on_end=player.close)
+        table = GameTable(venue.game, names, seat, player.play, options=options, on_end=player.close)
         self.opened.append(table)
         return table
 
@@ -99,7 +99,9 @@ def test_moves_are_taken_back_one_after_the_other(make_venue: MakeVenue, tables:
 
 
 def test_a_game_that_forbids_it_takes_nothing_back(make_venue: MakeVenue, tables: Tables) -> None:
-    table = tables.open(make_venue("connect-four", "four-random"), PERSON, "four-random", options=TableOptions(takes_back=False))
+    table = tables.open(
+        make_venue("connect-four", "four-random"), PERSON, "four-random", options=GameTableOptions(takes_back=False)
+    )
     asked(table, 1)
     table.give(1, ["column 0"])
     asked(table, 2)
@@ -120,13 +122,13 @@ def test_who_resigns_loses(make_venue: MakeVenue, tables: Tables) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (TableOptions(clock_seconds=0.2), "all 0.2 s of the clock are used up"),
-        (TableOptions(idle_seconds=0.2), "did not answer for 0.2 s"),
-        (TableOptions(clock_seconds=100, idle_seconds=0.2), "did not answer for 0.2 s"),
-        (TableOptions(clock_seconds=0.2, idle_seconds=100), "all 0.2 s of the clock are used up"),
+        (GameTableOptions(clock_seconds=0.2), "all 0.2 s of the clock are used up"),
+        (GameTableOptions(idle_seconds=0.2), "did not answer for 0.2 s"),
+        (GameTableOptions(clock_seconds=100, idle_seconds=0.2), "did not answer for 0.2 s"),
+        (GameTableOptions(clock_seconds=0.2, idle_seconds=100), "all 0.2 s of the clock are used up"),
     ],
 )
-def test_clocks_and_who_has_left(make_venue: MakeVenue, tables: Tables, options: TableOptions, message: str) -> None:
+def test_clocks_and_who_has_left(make_venue: MakeVenue, tables: Tables, options: GameTableOptions, message: str) -> None:
     table = tables.open(make_venue("connect-four", "four-random"), PERSON, "four-random", options=options)
     ended(table)
     result = table.look()[3]
@@ -137,7 +139,7 @@ def test_clocks_and_who_has_left(make_venue: MakeVenue, tables: Tables, options:
 def test_tanks_are_commanded_together_and_can_win(make_venue: MakeVenue, tables: Tables) -> None:
     table = tables.open(make_venue("tanks", "acorn", maps={"duel": DUEL}), "acorn", PERSON)
     question = asked(table, 1)
-    assert question.tanks == (0,)
+    assert question.units == (0,)
     assert table.tank_squares() == {0: 6}
     with pytest.raises(UserError, match="'jump' is no action"):
         table.give(1, ["jump"])
@@ -179,5 +181,5 @@ def test_a_match_that_cannot_be_played_says_why(make_venue: MakeVenue, tables: T
     def fail(ports: Mapping[int, SeatPort], recorder: Recorder) -> PlayedMatch:
         raise ZeroDivisionError("no luck")
 
-    table = Table(venue.game, (PERSON, "four-random"), 1, fail)
+    table = GameTable(venue.game, (PERSON, "four-random"), 1, fail)
     assert ended(table) == "the game can't go on: ZeroDivisionError: no luck"

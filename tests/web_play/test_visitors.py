@@ -33,8 +33,8 @@ def test_teams_play_a_visitor_as_they_are_held_in_their_own_games(tournament: To
     lobbies.append(lobby)
     table = lobby.find(lobby.open("192.0.2.1", (tournament.names[0], PERSON), 2, venue.maps[1]))
     question = asked(table, 1)
-    assert question.tanks
-    table.give(1, ["do nothing"] * len(question.tanks))
+    assert question.units
+    table.give(1, ["do nothing"] * len(question.units))
     asked(table, 2)
     table.resign(2)
     table.join(60)

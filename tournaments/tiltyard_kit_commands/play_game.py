@@ -6,6 +6,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -32,13 +33,14 @@ from tiltyard_kit.terminal.table_game import TableGame
 from tiltyard_simulator.play.host import GuardHost
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_site.web.packages import SERVER_PACKAGES, need_packages
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import PluginOptions
 from tiltyard_viewer.drawing.draw import draw_board
 from tiltyard_viewer.drawing.options import DrawOptions, detect_options, render
 from tiltyard_viewer.drawing.panels import draw_panels
 from tiltyard_viewer.drawing.timeline import Timeline
+from tiltyard_web_play.open_game import FirstGame, open_game
+from tiltyard_web_play.options import WebOptions
 
 app = application()
 
@@ -46,6 +48,14 @@ PERSON: Final = "me"
 FORMAT: Final = "tiltyard game by hand"
 KINDS: Final = {"game": str, "map": str, "players": list, "seed": int}
 ENOUGH: Final = "random, greedy and mcts play every game that states its rules"
+
+
+@dataclass(frozen=True, slots=True)
+class SavedGameOptions:
+    """Where a game is saved, and which is resumed."""
+
+    save: Annotated[Path | None, typer.Option("--save", help="File for the unfinished game.", show_default="GAME-game.json")] = None
+    resume: Annotated[Path | None, typer.Option("--resume", help="Resume a saved game.", show_default=False)] = None
 
 
 @app.command()
@@ -62,12 +72,8 @@ def play_game(
     seat: Annotated[int, typer.Option(min=1, help="Your seat; the others are filled from seat 1.")] = 1,
     game_map: Annotated[str, typer.Option("--map", help="The map: a shipped one or a file.", show_default="the first")] = "",
     seed: Annotated[int, typer.Option(help="Random seed of the match.")] = 0,
-    save: Annotated[Path | None, typer.Option(help="File for the unfinished game.", show_default="GAME-game.json")] = None,
-    resume: Annotated[Path | None, typer.Option(help="Resume a saved game.", show_default=False)] = None,
-    web: Annotated[bool, typer.Option("--web", help="Play in the browser. Nobody else can reach the page.")] = False,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="With --web: the port. 0 means any free one.")] = 0,
-    clock: Annotated[float, typer.Option(min=0, help="With --web: your seconds for the whole game.", show_default="no limit")] = 0,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="With --web: whether to open a browser.")] = True,
+    files: SavedGameOptions,
+    in_browser: WebOptions,
     plugins: PluginOptions,
 ) -> None:
     """Play a game yourself, in the terminal or the browser, against algorithms or against people beside you.
@@ -93,25 +99,20 @@ def play_game(
         raise UserError(f"{game} doesn't state its rules, so nobody can play it by hand; see 'tiltyard play --help' for others")
     if not rules.can_guess:
         raise UserError(f"{game} hides something, so its rules need guess(view, seat, chance) to be played by hand")
-    if web:
-        if resume is not None or save is not None or PERSON in (against or ()):
+    if in_browser.web:
+        if files.resume is not None or files.save is not None or PERSON in (against or ()):
             raise UserError("--web has one person and no file: leave out --resume, --save and --against me")
-        need_packages("'tiltyard play --web' needs", "serve", *SERVER_PACKAGES, otherwise="without --web the terminal needs none")
-        from tiltyard_web_play.open_game import open_game
-
-        open_game(
-            record, registry, policy, against=against or (), seat=seat, map_text=game_map, clock=clock, port=port, opens=browser
-        )
+        open_game(record, registry, policy, FirstGame(tuple(against or ()), seat, game_map), in_browser)
         return
-    if resume is not None:
-        saved = read_saved_game(resume, ("format", FORMAT), KINDS)
+    if files.resume is not None:
+        saved = read_saved_game(files.resume, ("format", FORMAT), KINDS)
         if saved.content["game"] != record.name:
-            raise UserError(f"{resume}: a game of {saved.content['game']!r:.60}, not of {record.name}")
-        saved.path = save or resume
+            raise UserError(f"{files.resume}: a game of {saved.content['game']!r:.60}, not of {record.name}")
+        saved.path = files.save or files.resume
     else:
         map_file = _map(game_map, record, registry)
         players = _players(record, list(against or ()), seat)
-        path = save or free_path(Path(f"{record.name.replace('/', '-')}-game.json"))
+        path = files.save or free_path(Path(f"{record.name.replace('/', '-')}-game.json"))
         content = {"format": FORMAT, "game": record.name, "map": map_file.name, "players": players, "seed": seed, "moves": []}
         saved = SavedGame(path, content)
     status = _play(record, registry, policy, saved, Console(sys.stdin, sys.stdout))

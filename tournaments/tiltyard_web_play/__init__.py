@@ -10,5 +10,6 @@ needs starlette and uvicorn.
 - ``person``: the ports to a seat in which a person sits.
 - ``table``: one game, in a thread of its own: what is asked, what was answered, taking back, resigning, clocks.
 - ``lobby``: who may play whom: all tables of a server, and their limits.
-- ``app``: the routes. ``assets``: the page.
+- ``app``: the routes. ``assets``: the page. ``venue``: the games and teams that can be played.
+- ``open_game``, ``options``, ``server``: ``tiltyard play --web``. ``visitors``: what ``tiltyard serve --play`` opens.
 """

@@ -26,7 +26,7 @@ from tiltyard_site.web.addresses import is_local, name_in
 from tiltyard_site.web.answers import HEADERS, marked_answer, type_of
 from tiltyard_site.web.app import guarded_app
 from tiltyard_web_play.lobby import BusyError, Lobby
-from tiltyard_web_play.table import Question, Table
+from tiltyard_web_play.table import GameTable, TableQuestion
 
 PREFIX: Final = "/play/"
 LARGEST_BODY: Final = 20_000
@@ -108,8 +108,8 @@ async def _lobby(lobby: Lobby, request: Request) -> Response:
 
 
 async def _open(lobby: Lobby, request: Request) -> Response:
-    def open_table(wanted: dict[str, Any]) -> object:
-        names, seat, map_name = wanted.get("names"), wanted.get("seat"), wanted.get("map")
+    def open_table(order: dict[str, Any]) -> object:
+        names, seat, map_name = order.get("names"), order.get("seat"), order.get("map")
         if not (isinstance(names, list) and all(isinstance(name, str) for name in names)):
             raise UserError("names: expected a list of names, seat 1 first")
         if not (isinstance(seat, int) and isinstance(map_name, str)):
@@ -122,12 +122,12 @@ async def _open(lobby: Lobby, request: Request) -> Response:
 async def _act(lobby: Lobby, request: Request) -> Response:
     table_name, action = request.path_params["table"], request.path_params["action"]
 
-    def act(wanted: dict[str, Any]) -> object:
-        table, number = lobby.find(table_name), wanted.get("question")
+    def act(order: dict[str, Any]) -> object:
+        table, number = lobby.find(table_name), order.get("question")
         if not isinstance(number, int):
             raise UserError("question: expected the number of the question")
         if action == "answer":
-            texts = wanted.get("answers")
+            texts = order.get("answers")
             if not (isinstance(texts, list) and all(isinstance(text, str) for text in texts)):
                 raise UserError("answers: expected a list of texts")
             table.give(number, texts)
@@ -152,13 +152,13 @@ async def _changed(request: Request, change: Reader) -> Response:
         if len(body) > LARGEST_BODY:
             return JSONResponse({"error": "too much was sent"}, 413)
     try:
-        wanted = json.loads(body)
+        order = json.loads(body)
     except (ValueError, RecursionError):
-        wanted = None
-    if not isinstance(wanted, dict):
+        order = None
+    if not isinstance(order, dict):
         return JSONResponse({"error": "expected a JSON object"}, 400)
     try:
-        return JSONResponse(await to_thread.run_sync(change, wanted))
+        return JSONResponse(await to_thread.run_sync(change, order))
     except BusyError as error:
         return JSONResponse({"error": str(error)}, 429)
     except UserError as error:
@@ -182,14 +182,14 @@ async def _state(lobby: Lobby, request: Request) -> Response:
         table = lobby.find(request.path_params["table"])
     except UserError as error:
         return JSONResponse({"error": str(error)}, 404)
-    known = request.query_params.get("after", "")
+    before = request.query_params.get("after", "")
     until = time.monotonic() + POLL_SECONDS
-    while str(table.version) == known and time.monotonic() < until and not request.app.state.is_stopping():
+    while str(table.version) == before and time.monotonic() < until and not request.app.state.is_stopping():
         await asyncio.sleep(LOOK_SECONDS)
     return JSONResponse(await to_thread.run_sync(_state_value, table), headers={"Cache-Control": "no-store"})
 
 
-def _state_value(table: Table) -> dict[str, Any]:
+def _state_value(table: GameTable) -> dict[str, Any]:
     version, board, question, result, problem = table.look()
     seconds = table.seconds_left()
     return {
@@ -212,18 +212,18 @@ def _state_value(table: Table) -> dict[str, Any]:
     }
 
 
-def _fault_text(table: Table, fault: Fault) -> str:
+def _fault_text(table: GameTable, fault: Fault) -> str:
     who = line(table.names[fault.seat - 1]) if fault.seat else "GameManager"
     return f"{who}: {fault.termination.value}: {line(fault.message, 400)}"
 
 
-def _question_value(question: Question, squares: Mapping[int, int]) -> dict[str, Any]:
-    listed = question.choices
+def _question_value(question: TableQuestion, squares: Mapping[int, int]) -> dict[str, Any]:
+    legal = question.choices
     return {
         "number": question.number,
-        "tanks": [[tank, squares.get(tank)] for tank in question.tanks],
-        "all": listed.is_all,
-        "choices": [[line(choice.text, 400), list(choice.squares)] for choice in listed.choices],
+        "units": [[tank, squares.get(tank)] for tank in question.units],
+        "all": legal.is_all,
+        "choices": [[line(choice.text, 400), list(choice.squares)] for choice in legal.choices],
     }
 
 

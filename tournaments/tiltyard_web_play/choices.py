@@ -14,7 +14,7 @@ from typing import Any, Final
 from tiltyard_engine.rules import Rules
 
 MOST_CHOICES: Final = 400
-"""Answers that are listed. Where there are more, a person types."""
+"""Answers that are choices. Where there are more, a person types."""
 EXAMPLES: Final = 5
 """Answers that are shown where a game can't list all."""
 GUESSES: Final = 4
@@ -22,7 +22,7 @@ GUESSES: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class LegalAnswer:
     """An answer that is legal now."""
 
     text: str
@@ -32,10 +32,10 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class LegalAnswers:
     """What a seat may answer to a position."""
 
-    choices: tuple[Choice, ...]
+    choices: tuple[LegalAnswer, ...]
     is_all: bool = True
     """Whether these are all; else they are examples."""
 
@@ -46,7 +46,7 @@ def position_of(rules: Rules[Any, Any], view: Any, seat: int) -> tuple[Any, bool
     return position, all(other == position for other in others)
 
 
-def choices_of(rules: Rules[Any, Any], view: Any, seat: int, names: Sequence[str]) -> Choices:
+def choices_of(rules: Rules[Any, Any], view: Any, seat: int, names: Sequence[str]) -> LegalAnswers:
     """The answers of a seat.
 
     Args:
@@ -59,7 +59,7 @@ def choices_of(rules: Rules[Any, Any], view: Any, seat: int, names: Sequence[str
     if not rules.lists_answers:
         chance = Random(0)
         examples = dict.fromkeys(_text(rules, rules.sample(position, seat, chance), position, seat) for _ in range(EXAMPLES))
-        return Choices(tuple(map(Choice, examples)), is_all=False)
+        return LegalAnswers(tuple(map(LegalAnswer, examples)), is_all=False)
     answers = rules.legal(position, seat)
     # Where several decide at once, nobody knows what one answer alone comes to.
     moves_alone = set(rules.to_move(position)) == {seat}
@@ -70,8 +70,10 @@ def choices_of(rules: Rules[Any, Any], view: Any, seat: int, names: Sequence[str
         after = _squares(rules, rules.play(position, {seat: answer}, Random(0)), names)
         return tuple(at for at, pair in enumerate(zip(before, after)) if pair[0][0] != pair[1][0])
 
-    listed = [Choice(_text(rules, answer, position, seat), squares(answer) if before else ()) for answer in answers[:MOST_CHOICES]]
-    return Choices(tuple(_told_apart(listed)), is_all=len(answers) <= MOST_CHOICES)
+    choices = [
+        LegalAnswer(_text(rules, answer, position, seat), squares(answer) if before else ()) for answer in answers[:MOST_CHOICES]
+    ]
+    return LegalAnswers(tuple(_told_apart(choices)), is_all=len(answers) <= MOST_CHOICES)
 
 
 def answer_of(rules: Rules[Any, Any], text: str, position: Any, seat: int) -> Any:
@@ -99,10 +101,10 @@ def _squares(rules: Rules[Any, Any], position: Any, names: Sequence[str]) -> Seq
     return [token for row in picture.rows for token in row] if picture is not None else ()
 
 
-def _told_apart(choices: Sequence[Choice]) -> list[Choice]:
+def _told_apart(choices: Sequence[LegalAnswer]) -> list[LegalAnswer]:
     """The choices without the squares that all of them change."""
     if len(choices) < 2:
         return list(choices)
     shared = frozenset.intersection(*(frozenset(choice.squares) for choice in choices))
     own = [tuple(square for square in choice.squares if square not in shared) for choice in choices]
-    return [Choice(choice.text, squares) for choice, squares in zip(choices, own)]
+    return [LegalAnswer(choice.text, squares) for choice, squares in zip(choices, own)]

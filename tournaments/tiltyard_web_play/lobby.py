@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_web_play.table import Table, TableOptions
+from tiltyard_web_play.table import GameTable, GameTableOptions
 from tiltyard_web_play.venue import PERSON, Venue
 
 HOUR: Final = 3600.0
@@ -39,7 +39,7 @@ class BusyError(UserError):
 
 @dataclass(slots=True)
 class _Seat:
-    table: Table
+    table: GameTable
     address: str
     began: float
 
@@ -55,9 +55,9 @@ class Lobby:
     """
 
     def __init__(
-        self, venue: Venue, options: TableOptions | None = None, limits: LobbyLimits | None = None, replaces: bool = False
+        self, venue: Venue, options: GameTableOptions | None = None, limits: LobbyLimits | None = None, replaces: bool = False
     ) -> None:
-        self.venue, self.options, self.limits = venue, options or TableOptions(), limits or LobbyLimits()
+        self.venue, self.options, self.limits = venue, options or GameTableOptions(), limits or LobbyLimits()
         self._replaces = replaces
         self._lock = threading.Lock()
         self._tables: dict[str, _Seat] = {}
@@ -81,12 +81,12 @@ class Lobby:
         with self._lock:
             self._admit(address)
             player = self.venue.player(names, seat, map_name, secrets.randbelow(2**31))
-            table = Table(self.venue.game, names, seat, player.play, options=self.options, on_end=player.close)
+            table = GameTable(self.venue.game, names, seat, player.play, options=self.options, on_end=player.close)
             name = secrets.token_urlsafe(12)
             self._tables[name] = _Seat(table, address, time.monotonic())
         return name
 
-    def find(self, name: str) -> Table:
+    def find(self, name: str) -> GameTable:
         """A table by its name.
 
         Raises:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.host import HostPlayer
@@ -12,40 +13,42 @@ from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MAP
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_web_play.lobby import Lobby, LobbyLimits
-from tiltyard_web_play.server import PlayServer
-from tiltyard_web_play.table import TableOptions
-from tiltyard_web_play.venue import HostVenue, check_game
+from tiltyard_site.web.packages import SERVER_PACKAGES, need_packages
+from tiltyard_web_play.options import WebOptions
 
 
-def open_game(
-    record: Game[object],
-    registry: Registry,
-    policy: IsolationPolicy,
-    *,
-    against: Sequence[str],
-    seat: int,
-    map_text: str,
-    clock: float,
-    port: int,
-    opens: bool,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class FirstGame:
+    """What the page begins with; another game can be chosen there."""
+
+    against: tuple[str, ...]
+    """Who sits in the other seats; empty: whoever is chosen on the page."""
+    seat: int
+    """The person's."""
+    map: str
+    """A name, or a file; empty: the first one of the game."""
+
+
+def open_game(record: Game[Any], registry: Registry, policy: IsolationPolicy, first: FirstGame, options: WebOptions) -> None:
     """Serve the game until somebody presses Ctrl-C.
 
     Args:
         record: the game.
         registry: where its maps and teams are.
         policy: how teams are held.
-        against: who sits in the other seats; the installed teams can be chosen on the page as well.
-        seat: the person's.
-        map_text: a map's name, or a file; empty: the first one.
-        clock: the person's seconds for the whole game; 0: as many as it takes.
-        port: to listen on; 0: any free one.
-        opens: whether to open a browser.
+        first: the game that the page begins with.
+        options: those of the command.
 
     Raises:
-        UserError: the game can't be played by hand, or what is named isn't here.
+        UserError: the game can't be played by hand, what is named isn't here, or a server's packages are missing.
     """
+    need_packages("'tiltyard play --web' needs", "serve", *SERVER_PACKAGES, otherwise="without --web the terminal needs none")
+    from tiltyard_web_play.lobby import Lobby, LobbyLimits
+    from tiltyard_web_play.server import PlayServer
+    from tiltyard_web_play.table import GameTableOptions
+    from tiltyard_web_play.venue import HostVenue, check_game
+
+    against, seat, map_text = first.against, first.seat, first.map
     check_game(record)
     finder = Finder(registry)
     number = max(len(against) + 1, usual_players(record))
@@ -64,7 +67,7 @@ def open_game(
     first_map = next((each.name for each in maps if each.name == map_text), maps[0].name)
     venue = HostVenue(record, finder.manager(record.name).name, maps, players, policy)
     usual = list(against) or [random.choice(names)]
-    asked = {"against": ",".join(usual * (number - 1) if len(usual) == 1 else usual), "seat": str(seat), "map": first_map}
-    lobby = Lobby(venue, TableOptions(clock_seconds=clock), LobbyLimits(machine_seconds=0), replaces=True)
-    server = PlayServer(lobby, port)
-    server.serve(server.address(asked | ({"begin": "1"} if against else {})), opens)
+    fragment = {"against": ",".join(usual * (number - 1) if len(usual) == 1 else usual), "seat": str(seat), "map": first_map}
+    lobby = Lobby(venue, GameTableOptions(clock_seconds=options.clock), LobbyLimits(machine_seconds=0), replaces=True)
+    server = PlayServer(lobby, options.port)
+    server.serve(server.address(fragment | ({"begin": "1"} if against else {})), options.browser)

@@ -13,6 +13,8 @@ from tiltyard_engine.tanks import ActionRequest, BattleInfo, SatelliteView
 
 ACTIONS: Final = {action.name.lower().replace("_", " "): action for action in ActionRequest}
 """What a tank can do, in the words of a page."""
+USEFUL_ACTIONS: Final = tuple(text for text, action in ACTIONS.items() if action is not ActionRequest.GET_BATTLE_INFO)
+"""Without the question for what a person sees anyway."""
 Ask = Callable[[Any], Any]
 """Gets a view, or the indexes of tanks that act now; returns the answer, or raises PortFailure."""
 

@@ -40,9 +40,9 @@ class PlayServer:
             ) from error
         self._server = make_server(play_app(lobby, local=True), STOP_SECONDS)
 
-    def address(self, asked: dict[str, str]) -> str:
+    def address(self, fragment: dict[str, str]) -> str:
         """What to open in a browser: the page, with the game that is to begin there."""
-        return f"{address_to_open(HOST, int(self._socket.getsockname()[1]))}{PREFIX}#{urlencode(asked, safe=',')}"
+        return f"{address_to_open(HOST, int(self._socket.getsockname()[1]))}{PREFIX}#{urlencode(fragment, safe=',')}"
 
     def serve(self, address: str, opens: bool) -> None:
         """Answer until somebody stops it; print the address, and open a browser if ``opens``."""

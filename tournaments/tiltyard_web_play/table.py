@@ -17,19 +17,18 @@ from tiltyard_engine.replay.panels import Panel, TextPanel
 from tiltyard_engine.results import Termination
 from tiltyard_engine.rules import Picture, Rules
 from tiltyard_engine.seat_kinds.seat_ports import PortFailure, SeatPort
-from tiltyard_engine.tanks import ActionRequest
 from tiltyard_kit.terminal.rules_game import view_lines
-from tiltyard_web_play.choices import Choice, Choices, answer_of, choices_of, position_of
+from tiltyard_web_play.choices import LegalAnswer, LegalAnswers, answer_of, choices_of, position_of
 from tiltyard_web_play.person import ACTIONS, person_port
 from tiltyard_web_play.tank_squares import tank_squares
 
 MOST_NEWS: Final = 200
-"""Turns whose answers are told in words; those before are in the replay."""
+"""Turns whose answers are lines in words; those before are in the replay."""
 LONGEST_ANSWER: Final = 1000
 """Characters that a person may type."""
 
 
-class TakenBackError(BaseException):
+class RestartError(BaseException):
     """Raised in the match's thread: it begins again, with the person's answers up to then. GameManagers don't catch it."""
 
 
@@ -37,7 +36,7 @@ class ClosedError(BaseException):
     """Raised in the match's thread: nobody waits for the game any more."""
 
 
-class PlayMatch(Protocol):
+class MatchRunner(Protocol):
     """Plays the table's match from its start; called again where moves are taken back."""
 
     def __call__(self, ports: Mapping[int, SeatPort], recorder: Recorder) -> PlayedMatch:
@@ -45,19 +44,19 @@ class PlayMatch(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class TableQuestion:
     """What the person is asked."""
 
     number: int
     """From 1; an answer names it, so that an old page can't answer a new question."""
     view: Any
-    choices: Choices
-    tanks: tuple[int, ...] = ()
+    choices: LegalAnswers
+    units: tuple[int, ...] = ()
     """The indexes of the tanks that act now; empty in a game by turns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TableOptions:
+class GameTableOptions:
     """What a person may do, and for how long."""
 
     clock_seconds: float = 0
@@ -68,22 +67,22 @@ class TableOptions:
 
 
 @dataclass(slots=True)
-class _Shown:
+class _MatchState:
     """What the page sees of the match, as far as it was played."""
 
     replay: Replay
-    question: Question | None = None
+    question: TableQuestion | None = None
     result: PlayedMatch | None = None
     problem: str = ""
     """Why the match could not be played."""
     waits_since: float = 0.0
     view_picture: Picture | None = None
     """In a game that hides something: what the person saw when it was asked last."""
-    seen_frames: int = 0
+    open_frames: int = 0
     """And how many frames of the replay it could tell from that."""
 
 
-class Table:
+class GameTable:
     """One game. All methods but those of the thread are for the server's threads.
 
     Args:
@@ -100,22 +99,22 @@ class Table:
         game: Game[Any],
         names: Sequence[str],
         seat: int,
-        play: PlayMatch,
+        play: MatchRunner,
         *,
-        options: TableOptions | None = None,
+        options: GameTableOptions | None = None,
         on_end: Callable[[], None] = lambda: None,
     ) -> None:
         assert isinstance(game.rules, Rules)
-        self.game, self.names, self.seat, self.options = game, tuple(names), seat, options or TableOptions()
+        self.game, self.names, self.seat, self.options = game, tuple(names), seat, options or GameTableOptions()
         self._rules: Rules[Any, Any] = game.rules
         self._play_match, self._on_end = play, on_end
         self._news = threading.Condition()
         self.version = 1
         """Grows with everything that the page has to show anew."""
-        self._shown = _Shown(Replay(game=game.name, width=0, height=0, squares=(), seats=self.names))
-        self._given: list[Any] = []
+        self._state = _MatchState(Replay(game=game.name, width=0, height=0, squares=(), seats=self.names))
+        self._answers: list[Any] = []
         """The person's answers until now."""
-        self._used = 0
+        self._repeats = 0
         """How many of them the match has heard since it began."""
         self._order: BaseException | Any = None
         """What the thread does next: an answer in a list, or what to raise."""
@@ -124,7 +123,7 @@ class Table:
         self._clock = self.options.clock_seconds
         self._is_closed = False
         self._began = time.monotonic()
-        self._ended: float | None = None
+        self._end: float | None = None
         self._waited = 0.0
         self._thread = threading.Thread(target=self._run, name="game in the browser", daemon=True)
         self._thread.start()
@@ -134,19 +133,19 @@ class Table:
     @property
     def is_over(self) -> bool:
         """Whether nothing more will happen."""
-        return self._shown.result is not None or bool(self._shown.problem) or self._is_closed
+        return self._state.result is not None or bool(self._state.problem) or self._is_closed
 
     @property
     def busy_seconds(self) -> float:
         """How long the machine has worked for this game: all time but that in which the person was waited for."""
-        waits = self._shown.question is not None
-        until = self._shown.waits_since if waits else self._ended or time.monotonic()
+        waits = self._state.question is not None
+        until = self._state.waits_since if waits else self._end or time.monotonic()
         return until - self._began - self._waited
 
     def replay(self) -> Replay | None:
         """The whole match, once it is over."""
-        result = self._shown.result
-        return None if result is None else self._shown.replay
+        result = self._state.result
+        return None if result is None else self._state.replay
 
     def give(self, number: int, texts: Sequence[str]) -> None:
         """Answer a question: one text, or one for each tank that acts.
@@ -155,11 +154,11 @@ class Table:
             UserError: the question is not asked any more, or the answer isn't legal; says what is.
         """
         with self._news:
-            question = self._asked(number)
-            if len(texts) != (len(question.tanks) or 1) or any(len(text) > LONGEST_ANSWER for text in texts):
+            question = self._open_question(number)
+            if len(texts) != (len(question.units) or 1) or any(len(text) > LONGEST_ANSWER for text in texts):
                 raise UserError("this is no answer to what is asked")
             answer: Any
-            if question.tanks:
+            if question.units:
                 unknown = [text for text in texts if text not in ACTIONS]
                 if unknown:
                     raise UserError(f"{unknown[0]!r:.60} is no action; expected one of {', '.join(ACTIONS)}")
@@ -175,12 +174,12 @@ class Table:
             UserError: nothing can be taken back now.
         """
         with self._news:
-            self._asked(number)
+            self._open_question(number)
             if not self.options.takes_back:
                 raise UserError("no move can be taken back in this game")
-            if not self._given:
+            if not self._answers:
                 raise UserError("there is no move of yours to take back")
-            self._hand_over(TakenBackError())
+            self._hand_over(RestartError())
 
     def resign(self, number: int) -> None:
         """Give the game up.
@@ -189,7 +188,7 @@ class Table:
             UserError: nothing is asked now.
         """
         with self._news:
-            self._asked(number)
+            self._open_question(number)
             self._hand_over(PortFailure(Termination.FORFEIT, "resigned"))
 
     def close(self) -> None:
@@ -206,39 +205,39 @@ class Table:
         """On the person's clock; None: there is none."""
         if not self.options.clock_seconds:
             return None
-        shown = self._shown
-        thinking = time.monotonic() - shown.waits_since if shown.question is not None else 0.0
+        state = self._state
+        thinking = time.monotonic() - state.waits_since if state.question is not None else 0.0
         return max(0.0, self._clock - thinking)
 
-    def look(self) -> tuple[int, Replay, Question | None, PlayedMatch | None, str]:
+    def look(self) -> tuple[int, Replay, TableQuestion | None, PlayedMatch | None, str]:
         """The version; the board now as a replay without frames; what is asked; how it ended; why it can't be played."""
         with self._news:
-            shown = self._shown
-            return self.version, self._snapshot(shown), shown.question, shown.result, shown.problem
+            state = self._state
+            return self.version, self._snapshot(state), state.question, state.result, state.problem
 
     def news(self) -> list[tuple[int, str]]:
         """What players did, by the number of the turn, oldest first; nothing that is hidden from the person."""
-        shown = self._shown
-        frames = shown.replay.frames
-        if self._rules.hides and shown.result is None:
-            frames = frames[: shown.seen_frames]
+        state = self._state
+        frames = state.replay.frames
+        if self._rules.hides and state.result is None:
+            frames = frames[: state.open_frames]
         first = max(0, len(frames) - MOST_NEWS)
-        told = []
+        lines = []
         for turn, frame in enumerate(frames[first:], start=first + 1):
             # Where the actors are tanks, they have no names.
             actors = self.names if len(frame.actions) == len(self.names) else ()
             texts = [f"{name}: {action}" for name, action in zip(actors, frame.actions) if action] + list(frame.notes)
             if texts:
-                told.append((turn, "; ".join(texts)))
-        return told
+                lines.append((turn, "; ".join(texts)))
+        return lines
 
     def tank_squares(self) -> dict[int, int]:
         """Where the person's tanks stand, by index; empty in a game without tanks."""
         theme = self.game.display.theme
-        return tank_squares(self._shown.replay, theme, self.seat) if self._has_tanks and theme is not None else {}
+        return tank_squares(self._state.replay, theme, self.seat) if self._has_tanks and theme is not None else {}
 
-    def _asked(self, number: int) -> Question:
-        question = self._shown.question
+    def _open_question(self, number: int) -> TableQuestion:
+        question = self._state.question
         if question is None or question.number != number:
             raise UserError("the game has gone on meanwhile; look at the board again")
         return question
@@ -246,7 +245,7 @@ class Table:
     def _hand_over(self, order: Any) -> None:
         self._order = order
         # Who clicks twice must not answer twice.
-        self._shown.question = None
+        self._state.question = None
         self._news.notify_all()
 
     def _read(self, text: str, view: Any) -> Any:
@@ -255,10 +254,10 @@ class Table:
         except ValueError as error:
             raise UserError(str(error)) from error
 
-    def _snapshot(self, shown: _Shown) -> Replay:
+    def _snapshot(self, state: _MatchState) -> Replay:
         """What stands on the board now. What is hidden from the person stays so until the end."""
-        replay, picture = shown.replay, shown.view_picture
-        if self._rules.hides and shown.result is None:
+        replay, picture = state.replay, state.view_picture
+        if self._rules.hides and state.result is None:
             width, height, squares, panels = _parts(picture)
         else:
             width, height = replay.width, replay.height
@@ -277,20 +276,20 @@ class Table:
             # The page must say so: the thread has nobody else to tell it.
             self._tell(problem=f"the game can't go on: {describe(error)}")
         finally:
-            self._ended = time.monotonic()
+            self._end = time.monotonic()
             self._on_end()
 
     def _play_once(self) -> bool:
         """Play the match from its start. Whether it begins again, because a move was taken back."""
         recorder = _TellingRecorder(self.game.name, self.names, self._changed)
         with self._news:
-            self._used, self._interruption = 0, None
-            self._shown = _Shown(recorder.replay)
+            self._repeats, self._interruption = 0, None
+            self._state = _MatchState(recorder.replay)
         result = None
-        with contextlib.suppress(TakenBackError, ClosedError):
+        with contextlib.suppress(RestartError, ClosedError):
             result = self._play_match({self.seat: person_port(self._has_tanks, self._ask)}, recorder)
         # What stops a match in the middle counts as its GameManager's failure, unless that lets it pass.
-        if isinstance(self._interruption, TakenBackError):
+        if isinstance(self._interruption, RestartError):
             return True
         if result is None or self._interruption is not None:
             self._tell(problem="the game was ended")
@@ -305,13 +304,13 @@ class Table:
 
     def _ask(self, view: Any) -> Any:
         """The next answer: one that was given before a move was taken back, or a new one."""
-        if self._used < len(self._given):
-            answer = self._given[self._used]
+        if self._repeats < len(self._answers):
+            answer = self._answers[self._repeats]
             if self._still_fits(view, answer):
-                self._used += 1
+                self._repeats += 1
                 return answer
             # Somebody else answered otherwise than before.
-            del self._given[self._used :]
+            del self._answers[self._repeats :]
         return self._wait_for_answer(view)
 
     def _still_fits(self, view: Any, answer: Any) -> bool:
@@ -322,10 +321,10 @@ class Table:
     def _wait_for_answer(self, view: Any) -> Any:
         picture, is_certain = None, True
         if self._has_tanks:
-            listed = Choices(tuple(Choice(text) for text, action in ACTIONS.items() if action is not ActionRequest.GET_BATTLE_INFO))
+            legal = LegalAnswers(tuple(map(LegalAnswer, USEFUL_ACTIONS)))
             tanks = tuple(view)
         else:
-            listed, tanks = choices_of(self._rules, view, self.seat, self.names), ()
+            legal, tanks = choices_of(self._rules, view, self.seat, self.names), ()
             if self._rules.hides:
                 position, is_certain = position_of(self._rules, view, self.seat)
                 picture = self._rules.draw_view(view, self.seat, self.names) or (
@@ -333,23 +332,23 @@ class Table:
                 )
                 picture = picture or Picture(panels=[TextPanel("What you see", view_lines(view))])
         with self._news:
-            self._shown.view_picture = picture
+            self._state.view_picture = picture
             if is_certain:
-                self._shown.seen_frames = len(self._shown.replay.frames)
-            self._shown.question = Question(len(self._given) + 1, view, listed, tanks)
-            self._shown.waits_since = time.monotonic()
+                self._state.open_frames = len(self._state.replay.frames)
+            self._state.question = TableQuestion(len(self._answers) + 1, view, legal, tanks)
+            self._state.waits_since = time.monotonic()
             self._changed()
             order = self._next_order()
-            seconds = time.monotonic() - self._shown.waits_since
+            seconds = time.monotonic() - self._state.waits_since
             self._clock -= seconds
             self._waited += seconds
-            self._shown.question = None
+            self._state.question = None
             self._changed()
-            if isinstance(order, TakenBackError):
-                self._given.pop()
+            if isinstance(order, RestartError):
+                self._answers.pop()
             elif isinstance(order, list):
-                self._given += order
-                self._used += 1
+                self._answers += order
+                self._repeats += 1
                 return order[0]
             self._interruption = None if isinstance(order, PortFailure) else order
         raise order
@@ -371,7 +370,7 @@ class Table:
 
     def _tell(self, result: PlayedMatch | None = None, problem: str = "") -> None:
         with self._news:
-            self._shown.result, self._shown.problem = result, problem
+            self._state.result, self._state.problem = result, problem
             self._changed()
 
     def _changed(self) -> None:

@@ -11,7 +11,7 @@ from starlette.routing import BaseRoute
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_web_play.app import play_routes
 from tiltyard_web_play.lobby import Lobby
-from tiltyard_web_play.table import TableOptions
+from tiltyard_web_play.table import GameTableOptions
 from tiltyard_web_play.venue import TournamentVenue
 
 IDLE_SECONDS: Final = 600.0
@@ -25,7 +25,7 @@ def open_tables(tournament: Tournament) -> Iterator[Sequence[BaseRoute]]:
     Raises:
         UserError: nobody can play this game by hand.
     """
-    lobby = Lobby(TournamentVenue(tournament), TableOptions(idle_seconds=IDLE_SECONDS))
+    lobby = Lobby(TournamentVenue(tournament), GameTableOptions(idle_seconds=IDLE_SECONDS))
     try:
         yield play_routes(lobby)
     finally:

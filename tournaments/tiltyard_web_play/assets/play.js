@@ -161,7 +161,7 @@
       let text = "The others are thinking …";
       if (state.problem) text = `The game can't go on: ${state.problem}`;
       else if (state.result) text = [state.result.message, ...state.result.faults].join(". ");
-      else if (state.question?.tanks.length) text = `Your turn: an action for each of your ${Tiltyard.count(state.question.tanks.length, "tank")}.${clock}`;
+      else if (state.question?.units.length) text = `Your turn: an action for each of your ${Tiltyard.count(state.question.units.length, "tank")}.${clock}`;
       else if (state.question) text = `Your turn.${clock}`;
       if (this.status.textContent !== text) {
         this.status.textContent = text;
@@ -176,12 +176,12 @@
       this.answers.replaceChildren();
       this.squares.replaceChildren();
       if (!question || this.over) return;
-      if (question.tanks.length) this.#askTanks(question);
+      if (question.units.length) this.#askTanks(question);
       else this.#askOnce(question);
     }
 
     #askTanks(question) {
-      const selects = question.tanks.map(([tank]) => {
+      const selects = question.units.map(([tank]) => {
         const id = `tank-${tank}`;
         const select = element("select", { id }, ...question.choices.map(([text]) => element("option", { value: text, selected: text === "do nothing", text })));
         return [element("label", { for: id, text: `Tank ${tank + 1}` }), select];
@@ -190,7 +190,7 @@
         event.preventDefault();
         this.act("answer", { answers: selects.map(([, select]) => select.value) });
       };
-      const places = question.tanks.filter(([, square]) => square !== null);
+      const places = question.units.filter(([, square]) => square !== null);
       if (this.board) this.squares.replaceChildren(...places.map(([tank, square]) => element("span", { class: "square tank", "data-square": square, "aria-hidden": "true" }, element("b", { text: tank + 1 }))));
       this.#lay();
       this.answers.append(element("form", { class: "tanks", onsubmit: act }, ...selects.flat(), element("button", { type: "submit", class: "main-button", text: "Play the turn" })));
