@@ -59,8 +59,9 @@ def asked(table: GameTable, number: int = 0) -> TableQuestion:
     """What the table asks next; ``number`` is that of the question, 0: any."""
     end = time.monotonic() + 60
     while time.monotonic() < end:
-        _, _, question, _, problem = table.look()
+        _, _, question, result, problem = table.look()
         assert not problem, problem
+        assert result is None, result
         if question is not None and number in (0, question.number):
             return question
         time.sleep(0.01)

@@ -19,7 +19,7 @@ from tiltyard_engine.rules import Picture, Rules
 from tiltyard_engine.seat_kinds.seat_ports import PortFailure, SeatPort
 from tiltyard_kit.terminal.rules_game import view_lines
 from tiltyard_web_play.choices import LegalAnswer, LegalAnswers, answer_of, choices_of, position_of
-from tiltyard_web_play.person import ACTIONS, person_port
+from tiltyard_web_play.person import ACTIONS, USEFUL_ACTIONS, person_port
 from tiltyard_web_play.tank_squares import tank_squares
 
 MOST_NEWS: Final = 200
