@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
 from typing import Final
 
 from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from tiltyard_engine.errors import UserError
 from tiltyard_site.live.live_site import LiveSite
@@ -28,11 +29,12 @@ PATIENCE_SECONDS: Final = 30.0
 LOOK_SECONDS: Final = 0.1
 
 
-def live_app(site: LiveSite, local: bool) -> Starlette:
+def live_app(site: LiveSite, local: bool, more: Sequence[BaseRoute] = ()) -> Starlette:
     """The application.
 
     Args:
         site: what is shown.
+        more: routes that come before those of the site.
         local: whether only this machine may see it.
     """
 
@@ -52,7 +54,7 @@ def live_app(site: LiveSite, local: bool) -> Starlette:
         return marked_answer(request.headers.get("If-None-Match", ""), content, type_of(path))
 
     return guarded_app(
-        [Route("/{path:path}", answer)],
+        [*more, Route("/{path:path}", answer)],
         HEADERS,
         # A program may leave the header out; a browser never does.
         lambda host: not local or not host or is_local(name_in(host)),

@@ -132,6 +132,8 @@ class SiteData:
     """When the first and the last match ended, in ISO 8601 with the time zone; empty: not known."""
     decisions: Sequence[Decision] = ()
     """What an organiser decided about games; it has a page of its own."""
+    play: str = ""
+    """The address of the page on which visitors play against a team; empty: there is none."""
     groups: Sequence[ComparedGroup] = ()
     """Of a comparative run: then the first page shows these in place of standings, and teams have no pages."""
 
