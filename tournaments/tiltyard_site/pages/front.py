@@ -10,7 +10,7 @@ from typing import Final
 from tiltyard_simulator.output.tables import Cell
 from tiltyard_site.pages.data import SiteData
 from tiltyard_site.pages.labels import counted
-from tiltyard_site.pages.stages import Bracket, ended_in
+from tiltyard_site.pages.stages import BracketDrawing, ended_in
 from tiltyard_site.pages.table_parts import ShownCell
 from tiltyard_site.pages.template_environment import whole_number
 
@@ -85,7 +85,7 @@ def _leaders(data: SiteData, places: Mapping[str, str], progress: Progress) -> t
         # Whoever meets all others has more points than they have.
         name, share = progress.challenge
         return (name,), f"{'scored' if progress.is_over else 'scores'} {100 * share:.0f}\u202f% against the others"
-    if data.format == "knockout":
+    if data.brackets:
         return (), f"{counted(len(first), 'team')} still in"
     if len(first) > MOST_LEADERS or not first:
         return (), f"{counted(len(first), 'team')} share the first place" if first else ""
@@ -137,10 +137,11 @@ def team_places(data: SiteData) -> dict[str, str]:
 
 
 class FrontStandings:
-    """The rows; ``bracket`` is a knockout's, where it decides and points don't."""
+    """The rows; ``knockout``: where brackets decide and points don't."""
 
-    def __init__(self, data: SiteData, bracket: Bracket | None) -> None:
-        self.data, self.bracket = data, bracket
+    def __init__(self, data: SiteData, knockout: BracketDrawing | None) -> None:
+        self.data, self.knockout = data, knockout
+        self.places = team_places(data)
         self.names = [header_word(header) for header in data.standings.headers]
         self.teams = frozenset(data.teams)
         self.ratings = {rating.team: rating for rating in data.ratings}
@@ -161,13 +162,13 @@ class FrontStandings:
         numbers = [
             number for number, name in enumerate(names) if name in ALWAYS_SHOWN or any(row[number] not in (0, "") for row in rows)
         ]
-        if self.bracket is not None:
+        if self.knockout is not None:
             numbers = [number for number in numbers if names[number] in IN_KNOCKOUTS]
         first = [number for number in numbers if names[number] in ("place", "team")]
         results = [number for number in numbers if names[number] in ("games", "wins", "ties", "losses", "byes")]
         last = [number for number in numbers if names[number] in ("faults", "forfeits")]
         rest = [number for number in numbers if number not in (*first, *results, *last)]
-        own = [*([RESULT] if self.bracket is not None else []), *([RATING] if self.ratings else [])]
+        own = [*([RESULT] if self.knockout is not None else []), *([RATING] if self.ratings else [])]
         return [*first, *own, *results, *rest, *last]
 
     def _header(self, column: int) -> ShownCell:
@@ -179,7 +180,7 @@ class FrontStandings:
 
     def _cell(self, row: Sequence[Cell], column: int, team: str) -> ShownCell:
         if column == RESULT:
-            return ShownCell(ended_in(self.bracket, team) if self.bracket else "", column="result")
+            return ShownCell(ended_in(self.knockout, team, self.places) if self.knockout else "", column="result")
         if column == RATING:
             rating = self.ratings.get(team)
             if rating is None:

@@ -19,7 +19,7 @@ from tiltyard_site.pages.labels import counted, harmless, line
 from tiltyard_site.pages.match_scripts import Listed, fault_message, match_message
 from tiltyard_site.pages.replay_scripts import replay_problem
 from tiltyard_site.pages.share_picture import share_picture
-from tiltyard_site.pages.stages import draw_bracket, ended_in, half, played_rounds, round_cells, seat_marks
+from tiltyard_site.pages.stages import draw_brackets, ended_in, half, played_rounds, round_cells, seat_marks
 from tiltyard_site.pages.table_parts import SHARES, ShownCell, results_by, scale, share, tally_cell
 from tiltyard_site.pages.template_environment import template_environment
 from tiltyard_site.pages.watching import Highlight, board_preview, game_to_watch, highlights
@@ -74,7 +74,7 @@ class Pages:
         self.on_maps = results_by(lambda match, seat, other: (match.teams[seat], match.map), self.matches)
         self.maps = list(dict.fromkeys(match.map for match in self.matches))
         self.places = team_places(data)
-        self.bracket = draw_bracket(listed, data.pairings, self.places) if data.format == "knockout" else None
+        self.knockout = draw_brackets(data.brackets, listed, data.pairings, self.places)
         self.rounds = played_rounds(listed, data.pairings) if data.format == "swiss" else []
         self.challengers = [name for name in data.teams if name in set(data.challengers)]
         self.apart = self._apart()
@@ -127,8 +127,8 @@ class Pages:
 
     def _apart(self) -> Apart:
         teams = 0 if self.data.groups else len(self.data.teams)
-        across = len(self.rounds) or len(self.challengers) or (0 if self.bracket else teams)
-        on_maps = 0 if self.bracket else len(self.maps)
+        across = len(self.rounds) or len(self.challengers) or (0 if self.knockout else teams)
+        on_maps = 0 if self.knockout else len(self.maps)
         return Apart(teams * across > MOST_CELLS, teams * on_maps > MOST_CELLS, teams > MOST_CHARTED)
 
     def _team_page(self, name: str) -> str:
@@ -150,7 +150,7 @@ class Pages:
     @cached_property
     def progress(self) -> Progress:
         """How far the tournament has come."""
-        champion = self.bracket.champion if self.bracket else ""
+        champion = self.knockout.champion if self.knockout else ""
         challengers = self._challenger_lines()
         challenge = (challengers[0]["name"], challengers[0]["share"]) if len(self.challengers) == len(challengers) == 1 else None
         return Progress(len(self.matches), self.planned, [one.name for one in self.rounds], champion, challenge)
@@ -163,7 +163,8 @@ class Pages:
     @cached_property
     def watch(self) -> Highlight | None:
         """The one game beside the standings."""
-        return game_to_watch(self.listed, self.places, self.cards, self.progress.is_over, self.bracket is not None)
+        final = self.knockout.final.stage if self.knockout and self.knockout.final else ""
+        return game_to_watch(self.listed, self.places, self.cards, self.progress.is_over, final)
 
     @cached_property
     def watch_replay(self) -> Replay | None:
@@ -178,12 +179,12 @@ class Pages:
         return share_picture(self.watch_replay, self.data.theme)
 
     def _index(self) -> dict[str, Any]:
-        table = FrontStandings(self.data, self.bracket)
+        table = FrontStandings(self.data, self.knockout)
         return {
             "headline": headline(self.data, self.places, self.progress),
             "headers": table.headers(),
             "rows": [table.row(row) for row in self.data.standings.rows],
-            "bracket": self.bracket,
+            "knockout": self.knockout,
             "order": list(self.data.teams),
             **self._tables(is_apart=False),
             "watch": self.watch,
@@ -200,7 +201,7 @@ class Pages:
     def _tables(self, is_apart: bool) -> dict[str, Any]:
         """The large tables of the first page, or those that are too large for it."""
         columns = self.challengers or list(self.data.teams)
-        has_matches = self.bracket is None and not self.rounds and self.apart.crosstable is is_apart
+        has_matches = self.knockout is None and not self.rounds and self.apart.crosstable is is_apart
         return {
             "rating_scale": scale([end for rating in self.data.ratings for end in (rating.low, rating.high)]),
             "shows_ratings": self.apart.ratings is is_apart,
@@ -212,7 +213,7 @@ class Pages:
             "round_rows": round_cells(self.rounds, self.places, self.slugs)
             if self.rounds and self.apart.crosstable is is_apart
             else {},
-            "maps": self._map_table() if self.bracket is None and self.apart.maps is is_apart else [],
+            "maps": self._map_table() if self.knockout is None and self.apart.maps is is_apart else [],
             "map_heads": self._heads(self.data.teams),
             "map_count": len(self.maps),
         }
@@ -306,7 +307,7 @@ class Pages:
                 for cell, header in zip(standing, self.data.standings.headers)
                 if header not in ("team", "algorithm", "place") and cell not in ("", 0)
             ],
-            "result": ended_in(self.bracket, name) if self.bracket else "",
+            "result": ended_in(self.knockout, name, self.places) if self.knockout else "",
             "rating": next((rating for rating in self.data.ratings if rating.team == name), None),
             "form": [self._form(name, entry) for entry in self.entries.get(name, ())[-FORM:]],
             "opponents": [

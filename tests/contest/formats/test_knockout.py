@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from tests.tournaments.formats.playing import batches, by_chance, field_of, lower_number_wins, play, result_of
 
 from tiltyard_engine.formats import Fixture, FixtureResult
-from tiltyard_tournaments.formats.knockout import THIRD_PLACE, Knockout, KnockoutOptions, bracket
+from tiltyard_contest.formats.knockout import Knockout, KnockoutOptions
+from tiltyard_contest.formats.meetings import NOBODY, seeded_places
 
+THIRD_PLACE = "third place"
 salts = st.integers(0, 2**32)
 options_of_all_kinds = st.builds(
     KnockoutOptions, st.integers(0, 6), st.integers(0, 2), st.sampled_from(["file", "drawn"]), st.booleans()
@@ -25,16 +27,15 @@ def meetings(fixtures: list[Fixture]) -> Counter[tuple[str, frozenset[int]]]:
 
 @given(st.integers(2, 70))
 def test_the_tree_holds_every_seed_and_the_best_have_no_opponent(teams: int) -> None:
-    pairs = bracket(teams)
-    seeds = [seed for pair in pairs for seed in pair if seed is not None]
-    assert sorted(seeds) == list(range(teams))
-    byes = sorted(high for high, low in pairs if low is None)
+    places = seeded_places(teams)
+    assert sorted(seed for seed in places if seed != NOBODY) == list(range(teams))
+    byes = sorted(max(pair) for pair in zip(places[::2], places[1::2]) if NOBODY in pair)
     assert byes == list(range(len(byes)))
 
 
 @given(st.integers(2, 6))
 def test_if_the_better_seed_always_wins_the_best_meet_last(power: int) -> None:
-    line = [high for high, _ in bracket(2**power)]
+    line = seeded_places(2**power)
     while len(line) > 1:
         pairs = list(zip(line[::2], line[1::2]))
         assert {sum(pair) for pair in pairs} == {len(line) - 1}
