@@ -125,13 +125,13 @@ class Bracket(Generic[T]):
     """From the first round to the last, each from top to bottom. A column has as many places as the next one, whose teams come
     from the same line, or twice as many: then winners of neighbours meet. None: a place where nobody plays."""
 
-    def named(self: Bracket[int], names: Sequence[str]) -> Bracket[str]:
+    def with_names(self: Bracket[int], names: Sequence[str]) -> Bracket[str]:
         """With names in place of numbers of teams."""
-        columns = [[meeting and _named(meeting, names) for meeting in column] for column in self.columns]
-        return Bracket(self.name, tuple(map(tuple, columns)))
+        columns = (tuple(_with_names(meeting, names) if meeting else None for meeting in column) for column in self.columns)
+        return Bracket(self.name, tuple(columns))
 
 
-def _named(meeting: BracketMeeting[int], names: Sequence[str]) -> BracketMeeting[str]:
+def _with_names(meeting: BracketMeeting[int], names: Sequence[str]) -> BracketMeeting[str]:
     winner = None if meeting.winner is None else names[meeting.winner]
     return BracketMeeting(meeting.stage, tuple(names[team] for team in meeting.teams), winner, meeting.note)
 

@@ -9,14 +9,14 @@ from functools import cache
 
 from tests.tournaments.made_matches import scored
 
+from tiltyard_contest.formats.double_elimination import DoubleElimination, DoubleEliminationOptions
+from tiltyard_contest.formats.knockout import Knockout, KnockoutOptions
 from tiltyard_engine.formats import Field, Fixture, FixtureResult, TournamentFormat
 from tiltyard_engine.lifecycle import Pairing
 from tiltyard_engine.match_record import Outcome, bye
 from tiltyard_site.pages.site_data import rated_teams
 from tiltyard_site.publication import SiteData
 from tiltyard_tournaments.formats.gauntlet import Gauntlet, GauntletOptions
-from tiltyard_contest.formats.double_elimination import DoubleElimination, DoubleEliminationOptions
-from tiltyard_contest.formats.knockout import Knockout, KnockoutOptions
 from tiltyard_tournaments.formats.round_robin import RoundRobin, RoundRobinOptions
 from tiltyard_tournaments.formats.swiss import Swiss, SwissOptions
 from tiltyard_tournaments.formats.until_settled import UntilSettled, UntilSettledOptions
@@ -86,7 +86,7 @@ class MadeCup:
                 *[Pairing(stage, self._teams(games[0]), len(games)) for (stage, _), games in to_play.items()],
             ],
             is_scored=self.rules.scoring.by == "score",
-            brackets=[each.named(teams) for each in self.form.brackets(results)],
+            brackets=[each.with_names(teams) for each in self.form.brackets(results)],
             period=lambda: ("2026-11-26T09:12:00.000+00:00", "2026-11-26T13:35:12.345+00:00"),
             notes=("Every team played in its own process.",),
         )

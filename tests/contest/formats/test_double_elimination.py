@@ -74,7 +74,9 @@ def test_those_who_met_meet_again_late(power: int, lots: random.Random) -> None:
     """At the best in the round that joins the halves, where teams of all earlier rounds are in one half already."""
     count = 2**power
     field = field_of(count)
-    played = play(DoubleElimination(field, DoubleEliminationOptions(best_of=1)), field, by_strength(lots.sample(range(count), count)))
+    played = play(
+        DoubleElimination(field, DoubleEliminationOptions(best_of=1)), field, by_strength(lots.sample(range(count), count))
+    )
     upper = {pair for stage, pair in meetings(played) if stage.startswith("upper")}
     lower = [stage for stage in dict.fromkeys(stage for stage, _ in meetings(played)) if stage.startswith("lower")]
     again = [lower.index(stage) + 1 for stage, pair in meetings(played) if stage in lower and pair in upper]

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.tournaments.formats.playing import batches, by_chance, field_of, lower_number_wins, play, result_of
 
-from tiltyard_engine.formats import Fixture, FixtureResult
 from tiltyard_contest.formats.knockout import Knockout, KnockoutOptions
 from tiltyard_contest.formats.meetings import NOBODY, seeded_places
+from tiltyard_engine.formats import Fixture, FixtureResult
 
 THIRD_PLACE = "third place"
 salts = st.integers(0, 2**32)

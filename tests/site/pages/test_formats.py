@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -136,7 +137,7 @@ def test_a_bracket_leads_from_the_first_round_to_the_champion(teams: int) -> Non
     columns = drawing.brackets[0].columns
     assert drawing.champion == data.teams[0]
     assert [len(column.boxes) for column in columns] == [2**n for n in reversed(range((teams - 1).bit_length()))]
-    for column, following in zip(columns, columns[1:]):
+    for column, following in pairwise(columns):
         through = [next(side.team for side in box.sides if side.is_through) for box in column.boxes if box]
         # Winners of neighbours meet next, also beside byes.
         assert [set(pair) for pair in zip(through[::2], through[1::2])] == [
@@ -182,7 +183,13 @@ def test_a_double_elimination_has_two_brackets_that_end_in_a_grand_final(tmp_pat
     data = made_cup("double-elimination", 6, maps=1).data()
     page = page_of(data, tmp_path)
     assert re.findall(r'<h3 id="bracket-\d" class="bracket-name">([^<]*)', page) == ["Upper bracket", "Lower bracket"]
-    assert re.findall(r"<h4>([^<]*)", page)[:5] == ["Upper quarter-final", "Upper semi-final", "Upper final", "Grand final", "Champion"]
+    assert re.findall(r"<h4>([^<]*)", page)[:5] == [
+        "Upper quarter-final",
+        "Upper semi-final",
+        "Upper final",
+        "Grand final",
+        "Champion",
+    ]
     assert f"{drawing_of(data).champion}</bdi>".replace("'", "&#39;") in page
     assert "is the champion</strong>" in page
     assert "Who beat whom" not in page
@@ -355,7 +362,14 @@ def test_an_address_that_is_none_is_refused(cup: SiteData, tmp_path: Path) -> No
 
 # All of them in a browser
 
-FORMATS = [("knockout", 6, 0), ("double-elimination", 6, 0), ("swiss", 7, 3), ("round-robin", 14, 0), ("gauntlet", 5, 0), ("until-settled", 3, 0)]
+FORMATS = [
+    ("knockout", 6, 0),
+    ("double-elimination", 6, 0),
+    ("swiss", 7, 3),
+    ("round-robin", 14, 0),
+    ("gauntlet", 5, 0),
+    ("until-settled", 3, 0),
+]
 
 
 @pytest.mark.parametrize(("name", "teams", "rounds"), FORMATS, ids=[name for name, *_ in FORMATS])

@@ -13,13 +13,15 @@ from tests.docs.pages import page, section
 from tests.tournaments.formats.option_rows import HEADERS, options_table
 from tests.tournaments.formats.playing import batches, by_chance, field_of, play, result_of
 
+from tiltyard_contest.formats.plugin import formats as contest_formats
 from tiltyard_engine.formats import Format
 from tiltyard_engine.registry import Registry, Selection
 from tiltyard_engine.registry.registry import FORMAT
 from tiltyard_tournaments.formats.batch_checks import check_batch, check_groups
 from tiltyard_tournaments.formats.plugin import formats
 
-ALL = {record.name: record for record in formats()}
+OF_THE_ROOM = {record.name: record for record in formats()}
+ALL = OF_THE_ROOM | {record.name: record for record in contest_formats()}
 
 
 def test_all_are_found_by_their_entry_point() -> None:
@@ -72,7 +74,7 @@ def test_every_format_ends_and_is_a_pure_function_of_the_results(
         assert all(0 <= bye.team < count for bye in record.create(field, record.options()).byes(played[:end]))
 
 
-@pytest.mark.parametrize("name", sorted(set(ALL) - {"until-settled", "knockout"}))
+@pytest.mark.parametrize("name", sorted(set(ALL) - {"until-settled", "knockout", "double-elimination"}))
 def test_who_plays_does_not_depend_on_what_teams_are_called(name: str) -> None:
     record = ALL[name]
     field = field_of(7, 2)

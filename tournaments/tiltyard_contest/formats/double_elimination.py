@@ -51,11 +51,13 @@ class DoubleElimination(MeetingFormat):
         out.append([seed for seed in finals[-1].losers if seed >= 0])
         rounds.show("upper bracket", [*upper, *finals])
         rounds.show("lower bracket", lower)
-        gone = {seed for group in out for seed in group}
-        remaining = [seed for seed in range(len(self.team)) if seed not in gone]
+        out_of_it = {seed for group in out for seed in group}
+        remaining = [seed for seed in range(len(self.team)) if seed not in out_of_it]
         return [group for group in (remaining, *reversed(out)) if group]
 
-    def _lower_round(self, rounds: Rounds, lower: list[MeetingRound], places: list[int], level: int, *, is_last: bool = False) -> MeetingRound:
+    def _lower_round(
+        self, rounds: Rounds, lower: list[MeetingRound], places: list[int], level: int, *, is_last: bool = False
+    ) -> MeetingRound:
         """A round of the lower bracket. Those in which nobody plays, because there are few teams, have no number."""
         number = 1 + sum(each.pairs > 0 for each in lower)
         lower.append(rounds.play("lower final" if is_last else f"lower round {number}", places, level, order=1))

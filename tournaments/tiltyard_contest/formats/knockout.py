@@ -37,16 +37,16 @@ class Knockout(MeetingFormat):
         own: list[MeetingRound] = []
         at = len(rounds.brackets)
         while len(places) > 1:
-            played = rounds.play(line_stage(first, len(places)), places, level, first)
-            own.append(played)
-            losers = [seed for seed in played.losers if seed >= 0]
+            current = rounds.play(line_stage(first, len(places)), places, level, first)
+            own.append(current)
+            losers = [seed for seed in current.losers if seed >= 0]
             groups = [losers]
-            if (next_first := first + len(played.winners)) < self.last_place and len(played.losers) > 1:
-                groups = self._line(rounds, played.losers, next_first, level + 1)
-            if played.is_complete:
+            if (next_first := first + len(current.winners)) < self.last_place and len(current.losers) > 1:
+                groups = self._line(rounds, current.losers, next_first, level + 1)
+            if current.is_complete:
                 remaining = [seed for seed in remaining if seed not in losers]
                 behind = [*groups, *behind]
-            places, level = played.winners, level + 1
+            places, level = current.winners, level + 1
         rounds.show("" if first == 1 else line_stage(first, 2 ** len(own)), own, at)
         return [group for group in (remaining, *behind) if group]
 

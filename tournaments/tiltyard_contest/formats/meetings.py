@@ -40,7 +40,7 @@ class MeetingOptions:
 
 
 @dataclass(slots=True)
-class Meeting:
+class Encounter:
     """Two seeds, and what they have played."""
 
     seeds: tuple[int, int]
@@ -63,7 +63,7 @@ class Meeting:
 
     @property
     def loser(self) -> int:
-        """The other seed."""
+        """The seed that does not advance."""
         return self.seeds[self.winner == self.seeds[0]]
 
 
@@ -79,7 +79,7 @@ class MeetingRound:
     losers: list[int] = field(default_factory=list)
     column: list[BracketMeeting[int] | None] = field(default_factory=list)
     """What a page shows of it."""
-    open: list[Meeting] = field(default_factory=list)
+    open: list[Encounter] = field(default_factory=list)
     """Meetings that need more games."""
     byes: list[Bye] = field(default_factory=list)
     pairs: int = 0
@@ -109,7 +109,7 @@ class MeetingFormat(TournamentFormat):
         """Play all rounds as far as their results reach, and give the seeds as groups of equals, best first."""
 
     def next_batch(self, results: Sequence[FixtureResult]) -> Sequence[Fixture]:
-        rounds, _ = self._played(results)
+        rounds, _ = self._progress(results)
         to_play = [(meeting, self._games_wanted(meeting)) for each in rounds.current for meeting in each.open]
         steps = max((games for _, games in to_play), default=0)
         return [
@@ -120,20 +120,20 @@ class MeetingFormat(TournamentFormat):
         ]
 
     def byes(self, results: Sequence[FixtureResult]) -> Sequence[Bye]:
-        rounds, _ = self._played(results)
+        rounds, _ = self._progress(results)
         return [bye for each in rounds.until_now for bye in each.byes]
 
     def placings(self, results: Sequence[FixtureResult]) -> Sequence[Sequence[int]]:
         """Who is still in, then those who are out, the later the better; at the end winner, second, third and so on."""
-        _, groups = self._played(results)
+        _, groups = self._progress(results)
         return [[self.team[seed] for seed in sorted(group)] for group in groups]
 
     def brackets(self, results: Sequence[FixtureResult]) -> Sequence[Bracket[int]]:
-        rounds, _ = self._played(results)
+        rounds, _ = self._progress(results)
         return rounds.brackets
 
     def expected_games(self) -> tuple[int, int]:
-        rounds, _ = self._played(())
+        rounds, _ = self._progress(())
         meetings = sum(each.pairs for each in rounds.all)
         most = self.best_of + 2 * self.replays
         return meetings * (self.best_of // 2 + 1), (meetings + self.most_extra_meetings) * most
@@ -141,11 +141,11 @@ class MeetingFormat(TournamentFormat):
     most_extra_meetings = 0
     """Meetings that take place only after some results."""
 
-    def _played(self, results: Sequence[FixtureResult]) -> tuple[Rounds, list[list[int]]]:
+    def _progress(self, results: Sequence[FixtureResult]) -> tuple[Rounds, list[list[int]]]:
         rounds = Rounds(self, results)
         return rounds, self.play_through(rounds)
 
-    def _games_wanted(self, meeting: Meeting) -> int:
+    def _games_wanted(self, meeting: Encounter) -> int:
         """How many more games a meeting needs at least; 0: it is decided."""
         games = len(meeting.scores)
         lead = abs(2 * sum(meeting.scores) - games)
@@ -156,11 +156,11 @@ class MeetingFormat(TournamentFormat):
         odd = (games - self.best_of) % 2
         return 0 if (lead and not odd) or games >= self.best_of + 2 * self.replays else 2 - odd
 
-    def is_decided(self, meeting: Meeting) -> bool:
+    def is_decided(self, meeting: Encounter) -> bool:
         """Whether nobody has to play on."""
         return not self._games_wanted(meeting)
 
-    def _fixture(self, meeting: Meeting, number: int) -> Fixture:
+    def _fixture(self, meeting: Encounter, number: int) -> Fixture:
         """Game ``number`` of a meeting, the same for all: map by map, each in both orders of seats, then with further seeds."""
         if number >= self.best_of:
             number += self.best_of % 2  # a replay begins with the first seed first, on the next map
@@ -199,10 +199,10 @@ class Rounds:
         pairs = list(zip(places[::2], places[1::2], strict=True))
         own.pairs = sum(NOBODY not in pair for pair in pairs)
         for pair in pairs:
-            winner, loser, shown = self._result(own, pair if is_ranked else _better_first(pair))
+            winner, loser, box = self._result(own, pair if is_ranked else _better_first(pair))
             own.winners.append(winner)
             own.losers.append(loser)
-            own.column.append(shown)
+            own.column.append(box)
         return own
 
     def _result(self, own: MeetingRound, pair: tuple[int, int]) -> tuple[int, int, BracketMeeting[int] | None]:
@@ -221,12 +221,18 @@ class Rounds:
         if not self.form.is_decided(meeting):
             own.open.append(meeting)
             return UNKNOWN, UNKNOWN, BracketMeeting(own.stage, teams)
-        note = "" if not meeting.is_drawn else "drawn, the better seed advances" if pair[0] < pair[1] else "drawn, the first advances"
-        return meeting.winner, meeting.loser, BracketMeeting(own.stage, teams, self.form.team[meeting.winner], note)
+        note = (
+            "" if not meeting.is_drawn else "drawn, the better seed advances" if pair[0] < pair[1] else "drawn, the first advances"
+        )
+        return (
+            meeting.winner,
+            meeting.loser,
+            BracketMeeting(own.stage, teams, self.form.team[meeting.winner], note if meeting.is_drawn else ""),
+        )
 
-    def _meeting(self, pair: tuple[int, int], stage: str) -> Meeting:
+    def _meeting(self, pair: tuple[int, int], stage: str) -> Encounter:
         one, other = (self.form.team[seed] for seed in pair)
-        meeting = Meeting(pair, stage, self._met.get(frozenset(pair), 0))
+        meeting = Encounter(pair, stage, self._met.get(frozenset(pair), 0))
         self._met[frozenset(pair)] = meeting.earlier + 1
         for result in self._results.get((stage, frozenset((one, other))), ()):
             winner = result.fixture.seats[result.winner - 1] if result.winner and result.counts else None

@@ -163,7 +163,7 @@ class BracketDrawing:
 
     @property
     def final(self) -> BracketBox | None:
-        """The last meeting."""
+        """The last meeting of the first bracket."""
         return self.brackets[0].columns[-1].boxes[0]
 
     @property
@@ -180,23 +180,23 @@ class BracketDrawing:
 def draw_brackets(
     brackets: Sequence[Bracket[str]], entries: Sequence[Listed], pairings: Sequence[Pairing], places: Mapping[str, str]
 ) -> BracketDrawing | None:
-    """What a format says of its brackets, with the games; None: it has none.
+    """The brackets that a format describes, with their games; None: it has none.
 
     The last meeting of a bracket is decided by ``places``, those of the standings: there, a team in quarantine comes last.
     """
     by_stage = stages(entries, pairings)
     by_teams = {(name, frozenset(each.teams)): each for name, group in by_stage.items() for each in group}
-    drawn: list[DrawnBracket] = []
+    trees: list[DrawnBracket] = []
     for bracket in brackets:
         columns: list[BracketColumn] = []
         for number, column in enumerate(bracket.columns, start=1):
             is_last = number == len(bracket.columns)
-            boxes = tuple(meeting and _box(meeting, by_teams, places if is_last else {}) for meeting in column)
+            boxes = tuple(_box(meeting, by_teams, places if is_last else {}) if meeting else None for meeting in column)
             name = next((meeting.stage for meeting in column if meeting), "")
             is_straight = not is_last and len(bracket.columns[number]) == len(column)
             columns.append(BracketColumn(name, boxes, is_straight))
-        drawn.append(DrawnBracket(bracket.name, tuple(columns)))
-    return BracketDrawing(tuple(drawn), tuple(by_stage)) if drawn else None
+        trees.append(DrawnBracket(bracket.name, tuple(columns)))
+    return BracketDrawing(tuple(trees), tuple(by_stage)) if trees else None
 
 
 ORDINALS: Final = {"3": "third", "5": "fifth", "7": "seventh"}
@@ -234,9 +234,7 @@ def _box(
     while len(sides) < 2:
         sides.append(BracketSide())
     is_open = len(meeting.teams) < 2 and not through
-    return BracketBox(
-        meeting.stage, (sides[0], sides[1]), "" if is_open else pairing.word or meeting.note, tuple(pairing.games)
-    )
+    return BracketBox(meeting.stage, (sides[0], sides[1]), "" if is_open else pairing.word or meeting.note, tuple(pairing.games))
 
 
 def _place(text: str) -> int:
