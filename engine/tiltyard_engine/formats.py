@@ -150,6 +150,9 @@ class TournamentFormat(ABC):
     challengers: Sequence[int] = ()
     """Teams that all others meet, such as a gauntlet's; empty: the format treats all alike."""
 
+    groups: Sequence[tuple[str, Sequence[int]]] = ()
+    """(name, teams) of parts of the field that each have a table of their own; empty: all are in one."""
+
     @abstractmethod
     def next_batch(self, results: Sequence[FixtureResult]) -> Sequence[Fixture]:
         """What is to be played next, in an order that keeps the table readable; empty: the tournament is over."""

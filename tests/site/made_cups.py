@@ -10,6 +10,7 @@ from functools import cache
 from tests.tournaments.made_matches import scored
 
 from tiltyard_contest.formats.double_elimination import DoubleElimination, DoubleEliminationOptions
+from tiltyard_contest.formats.groups import Groups, GroupsOptions
 from tiltyard_contest.formats.knockout import Knockout, KnockoutOptions
 from tiltyard_engine.formats import Field, Fixture, FixtureResult, TournamentFormat
 from tiltyard_engine.lifecycle import Pairing
@@ -61,6 +62,13 @@ class MadeCup:
         byes = self.form.byes(results)
         counted = matches + [bye(teams[each.team], len(matches), each.stage) for each in byes for _ in range(each.games)]
         lines = list(rank(teams, counted, self.rules))
+        if self.form.groups:
+            members = {name: [teams[team] for team in group] for name, group in self.form.groups}
+            lines = [
+                replace(line, group=name)
+                for name, own in members.items()
+                for line in rank(own, [match for match in counted if match.teams[0] in own], self.rules)
+            ]
         groups = self.form.placings(results)
         if groups is not None:
             by_team, lines = {line.team: line for line in lines}, []
@@ -133,6 +141,8 @@ def made_cup(name: str, teams: int, maps: int = 2, most: int = 10**9, rounds: in
         return MadeCup(name, Knockout(field, KnockoutOptions()), field, Rules(), most)
     if name == "double-elimination":
         return MadeCup(name, DoubleElimination(field, DoubleEliminationOptions()), field, Rules(), most)
+    if name == "groups":
+        return MadeCup(name, Groups(field, GroupsOptions(3)), field, Rules(), most)
     if name == "swiss":
         return MadeCup(name, Swiss(field, SwissOptions(rounds=rounds)), field, most=most)
     if name == "gauntlet":

@@ -240,6 +240,26 @@ def test_a_knockout_has_a_bracket_and_no_crosstable(tmp_path: Path) -> None:
     assert ">bye<" in page
 
 
+# Groups
+
+
+def test_each_group_has_a_table_and_a_crosstable(tmp_path: Path) -> None:
+    cup = made_cup("groups", 10, maps=1)
+    data = cup.data()
+    page = page_of(data, tmp_path)
+    assert re.findall(r"<h3[^>]*>(Group [A-Z])</h3>", page) == ["Group A", "Group B", "Group C"] * 2
+    table = FrontStandings(data, None)
+    assert [head.text for head in table.headers()] == ["place", "team", "rating", "games", "wins", "ties", "losses", "points"]
+    shown = {name: {cell.text for row in rows for cell in row if cell.column == "team"} for name, rows in table.tables()}
+    assert shown == {name: {cup.field.teams[team] for team in group} for name, group in cup.form.groups}
+    # Who is in another group stands in no row and in no column.
+    assert page.count('class="none"') == 10
+    line = line_of(data)
+    assert (len(line.leaders), line.words) == (3, "won 3 groups")
+    assert '<h2 id="findings">The draw</h2>' in page
+    assert " 3 groups" in line_of(made_cup("groups", 10, maps=1, most=9).data()).words
+
+
 # Swiss
 
 
@@ -366,6 +386,7 @@ FORMATS = [
     ("knockout", 6, 0),
     ("double-elimination", 6, 0),
     ("swiss", 7, 3),
+    ("groups", 10, 0),
     ("round-robin", 14, 0),
     ("gauntlet", 5, 0),
     ("until-settled", 3, 0),

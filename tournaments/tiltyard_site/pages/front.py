@@ -79,6 +79,9 @@ def headline(data: SiteData, places: Mapping[str, str], progress: Progress) -> H
 
 def _leaders(data: SiteData, places: Mapping[str, str], progress: Progress) -> tuple[tuple[str, ...], str]:
     first = tuple(team for team, place in places.items() if place == "1")
+    if groups := len(set(team_groups(data).values())):
+        who = first if len(first) <= MOST_LEADERS else ()
+        return who, f"{'won' if progress.is_over else 'lead'} {'' if who else 'in '}{counted(groups, 'group')}"
     if progress.champion:
         return (progress.champion,), "is the champion"
     if progress.challenge is not None:
@@ -136,6 +139,15 @@ def team_places(data: SiteData) -> dict[str, str]:
     return {str(row[team]): str(row[place]) for row in data.standings.rows}
 
 
+def team_groups(data: SiteData) -> dict[str, str]:
+    """Team to group, where the standings have groups."""
+    names = [header_word(header) for header in data.standings.headers]
+    if "team" not in names or "group" not in names:
+        return {}
+    team, group = names.index("team"), names.index("group")
+    return {str(row[team]): str(row[group]) for row in data.standings.rows}
+
+
 class FrontStandings:
     """The rows; ``knockout``: where brackets decide and points don't."""
 
@@ -146,6 +158,14 @@ class FrontStandings:
         self.teams = frozenset(data.teams)
         self.ratings = {rating.team: rating for rating in data.ratings}
         self.columns = self._columns()
+
+    def tables(self) -> list[tuple[str, list[list[ShownCell]]]]:
+        """The rows of each group by its name; without groups those of all, without a name."""
+        tables: dict[str, list[list[ShownCell]]] = {}
+        group = self.names.index("group") if "group" in self.names else None
+        for row in self.data.standings.rows:
+            tables.setdefault("" if group is None else str(row[group]), []).append(self.row(row))
+        return list(tables.items()) or [("", [])]
 
     def headers(self) -> list[ShownCell]:
         """The words above the columns."""
@@ -167,7 +187,7 @@ class FrontStandings:
         first = [number for number in numbers if names[number] in ("place", "team")]
         results = [number for number in numbers if names[number] in ("games", "wins", "ties", "losses", "byes")]
         last = [number for number in numbers if names[number] in ("faults", "forfeits")]
-        rest = [number for number in numbers if number not in (*first, *results, *last)]
+        rest = [number for number in numbers if number not in (*first, *results, *last) and names[number] != "group"]
         own = [*([RESULT] if self.knockout is not None else []), *([RATING] if self.ratings else [])]
         return [*first, *own, *results, *rest, *last]
 

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from tiltyard_engine.decisions import Decision, first_attempt
 from tiltyard_engine.replay import Replay
 from tiltyard_site.pages.data import SiteData
-from tiltyard_site.pages.front import FrontStandings, Progress, headline, standings_cell, team_places
+from tiltyard_site.pages.front import FrontStandings, Progress, headline, standings_cell, team_groups, team_places
 from tiltyard_site.pages.labels import counted, harmless, line
 from tiltyard_site.pages.match_scripts import Listed, fault_message, match_message
 from tiltyard_site.pages.replay_scripts import replay_problem
@@ -74,6 +74,7 @@ class Pages:
         self.on_maps = results_by(lambda match, seat, other: (match.teams[seat], match.map), self.matches)
         self.maps = list(dict.fromkeys(match.map for match in self.matches))
         self.places = team_places(data)
+        self.groups = team_groups(data)
         self.knockout = draw_brackets(data.brackets, listed, data.pairings, self.places)
         self.rounds = played_rounds(listed, data.pairings) if data.format == "swiss" else []
         self.challengers = [name for name in data.teams if name in set(data.challengers)]
@@ -127,7 +128,8 @@ class Pages:
 
     def _apart(self) -> Apart:
         teams = 0 if self.data.groups else len(self.data.teams)
-        across = len(self.rounds) or len(self.challengers) or (0 if self.knockout else teams)
+        largest = max(Counter(self.groups.values()).values(), default=teams)
+        across = len(self.rounds) or len(self.challengers) or (0 if self.knockout else largest)
         on_maps = 0 if self.knockout else len(self.maps)
         return Apart(teams * across > MOST_CELLS, teams * on_maps > MOST_CELLS, teams > MOST_CHARTED)
 
@@ -183,7 +185,7 @@ class Pages:
         return {
             "headline": headline(self.data, self.places, self.progress),
             "headers": table.headers(),
-            "rows": [table.row(row) for row in self.data.standings.rows],
+            "tables": table.tables(),
             "knockout": self.knockout,
             "order": list(self.data.teams),
             **self._tables(is_apart=False),
@@ -200,15 +202,21 @@ class Pages:
 
     def _tables(self, is_apart: bool) -> dict[str, Any]:
         """The large tables of the first page, or those that are too large for it."""
-        columns = self.challengers or list(self.data.teams)
+        groups = list(dict.fromkeys(self.groups.values())) or [""]
+        # The columns of each table of who met whom.
+        columns = {name: self._columns(name) for name in groups}
+        widest = max(map(len, columns.values()))
         has_matches = self.knockout is None and not self.rounds and self.apart.crosstable is is_apart
         return {
             "rating_scale": scale([end for rating in self.data.ratings for end in (rating.low, rating.high)]),
             "shows_ratings": self.apart.ratings is is_apart,
-            "crosstable": self._crosstable(columns) if has_matches else [],
-            "columns": columns,
-            "heads": self._heads(columns),
-            "is_terse": len(columns) > MOST_COUNTED,
+            "crosstables": [
+                (name, own, self._heads(own), self._crosstable(own, name, is_terse=widest > MOST_COUNTED))
+                for name, own in columns.items()
+            ]
+            if has_matches
+            else [],
+            "is_terse": widest > MOST_COUNTED,
             "challengers": self._challenger_lines() if has_matches else [],
             "round_rows": round_cells(self.rounds, self.places, self.slugs)
             if self.rounds and self.apart.crosstable is is_apart
@@ -222,12 +230,15 @@ class Pages:
         """What stands above the columns of teams: their names, or if there are many their numbers in the standings."""
         if len(names) <= MOST_NAMED:
             return [ShownCell(name, page=self.team_page(name)) for name in names]
-        order = {name: number for number, name in enumerate(self.data.teams, start=1)}
+        order = {name: number for number, name in enumerate(names if self.groups else self.data.teams, start=1)}
         return [ShownCell(str(order[name]), True, self.team_page(name), label=line(name)) for name in names]
 
-    def _crosstable(self, columns: Sequence[str]) -> list[tuple[str, list[ShownCell | None]]]:
-        rows = [name for name in self.data.teams if not self.challengers or name not in columns or len(columns) > 1]
-        is_terse = len(columns) > MOST_COUNTED
+    def _columns(self, group: str) -> list[str]:
+        return self.challengers or [name for name in self.data.teams if self.groups.get(name, "") == group]
+
+    def _crosstable(self, columns: Sequence[str], group: str, *, is_terse: bool) -> list[tuple[str, list[ShownCell | None]]]:
+        own = [name for name in self.data.teams if self.groups.get(name, "") == group]
+        rows = [name for name in own if not self.challengers or name not in columns or len(columns) > 1]
         return [(name, [self._against(name, other, is_terse) for other in columns]) for name in rows]
 
     def _challenger_lines(self) -> list[dict[str, Any]]:

@@ -48,11 +48,13 @@ def byes_of(tournament: Tournament, schedule: Schedule) -> list[Outcome]:
 
 
 def standings(tournament: Tournament, schedule: Schedule, matches: Sequence[Outcome] | None = None) -> list[Standing]:
-    """The standings: in the order of the format where it has one of its own, such as a knockout's, else by points.
+    """The standings: in the order of the format where it has one of its own, such as a knockout's, else by points; group by group.
 
     Disqualified teams are at the end, and before them in a format's own order those in quarantine: nothing that they won counts.
     """
     outcomes = matches_with_byes(tournament, schedule) if matches is None else matches
+    if tournament.format.groups:
+        return [line for name, group in tournament.format.groups for line in _group_standings(tournament, name, group, outcomes)]
     lines = rank(tournament.names, outcomes, tournament.rules)
     groups = tournament.format.placings(schedule.results)
     if groups is None:
@@ -68,6 +70,12 @@ def standings(tournament: Tournament, schedule: Schedule, matches: Sequence[Outc
             place = len(placed) + 1
             placed += [replace(by_team[name], place=place) for name in group if (name in out) is last]
     return without_places(tournament, placed)
+
+
+def _group_standings(tournament: Tournament, name: str, group: Sequence[int], outcomes: Sequence[Outcome]) -> list[Standing]:
+    teams = [tournament.names[team] for team in group]
+    own = [outcome for outcome in outcomes if outcome.teams[0] in teams]
+    return [replace(line, group=name) for line in without_places(tournament, rank(teams, own, tournament.rules))]
 
 
 def _standings_table(tournament: Tournament, schedule: Schedule, matches: Sequence[Outcome]) -> Table:

@@ -56,6 +56,8 @@ class Standing:
     score: Score
     tie_breaks: Mapping[str, Fraction | None]
     """Value by name of tie-break; None where it says nothing: head-to-head of a team that shares its points with nobody."""
+    group: str = ""
+    """The group in which it has this place; empty: the tournament has none."""
 
 
 def rank(teams: Iterable[str], matches: Sequence[Outcome], rules: Rules = ASSIGNMENT_RULES) -> tuple[Standing, ...]:
