@@ -114,7 +114,8 @@ def test_the_best_of_the_groups_play_the_finals(cup: Path) -> None:
 IN_GROUPS = """\
 stages:
   - {name: groups, format: {name: groups, groups: 4, seats: single}}
-  - {name: finals, format: {name: double-elimination, best_of: 1, replays: 0}, maps: [narrow-pass], teams: {from: groups, top: 1, of: each group}}
+  - {name: finals, maps: [narrow-pass], format: {name: double-elimination, best_of: 1, replays: 0},
+     teams: {from: groups, top: 1, of: each group}}
 """
 
 

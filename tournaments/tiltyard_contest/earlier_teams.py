@@ -32,8 +32,7 @@ def teams_of_earlier(lookup: Lookup, entry: TeamEntry, source: str) -> PluginLis
     now: PlacedTeams | None = None
     try:
         earlier = lookup.earlier.open(source)
-        if entry.of != "all" and not earlier.format.groups:
-            raise UserError(f"{source} has no groups ({earlier.format_name}); leave out 'of: {entry.of}'")
+        _check_groups(entry, source, earlier)
         lookup.earlier_limits |= earlier.isolation_policy.limits.for_teams
         try:
             now = placed_teams(earlier, entry.after, entry.top, of_each_group=entry.of == "each group")
@@ -60,6 +59,11 @@ def teams_of_earlier(lookup: Lookup, entry: TeamEntry, source: str) -> PluginLis
     own.look_at_files(entry.team, lookup.path.parent / entry.team)
     teams = there if as_run else [team for team in there if digest_now(team.source) is not None]
     return PluginList(teams, [], list(noted.refused), {team.reference: team.label for team in noted.teams if team.label})
+
+
+def _check_groups(entry: TeamEntry, source: str, earlier: Tournament) -> None:
+    if entry.of != "all" and not earlier.format.groups:
+        raise UserError(f"{source} has no groups ({earlier.format_name}); leave out 'of: {entry.of}'")
 
 
 def _stand_ins(earlier: Tournament, entry: TeamEntry) -> tuple[Reference, ...]:

@@ -79,9 +79,12 @@ def headline(data: SiteData, places: Mapping[str, str], progress: Progress) -> H
 
 def _leaders(data: SiteData, places: Mapping[str, str], progress: Progress) -> tuple[tuple[str, ...], str]:
     first = tuple(team for team, place in places.items() if place == "1")
-    if groups := len(set(team_groups(data).values())):
+    groups = len(set(team_groups(data).values()))
+    if groups:
         who = first if len(first) <= MOST_LEADERS else ()
-        return who, f"{'won' if progress.is_over else 'lead'} {'' if who else 'in '}{counted(groups, 'group')}"
+        if not who:
+            return (), f"{groups} groups{' are decided' if progress.is_over else ''}"
+        return who, f"{'won' if progress.is_over else 'lead'} their groups"
     if progress.champion:
         return (progress.champion,), "is the champion"
     if progress.challenge is not None:
