@@ -2,6 +2,7 @@
 
 stages.py          a file with ``stages`` stands for several tournaments
 earlier_teams.py   teams that come from an earlier stage, or from another tournament; ``placed_teams.py``: who goes on
+tie_break_games.py matches between teams that are tied where it matters
 final_ranking.py   who is where after all stages; ``showing.py``: in commands, and as the page above the stages' sites
 decide.py          decisions on protests; the core stores and applies them
 formats/           groups, knockout and double elimination

@@ -25,7 +25,8 @@ from tiltyard_site.pages.front import FrontStandings, Headline, Progress, headli
 from tiltyard_site.pages.match_scripts import Listed
 from tiltyard_site.pages.stages import BracketDrawing, draw_brackets, ended_in, unplayed_word
 from tiltyard_site.publication import SiteData, publish
-from tiltyard_tournaments.standings import standings
+from tiltyard_tournaments.standings import Rules, standings
+from tiltyard_tournaments.standings.scoring import TIE_BREAK_MATCH
 
 Visiting = Callable[..., Any]
 
@@ -258,6 +259,22 @@ def test_each_group_has_a_table_and_a_crosstable(tmp_path: Path) -> None:
     assert (len(line.leaders), line.words) == (3, "won their groups")
     assert '<h2 id="findings">The draw</h2>' in page
     assert line_of(made_cup("groups", 10, maps=1, most=9).data()).words in ("lead their groups", "3 groups")
+
+
+def test_tie_break_matches_stand_apart(tmp_path: Path) -> None:
+    """They are on the page and in the list of games, and in no round, no crosstable and no number of wins."""
+    matches = [duel("a", "b", 0, stage="round 1")]
+    played_off = [duel("b", "a", 1, stage=TIE_BREAK_MATCH, place=1), duel("a", "b", 0, stage=TIE_BREAK_MATCH, place=2)]
+    rules = Rules(tie_breaks=("match",))
+    every = [*matches, *played_off]
+    data = SiteData(title="Cup", teams=["b", "a"], matches=every, standings=standings("ab", every, rules), format="swiss")
+    page = page_of(data, tmp_path)
+    assert '<h2 id="tie-breaks">Tie-break matches</h2>' in page
+    assert '<span class="score">1½</span>' in page
+    assert re.findall(r'<th scope="col"><a href="(round-\d\.html)">', page) == ["round-1.html"]
+    assert team_places(data) == {"b": "1", "a": "2"}
+    line = [cell.text for cell in FrontStandings(data, None).tables()[0][1][0]]
+    assert line == ["1", "b", "1", "1", "1", "1.5"]
 
 
 # Swiss

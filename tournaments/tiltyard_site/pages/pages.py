@@ -19,12 +19,13 @@ from tiltyard_site.pages.labels import counted, harmless, line
 from tiltyard_site.pages.match_scripts import Listed, fault_message, match_message
 from tiltyard_site.pages.replay_scripts import replay_problem
 from tiltyard_site.pages.share_picture import share_picture
-from tiltyard_site.pages.stages import draw_brackets, ended_in, half, played_rounds, round_cells, seat_marks
+from tiltyard_site.pages.stages import draw_brackets, ended_in, half, meeting_box, played_rounds, round_cells, seat_marks, stages
 from tiltyard_site.pages.table_parts import SHARES, ShownCell, results_by, scale, share, tally_cell
 from tiltyard_site.pages.template_environment import template_environment
 from tiltyard_site.pages.watching import Highlight, board_preview, game_to_watch, highlights
 from tiltyard_tournaments.ratings.shares import share_interval
 from tiltyard_tournaments.standings import Meeting, Scoring
+from tiltyard_tournaments.standings.scoring import TIE_BREAK_MATCH, without_tie_breaks
 from tiltyard_tournaments.standings.tally import meetings, tally_by
 
 MOST_FAULTS: Final = 40
@@ -70,13 +71,16 @@ class Pages:
         self.listed = listed
         self.slugs = slugs
         self.matches = [entry.match for entry in listed]
-        self.against = results_by(lambda match, seat, other: (match.teams[seat], match.teams[other]), self.matches)
-        self.on_maps = results_by(lambda match, seat, other: (match.teams[seat], match.map), self.matches)
-        self.maps = list(dict.fromkeys(match.map for match in self.matches))
+        self.counting = without_tie_breaks(self.matches)
+        self.against = results_by(lambda match, seat, other: (match.teams[seat], match.teams[other]), self.counting)
+        self.on_maps = results_by(lambda match, seat, other: (match.teams[seat], match.map), self.counting)
+        self.maps = list(dict.fromkeys(match.map for match in self.counting))
         self.places = team_places(data)
         self.groups = team_groups(data)
         self.knockout = draw_brackets(data.brackets, listed, data.pairings, self.places)
-        self.rounds = played_rounds(listed, data.pairings) if data.format == "swiss" else []
+        by_stage = stages(listed, data.pairings)
+        self.tie_breaks = [meeting_box(each) for each in by_stage.pop(TIE_BREAK_MATCH, [])]
+        self.rounds = played_rounds(by_stage) if data.format == "swiss" else []
         self.challengers = [name for name in data.teams if name in set(data.challengers)]
         self.apart = self._apart()
         self.entries: dict[str, list[Listed]] = {}
@@ -187,6 +191,7 @@ class Pages:
             "headers": table.headers(),
             "tables": table.tables(),
             "knockout": self.knockout,
+            "tie_breaks": self.tie_breaks,
             "order": list(self.data.teams),
             **self._tables(is_apart=False),
             "watch": self.watch,
@@ -243,7 +248,7 @@ class Pages:
 
     def _challenger_lines(self) -> list[dict[str, Any]]:
         """The results of each challenger that has played, against all others together."""
-        totals = results_by(lambda match, seat, other: match.teams[seat], self.matches) if self.challengers else {}
+        totals = results_by(lambda match, seat, other: match.teams[seat], self.counting) if self.challengers else {}
         return [
             self._line(name, self.team_page(name), f"team={self.slugs[name]}", totals[name])
             for name in self.challengers
@@ -295,12 +300,12 @@ class Pages:
     @cached_property
     def scores(self) -> dict[tuple[str, str], str]:
         """The game's own scores of each team against each other, summed."""
-        return {pair: half(meeting.points(OWN_SCORES)) for pair, meeting in meetings(self.matches).items()}
+        return {pair: half(meeting.points(OWN_SCORES)) for pair, meeting in meetings(self.counting).items()}
 
     @cached_property
     def map_scores(self) -> dict[tuple[str, str], str]:
         """The game's own scores of each team on each map, summed."""
-        totals = tally_by(lambda match, seat: (match.teams[seat - 1], match.map), self.matches, OWN_SCORES)
+        totals = tally_by(lambda match, seat: (match.teams[seat - 1], match.map), self.counting, OWN_SCORES)
         return {key: half(score.points) for key, score in totals.items()}
 
     # A team's page
@@ -308,7 +313,7 @@ class Pages:
     def _team(self, name: str) -> dict[str, Any]:
         standing = next((row for row in self.data.standings.rows if name in [str(cell) for cell in row]), ())
         own = self.slugs[name]
-        own_games = [entry.match for entry in self.entries.get(name, ())]
+        own_games = without_tie_breaks([entry.match for entry in self.entries.get(name, ())])
         seats = results_by(lambda match, seat, other: (match.teams[seat], seat + 1), own_games)
         return {
             "name": name,

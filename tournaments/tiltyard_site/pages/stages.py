@@ -220,6 +220,12 @@ def ended_in(knockout: BracketDrawing, team: str, places: Mapping[str, str]) -> 
     return ORDINALS.get(place, f"place {place}")
 
 
+def meeting_box(pairing: StagePairing) -> BracketBox:
+    """A meeting of two teams in no bracket."""
+    one, other = (BracketSide(team, half(pairing.score_of(team)) if pairing.games else "") for team in pairing.teams)
+    return BracketBox("tie-break", (one, other), pairing.word, tuple(pairing.games))
+
+
 def _box(
     meeting: BracketMeeting[str], by_teams: Mapping[tuple[str, frozenset[str]], StagePairing], places: Mapping[str, str]
 ) -> BracketBox:
@@ -269,10 +275,10 @@ class PlayedRound:
     pairings: tuple[StagePairing, ...]
 
 
-def played_rounds(entries: Sequence[Listed], pairings: Sequence[Pairing]) -> list[PlayedRound]:
-    """The rounds that were drawn."""
-    by_stage = stages(entries, pairings).items()
-    return [PlayedRound(name, f"round-{number}.html", tuple(each)) for number, (name, each) in enumerate(by_stage, start=1)]
+def played_rounds(by_stage: Mapping[str, Sequence[StagePairing]]) -> list[PlayedRound]:
+    """The rounds that were drawn; ``by_stage`` as of ``stages``."""
+    rounds = enumerate(by_stage.items(), start=1)
+    return [PlayedRound(name, f"round-{number}.html", tuple(pairings)) for number, (name, pairings) in rounds]
 
 
 def round_cells(rounds: Sequence[PlayedRound], places: Mapping[str, str], slugs: Mapping[str, str]) -> dict[str, list[RoundCell]]:

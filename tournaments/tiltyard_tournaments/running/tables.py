@@ -26,6 +26,7 @@ from tiltyard_tournaments.standings import (
     rank,
     standings_table,
 )
+from tiltyard_tournaments.standings.scoring import without_tie_breaks
 
 
 def matches_with_byes(tournament: Tournament, schedule: Schedule) -> list[Outcome]:
@@ -85,11 +86,11 @@ def _standings_table(tournament: Tournament, schedule: Schedule, matches: Sequen
 def _ratings_table(tournament: Tournament, schedule: Schedule, matches: Sequence[Outcome]) -> Table:
     from tiltyard_tournaments.ratings.rate import rate, ratings_table  # numpy takes a moment
 
-    return ratings_table(rate(matches), tournament.names)
+    return ratings_table(rate(without_tie_breaks(matches)), tournament.names)
 
 
 def _of_matches(table: Callable[..., Table]) -> Callable[[Tournament, Schedule, Sequence[Outcome]], Table]:
-    return lambda tournament, schedule, matches: table(tournament.names, matches, tournament.rules)
+    return lambda tournament, schedule, matches: table(tournament.names, without_tie_breaks(matches), tournament.rules)
 
 
 def _not_admitted_table(tournament: Tournament, schedule: Schedule, matches: Sequence[Outcome]) -> Table:

@@ -31,6 +31,8 @@ class Rules:
     """By which lots are drawn."""
     order: tuple[str, ...] = ()
     """The organiser's order of teams, best first."""
+    cuts: tuple[int, ...] = (1,)
+    """The last places that matter, where teams that are tied with the next place play, if the tie-breaks have ``match``."""
     are_default: bool = False
     """Whether nobody has chosen the tie-breaks: a tournament that was begun with others keeps those."""
 

@@ -277,6 +277,15 @@ class TournamentKeys(Keys):
             " in a swiss buchholz, buchholz-cut-1, sonneborn-berger.",
         ),
     ] = None
+    cuts: Annotated[
+        list[Annotated[int, Field(ge=1)]],
+        BeforeValidator(_as_list),
+        Field(
+            description="With the tie-break 'match': the last places that matter. Teams that are tied there play. Default: 1; in"
+            " a stage from which teams go on, also the last place that does.",
+            min_length=1,
+        ),
+    ] = [1]
     order: Annotated[
         list[Line],
         Field(description="The organiser's order of teams that are tied, best first, for the tie-break 'order'."),
