@@ -135,6 +135,39 @@ def test_stages_third_place_and_placings() -> None:
     assert tournament.placings(played[:2]) == [[0, 1, 2, 3], [4, 5]]
 
 
+@given(st.integers(2, 33), st.sampled_from([1, 2, 3, 6, 8, 16]), salts)
+def test_losers_play_for_the_places_that_are_asked_for(count: int, last: int, salt: int) -> None:
+    field = field_of(count, seed=salt)
+    form = Knockout(field, KnockoutOptions(best_of=1, places=last))
+    played = play(form, field, by_chance(salt))
+    groups = form.placings(played)
+    assert sorted(team for group in groups for team in group) == list(range(count))
+    assert [len(group) for group in groups[: max(2, last)]] == [1] * min(count, max(2, last))
+    fewest, most = form.expected_games()
+    assert fewest <= len(played) <= most
+    # Each meeting for a place is between teams that nothing told apart before.
+    stages = [stage for stage, _ in meetings([result.fixture for result in played]) if "place" in stage]
+    assert len(stages) == len(set(stages)) or last > 4
+    assert bool(stages) == (last > 2 and count > 3)
+
+
+def test_eight_teams_play_for_eight_places() -> None:
+    field = field_of(8)
+    form = Knockout(field, KnockoutOptions(best_of=1, places=8))
+    found = batches(form, field, lower_number_wins)
+    assert [list(dict.fromkeys(fixture.stage for fixture in batch)) for batch in found] == [
+        ["quarter-final"],
+        ["semi-final", "places 5 to 8"],
+        ["final", "third place", "fifth place", "seventh place"],
+    ]
+    assert form.expected_games() == (12, 36)
+    played = [result_of(fixture, lower_number_wins(fixture)) for batch in found for fixture in batch]
+    assert form.placings(played) == [[team] for team in range(8)]
+    assert [bracket.name for bracket in form.brackets(played)] == ["", "third place", "places 5 to 8", "seventh place"]
+    # The other losers know where they play before all quarter-finals are over, and their places are not told before.
+    assert form.placings(played[:4]) == [[0, 1, 2, 3], [4, 5, 6, 7]]
+
+
 def test_without_a_third_place_its_two_are_equal() -> None:
     field = field_of(4)
     tournament = Knockout(field, KnockoutOptions(best_of=1, third_place=False))

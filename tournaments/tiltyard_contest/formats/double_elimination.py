@@ -49,8 +49,8 @@ class DoubleElimination(MeetingFormat):
         out = [[seed for seed in each.losers if seed >= 0] for each in lower if each.is_complete]
         finals = self._grand_finals(rounds, (upper[-1].winners[0], left_in_lower[0]), 2 * len(upper))
         out.append([seed for seed in finals[-1].losers if seed >= 0])
-        rounds.show("upper bracket", [*upper, *finals])
-        rounds.show("lower bracket", lower)
+        rounds.show("upper bracket", [*upper, *finals], 1)
+        rounds.show("lower bracket", lower, 2)
         out_of_it = {seed for group in out for seed in group}
         remaining = [seed for seed in range(len(self.team)) if seed not in out_of_it]
         return [group for group in (remaining, *reversed(out)) if group]

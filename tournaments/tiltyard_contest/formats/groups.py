@@ -74,8 +74,8 @@ class Groups(OneBatchFormat):
         groups: dict[str, list[int]] = {letter: [] for letter in letters}
         for pot in self.pots:
             lots = drawn_order(self.field.seed, [self.field.teams[team] for team in pot])
-            chosen = sorted(drawn_order(self.field.seed, letters)[: len(pot)])
-            for place, number in zip(lots, chosen, strict=True):
+            numbers = sorted(drawn_order(self.field.seed, letters)[: len(pot)])
+            for place, number in zip(lots, numbers, strict=True):
                 groups[letters[number]].append(pot[place])
         return list(groups.items())
 

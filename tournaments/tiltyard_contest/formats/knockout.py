@@ -17,6 +17,11 @@ class KnockoutOptions(MeetingOptions):
     """The options of ``knockout``."""
 
     third_place: bool = option(True, "whether the losers of the semi-finals play for third place")
+    places: int = option(
+        0,
+        "losers play for their places up to this one, such as 8: those of the quarter-finals for 5 to 8; 0: only for the third",
+        ge=0,
+    )
 
 
 class Knockout(MeetingFormat):
@@ -24,7 +29,7 @@ class Knockout(MeetingFormat):
 
     def __init__(self, field: Field, options: KnockoutOptions) -> None:
         super().__init__(field, options, "knockout")
-        self.last_place = 4 if options.third_place else 2
+        self.last_place = options.places or (4 if options.third_place else 2)
         """Places from 1 to this one are decided by meetings."""
 
     def play_through(self, rounds: Rounds) -> list[list[int]]:
@@ -35,19 +40,18 @@ class Knockout(MeetingFormat):
         remaining = [seed for seed in places if seed >= 0]
         behind: list[list[int]] = []
         own: list[MeetingRound] = []
-        at = len(rounds.brackets)
         while len(places) > 1:
             current = rounds.play(line_stage(first, len(places)), places, level, first)
             own.append(current)
             losers = [seed for seed in current.losers if seed >= 0]
             groups = [losers]
-            if (next_first := first + len(current.winners)) < self.last_place and len(current.losers) > 1:
+            if (next_first := first + len(current.winners)) <= self.last_place and len(current.losers) > 1:
                 groups = self._line(rounds, current.losers, next_first, level + 1)
             if current.is_complete:
                 remaining = [seed for seed in remaining if seed not in losers]
                 behind = [*groups, *behind]
             places, level = current.winners, level + 1
-        rounds.show("" if first == 1 else line_stage(first, 2 ** len(own)), own, at)
+        rounds.show("" if first == 1 else line_stage(first, 2 ** len(own)), own, first)
         return [group for group in (remaining, *behind) if group]
 
 

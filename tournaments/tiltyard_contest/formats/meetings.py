@@ -130,7 +130,7 @@ class MeetingFormat(TournamentFormat):
 
     def brackets(self, results: Sequence[FixtureResult]) -> Sequence[Bracket[int]]:
         rounds, _ = self._progress(results)
-        return rounds.brackets
+        return [each for _, each in sorted(rounds.brackets, key=lambda bracket: bracket[0])]
 
     def expected_games(self) -> tuple[int, int]:
         rounds, _ = self._progress(())
@@ -178,7 +178,8 @@ class Rounds:
     def __init__(self, form: MeetingFormat, results: Sequence[FixtureResult]) -> None:
         self.form = form
         self.all: list[MeetingRound] = []
-        self.brackets: list[Bracket[int]] = []
+        self.brackets: list[tuple[int, Bracket[int]]] = []
+        """Each with its place among the others."""
         self._met: dict[frozenset[int], int] = {}
         self._results: dict[tuple[str, frozenset[int]], list[FixtureResult]] = {}
         for result in results:
@@ -251,11 +252,11 @@ class Rounds:
         level = min((each.level for each in self.all if each.open), default=None)
         return (each for each in self.all if level is None or each.level <= level)
 
-    def show(self, name: str, rounds: Sequence[MeetingRound], at: int | None = None) -> None:
-        """Draw rounds as a bracket; ``at``: its place among the others."""
+    def show(self, name: str, rounds: Sequence[MeetingRound], order: int) -> None:
+        """Draw rounds as a bracket; ``order``: its place among the others."""
         columns = tuple(tuple(each.column) for each in rounds if each.pairs)
         if columns:
-            self.brackets.insert(len(self.brackets) if at is None else at, Bracket(name, columns))
+            self.brackets.append((order, Bracket(name, columns)))
 
 
 def _better_first(pair: tuple[int, int]) -> tuple[int, int]:
