@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 from PIL import Image
 from tests.site.axe import OPTIONS, violations
-from tests.site.made_cups import field_of, made_cup
+from tests.site.made_cups import MadeCup, field_of, made_cup
 from tests.tournaments.made_matches import NO_RESULT, duel, fault
 
+from tiltyard_contest.formats.knockout import Knockout, KnockoutOptions
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Bracket, BracketMeeting
 from tiltyard_engine.lifecycle import Pairing
@@ -219,6 +220,21 @@ def test_a_format_of_a_plugin_has_the_brackets_that_it_says(tmp_path: Path) -> N
     assert page.count('class="vacant" aria-hidden="true"') == 2
     assert ">bye</span>" in page
     assert [ended(data, team) for team in "abc"] == ["lost the first to b", "in the second", "in the second"]
+
+
+def test_losers_that_play_for_places_have_brackets_too(tmp_path: Path) -> None:
+    field = field_of(8, 1)
+    cup = MadeCup("knockout", Knockout(field, KnockoutOptions(places=8)), field, Rules())
+    page = page_of(cup.data(), tmp_path)
+    assert re.findall(r'class="bracket-name">([^<]*)|class="third"><h3>([^<]*)', page) == [
+        ("Places 5 to 8", ""),
+        ("", "Third place"),
+        ("", "Seventh place"),
+    ]
+    whole = cup.data()
+    assert [ended(whole, team).partition(" ")[0] for team in whole.teams[::2]] == ["champion", "third", "fifth", "seventh"]
+    half = replace(cup, most=len(whole.matches) - 12).data()
+    assert {ended(half, team).partition(" ")[0] for team in half.teams[4:]} <= {"plays", "lost"}
 
 
 def test_who_is_in_quarantine_has_not_won_the_final() -> None:

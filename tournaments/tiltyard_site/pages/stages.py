@@ -209,7 +209,7 @@ def ended_in(knockout: BracketDrawing, team: str, places: Mapping[str, str]) -> 
     own = [box for box in knockout.boxes if team in [side.team for side in box.sides]]
     still_in = next((box for box in own if not box.is_decided), None)
     if still_in is not None:
-        return f"in the {still_in.stage}"
+        return f"{'plays for' if 'place' in still_in.stage else 'in the'} {still_in.stage}"
     order = {stage: number for number, stage in enumerate(knockout.order)}
     last = max(own, key=lambda box: order.get(box.stage, -1), default=None)
     if last is None:
