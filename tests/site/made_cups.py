@@ -10,7 +10,7 @@ from functools import cache
 from tests.tournaments.made_matches import scored
 
 from tiltyard_contest.formats.double_elimination import DoubleElimination, DoubleEliminationOptions
-from tiltyard_contest.formats.groups import Groups, GroupsOptions
+from tiltyard_contest.formats.groups import DrawnGroups, GroupsOptions
 from tiltyard_contest.formats.knockout import Knockout, KnockoutOptions
 from tiltyard_engine.formats import Field, Fixture, FixtureResult, TournamentFormat
 from tiltyard_engine.lifecycle import Pairing
@@ -142,7 +142,7 @@ def made_cup(name: str, teams: int, maps: int = 2, most: int = 10**9, rounds: in
     if name == "double-elimination":
         return MadeCup(name, DoubleElimination(field, DoubleEliminationOptions()), field, Rules(), most)
     if name == "groups":
-        return MadeCup(name, Groups(field, GroupsOptions(3)), field, Rules(), most)
+        return MadeCup(name, DrawnGroups(field, GroupsOptions(3)), field, Rules(), most)
     if name == "swiss":
         return MadeCup(name, Swiss(field, SwissOptions(rounds=rounds)), field, most=most)
     if name == "gauntlet":

@@ -32,7 +32,7 @@ class GroupsOptions:
     )
 
 
-class Groups(OneBatchFormat):
+class DrawnGroups(OneBatchFormat):
     """A round robin in each group; round by round, all groups at the same time."""
 
     draws = "all"

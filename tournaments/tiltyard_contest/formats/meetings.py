@@ -173,7 +173,7 @@ class MeetingFormat(TournamentFormat):
 
 
 class Rounds:
-    """The rounds of a tournament in the order in which they are drawn, and what came of them."""
+    """The rounds of a tournament in the order in which they are drawn, with their results."""
 
     def __init__(self, form: MeetingFormat, results: Sequence[FixtureResult]) -> None:
         self.form = form
