@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -65,6 +66,25 @@ def places(file: Path, stage: str) -> list[str]:
     return [row[1] for row in list(csv.reader(shown.stdout.splitlines()))[1:]]
 
 
+def kill_in(file: Path, stage: str, games: int = 1) -> None:
+    """Run all stages, and kill the run when so many games of a stage have ended."""
+    with subprocess.Popen(
+        [sys.executable, "-P", "-c", COMMAND, "run", str(file), "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as killed:
+        assert killed.stdout is not None
+        is_there = False
+        for line in killed.stdout:
+            event = json.loads(line)
+            is_there = is_there or str(event.get("folder", "")).endswith(f"/{stage}")
+            games -= is_there and "winner" in event
+            if not games:
+                break
+        killed.kill()
+
+
 @pytest.fixture(scope="module")
 def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Eight teams that were played through, killed once in the first stage and once in the second."""
@@ -72,20 +92,7 @@ def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file.write_text(GROUPS + STAGES)
     folder = file.with_suffix("")
     for stage in ("groups", "finals"):
-        with subprocess.Popen(
-            [sys.executable, "-P", "-c", COMMAND, "run", str(file), "--json"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        ) as killed:
-            assert killed.stdout is not None
-            is_there = False
-            for line in killed.stdout:
-                event = json.loads(line)
-                is_there = is_there or str(event.get("folder", "")).endswith(f"/{stage}")
-                if is_there and "winner" in event:
-                    break
-            killed.kill()
+        kill_in(file, stage)
         before = outcomes(folder / stage)
         assert before
     done = call(run.app, file)
@@ -102,6 +109,36 @@ def test_the_best_of_the_groups_play_the_finals(cup: Path) -> None:
     assert len(outcomes(cup.with_suffix("") / "groups")) == 4 * 4 * 2
     assert [row[1] for row in ranking(cup)] == finals + lower
     assert [row[2] for row in ranking(cup)] == ["finals"] * 4 + ["lower"] * 4
+
+
+IN_GROUPS = """\
+stages:
+  - {name: groups, format: {name: groups, groups: 4, seats: single}}
+  - {name: finals, maps: [narrow-pass], format: {name: double-elimination, best_of: 1, replays: 0},
+     teams: {from: groups, top: 1, of: each group}}
+"""
+
+
+def test_the_best_of_each_group_play_a_double_elimination(tmp_path: Path) -> None:
+    """Killed in the second batch of the finals."""
+    file = tmp_path / "cup.yaml"
+    file.write_text(GROUPS + IN_GROUPS)
+    shown = call(plan.app, file, "--trials", 0)
+    assert re.findall(r"^\d.*", shown.stdout, re.MULTILINE) == [
+        "4 games",
+        "6 to 7 games; 2 of them are known before the first result",
+    ]
+    assert re.findall(r"^group ([A-D]): \w+, \w+$", shown.stdout, re.MULTILINE) == list("ABCD")
+    kill_in(file, "finals", 3)
+    before = outcomes(file.with_suffix("") / "finals")
+    done = call(run.app, file)
+    assert done.exit_code == 0, done.output
+    assert before.items() <= outcomes(file.with_suffix("") / "finals").items()
+    table = call(standings.app, file, "--stage", "groups", "--table", "standings", "--format", "csv").stdout
+    rows = [row[:3] for row in csv.reader(table.splitlines())][1:]
+    assert [row[0] for row in rows] == list("AABBCCDD")
+    assert len(places(file, "finals")) == 4
+    assert [row[2] for row in ranking(file)] == ["finals"] * 4 + ["groups"] * 4
 
 
 def test_each_stage_is_shown(cup: Path) -> None:
@@ -190,6 +227,7 @@ def test_the_best_of_several_groups_meet(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
+        (GROUPS + STAGES.replace("top: 4}", "top: 4, of: each group}"), "groups has no groups (swiss); leave out 'of: each group'"),
         (FINALS.replace("groups.yaml", "finals.yaml"), "its teams come from here, so they can't come from there too"),
         (FINALS.replace("groups.yaml", "other.yaml"), "other.yaml: cannot be read"),
         (FINALS.replace("from: groups.yaml, ", ""), "'top' needs 'from'"),

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from tests.engine.making import installed, write
 
+from tiltyard_contest.formats.knockout import Knockout, KnockoutOptions
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.formats import Field
 from tiltyard_engine.programs import ProgramTeam
@@ -35,7 +36,6 @@ from tiltyard_simulator.registry.plugin_inspection import checked
 from tiltyard_site.publication.page_writer import SiteFolder
 from tiltyard_tournaments.cli.look.explain import PAGE, Section, read_sections
 from tiltyard_tournaments.cli.play.round_robin import make_folder
-from tiltyard_tournaments.formats.knockout import Knockout, KnockoutOptions
 from tiltyard_tournaments.formats.swiss import Swiss, SwissOptions
 from tiltyard_tournaments.store.failures import damaged, explaining
 from tiltyard_tournaments.store.schema import VERSION

@@ -56,6 +56,8 @@ def stage_document(document: Document, path: Path, stage: str = "") -> Document:
     own = {key: value for key, value in document.data[STAGES][place].items() if key != "name"}
     whole = {key: value for key, value in document.data.items() if key != STAGES}
     title = document.data.get("title", TournamentKeys.model_fields["title"].default)
+    if cuts := _cuts(document, stage):
+        whole.setdefault("cuts", cuts)
     folder = document.data.get("output") or path.with_suffix("").name
     data = {**whole, "title": f"{title}: {stage}", **own, "output": str(Path(folder, stage))}
     lines: dict[KeyPath, int] = {key: line for key, line in document.lines.items() if key[0] not in own and key[0] != STAGES}
@@ -63,6 +65,17 @@ def stage_document(document: Document, path: Path, stage: str = "") -> Document:
         if key[:2] == (STAGES, place) and len(key) > 2:
             lines[key[2:]] = line
     return Document(document.name, data, lines, document.problems, tuple(names[:place]))
+
+
+def _cuts(document: Document, stage: str) -> list[int]:
+    """The places of a stage that matter, because others take the teams up to there; empty: only the first does."""
+    cuts = {1}
+    for other in document.data[STAGES]:
+        teams = other.get("teams")
+        for entry in teams if isinstance(teams, list) else [teams]:
+            if isinstance(entry, dict) and entry.get("from") == stage:
+                cuts |= {cut for cut in (entry.get("top"), entry.get("after")) if isinstance(cut, int) and cut > 0}
+    return sorted(cuts)
 
 
 def _stage_names(document: Document) -> list[str]:

@@ -63,6 +63,9 @@ class TeamEntry(Keys):
     after: Annotated[
         int, Field(ge=0, description="With 'from': so many of the best are left out, as for matches for lower places.")
     ] = 0
+    of: Annotated[
+        Literal["all", "each group"], Field(description="With 'from': whether places are those of each group, or of all teams.")
+    ] = "all"
     seeded: Annotated[
         bool,
         Field(description="With 'from': whether they come in the order of their places, or else in that of the earlier file."),
@@ -75,7 +78,7 @@ class TeamEntry(Keys):
         if not isinstance(value, dict):
             return value
         if "from" not in value:
-            extra = [key for key in ("top", "after", "seeded") if key in value]
+            extra = [key for key in ("top", "after", "of", "seeded") if key in value]
             if extra:
                 raise ValueError(f"'{extra[0]}' needs 'from', the earlier stage or the file of the other tournament")
             return value
@@ -84,7 +87,9 @@ class TeamEntry(Keys):
         top, after = value.get("top"), value.get("after", 0)
         if isinstance(top, int) and isinstance(after, int) and top <= after:
             raise ValueError(f"expected 'top' above 'after', got {top} and {after}: nobody would go on")
-        order = "" if value.get("seeded", True) else ", not seeded"
+        order = ("" if value.get("of", "all") == "all" else ", of each group") + (
+            "" if value.get("seeded", True) else ", not seeded"
+        )
         return {**value, "team": f"from {value['from']}: all after {after} to {'the last' if top is None else top}{order}"}
 
 
@@ -272,6 +277,15 @@ class TournamentKeys(Keys):
             " in a swiss buchholz, buchholz-cut-1, sonneborn-berger.",
         ),
     ] = None
+    cuts: Annotated[
+        list[Annotated[int, Field(ge=1)]],
+        BeforeValidator(_as_list),
+        Field(
+            description="With the tie-break 'match': the last places that matter. Teams that are tied there play. Default: 1; in"
+            " a stage from which teams go on, also the last place that does.",
+            min_length=1,
+        ),
+    ] = [1]
     order: Annotated[
         list[Line],
         Field(description="The organiser's order of teams that are tied, best first, for the tie-break 'order'."),

@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.tournaments.formats.playing import batches, by_chance, field_of, lower_number_wins, play, result_of
 
+from tiltyard_contest.formats.knockout import Knockout, KnockoutOptions
+from tiltyard_contest.formats.meetings import NOBODY, seeded_places
 from tiltyard_engine.formats import Fixture, FixtureResult
-from tiltyard_tournaments.formats.knockout import THIRD_PLACE, Knockout, KnockoutOptions, bracket
 
+THIRD_PLACE = "third place"
 salts = st.integers(0, 2**32)
 options_of_all_kinds = st.builds(
     KnockoutOptions, st.integers(0, 6), st.integers(0, 2), st.sampled_from(["file", "drawn"]), st.booleans()
@@ -25,16 +27,15 @@ def meetings(fixtures: list[Fixture]) -> Counter[tuple[str, frozenset[int]]]:
 
 @given(st.integers(2, 70))
 def test_the_tree_holds_every_seed_and_the_best_have_no_opponent(teams: int) -> None:
-    pairs = bracket(teams)
-    seeds = [seed for pair in pairs for seed in pair if seed is not None]
-    assert sorted(seeds) == list(range(teams))
-    byes = sorted(high for high, low in pairs if low is None)
+    places = seeded_places(teams)
+    assert sorted(seed for seed in places if seed != NOBODY) == list(range(teams))
+    byes = sorted(max(pair) for pair in zip(places[::2], places[1::2]) if NOBODY in pair)
     assert byes == list(range(len(byes)))
 
 
 @given(st.integers(2, 6))
 def test_if_the_better_seed_always_wins_the_best_meet_last(power: int) -> None:
-    line = [high for high, _ in bracket(2**power)]
+    line = seeded_places(2**power)
     while len(line) > 1:
         pairs = list(zip(line[::2], line[1::2]))
         assert {sum(pair) for pair in pairs} == {len(line) - 1}
@@ -132,6 +133,39 @@ def test_stages_third_place_and_placings() -> None:
     assert tournament.placings(played) == [[0], [1], [2], [3], [4, 5]]
     assert tournament.placings([]) == [[0, 1, 2, 3, 4, 5]]
     assert tournament.placings(played[:2]) == [[0, 1, 2, 3], [4, 5]]
+
+
+@given(st.integers(2, 33), st.sampled_from([1, 2, 3, 6, 8, 16]), salts)
+def test_losers_play_for_the_places_that_are_asked_for(count: int, last: int, salt: int) -> None:
+    field = field_of(count, seed=salt)
+    form = Knockout(field, KnockoutOptions(best_of=1, places=last))
+    played = play(form, field, by_chance(salt))
+    groups = form.placings(played)
+    assert sorted(team for group in groups for team in group) == list(range(count))
+    assert [len(group) for group in groups[: max(2, last)]] == [1] * min(count, max(2, last))
+    fewest, most = form.expected_games()
+    assert fewest <= len(played) <= most
+    # Each meeting for a place is between teams that nothing told apart before.
+    stages = [stage for stage, _ in meetings([result.fixture for result in played]) if "place" in stage]
+    assert len(stages) == len(set(stages)) or last > 4
+    assert bool(stages) == (last > 2 and count > 3)
+
+
+def test_eight_teams_play_for_eight_places() -> None:
+    field = field_of(8)
+    form = Knockout(field, KnockoutOptions(best_of=1, places=8))
+    found = batches(form, field, lower_number_wins)
+    assert [list(dict.fromkeys(fixture.stage for fixture in batch)) for batch in found] == [
+        ["quarter-final"],
+        ["semi-final", "places 5 to 8"],
+        ["final", "third place", "fifth place", "seventh place"],
+    ]
+    assert form.expected_games() == (12, 36)
+    played = [result_of(fixture, lower_number_wins(fixture)) for batch in found for fixture in batch]
+    assert form.placings(played) == [[team] for team in range(8)]
+    assert [bracket.name for bracket in form.brackets(played)] == ["", "third place", "places 5 to 8", "seventh place"]
+    # The other losers know where they play before all quarter-finals are over, and their places are not told before.
+    assert form.placings(played[:4]) == [[0, 1, 2, 3], [4, 5, 6, 7]]
 
 
 def test_without_a_third_place_its_two_are_equal() -> None:
