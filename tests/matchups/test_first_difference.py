@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.conftest import map_text
 
 from tiltyard_checks.command.drawn_difference import show_difference
+from tiltyard_checks.runs.difference import FirstRounds
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.loading import load_source
@@ -24,7 +25,6 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource, MatchSpec, Recording
 from tiltyard_simulator.play.arena import Arena, play_match
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.replays.difference import FirstRounds
 from tiltyard_simulator.replays.files import record_replay
 from tiltyard_tanks.rules import DIALECTS
 from tiltyard_viewer.drawing.options import DrawOptions

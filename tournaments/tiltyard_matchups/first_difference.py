@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import Final
 
+from tiltyard_checks.runs.difference import Difference, FirstRounds, first_unequal, plain_tokens, unequal_views
 from tiltyard_engine.registry import Reference
 from tiltyard_matchups.comparison import Comparison, unequal_fields
 from tiltyard_matchups.observed_run import ObservedRun, ViewKey, observe, plain_words
 from tiltyard_simulator.match.spec import Recording
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.replays.difference import Difference, FirstRounds, first_unequal, plain_tokens, unequal_views
 
 MOST_SPELLINGS: Final = 3
 """Pairs of words for the same action that a note lists."""

@@ -13,13 +13,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
+from tiltyard_checks.runs.difference import Board
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.replay import Replay
 from tiltyard_matchups.comparison import Comparison
 from tiltyard_simulator.match.spec import Recording
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.replays.difference import Board
 from tiltyard_simulator.replays.files import record_replay
 
 ViewKey = tuple[int, int, int]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import shutil
 import sys
 
+from tiltyard_checks.runs.difference import Board, Difference, FirstRounds, plain_tokens
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.replay import Theme
 from tiltyard_engine.texts.sanitize import escaped
 from tiltyard_simulator.output.tables import render
-from tiltyard_simulator.replays.difference import Board, Difference, FirstRounds, plain_tokens
 from tiltyard_viewer.drawing.draw import draw_side_by_side
 from tiltyard_viewer.drawing.options import DrawOptions, detect_options
 

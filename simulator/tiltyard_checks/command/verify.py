@@ -34,7 +34,6 @@ from tiltyard_simulator.play.executor import UNPLAYABLE
 from tiltyard_simulator.play.local_matches import local_executor
 from tiltyard_simulator.registry.isolation_policy import ISOLATION_VARIABLE, IsolationPolicy
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.look.replay_source import TOURNAMENT_SUFFIXES
 from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat, Unconfined, Workers
 from tiltyard_tournaments.cli.play.games import MatchupOptions, round_robin_of
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
@@ -42,6 +41,7 @@ from tiltyard_tournaments.publishers.results import SHOWN_KEY
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.tournament import open_store
 from tiltyard_tournaments.store import STORE_NAME, Store
+from tiltyard_viewer.command.replay_source import TOURNAMENT_SUFFIXES
 
 app = application()
 

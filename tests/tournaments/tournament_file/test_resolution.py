@@ -11,9 +11,9 @@ from tests.tournaments.tournament_file.conftest import Read, map_names, problems
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry
+from tiltyard_kit_commands.first_file import tournament_template
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_tournaments.running.schedule import Schedule
-from tiltyard_tournaments.tournament_file.first_file import tournament_template
 from tiltyard_tournaments.tournament_file.problems import TournamentFileError
 
 EARS = """\

@@ -1,1 +1,1 @@
-"""Commands that play: a tournament from its file, or teams that meet each other without one."""
+"""What plays: a tournament from its file (``run``), and teams that meet each other without one, for other packages (``games``)."""

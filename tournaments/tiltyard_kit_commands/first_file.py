@@ -145,7 +145,7 @@ def tournament_template(
         trust: whose code may run in tiltyard's own process, as in the file.
         choice: the maps and the format; None: everybody against everybody on all installed maps.
     """
-    text = files("tiltyard_tournaments.tournament_file").joinpath("template.yaml").read_text(encoding="utf-8")
+    text = files("tiltyard_kit_commands").joinpath("template.yaml").read_text(encoding="utf-8")
     if teams:
         text = text.replace("teams:\n  - all installed\n", f"teams:\n{_items(teams)}")
     trusted = f"trust: [{', '.join(map(_quoted, trust))}]\n" if trust else ""

@@ -17,18 +17,18 @@ from tiltyard_engine.formats import TournamentFormat
 from tiltyard_engine.records import LEAST_PLAYERS, Game, GameMaps, usual_players
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME
-from tiltyard_tournaments.cli.new import app
-from tiltyard_tournaments.formats.pools import Pools, PoolsOptions
-from tiltyard_tournaments.formats.round_robin import RoundRobin, RoundRobinOptions
-from tiltyard_tournaments.formats.swiss import Swiss, SwissOptions
-from tiltyard_tournaments.tournament_file import first_file
-from tiltyard_tournaments.tournament_file.first_file import (
+from tiltyard_kit_commands import first_file
+from tiltyard_kit_commands.first_file import (
     FEW_MAPS,
     choose_for_many,
     in_words,
     proposals,
     tournament_template,
 )
+from tiltyard_kit_commands.new import app
+from tiltyard_tournaments.formats.pools import Pools, PoolsOptions
+from tiltyard_tournaments.formats.round_robin import RoundRobin, RoundRobinOptions
+from tiltyard_tournaments.formats.swiss import Swiss, SwissOptions
 from tiltyard_tournaments.tournament_file.problems import TournamentFileError
 from tiltyard_tournaments.tournament_file.resolution import load_tournament
 
