@@ -14,23 +14,14 @@ from tiltyard_engine.texts.sanitize import one_line, quoted
 from tiltyard_simulator.faults.fault_folders import FaultRecord, fault_text
 from tiltyard_simulator.match.isolation import Isolation, isolation_in_words
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.options import FaultFolder, IsolationOptions, ShowOutput, TrustNames, Unconfined
+from tiltyard_tournaments.cli.options import IsolationOptions
 from tiltyard_tournaments.cli.tournament_options import say
-
-app = application()
 
 INSTEAD: Final = "note: rerun is an old command; instead, use 'tiltyard debug FOLDER --whole-match'"
 
 
-@app.command()
-def rerun(folder: FaultFolder, show_output: ShowOutput = False, unconfined: Unconfined = False, trust: TrustNames = None) -> None:
-    """Play the match of a fault folder again, as 'tiltyard debug FOLDER --whole-match' does.
-
-    \b
-    Examples:
-      tiltyard debug results/cup/faults/0003_narrow-pass_thunder_acorn --whole-match
-    """
+def rerun(folder: Path, show_output: bool, unconfined: bool, trust: list[str] | None) -> None:
+    """Play the match of a fault folder again, and say by which command; see ``play_whole_match``."""
     say(INSTEAD)
     play_whole_match(folder, show_output=show_output, unconfined=unconfined, trust=trust)
 
