@@ -135,8 +135,8 @@ def tournament(
     if choice is not None:
         with file_errors(file, "written"):
             file.write_text(tournament_template(title, record, team_texts, trusted, choice), encoding="utf-8")
-        print(f"for {choice.teams} teams: {in_words(choice.chosen)}")
-        if choice.chosen != choice.everything:
+        print(f"for {choice.teams} teams: {in_words(choice.proposal)}")
+        if choice.proposal != choice.everything:
             print(f"everybody against everybody everywhere: {in_words(choice.everything)}")
     print(f"wrote {file}, and {schema} for editors. Next:\n\n  tiltyard plan {file}\n  tiltyard run {file}")
 

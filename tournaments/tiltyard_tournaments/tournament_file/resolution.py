@@ -239,10 +239,10 @@ def _game_and_manager(lookup: Lookup) -> tuple[Game[Any] | None, Reference | Non
         noted = [entry for team in teams if (entry := lookup.previous.of_entry(team, game_name)) is not None]
         if game_name is None and manager is None:
             game_name = next((team.reference.game for entry in noted for team in entry.teams), None) or _earlier_game(lookup)
-        named = [lookup.in_folder(team.removeprefix("all ")) for team in teams if lookup.previous.of_entry(team, game_name) is None]
+        names = [lookup.in_folder(team.removeprefix("all ")) for team in teams if lookup.previous.of_entry(team, game_name) is None]
         maps = [entry.map for entry in lookup.keys.maps if entry.map is not None]
         own = None if manager is None else lookup.in_folder(manager)
-        referee = lookup.finder.referee(game=game_name, manager=own, algorithms=named, maps=maps)
+        referee = lookup.finder.referee(game=game_name, manager=own, algorithms=names, maps=maps)
         game = referee.game.load_as(Game)
     except UserError as error:
         if not any(lookup.is_broken(key) for key in ("game", "manager", "teams", "trust")):
