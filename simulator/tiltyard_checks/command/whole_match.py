@@ -1,4 +1,4 @@
-"""The match of a fault folder once more: ``tiltyard debug --whole-match``, and ``tiltyard rerun``, which was its name before."""
+"""The match of a fault folder once more: ``tiltyard debug --whole-match``. ``tiltyard rerun FOLDER`` was its name before."""
 
 from __future__ import annotations
 
@@ -15,15 +15,9 @@ from tiltyard_simulator.faults.fault_folders import FaultRecord, fault_text
 from tiltyard_simulator.match.isolation import Isolation, isolation_in_words
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.cli.options import IsolationOptions
-from tiltyard_tournaments.cli.tournament_options import say
 
 INSTEAD: Final = "note: rerun is an old command; instead, use 'tiltyard debug FOLDER --whole-match'"
-
-
-def rerun(folder: Path, show_output: bool, unconfined: bool, trust: list[str] | None) -> None:
-    """Play the match of a fault folder again, and say by which command; see ``play_whole_match``."""
-    say(INSTEAD)
-    play_whole_match(folder, show_output=show_output, unconfined=unconfined, trust=trust)
+"""What a command says that still knows the word."""
 
 
 def play_whole_match(folder: Path, *, show_output: bool, unconfined: bool, trust: list[str] | None) -> None:
