@@ -23,6 +23,17 @@ def test_help(name: str) -> None:
     assert done.stdout.startswith(f"usage: {name}")
 
 
+def test_all_are_listed_and_can_be_run_by_name() -> None:
+    def run(*words: str) -> str:
+        return subprocess.run(
+            [sys.executable, "-m", "benchmarks", *words], capture_output=True, text=True, check=True, cwd=ROOT
+        ).stdout
+
+    names = [line.split()[0] for line in run().splitlines()[2:]]
+    assert [f"{name}.py" for name in names] == [name for name in SCRIPTS if name != "__main__.py"]
+    assert run("ratings", "--help").startswith("usage: ratings.py")
+
+
 def test_words_without_a_part_are_those_of_the_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:
     for words, complete in (([], ["one"]), (["9"], ["one", "9"]), (["two", "9"], ["two", "9"]), (["--help"], ["--help"])):
         monkeypatch.setattr(sys, "argv", ["script", *words])
