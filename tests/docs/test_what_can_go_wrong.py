@@ -205,8 +205,8 @@ RAISED: Mapping[str, list[Callable[[Path], object]]] = {
 
 IN_SOURCE: Mapping[str, tuple[str, ...]] = {
     "missing-package": ("tiltyard_pictures.raster", "tiltyard_cluster.connection", "tiltyard_site.web.packages"),
-    "same-name": ("tiltyard_tournaments.cli.play.games",),
-    "too-few-teams": ("tiltyard_tournaments.cli.play.games",),
+    "same-name": ("tiltyard_checks.command.games",),
+    "too-few-teams": ("tiltyard_checks.command.games",),
     "time-ran-out": ("tiltyard_simulator.guard.cells.cell_client",),
     "no-answer": ("tiltyard_engine.programs", "tiltyard_engine.seat_kinds.program_turns"),
     "crash": ("tiltyard_engine.seat_kinds.seat_ports", "tiltyard_simulator.guard.cells.cell_client"),
@@ -287,7 +287,7 @@ def test_a_message_is_a_text_of_the_source(name: str) -> None:
 
 def test_that_no_other_text_is_taken_for_a_message() -> None:
     assert not is_in("get_action used up its patience, the limit is near", "tiltyard_simulator.guard.cells.cell_client")
-    assert not is_in("no such text is in this module at all", "tiltyard_tournaments.cli.play.games")
+    assert not is_in("no such text is in this module at all", "tiltyard_checks.command.games")
 
 
 def test_every_message_of_the_page_is_looked_at() -> None:

@@ -107,7 +107,7 @@ def tournament(
       tiltyard run cup.yaml
     """
     from tiltyard_kit_commands.first_file import choose_for_many, has_few_games, in_words, tournament_template
-    from tiltyard_tournaments.tournament_file.json_schema import SCHEMA_FILE, shipped_schema
+    from tiltyard_tournaments.tournament_file.parts import SCHEMA_FILE, shipped_schema
     from tiltyard_tournaments.tournament_file.resolution import load_tournament
 
     if not title.isprintable() or not 0 < len(title) <= 200:

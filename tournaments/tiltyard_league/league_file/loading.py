@@ -17,8 +17,8 @@ from tiltyard_league.league_file.model import LeagueKeys
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.tournament_file.document import Document, read_document
-from tiltyard_tournaments.tournament_file.json_schema import known_keys
 from tiltyard_tournaments.tournament_file.key_places import KeyPlaces
+from tiltyard_tournaments.tournament_file.parts import known_keys
 from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError
 from tiltyard_tournaments.tournament_file.resolution import resolve
 from tiltyard_tournaments.tournament_file.validation import check_sound_part, unknown_keys

@@ -33,7 +33,6 @@ from tiltyard_tournaments.standings import DEFAULT_TIE_BREAKS, SWISS_TIE_BREAKS,
 from tiltyard_tournaments.store.team_notes import PreviousTeams
 from tiltyard_tournaments.tournament_file.contest import STAGES, contest
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, read_document
-from tiltyard_tournaments.tournament_file.json_schema import known_keys
 from tiltyard_tournaments.tournament_file.key_places import key_places
 from tiltyard_tournaments.tournament_file.lookup import EarlierTournaments, Lookup, output_folder
 from tiltyard_tournaments.tournament_file.map_entries import find_maps
@@ -41,6 +40,7 @@ from tiltyard_tournaments.tournament_file.model import (
     FormatEntry,
     TournamentKeys,
 )
+from tiltyard_tournaments.tournament_file.parts import known_keys
 from tiltyard_tournaments.tournament_file.plugin_entries import find_named, find_observers
 from tiltyard_tournaments.tournament_file.problems import TournamentFileError
 from tiltyard_tournaments.tournament_file.team_entries import TeamEntries

@@ -1,1 +1,1 @@
-"""What plays: a tournament from its file (``run``), and teams that meet each other without one, for other packages (``games``)."""
+"""``tiltyard run``, which plays a tournament from its file, here or elsewhere."""
