@@ -25,20 +25,7 @@ from typing import Final, TypeAlias
 from urllib.parse import urlencode
 
 import msgspec
-from league_course import (
-    RunningLeague,
-    Server,
-    at,
-    course,
-    finding,
-    growth,
-    league,
-    mutated,
-    rows_of,
-    running_league,
-    share,
-    until,
-)
+from league_course import RunningLeague, Server, at, course, finding, growth, league, mutated, rows_of, running_league, share, until
 
 from tiltyard_league.database.clock import now
 from tiltyard_league.database.database import Database
@@ -185,11 +172,7 @@ def pages(parent: Path, small: bool) -> list[bool]:
         set_closed(database, True, "benchmark")
         with database.writing():
             team = find_team(database, "Team 7")
-            sessions = {
-                "team": make_token(database, "session", team["id"]),
-                "staff": make_token(database, "session", None),
-                "": "",
-            }
+            sessions = {"team": make_token(database, "session", team["id"]), "staff": make_token(database, "session", None), "": ""}
     newest = Games(folder / "results").newest()
     number = (VERSIONS - 7) // TEAMS + 1
     public = [

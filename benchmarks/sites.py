@@ -268,24 +268,12 @@ def show_viewer(options: argparse.Namespace) -> None:
     if program is None:
         raise SystemExit("needs chromium: apt install chromium")
     theme = Registry.installed().find(GAME, "tanks").reference.load_as(Game).display.theme
-    match = Outcome(
-        teams=("one", "two"),
-        map="large",
-        winner=0,
-        ranks=(1, 1),
-        key="large",
-        rounds=ROUNDS,
-    )
+    match = Outcome(teams=("one", "two"), map="large", winner=0, ranks=(1, 1), key="large", rounds=ROUNDS)
     names = ["one", "two"]
     replay = make_replay()
     changed = sum(len(frame.changes) for frame in replay.frames) / ROUNDS
     data = SiteData(
-        title="x",
-        teams=names,
-        matches=[match],
-        standings=standings(names, [match]),
-        replay=lambda key: replay,
-        theme=theme,
+        title="x", teams=names, matches=[match], standings=standings(names, [match]), replay=lambda key: replay, theme=theme
     )
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         publish(data, Path(folder))

@@ -305,10 +305,7 @@ def message_milliseconds(messages: int) -> tuple[float, float, float]:
     numbers = count()
     # The worker has nothing to do: it returns what it was sent.
     vars(session)["_CALL"] = "data"
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        dask(folder, 1, "--nthreads", "8", "--no-nanny") as (file, (scheduler, worker)),
-    ):
+    with tempfile.TemporaryDirectory() as folder, dask(folder, 1, "--nthreads", "8", "--no-nanny") as (file, (scheduler, worker)):
         connect: Any = Client
         client: Any = connect(scheduler_file=str(file), timeout=60)
         client.wait_for_workers(1)

@@ -100,3 +100,10 @@ def test_a_temporary_folder_outlives_a_measured_process() -> None:
     with tempfile.TemporaryDirectory() as folder:
         measuring.with_cpu_seconds(lambda: None)
         assert Path(folder).is_dir()
+
+
+def test_a_run_of_a_few_matches_is_simulated() -> None:
+    words = [sys.executable, str(FOLDER / "coordinator.py"), "6", "--teams", "3", "--cores", "2", "--through", "workers"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[-1].split()[0] == "6"
