@@ -107,3 +107,10 @@ def test_a_run_of_a_few_matches_is_simulated() -> None:
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[-1].split()[0] == "6"
+
+
+def test_what_is_timed_is_there() -> None:
+    look = "import sandbox; [getattr(owner, name) for _, owner, name in sandbox.PARTS]"
+    code = f"import sys; sys.path.insert(0, {str(FOLDER)!r}); {look}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
