@@ -70,6 +70,8 @@ AHEAD: Final = 20
 """Messages that are out at a time."""
 CHUNK: Final = b"x" * 6_000
 PATIENCE: Final = 60.0
+END_SECONDS: Final = 10.0
+"""After which a Dask process is killed that was told to end."""
 TICK: Final = os.sysconf("SC_CLK_TCK")
 
 
@@ -248,7 +250,12 @@ def dask(folder: str, workers: int, *words: str) -> Iterator[tuple[Path, list[su
         for process in processes:
             process.terminate()
         for process in processes:
-            process.wait()
+            try:
+                process.wait(END_SECONDS)
+            except subprocess.TimeoutExpired:
+                # A worker whose scheduler has gone first.
+                process.kill()
+                process.wait()
 
 
 def seconds(executor: Executor, specs: list[MatchSpec]) -> float:
