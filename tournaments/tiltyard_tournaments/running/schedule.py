@@ -116,8 +116,8 @@ class Schedule:
     def end_batch(self, records: Sequence[Outcome] | None = None) -> None:
         """Take the records of the last batch, in its order; by default what was settled of its matches."""
         first = len(self.records)
-        ended = self.eligibility.settled[first:] if records is None else records
-        for fixture, spec, record in zip(self.fixtures[first:], self.matches[first:], ended, strict=True):
+        outcomes = self.eligibility.settled[first:] if records is None else records
+        for fixture, spec, record in zip(self.fixtures[first:], self.matches[first:], outcomes, strict=True):
             # Teams may be called otherwise now than when it was played.
             self.records.append(spec.label(record))
             if fixture.stage != TIE_BREAK_MATCH:

@@ -61,16 +61,16 @@ def standings(tournament: Tournament, schedule: Schedule, matches: Sequence[Outc
     if groups is None:
         return without_places(tournament, lines)
     by_team = {line.team: line for line in lines}
-    placed: list[Standing] = []
-    named = [
+    lines_with_places: list[Standing] = []
+    names_of_groups = [
         sorted(tournament.names[team] for team in group) for group in check_groups(tournament.format_name, tournament.field, groups)
     ]
     out = faults_in_quarantine(schedule.records)
     for last in (False, True):
-        for group in named:
-            place = len(placed) + 1
-            placed += [replace(by_team[name], place=place) for name in group if (name in out) is last]
-    return without_places(tournament, placed)
+        for group in names_of_groups:
+            place = len(lines_with_places) + 1
+            lines_with_places += [replace(by_team[name], place=place) for name in group if (name in out) is last]
+    return without_places(tournament, lines_with_places)
 
 
 def _group_standings(tournament: Tournament, name: str, group: Sequence[int], outcomes: Sequence[Outcome]) -> list[Standing]:

@@ -24,7 +24,7 @@ def _as_list(value: object) -> object:
     return value if isinstance(value, list) else [value]
 
 
-def _named(key: str) -> BeforeValidator:
+def _word_for(key: str) -> BeforeValidator:
     """Accept a word in place of a mapping with that one ``key``."""
     return BeforeValidator(lambda value: {key: value} if isinstance(value, str) else value)
 
@@ -193,7 +193,7 @@ class PublicationEntry(Keys):
     """How to publish the results, and what visitors see."""
 
     publishers: Annotated[
-        list[Annotated[PublisherEntry, _named("name")]],
+        list[Annotated[PublisherEntry, _word_for("name")]],
         BeforeValidator(_as_list),
         Field(
             description="Publishers for 'tiltyard publish' and the end of 'tiltyard run'. Default: the site, at 'tiltyard publish'."
@@ -224,10 +224,10 @@ class TournamentKeys(Keys):
         Field(description="The GameManager: a name, a file, a folder, or FILE:NAME. Default: the game's own."),
     ] = None
     teams: Annotated[
-        list[Annotated[TeamEntry, _named("team")]], BeforeValidator(_as_list), Field(description="The teams.", min_length=1)
+        list[Annotated[TeamEntry, _word_for("team")]], BeforeValidator(_as_list), Field(description="The teams.", min_length=1)
     ] = [TeamEntry(team=ALL_INSTALLED)]
     maps: Annotated[
-        list[Annotated[MapEntry, _named("map")]], BeforeValidator(_as_list), Field(description="The maps.", min_length=1)
+        list[Annotated[MapEntry, _word_for("map")]], BeforeValidator(_as_list), Field(description="The maps.", min_length=1)
     ] = [MapEntry(map=ALL_INSTALLED)]
     qualify: Annotated[
         dict[str, Any] | None,
@@ -237,7 +237,7 @@ class TournamentKeys(Keys):
         ),
     ] = None
     format: Annotated[
-        FormatEntry, _named("name"), Field(description="Who plays whom: the name of a format, or its name and options.")
+        FormatEntry, _word_for("name"), Field(description="Who plays whom: the name of a format, or its name and options.")
     ] = FormatEntry(name="round-robin")
     games: Annotated[
         int, Field(ge=1, le=10_000, description="Number of games of each pairing on each map in each order of seats.")
@@ -266,7 +266,7 @@ class TournamentKeys(Keys):
     ] = False
     scoring: Annotated[
         ScoringEntry,
-        _named("by"),
+        _word_for("by"),
         Field(description="The points for a match."),
     ] = ScoringEntry()
     tie_breaks: Annotated[
@@ -294,7 +294,7 @@ class TournamentKeys(Keys):
         int, Field(ge=0, description="Forfeit all of a team's matches after this many of them with faults. 0 means never.")
     ] = DEFAULT_FAULTS
     disqualify: Annotated[
-        dict[Line, Annotated[DisqualifyEntry, _named("reason")]],
+        dict[Line, Annotated[DisqualifyEntry, _word_for("reason")]],
         Field(description="Teams that may not play any more, by their names in tables, each with the reason."),
     ] = {}
     withdraw: Annotated[
@@ -336,7 +336,7 @@ class TournamentKeys(Keys):
         Field(description="Tournaments that follow each other, such as groups and finals. Each has the file's keys and its own."),
     ] = []
     observers: Annotated[
-        list[Annotated[ObserverEntry, _named("name")]],
+        list[Annotated[ObserverEntry, _word_for("name")]],
         BeforeValidator(_as_list),
         Field(description="Observers of the run, in addition to all installed observers of trusted plugins."),
     ] = []

@@ -34,7 +34,6 @@ from tiltyard_tournaments.standings.tie_breaks import MATCH
 from tiltyard_tournaments.store.team_notes import PreviousTeams
 from tiltyard_tournaments.tournament_file.contest import STAGES, contest
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, read_document
-from tiltyard_tournaments.tournament_file.json_schema import known_keys
 from tiltyard_tournaments.tournament_file.key_places import key_places
 from tiltyard_tournaments.tournament_file.lookup import EarlierTournaments, Lookup, output_folder
 from tiltyard_tournaments.tournament_file.map_entries import find_maps
@@ -42,6 +41,7 @@ from tiltyard_tournaments.tournament_file.model import (
     FormatEntry,
     TournamentKeys,
 )
+from tiltyard_tournaments.tournament_file.parts import known_keys
 from tiltyard_tournaments.tournament_file.plugin_entries import find_named, find_observers
 from tiltyard_tournaments.tournament_file.problems import TournamentFileError
 from tiltyard_tournaments.tournament_file.team_entries import TeamEntries
@@ -241,10 +241,10 @@ def _game_and_manager(lookup: Lookup) -> tuple[Game[Any] | None, Reference | Non
         noted = [entry for team in teams if (entry := lookup.previous.of_entry(team, game_name)) is not None]
         if game_name is None and manager is None:
             game_name = next((team.reference.game for entry in noted for team in entry.teams), None) or _earlier_game(lookup)
-        named = [lookup.in_folder(team.removeprefix("all ")) for team in teams if lookup.previous.of_entry(team, game_name) is None]
+        names = [lookup.in_folder(team.removeprefix("all ")) for team in teams if lookup.previous.of_entry(team, game_name) is None]
         maps = [entry.map for entry in lookup.keys.maps if entry.map is not None]
         own = None if manager is None else lookup.in_folder(manager)
-        referee = lookup.finder.referee(game=game_name, manager=own, algorithms=named, maps=maps)
+        referee = lookup.finder.referee(game=game_name, manager=own, algorithms=names, maps=maps)
         game = referee.game.load_as(Game)
     except UserError as error:
         if not any(lookup.is_broken(key) for key in ("game", "manager", "teams", "trust")):

@@ -51,15 +51,15 @@ def _check_clear(at: datetime) -> None:
         # The two readings of a time at which clocks are set; of all others both are the same. Source: PEP 495.
         readings = sorted({at.replace(fold=fold).astimezone() for fold in (0, 1)})
     except (OverflowError, OSError, ValueError):
-        raise ValueError(f"'{_written(at)}' isn't a time near ours; expected one such as '2026-11-30 23:59'") from None
+        raise ValueError(f"'{_text(at)}' isn't a time near ours; expected one such as '2026-11-30 23:59'") from None
     if at.tzinfo is None and readings[0].utcoffset() != readings[-1].utcoffset():
         is_twice = readings[0].replace(tzinfo=None) == at
         what = "is there twice, as clocks are set back" if is_twice else "isn't there, as clocks are set forward"
-        first, second = (f"'{_written(reading)}' ({reading:%Z})" for reading in readings)
-        raise ValueError(f"'{_written(at)}' {what} in this machine's time zone then; write {first} or {second}")
+        first, second = (f"'{_text(reading)}' ({reading:%Z})" for reading in readings)
+        raise ValueError(f"'{_text(at)}' {what} in this machine's time zone then; write {first} or {second}")
 
 
-def _written(at: datetime) -> str:
+def _text(at: datetime) -> str:
     return at.isoformat(" ", "seconds" if at.second else "minutes")
 
 

@@ -12,9 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 from tiltyard_intake.command import intake
+from tiltyard_intake.command.deadlines import deadline_of, in_both_zones
 from tiltyard_intake.command.settings_file import IntakeSettingsError, read_intake_settings
 from tiltyard_league.league_file.loading import read_settings
-from tiltyard_tournaments.tournament_file.deadlines import deadline_of, in_both_zones
 
 
 def test_a_day_alone_means_its_end() -> None:

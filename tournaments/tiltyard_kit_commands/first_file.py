@@ -47,7 +47,7 @@ class Proposal:
 class Choice:
     """What is proposed, and what would be played without a choice."""
 
-    chosen: Proposal
+    proposal: Proposal
     everything: Proposal
     """Everybody against everybody on every map."""
     teams: int
@@ -100,8 +100,8 @@ def choose_for_many(tournament: Tournament) -> Choice | None:
     if everything.seconds <= MOST_SECONDS and len(names) > len(quickest):
         # The other maps are larger, so they may take much longer.
         everything = _timed(everything, _seconds(tournament, range(len(names))) / workers)
-    chosen = next((each for each in (everything, *timed) if each.seconds <= MOST_SECONDS), timed[-1])
-    return Choice(chosen, everything, teams)
+    proposal = next((each for each in (everything, *timed) if each.seconds <= MOST_SECONDS), timed[-1])
+    return Choice(proposal, everything, teams)
 
 
 def _timed(proposal: Proposal, seconds: float) -> Proposal:
@@ -145,21 +145,21 @@ def tournament_template(
         trust: whose code may run in tiltyard's own process, as in the file.
         choice: the maps and the format; None: everybody against everybody on all installed maps.
     """
-    text = files("tiltyard_tournaments.tournament_file").joinpath("template.yaml").read_text(encoding="utf-8")
+    text = files("tiltyard_kit_commands").joinpath("template.yaml").read_text(encoding="utf-8")
     if teams:
         text = text.replace("teams:\n  - all installed\n", f"teams:\n{_items(teams)}")
     trusted = f"trust: [{', '.join(map(_quoted, trust))}]\n" if trust else ""
     players = f"{f'players: {usual_players(game)}':26} # in each match; {game.name} is for {players_in_words(game)}\n"
     text = text.replace("game: GAME\n", f"game: {_plain(game.name)}\n{trusted}{players}")
-    if choice is not None and choice.chosen != choice.everything:
-        chosen, everything = choice.chosen, choice.everything
+    if choice is not None and choice.proposal != choice.everything:
+        proposal, everything = choice.proposal, choice.everything
         why = (
-            f"# Proposed for {choice.teams} teams: {in_words(chosen)}.\n"
+            f"# Proposed for {choice.teams} teams: {in_words(proposal)}.\n"
             f"# Everybody against everybody everywhere: {in_words(everything)}.\n"
         )
-        if len(chosen.maps) < len(everything.maps):
-            text = text.replace(_MAPS, f"maps:\n{_items(chosen.maps)}  # - all installed        # all {len(everything.maps)}\n")
-        text = text.replace(_FORMAT, f"{why}format: {chosen.format}\n")
+        if len(proposal.maps) < len(everything.maps):
+            text = text.replace(_MAPS, f"maps:\n{_items(proposal.maps)}  # - all installed        # all {len(everything.maps)}\n")
+        text = text.replace(_FORMAT, f"{why}format: {proposal.format}\n")
     return text.replace("title: Tournament\n", f"title: {_quoted(title)}\n")
 
 

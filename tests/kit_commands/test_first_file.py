@@ -17,18 +17,18 @@ from tiltyard_engine.formats import TournamentFormat
 from tiltyard_engine.records import LEAST_PLAYERS, Game, GameMaps, usual_players
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME
-from tiltyard_tournaments.cli.new import app
-from tiltyard_tournaments.formats.pools import Pools, PoolsOptions
-from tiltyard_tournaments.formats.round_robin import RoundRobin, RoundRobinOptions
-from tiltyard_tournaments.formats.swiss import Swiss, SwissOptions
-from tiltyard_tournaments.tournament_file import first_file
-from tiltyard_tournaments.tournament_file.first_file import (
+from tiltyard_kit_commands import first_file
+from tiltyard_kit_commands.first_file import (
     FEW_MAPS,
     choose_for_many,
     in_words,
     proposals,
     tournament_template,
 )
+from tiltyard_kit_commands.new import app
+from tiltyard_tournaments.formats.pools import Pools, PoolsOptions
+from tiltyard_tournaments.formats.round_robin import RoundRobin, RoundRobinOptions
+from tiltyard_tournaments.formats.swiss import Swiss, SwissOptions
 from tiltyard_tournaments.tournament_file.problems import TournamentFileError
 from tiltyard_tournaments.tournament_file.resolution import load_tournament
 
@@ -132,14 +132,14 @@ def test_the_largest_that_ends_in_minutes_is_proposed(
     monkeypatch.setattr(first_file, "seconds_a_game", lambda specs, fixtures, trials: seconds)
     choice = choose_for_many(everywhere)
     assert choice is not None
-    assert choice.chosen.games == games
-    assert choice.chosen.seconds == pytest.approx(games * seconds)
+    assert choice.proposal.games == games
+    assert choice.proposal.seconds == pytest.approx(games * seconds)
     assert choice.everything.games == 2 * comb(13, 2) * len(everywhere.maps)
     text = tournament_template("Cup", registry.game("tanks"), ["teams"], choice=choice)
     tournament = read(text).tournament
     assert (tournament.format_name, tournament.format.expected_games()) == (format_name, (games, games))
     assert len(tournament.maps) == (len(everywhere.maps) if maps == "all" else FEW_MAPS)
-    assert (in_words(choice.chosen) in text) == (maps == "few")
+    assert (in_words(choice.proposal) in text) == (maps == "few")
 
 
 def test_few_games_get_no_proposal(read: Read) -> None:
@@ -153,7 +153,7 @@ def test_few_teams_whose_games_take_long_get_one(crowd: Path, monkeypatch: pytes
     monkeypatch.setattr(first_file, "seconds_a_game", lambda specs, fixtures, trials: 100.0)
     choice = choose_for_many(tournament)
     assert choice is not None
-    assert choice.chosen.games < choice.everything.games
+    assert choice.proposal.games < choice.everything.games
 
 
 def test_the_command_says_how_long_it_takes(crowd: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tiltyard_engine.errors import NotFoundError, UserError
-from tiltyard_tournaments.cli.new import app
+from tiltyard_kit_commands.new import app
 
 RUNNER = CliRunner()
 

@@ -1,16 +1,21 @@
-"""Writes this release's table into docs/reference/benchmarks.md: runs the other scripts in a short form, on this machine, now.
+"""All benchmarks: lists them, runs one, or writes this release's measurements into docs/reference/benchmarks.md.
 
-    .venv/bin/python benchmarks/table.py [--peers peers/bin/python] [--only peers]
+    .venv/bin/python -m benchmarks                                                 # what there is
+    .venv/bin/python -m benchmarks sandbox breakdown                               # the same as benchmarks/sandbox.py breakdown
+    .venv/bin/python -m benchmarks table [--peers peers/bin/python] [--only peers]
 
-The page then says when and on which machine this was, and how busy it was. Run it on a quiet machine before a release; it takes a
-few minutes. ``--only`` measures one part again and leaves the others as they are. ``--peers`` names the Python of ``peers.py``.
+``table`` runs some scripts in a short form, on this machine, now. The page then says when and on which machine this was, and how
+busy it was. Run it on a quiet machine before a release; it takes a few minutes. ``--only`` measures one part again and leaves the
+others as they are. ``--peers`` names the Python of ``peers.py``.
 """
 
 from __future__ import annotations
 
+import ast
 import os
 import platform
 import re
+import runpy
 import subprocess
 import sys
 import time
@@ -20,7 +25,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 from measuring import command_line
+
+from tiltyard_simulator.output.tables import render
 
 FOLDER: Final = Path(__file__).resolve().parent
 PAGE: Final = FOLDER.parent / "docs" / "reference" / "benchmarks.md"
@@ -115,17 +123,46 @@ def chosen(only: list[str]) -> Iterator[str]:
     yield from (name for name in PARTS if not only or name in only)
 
 
-def main() -> None:
+def scripts() -> dict[str, Path]:
+    """The benchmarks that can be run, by name."""
+    return {
+        path.stem: path
+        for path in sorted(FOLDER.glob("*.py"))
+        if path.stem != "__main__" and '__name__ == "__main__"' in path.read_text(encoding="utf-8")
+    }
+
+
+def about(script: Path) -> str:
+    """What a script says first about itself."""
+    return (ast.get_docstring(ast.parse(script.read_bytes())) or "").partition("\n")[0]
+
+
+def write_page(only: list[str], peers: Path | None) -> None:
     """Measure, and write the page."""
-    parser = command_line(__doc__)
-    parser.add_argument("--peers", type=Path, help="the Python that has the peers")
-    parser.add_argument("--only", action="append", choices=list(PARTS), default=[], help="measure only this part; can be repeated")
-    options = parser.parse_args()
-    for name in chosen(options.only):
+    for name in chosen(only):
         print(f"{name} ...", file=sys.stderr, flush=True)
-        result = measured(name, options.peers)
+        result = measured(name, peers)
         # Part by part: whoever stops this keeps what was measured.
         PAGE.write_text(refreshed(PAGE.read_text(encoding="utf-8"), {name: result}), encoding="utf-8")
+
+
+def main() -> None:
+    """List the benchmarks, run one, or write the page."""
+    every = scripts()
+    if len(sys.argv) > 1 and sys.argv[1] in every:
+        sys.argv = [str(every[sys.argv[1]]), *sys.argv[2:]]
+        runpy.run_path(sys.argv[0], run_name="__main__")
+        return
+    parser = command_line(__doc__)
+    parts = parser.add_subparsers(dest="name", metavar="NAME", help=f"{', '.join(every)} or table; none: list them")
+    page = parts.add_parser("table", help="measure again what the page shows")
+    page.add_argument("--peers", type=Path, help="the Python that has the peers")
+    page.add_argument("--only", action="append", choices=list(PARTS), default=[], help="measure only this part; can be repeated")
+    options = parser.parse_args()
+    if options.name is None:
+        print(render(("benchmark", "what it measures"), [(name, about(path)) for name, path in every.items()]))
+    else:
+        write_page(options.only, options.peers)
 
 
 if __name__ == "__main__":

@@ -10,24 +10,24 @@ from typing import Annotated, Final
 
 import typer
 
+from tiltyard_checks.command.games import MatchupOptions, round_robin_of
+from tiltyard_checks.command.progress import ProgressBar
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.lifecycle import Event
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.records import Game
 from tiltyard_engine.texts.quantities import counted
+from tiltyard_matchups.output_files import KeptOutput, LogWriter
 from tiltyard_simulator.faults.fault_folders import FaultFolders
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.match.verdict import check_on_crash
-from tiltyard_simulator.output.progress import ProgressBar
 from tiltyard_simulator.output.reports import run_report, say_report, without_any_result
 from tiltyard_simulator.output.result_files import time_stamp, write_over
 from tiltyard_simulator.output.tables import Table, render, render_all
 from tiltyard_simulator.play.failure_watch import EarlyEndError
 from tiltyard_simulator.play.local_matches import local_executor
-from tiltyard_simulator.play.output_files import KeptOutput, LogWriter
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import FaultOptions, IsolationOptions, PlayOptions, PluginOptions
-from tiltyard_tournaments.cli.play.games import MatchupOptions, round_robin_of
 from tiltyard_tournaments.running.events.reporting import Reporter
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.running.schedule import Schedule, follow, games_to_play_again

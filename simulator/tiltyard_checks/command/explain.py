@@ -62,7 +62,7 @@ def explain(
       tiltyard explain no-sandbox
       tiltyard explain "cannot be imported: SyntaxError"
     """
-    sections = read_sections(files("tiltyard_tournaments.cli.look").joinpath(PAGE).read_text(encoding="utf-8"))
+    sections = read_sections(files("tiltyard_checks.command").joinpath(PAGE).read_text(encoding="utf-8"))
     if not about:
         print("\n".join(index_lines(sections)))
         return

@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
+from tiltyard_checks.command.progress import ProgressBar
 from tiltyard_engine.match_record import Outcome
-from tiltyard_simulator.output.progress import ProgressBar
 
 
 def run(map_name: str = "m", is_shown: bool | None = None) -> ProgressBar:

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from tests.conftest import RunCommand
 
+from tiltyard_checks.command.explain import documentation, find, for_terminal, index_lines, read_sections
 from tiltyard_engine.errors import NotFoundError
-from tiltyard_tournaments.cli.look.explain import documentation, find, for_terminal, index_lines, read_sections
 
 PAGE = """\
 # Page

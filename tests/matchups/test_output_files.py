@@ -10,11 +10,11 @@ from tests.made_specs import made_spec
 from tiltyard_checks.command.whole_match import output_of
 from tiltyard_engine.match_record import SeatAccount
 from tiltyard_engine.registry import Reference
+from tiltyard_matchups.output_files import KeptOutput
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.play.arena import labelled, play_match
-from tiltyard_simulator.play.output_files import KeptOutput
 
 
 def test_a_file_for_each_team_that_printed(

@@ -11,9 +11,9 @@ from tests.conftest import RunCommand
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry, Selection
 from tiltyard_engine.registry.registry import GAME
+from tiltyard_kit_commands import demo
+from tiltyard_kit_commands.demo import FILE, MOST_MAPS, MOST_TEAMS, plan_demo
 from tiltyard_simulator.match.own_distributions import GAME_EXTRAS
-from tiltyard_tournaments.cli.play import demo
-from tiltyard_tournaments.cli.play.demo import FILE, MOST_MAPS, MOST_TEAMS, plan_demo
 
 
 def test_it_plays_where_no_game_is_installed_and_not_twice(

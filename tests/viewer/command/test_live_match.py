@@ -8,9 +8,9 @@ from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.arena import play_match
-from tiltyard_simulator.play.live_match import LiveMatch
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.replays.files import record_replay
+from tiltyard_viewer.command.live_match import LiveMatch
 
 
 @pytest.fixture(scope="module")

@@ -14,11 +14,11 @@ from tests.conftest import WriteMap
 from typer.testing import CliRunner
 
 from tiltyard_engine.errors import NotFoundError, UserError
+from tiltyard_matchups.commands import round_robin
+from tiltyard_matchups.commands.round_robin import app
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.output import result_files
 from tiltyard_simulator.play.executor import Ended, Executor, InlineExecutor
-from tiltyard_tournaments.cli.play import round_robin
-from tiltyard_tournaments.cli.play.round_robin import app
 from tiltyard_tournaments.store import Store
 
 RUNNER = CliRunner()

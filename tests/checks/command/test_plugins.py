@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from tiltyard_checks.command.plugins import app
 from tiltyard_engine.errors import NotFoundError, UserError
-from tiltyard_tournaments.cli.look.plugins import app
 
 RUNNER = CliRunner()
 

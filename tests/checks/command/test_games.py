@@ -9,11 +9,11 @@ from tests.conftest import WriteMap
 from tests.engine.making import team_source, write
 from tests.made_records import made_record
 
+from tiltyard_checks.command.games import MatchupOptions, round_robin_of
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_tournaments.cli.play.games import MatchupOptions, round_robin_of
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import by_map

@@ -106,8 +106,8 @@ def tournament(
       tiltyard new tournament cup.yaml --game filler --teams teams/
       tiltyard run cup.yaml
     """
-    from tiltyard_tournaments.tournament_file.first_file import choose_for_many, has_few_games, in_words, tournament_template
-    from tiltyard_tournaments.tournament_file.json_schema import SCHEMA_FILE, shipped_schema
+    from tiltyard_kit_commands.first_file import choose_for_many, has_few_games, in_words, tournament_template
+    from tiltyard_tournaments.tournament_file.parts import SCHEMA_FILE, shipped_schema
     from tiltyard_tournaments.tournament_file.resolution import load_tournament
 
     if not title.isprintable() or not 0 < len(title) <= 200:
@@ -135,8 +135,8 @@ def tournament(
     if choice is not None:
         with file_errors(file, "written"):
             file.write_text(tournament_template(title, record, team_texts, trusted, choice), encoding="utf-8")
-        print(f"for {choice.teams} teams: {in_words(choice.chosen)}")
-        if choice.chosen != choice.everything:
+        print(f"for {choice.teams} teams: {in_words(choice.proposal)}")
+        if choice.proposal != choice.everything:
             print(f"everybody against everybody everywhere: {in_words(choice.everything)}")
     print(f"wrote {file}, and {schema} for editors. Next:\n\n  tiltyard plan {file}\n  tiltyard run {file}")
 

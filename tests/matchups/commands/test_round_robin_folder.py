@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tiltyard_engine.errors import UserError
+from tiltyard_matchups.commands.round_robin import make_folder, write_folder
 from tiltyard_simulator.output.tables import Table
-from tiltyard_tournaments.cli.play.round_robin import make_folder, write_folder
 
 TABLES = {"standings": Table("Standings", ("name", "points"), (("a,b", 3),)), "games": Table("Games", ("map",), (("m",),))}
 
