@@ -31,6 +31,8 @@ def teams_of_earlier(lookup: Lookup, entry: TeamEntry, source: str) -> PluginLis
     now: PlacedTeams | None = None
     try:
         earlier = lookup.earlier.open(source)
+        if earlier.publication.address and source not in lookup.document.earlier_stages:
+            lookup.earlier_links[earlier.title] = earlier.publication.address
         lookup.earlier_limits |= earlier.isolation_policy.limits.for_teams
         try:
             now = placed_teams(earlier, entry.after, entry.top)

@@ -1,7 +1,40 @@
-"""What the core finds of this package, by the entry-point group ``tiltyard.contest``; see ``tournament_file.contest``."""
+"""What the core finds of this package, by the entry-point group ``tiltyard.contest``; see ``tournament_file.contest``.
+
+Pages take a moment to load, so what shows stages is imported late.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tiltyard_contest.earlier_teams import teams_of_earlier
-from tiltyard_contest.showing import publish_stages, show_final_ranking
 from tiltyard_contest.stages import stage_document, stages_of_document
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions
+from tiltyard_tournaments.tournament_file.contest import PublishStage
 
-__all__ = ["publish_stages", "show_final_ranking", "stage_document", "stages_of_document", "teams_of_earlier"]
+if TYPE_CHECKING:
+    from tiltyard_contest.live_stages import LiveStages
+
+__all__ = ["live_stages", "publish_stages", "show_final_ranking", "stage_document", "stages_of_document", "teams_of_earlier"]
+
+
+def show_final_ranking(options: TournamentOptions, style: str) -> None:
+    """See ``final_ranking``."""
+    from tiltyard_contest.showing import show_final_ranking
+
+    show_final_ranking(options, style)
+
+
+def publish_stages(options: TournamentOptions, publish: PublishStage, output: Path | None) -> Path:
+    """See ``showing``."""
+    from tiltyard_contest.showing import publish_stages
+
+    return publish_stages(options, publish, output)
+
+
+def live_stages(options: TournamentOptions) -> LiveStages:
+    """See ``live_stages``."""
+    from tiltyard_contest.live_stages import LiveStages
+
+    return LiveStages(options)

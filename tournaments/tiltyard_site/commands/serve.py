@@ -12,6 +12,7 @@ from tiltyard_site.web.addresses import is_local
 from tiltyard_site.web.packages import SERVER_PACKAGES, need_packages
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
+from tiltyard_tournaments.tournament_file.contest import contest
 
 app = application()
 
@@ -27,6 +28,7 @@ def serve(
     """Serve a tournament's site over HTTP, and keep it up to date during a run.
 
     Start the run in another terminal, before or after. Open pages update by themselves. Nothing is written to disk.
+    Of a file with stages, each stage has its site, and a page with the final ranking leads to them.
     The server needs some packages: pip install 'tiltyard[serve]'. What 'tiltyard publish' writes needs no server.
 
     \b
@@ -43,8 +45,9 @@ def serve(
     from tiltyard_site.live.live_site import LiveSite
     from tiltyard_site.live.site_server import SiteServer
 
-    site = LiveSite(partial(options.tournament, as_run=True), at_once=False)
+    one = partial(options.tournament, as_run=True)
+    site = contest().live_stages(options) if options.stages() else LiveSite(one, at_once=False)
     with suppress(KeyboardInterrupt), SiteServer(site, host, port) as server:
         if not is_local(host):
             say(f"warning: {host}: anyone who can reach this machine can see the site; use 'publication: hide' to hide parts of it")
-        server.serve(lambda: print(f"{server.address} serves {site.tournament.title}; press Ctrl-C to stop", flush=True))
+        server.serve(lambda: print(f"{server.address} serves {site.title}; press Ctrl-C to stop", flush=True))

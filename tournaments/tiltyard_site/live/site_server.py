@@ -10,8 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_site.live.app import live_app
-from tiltyard_site.live.live_site import LiveSite
+from tiltyard_site.live.app import ServedSite, live_app
 from tiltyard_site.web.addresses import address_to_open, is_local
 from tiltyard_site.web.server import listen, make_server
 
@@ -34,7 +33,7 @@ class SiteServer:
         UserError: the address cannot be listened on.
     """
 
-    def __init__(self, site: LiveSite, host: str, port: int, updating: bool = True) -> None:
+    def __init__(self, site: ServedSite, host: str, port: int, updating: bool = True) -> None:
         self._site = site
         self._host = host
         self._ended = threading.Event()

@@ -87,11 +87,16 @@ def _leaders(data: SiteData, places: Mapping[str, str], progress: Progress) -> t
         return (name,), f"{'scored' if progress.is_over else 'scores'} {100 * share:.0f}\u202f% against the others"
     if data.format == "knockout":
         return (), f"{counted(len(first), 'team')} still in"
+    return leading(first, progress.is_over)
+
+
+def leading(first: tuple[str, ...], is_over: bool) -> tuple[tuple[str, ...], str]:
+    """The teams on the first place, empty if they are too many, and what they do."""
     if len(first) > MOST_LEADERS or not first:
         return (), f"{counted(len(first), 'team')} share the first place" if first else ""
     if len(first) > 1:
-        return first, "share the first place" if progress.is_over else "share the lead"
-    return first, "won" if progress.is_over else "leads"
+        return first, "share the first place" if is_over else "share the lead"
+    return first, "won" if is_over else "leads"
 
 
 def time_in_words(text: str) -> str:

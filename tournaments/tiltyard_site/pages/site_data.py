@@ -57,6 +57,7 @@ def site_data(results: TournamentResults) -> SiteData:
         is_scored=results.is_scored,
         period=results.period,
         decisions=results.decisions,
+        stages=publication.stages,
     )
 
 

@@ -1,0 +1,67 @@
+"""All stages in memory, as ``tiltyard serve`` shows them."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+from tiltyard_contest.live_stages import LiveStages
+from tiltyard_engine.errors import UserError
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions
+
+
+def test_all_stages_are_served(stages_cup: Path, tmp_path: Path) -> None:
+    """A stage has a site as soon as it is begun, and then all lead to it."""
+    file = tmp_path / "cup.yaml"
+    file.write_text(stages_cup.read_text())
+    site = LiveStages(TournamentOptions(file))
+    assert site.title == "Cup"
+    with pytest.raises(UserError, match="is being made"):
+        site.file("index.html")
+
+    def text(path: str) -> str:
+        content = site.file(path)
+        assert content is not None, path
+        return content.decode()
+
+    site.bring_up_to_date()
+    assert json.loads(text("live.json"))["text"] == "groups: Live: 0 of 32 games"
+    assert "not begun" in text("index.html")
+    assert "../finals/" not in text("groups/index.html")
+    assert site.file("finals/index.html") is None
+    first = text("index.html")
+
+    for stage in ("groups", "finals"):
+        copytree(stages_cup.with_suffix("") / stage, tmp_path / "cup" / stage)
+    site.bring_up_to_date()
+    state = json.loads(text("live.json"))
+    assert (state["text"], state["played"], state["complete"]) == ("lower is to come", 44, False)
+    assert text("index.html") != first
+    assert json.loads(text("groups/live.json"))["complete"]
+    assert "../finals/index.html" in text("groups/index.html")
+    assert "aria-current" in text("finals/")
+    assert text("assets/site.css") == text("finals/assets/site.css")
+
+    copytree(stages_cup.with_suffix("") / "lower", tmp_path / "cup" / "lower")
+    site.bring_up_to_date()
+    assert json.loads(text("live.json"))["text"] == "Complete: 56 games"
+    assert "data-version" in text("index.html")
+    assert site.file("nothing.html") is None
+
+
+def test_a_served_stage_that_can_not_be_read_leaves_the_others_as_they_are(stages_cup: Path, tmp_path: Path) -> None:
+    file = tmp_path / "cup.yaml"
+    file.write_text(stages_cup.read_text())
+    copytree(stages_cup.with_suffix("") / "groups", tmp_path / "cup" / "groups")
+    site = LiveStages(TournamentOptions(file))
+    site.bring_up_to_date()
+    (tmp_path / "cup" / "finals").mkdir()
+    (tmp_path / "cup" / "finals" / "tournament.sqlite").write_bytes(b"nothing that was ever a store" * 100)
+    with pytest.raises(UserError, match=re.escape("tournament.sqlite")):
+        site.bring_up_to_date()
+    assert site.file("groups/index.html") is not None
+    assert site.file("index.html") is not None
