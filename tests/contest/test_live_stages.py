@@ -6,8 +6,10 @@ import json
 import re
 from pathlib import Path
 from shutil import copytree
+from urllib.request import urlopen
 
 import pytest
+from tests.end_to_end.background import PATIENCE, commands_in
 
 from tiltyard_contest.live_stages import LiveStages
 from tiltyard_engine.errors import UserError
@@ -65,3 +67,14 @@ def test_a_served_stage_that_can_not_be_read_leaves_the_others_as_they_are(stage
         site.bring_up_to_date()
     assert site.file("groups/index.html") is not None
     assert site.file("index.html") is not None
+
+
+def test_the_command_serves_all_stages(stages_cup: Path) -> None:
+    with commands_in(stages_cup.parent) as start:
+        server = start("tiltyard", "serve", "cup.yaml", "--port", "0")
+        assert server.stdout is not None
+        address, _, what = server.stdout.readline().partition(" ")
+        assert what.startswith("serves Cup; press Ctrl-C")
+        for path, words in (("", "Final ranking"), ("finals/index.html", "Bracket"), ("lower/live.json", "Complete: 12 games")):
+            with urlopen(address + path, timeout=PATIENCE) as answer:
+                assert words in answer.read().decode()

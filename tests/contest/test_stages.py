@@ -10,6 +10,7 @@ from tests.contest.stages_cup import GROUPS, STAGES, call, outcomes, ranking
 
 from tiltyard_tournaments.cli.look import plan, standings, status
 from tiltyard_tournaments.cli.play import run
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 
 
 def places(file: Path, stage: str) -> list[str]:
@@ -51,6 +52,7 @@ def test_other_commands_ask_for_a_stage(stages_cup: Path) -> None:
 
 TWO = (
     "title: Groups\ngame: tanks\nmaps: [back-yard]\nworkers: 1\nteams: [acorn, bramble, coyote]\nformat: {name: swiss, rounds: 1}\n"
+    "publication: {address: 'https://x.org/groups/'}\n"
 )
 FINALS = "title: Finals\ngame: tanks\nmaps: [back-yard]\nworkers: 1\nteams: {from: groups.yaml, top: 2}\nformat: round-robin\n"
 
@@ -66,6 +68,8 @@ def test_who_was_there_stays_when_the_first_tournament_changes(tmp_path: Path) -
     assert first.exit_code == 0, first.output
     table = call(standings.app, finals, "--table", "standings", "--format", "csv").stdout
     best = [row[1] for row in list(csv.reader(table.splitlines()))[1:]]
+    site = TournamentOptions(finals).tournament(as_run=True).publication
+    assert site.links == (("Groups", "https://x.org/groups/"),), "its pages lead to where its teams come from"
 
     groups.write_text(TWO + f"disqualify: {{{best[0]}: cheated}}\n")
     again = call(run.app, finals)
