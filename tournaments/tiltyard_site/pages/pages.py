@@ -16,7 +16,7 @@ from tiltyard_engine.replay import Replay
 from tiltyard_site.pages.data import SiteData
 from tiltyard_site.pages.front import FrontStandings, Progress, headline, standings_cell, team_places
 from tiltyard_site.pages.labels import counted, harmless, line
-from tiltyard_site.pages.match_scripts import Listed, fault_message, match_message
+from tiltyard_site.pages.match_scripts import Listed, decision_about, fault_message, match_message
 from tiltyard_site.pages.replay_scripts import replay_problem
 from tiltyard_site.pages.share_picture import share_picture
 from tiltyard_site.pages.stages import draw_bracket, ended_in, half, played_rounds, round_cells, seat_marks
@@ -253,8 +253,12 @@ class Pages:
     def _decisions(self) -> list[tuple[Decision, list[int]]]:
         """Each decision with the numbers of its games that are on the site."""
         numbers = {first_attempt(entry.match.key): entry.id for entry in self.listed}
-        games = [[numbers.get(first_attempt(key), 0) for key, _ in each.games] for each in self.data.decisions]
-        return [(each, sorted(filter(None, own))) for each, own in zip(self.data.decisions, games, strict=True)]
+        games = {each.number: {numbers.get(first_attempt(key), 0) for key, *_ in each.games} - {0} for each in self.data.decisions}
+        for entry in self.listed:
+            # It may have been made about an earlier version of the game.
+            if number := decision_about(entry.match):
+                games.setdefault(number, set()).add(entry.id)
+        return [(each, sorted(games[each.number])) for each in self.data.decisions]
 
     # A round's page
 

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
 
-from tiltyard_engine.decisions import Decision, DecisionKind
+from tiltyard_engine.decisions import DecidedGame, Decision, DecisionKind
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.replay import Replay
@@ -41,7 +41,7 @@ _ONE: Final = """
 _ONE_TYPES: Final = (str, str, str, str, int, str, int, bytes, bytes, str, int)
 _ENCODER: Final = msgspec.msgpack.Encoder()
 _OF_DECISION: Final = ("number", "made_at", "about", "team", "why", "taken_back_at")
-_GAMES: Final = msgspec.json.Decoder(tuple[tuple[str, int], ...])
+_GAMES: Final = msgspec.json.Decoder(tuple[DecidedGame, ...])
 _WHOLE_SPECS: Final = msgspec.msgpack.Decoder(SpecForm)
 
 
