@@ -52,9 +52,10 @@ def rerun(
     """
     if options.file.is_dir():
         # What the word meant before.
-        from tiltyard_checks.command.whole_match import rerun as play_fault_again
+        from tiltyard_checks.command.whole_match import INSTEAD, play_whole_match
 
-        play_fault_again(options.file, show_output, unconfined, trust)
+        say(INSTEAD)
+        play_whole_match(options.file, show_output=show_output, unconfined=unconfined, trust=trust)
         return
     if show_output or unconfined or trust:
         raise UserError("--show-output, --unconfined and --trust are for fault folders; 'tiltyard run' plays the games again")
