@@ -3,7 +3,7 @@
 stages.py          a file with ``stages`` stands for several tournaments
 earlier_teams.py   teams that come from an earlier stage, or from another tournament; ``placed_teams.py``: who goes on
 final_ranking.py   who is where after all stages; ``showing.py``: in commands, and as the page above the stages' sites
-live_stages.py     those sites and that page for a server
+contest_page.py    that page, of the site's design; ``live_stages.py``: with those sites, for a server
 decide.py          decisions on protests; the core stores and applies them
 trf.py             FIDE's report file of a swiss, for other people's checkers and rating offices
 

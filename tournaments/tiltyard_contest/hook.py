@@ -20,21 +20,21 @@ __all__ = ["live_stages", "publish_stages", "show_final_ranking", "stage_documen
 
 
 def show_final_ranking(options: TournamentOptions, style: str) -> None:
-    """See ``final_ranking``."""
+    """Print who is where after all stages that were begun."""
     from tiltyard_contest.showing import show_final_ranking
 
     show_final_ranking(options, style)
 
 
 def publish_stages(options: TournamentOptions, publish: PublishStage, output: Path | None) -> Path:
-    """See ``showing``."""
+    """Publish each stage, and the page that leads to them."""
     from tiltyard_contest.showing import publish_stages
 
     return publish_stages(options, publish, output)
 
 
 def live_stages(options: TournamentOptions) -> LiveStages:
-    """See ``live_stages``."""
+    """The sites of all stages and that page, for a server."""
     from tiltyard_contest.live_stages import LiveStages
 
     return LiveStages(options)

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
+from tiltyard_contest.contest_page import INDEX, stage_links
 from tiltyard_contest.showing import StageSoFar, files_above, is_begun
 from tiltyard_engine.errors import UserError
 from tiltyard_site.live.live_edition import Content, Edition
 from tiltyard_site.live.live_site import IDLE_SHARE, NEWS, LiveSite
-from tiltyard_site.pages.contest_page import INDEX, stage_links
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.running.tournament import Tournament
 
@@ -32,13 +32,13 @@ class LiveStages:
         self._stages = options.stages()
         self.ready = threading.Event()
         """Set once all of them can be shown."""
-        self._sites = self._sites_of(self._begun())
+        self._sites = self._sites_of(self._names())
         self._edition: Edition | None = None
         """The page above, as open pages were told of it last."""
 
     @property
     def title(self) -> str:
-        """The whole tournament's."""
+        """The title of the whole tournament."""
         first = self._stages[0].name
         return self._sites[first].title.removesuffix(f": {first}")
 
@@ -48,9 +48,9 @@ class LiveStages:
         Raises:
             UserError: one of them cannot be read; all others are shown as they are now.
         """
-        if (begun := self._begun()) != list(self._sites):
+        if (names := self._names()) != list(self._sites):
             # Their pages lead to each other.
-            self._sites = self._sites_of(begun)
+            self._sites = self._sites_of(names)
         pause, problems = 0.0, []
         for site in self._sites.values():
             try:
@@ -81,7 +81,7 @@ class LiveStages:
             return json.dumps({"version": self._edition.version, **self._state()}).encode()
         return self._edition.file(path)
 
-    def _begun(self) -> list[str]:
+    def _names(self) -> list[str]:
         return [stage.name for stage in self._stages if stage is self._stages[0] or is_begun(stage)]
 
     def _sites_of(self, names: Sequence[str]) -> dict[str, LiveSite]:
@@ -94,16 +94,16 @@ class LiveStages:
     def _state(self) -> dict[str, object]:
         """What open pages are told at once: how far the first stage is that is not over."""
         news = {name: site.news() for name, site in self._sites.items()}
-        played = sum(int(str(each["played"])) for each in news.values())
+        games = sum(int(str(each["played"])) for each in news.values())
         for stage in self._stages:
             state = news.get(stage.name)
             if state is None or not state["complete"]:
                 text = f"{stage.name}: {state['text']}" if state else f"{stage.name} is to come"
-                return {"played": played, "complete": False, "text": text}
-        return {"played": played, "complete": True, "text": f"Complete: {played} games"}
+                return {"played": games, "complete": False, "text": text}
+        return {"played": games, "complete": True, "text": f"Complete: {games} games"}
 
     def _content(self, sites: dict[str, LiveSite], version: str) -> Content:
-        begun = {name: StageSoFar.of(site.tournament) for name, site in sites.items()}
-        stages = {stage.name: begun.get(stage.name) for stage in self._stages}
+        so_far = {name: StageSoFar.of(site.tournament) for name, site in sites.items()}
+        stages = {stage.name: so_far.get(stage.name) for stage in self._stages}
         files = files_above(stages, dict.fromkeys(sites, (INDEX,)), version)
         return Content({file.path: file.make for file in files}, {})

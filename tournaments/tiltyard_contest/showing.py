@@ -10,11 +10,11 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
+from tiltyard_contest.contest_page import INDEX, StageSite, contest_files, stage_links
 from tiltyard_contest.final_ranking import RankedStage, final_ranking
 from tiltyard_engine.lifecycle import Table
 from tiltyard_simulator.output.tables import PROGRAM_FORMATS, render, render_all
 from tiltyard_site.pages.contents import SiteFile, listed_games
-from tiltyard_site.pages.contest_page import INDEX, StageSite, contest_files, stage_links
 from tiltyard_site.pages.site_data import site_data
 from tiltyard_site.publication.page_writer import SiteFolder
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
@@ -66,7 +66,7 @@ class StageSoFar:
         if "replays" not in data.hide and data.matches:
             with connect() as store:
                 replayed = store.replayed()
-        return StageSite(name=name, data=data, listed=listed_games(data, replayed), files=files)
+        return StageSite(name=name, data=data, games=listed_games(data, replayed), files=files)
 
 
 StagesSoFar = Mapping[str, StageSoFar | None]
@@ -84,8 +84,8 @@ def stages_so_far(options: TournamentOptions) -> StagesSoFar:
     Raises:
         UserError: results cannot be read.
     """
-    begun = [stage for stage in options.stages() if is_begun(stage)]
-    so_far = {each.name: StageSoFar.of(replace(options, stage=each.name).tournament(as_run=True)) for each in begun}
+    names = [stage.name for stage in options.stages() if is_begun(stage)]
+    so_far = {name: StageSoFar.of(replace(options, stage=name).tournament(as_run=True)) for name in names}
     return {stage.name: so_far.get(stage.name) for stage in options.stages()}
 
 
@@ -96,8 +96,8 @@ def is_over(stages: StagesSoFar) -> bool:
 
 def ranking_of(stages: StagesSoFar) -> Table:
     """By the stages that were begun."""
-    begun = [(name, stage) for name, stage in stages.items() if stage is not None]
-    ranked = [RankedStage(name, standings(stage.tournament, stage.progress.schedule)) for name, stage in begun]
+    own = [(name, stage) for name, stage in stages.items() if stage is not None]
+    ranked = [RankedStage(name, standings(stage.tournament, stage.progress.schedule)) for name, stage in own]
     return final_ranking(ranked, is_over(stages))
 
 
@@ -153,9 +153,9 @@ def files_above(stages: StagesSoFar, files: Mapping[str, Sequence[str]], live: s
         UserError: results or a logo cannot be read.
     """
     sites = [StageSite(name=name) if stage is None else stage.site(name, files.get(name, ())) for name, stage in stages.items()]
-    begun = [(site.name, site.data) for site in sites if site.data is not None]
+    titled = [(site.name, site.data) for site in sites if site.data is not None]
     # A stage may have a title of its own.
-    name, data = next((each for each in begun if each[1].title.endswith(f": {each[0]}")), begun[0])
+    name, data = next((each for each in titled if each[1].title.endswith(f": {each[0]}")), titled[0])
     ranking = ranking_of(stages)
     whole = replace(
         data,

@@ -72,7 +72,7 @@ class LiveSite:
 
     @property
     def title(self) -> str:
-        """The tournament's."""
+        """The title of the tournament."""
         return self.tournament.title
 
     def bring_up_to_date(self) -> float:

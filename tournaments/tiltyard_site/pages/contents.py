@@ -71,15 +71,15 @@ def games(data: SiteData) -> list[Numbered]:
     return site_games
 
 
-def listed_games(data: SiteData, replayed: Set[str], printed: Set[str] = frozenset()) -> list[Listed]:
+def listed_games(data: SiteData, replayed: Set[str], with_output: Set[str] = frozenset()) -> list[Listed]:
     """The games of the site, each with files of its own; those with replays, and with outputs, by their keys."""
-    listed: list[Listed] = []
+    entries: list[Listed] = []
     for game in games(data):
         key = game.match.key
         replay = game.file if key in replayed and not game.match.is_forfeit else ""
-        has_output = key in printed and not game.match.is_forfeit
-        listed.append(Listed(game.id, game.match, game.file if replay or has_output else "", replay, has_output))
-    return listed
+        has_output = key in with_output and not game.match.is_forfeit
+        entries.append(Listed(game.id, game.match, game.file if replay or has_output else "", replay, has_output))
+    return entries
 
 
 def site_files(data: SiteData, listed: Sequence[Listed], live: str = "") -> Iterator[SiteFile]:

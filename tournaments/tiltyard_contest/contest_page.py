@@ -29,7 +29,7 @@ class StageSite:
     name: str
     data: SiteData | None = None
     """None: it was not begun."""
-    listed: Sequence[Listed] = ()
+    games: Sequence[Listed] = ()
     """Its games."""
     files: Sequence[str] = (INDEX,)
     """What is to be looked at in its folder."""
@@ -78,10 +78,10 @@ class ContestPage:
 
     def __init__(self, data: SiteData, stages: Sequence[StageSite], is_over: bool, live: str) -> None:
         self.data, self.stages, self.is_over, self.live = data, stages, is_over, live
-        self.begun = {
-            stage.name: Pages(stage.data, stage.listed, slugs(stage.data.teams), "") for stage in stages if stage.data is not None
+        self.pages_of = {
+            stage.name: Pages(stage.data, stage.games, slugs(stage.data.teams), "") for stage in stages if stage.data is not None
         }
-        watched = [stage for stage in stages if stage.page and self.begun[stage.name].watch is not None]
+        watched = [stage for stage in stages if stage.page and self.pages_of[stage.name].watch is not None]
         # Stages for lower places may come last.
         best = next((row[2] for row in data.standings.rows if is_over), "")
         self.watched = next((stage for stage in watched if stage.name == best), watched[-1] if watched else None)
@@ -92,13 +92,13 @@ class ContestPage:
         """What previews of links show: the picture of that stage's site."""
         if self.watched is None or not self.data.address or self.live:
             return b""
-        return self.begun[self.watched.name].share_picture()
+        return self.pages_of[self.watched.name].share_picture()
 
     def text(self) -> bytes:
         """The page as it is written."""
-        site, pages = self.data, None if self.watched is None else self.begun[self.watched.name]
+        site, pages = self.data, None if self.watched is None else self.pages_of[self.watched.name]
         team_pages = {
-            team: f"{quote(stage.name)}/{self.begun[stage.name].team_page(team)}"
+            team: f"{quote(stage.name)}/{self.pages_of[stage.name].team_page(team)}"
             for stage in self.stages
             if stage.page and stage.data is not None
             for team in stage.data.teams
@@ -128,17 +128,17 @@ class ContestPage:
     def _headline(self) -> Headline:
         """Of the whole: who is first in the ranking, and which stage is played."""
         first = tuple(str(team) for place, team, *_ in self.data.standings.rows if place == 1)
-        words = leading(first, self.is_over) if any(pages.matches for pages in self.begun.values()) else ((), "not begun")
+        words = leading(first, self.is_over) if any(pages.matches for pages in self.pages_of.values()) else ((), "not begun")
         number = max((number for number, stage in enumerate(self.stages) if stage.data is not None), default=0)
         latest = self.cards[number]
         now = latest.name
-        if not self.is_over and number + 1 < len(self.stages) and self.begun[now].progress.is_over:
+        if not self.is_over and number + 1 < len(self.stages) and self.pages_of[now].progress.is_over:
             now = self.stages[number + 1].name
         facts = (
             "" if self.is_over else f"now: {now}",
             counted(len(self.stages), "stage"),
             counted(len(self.data.standings.rows), "team"),
-            counted(sum(len(pages.matches) for pages in self.begun.values()), "game"),
+            counted(sum(len(pages.matches) for pages in self.pages_of.values()), "game"),
         )
         when = latest.headline.when if self.is_over else latest.headline.when.replace("finished", "last game")
         return Headline(*words, when, latest.headline.at, tuple(fact for fact in facts if fact))
@@ -146,5 +146,5 @@ class ContestPage:
     def _headline_of(self, stage: StageSite) -> Headline:
         if stage.data is None:
             return Headline((), "not begun", "", "", ())
-        pages = self.begun[stage.name]
+        pages = self.pages_of[stage.name]
         return headline(stage.data, pages.places, pages.progress)
