@@ -34,7 +34,7 @@ class LiveStages:
         """Set once all of them can be shown."""
         self._sites = self._sites_of(self._names())
         self._edition: Edition | None = None
-        """The page above, as open pages were told of it last."""
+        """The page above, as open pages know it."""
 
     @property
     def title(self) -> str:
@@ -92,7 +92,7 @@ class LiveStages:
         return replace(tournament, publication=replace(tournament.publication, stages=links))
 
     def _state(self) -> dict[str, object]:
-        """What open pages are told at once: how far the first stage is that is not over."""
+        """What open pages hear at once: how far the first stage is that is not over."""
         news = {name: site.news() for name, site in self._sites.items()}
         games = sum(int(str(each["played"])) for each in news.values())
         for stage in self._stages:

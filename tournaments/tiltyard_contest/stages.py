@@ -69,7 +69,7 @@ def stage_document(document: Document, path: Path, stage: str = "") -> Document:
 
 
 def _publication_of(publication: dict[str, Any], stage: str) -> dict[str, Any]:
-    """What the file says of publishing, for a stage: its site has a title of its own, and is below the page above all."""
+    """The file's keys of publishing, for a stage: its site has a title of its own, and is below the page above all."""
     title, address = publication.get("title"), publication.get("address")
     own = {"title": f"{title}: {stage}"} if isinstance(title, str) else {}
     if isinstance(address, str):

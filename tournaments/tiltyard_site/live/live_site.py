@@ -109,7 +109,7 @@ class LiveSite:
         return {"version": edition.version, **newest.state}
 
     def _editions_now(self) -> tuple[Edition, Edition]:
-        """What open pages were told of, and the newest."""
+        """The one that open pages show, and the newest."""
         newest, edition = self._newest, self._edition
         if edition is None or newest is None:
             raise UserError("the site is being made; try again in a moment")

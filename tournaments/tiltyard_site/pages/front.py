@@ -13,6 +13,7 @@ from tiltyard_site.pages.labels import counted
 from tiltyard_site.pages.stages import Bracket, ended_in
 from tiltyard_site.pages.table_parts import ShownCell
 from tiltyard_site.pages.template_environment import whole_number
+from tiltyard_tournaments.standings.tie_breaks import TIE_BREAKS
 
 MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 MOST_LEADERS: Final = 3
@@ -120,6 +121,17 @@ KNOWN_COLUMNS: Final = ALWAYS_SHOWN | IN_KNOCKOUTS | {"games"}
 """Those that the style sheet knows by name."""
 
 
+SHORT_NAMES: Final = {
+    "buchholz": "BH",
+    "buchholz-cut-1": "BH-C1",
+    "buchholz-median": "BH-M",
+    "sonneborn-berger": "SB",
+    "head-to-head": "H2H",
+    "score-difference": "diff",
+}
+"""Of tie-breaks whose names are wider than their numbers; those of FIDE, where it has one."""
+
+
 def header_word(header: str) -> str:
     """What a column is called on pages: people read of teams, also where tables speak of algorithms."""
     return "team" if header == "algorithm" else header
@@ -177,7 +189,9 @@ class FrontStandings:
 
     def _header(self, column: int) -> ShownCell:
         name = self.names[column]
-        return ShownCell(name, self._is_numeric(column), column=name if name in KNOWN_COLUMNS else "")
+        is_known = name in KNOWN_COLUMNS
+        label = f"{name}: {TIE_BREAKS[name].description}" if name in TIE_BREAKS and not is_known else ""
+        return ShownCell(SHORT_NAMES.get(name, name), self._is_numeric(column), column=name if is_known else "", label=label)
 
     def _is_numeric(self, column: int) -> bool:
         return all(isinstance(row[column], int | float) or not row[column] for row in self.data.standings.rows)
