@@ -45,7 +45,7 @@ def test_all_stages_are_served(stages_cup: Path, tmp_path: Path) -> None:
     assert text("index.html") != first
     assert json.loads(text("groups/live.json"))["complete"]
     assert "../finals/index.html" in text("groups/index.html")
-    assert "aria-current" in text("finals/")
+    assert site.file("finals/") is None
     assert text("assets/site.css") == text("finals/assets/site.css")
 
     copytree(stages_cup.with_suffix("") / "lower", tmp_path / "cup" / "lower")
@@ -75,6 +75,7 @@ def test_the_command_serves_all_stages(stages_cup: Path) -> None:
         assert server.stdout is not None
         address, _, what = server.stdout.readline().partition(" ")
         assert what.startswith("serves Cup; press Ctrl-C")
-        for path, words in (("", "Final ranking"), ("finals/index.html", "Bracket"), ("lower/live.json", "Complete: 12 games")):
+        for path, words in (("", "Final ranking"), ("finals/", "Bracket"), ("lower/live.json", "Complete: 12 games")):
             with urlopen(address + path, timeout=PATIENCE) as answer:
                 assert words in answer.read().decode()
+                assert answer.headers.get_content_type() == ("application/json" if "json" in path else "text/html")

@@ -32,7 +32,8 @@ class LiveStages:
         self._stages = options.stages()
         self.ready = threading.Event()
         """Set once all of them can be shown."""
-        self._sites = self._sites_of(self._names())
+        self._coming = self._sites = self._sites_of(self._names())
+        """Those that are shown as soon as all of them are made, and those that are shown."""
         self._edition: Edition | None = None
         """The page above, as open pages know it."""
 
@@ -46,17 +47,19 @@ class LiveStages:
         """Look into the stores; seconds that should pass before the next look.
 
         Raises:
-            UserError: one of them cannot be read; all others are shown as they are now.
+            UserError: one of them cannot be read; all others are shown as they are now, or as they were before it began.
         """
-        if (names := self._names()) != list(self._sites):
+        if (names := self._names()) != list(self._coming):
             # Their pages lead to each other.
-            self._sites = self._sites_of(names)
+            self._coming = self._sites_of(names)
         pause, problems = 0.0, []
-        for site in self._sites.values():
+        for site in self._coming.values():
             try:
                 pause += site.bring_up_to_date()
             except UserError as error:
                 problems.append(error)
+        if all(site.ready.is_set() for site in self._coming.values()):
+            self._sites = self._coming
         news = [site.news() for site in self._sites.values() if site.ready.is_set()]
         version = ".".join(str(each["version"]) for each in news)
         if self._edition is None or (self._edition.version != version and self._edition.has_rested(IDLE_SHARE)):
@@ -72,8 +75,9 @@ class LiveStages:
         Raises:
             UserError: a store cannot be read, or the site was not made yet.
         """
-        name, is_below, below = path.partition("/")
-        if is_below and name in self._sites and (content := self._sites[name].file(below or INDEX)) is not None:
+        name, _, below = path.partition("/")
+        site = self._sites.get(name)
+        if below and site is not None and (content := site.file(below)) is not None:
             return content
         if self._edition is None:
             raise UserError("the site is being made; try again in a moment")

@@ -58,7 +58,8 @@ def live_app(site: ServedSite, local: bool) -> Starlette:
             if "text/html" in request.headers.get("Accept", ""):
                 return HTMLResponse(WAIT_PAGE, 503, {"Refresh": "1", "Retry-After": "1"})
             await _wait_for(site, request)
-        path = request.path_params["path"] or "index.html"
+        path = request.path_params["path"]
+        path = path if path.rpartition("/")[2] else f"{path}index.html"
         try:
             # Whoever stops the server needn't wait until a page is made.
             content = await to_thread.run_sync(site.file, path, abandon_on_cancel=True)
