@@ -9,7 +9,7 @@ from shutil import copytree
 from urllib.request import urlopen
 
 import pytest
-from tests.end_to_end.background import PATIENCE, commands_in
+from tests.end_to_end.background import PATIENCE, commands_in, wait_until
 
 from tiltyard_contest.live_stages import LiveStages
 from tiltyard_engine.errors import UserError
@@ -39,17 +39,18 @@ def test_all_stages_are_served(stages_cup: Path, tmp_path: Path) -> None:
 
     for stage in ("groups", "finals"):
         copytree(stages_cup.with_suffix("") / stage, tmp_path / "cup" / stage)
-    site.bring_up_to_date()
+    # How often pages are made anew depends on how long they took.
+    wait_until(lambda: site.bring_up_to_date() >= 0 and text("index.html") != first)
     state = json.loads(text("live.json"))
     assert (state["text"], state["played"], state["complete"]) == ("lower is to come", 44, False)
-    assert text("index.html") != first
+    wait_until(lambda: site.bring_up_to_date() >= 0 and "32 games" in text("groups/index.html"))
     assert json.loads(text("groups/live.json"))["complete"]
     assert "../finals/index.html" in text("groups/index.html")
     assert site.file("finals/") is None
     assert text("assets/site.css") == text("finals/assets/site.css")
 
     copytree(stages_cup.with_suffix("") / "lower", tmp_path / "cup" / "lower")
-    site.bring_up_to_date()
+    wait_until(lambda: site.bring_up_to_date() >= 0 and "Final ranking<" in text("index.html"))
     assert json.loads(text("live.json"))["text"] == "Complete: 56 games"
     assert "data-version" in text("index.html")
     assert site.file("nothing.html") is None

@@ -60,14 +60,19 @@ class LiveStages:
                 problems.append(error)
         if all(site.ready.is_set() for site in self._coming.values()):
             self._sites = self._coming
-        news = [site.news() for site in self._sites.values() if site.ready.is_set()]
-        version = ".".join(str(each["version"]) for each in news)
-        if self._edition is None or (self._edition.version != version and self._edition.has_rested(IDLE_SHARE)):
-            self._edition = Edition(version=version, state={}, make=partial(self._content, dict(self._sites), version))
+            self.ready.set()
+        if self.ready.is_set():
+            self._renew_page()
         if problems:
             raise problems[0]
-        self.ready.set()
         return pause
+
+    def _renew_page(self) -> None:
+        """Have the page above made again when it is asked for, if there is news; not all the time, but never later than the end."""
+        version = ".".join(str(site.news()["version"]) for site in self._sites.values())
+        has_rested = self._edition is None or self._state()["complete"] or self._edition.has_rested(IDLE_SHARE)
+        if has_rested and (self._edition is None or self._edition.version != version):
+            self._edition = Edition(version=version, state={}, make=partial(self._content, dict(self._sites), version))
 
     def file(self, path: str) -> bytes | None:
         """The content of a file of a stage's site, below its name, or of the page above; None: there is none.
