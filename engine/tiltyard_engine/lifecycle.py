@@ -190,6 +190,8 @@ class Publication:
     """Where the site goes, within the folder for all."""
     address: str = ""
     """Where readers will find the site, such as ``https://example.org/cup/``; empty: not known."""
+    stages: tuple[tuple[str, str], ...] = ()
+    """Of one of several stages: (text, address) of the page above them and of each one's site; its own is ``index.html``."""
 
 
 @dataclass(frozen=True, slots=True)

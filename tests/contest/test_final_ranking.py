@@ -9,13 +9,13 @@ from tiltyard_tournaments.standings import Standing
 from tiltyard_tournaments.standings.tally import Score
 
 
-def stage(name: str, *teams: str, complete: bool = True) -> RankedStage:
+def stage(name: str, *teams: str) -> RankedStage:
     """Teams by their places; those of one word such as ``c=d`` share one, and ``-x`` has none."""
     lines: list[Standing] = []
     for word in teams:
         place = 0 if word.startswith("-") else len(lines) + 1
         lines += [Standing(place, team, Score(), {}) for team in word.lstrip("-").split("=")]
-    return RankedStage(name, lines, complete)
+    return RankedStage(name, lines)
 
 
 @pytest.mark.parametrize(
@@ -40,4 +40,4 @@ def test_the_last_stage_that_a_team_played_decides(stages: list[RankedStage], pl
 def test_the_title_says_whether_it_is_over() -> None:
     groups = stage("groups", "a", "b", "c")
     assert final_ranking([groups, stage("finals", "b", "a")]).title == "Final ranking"
-    assert final_ranking([groups, stage("finals", "b", "a", complete=False)]).title == "Final ranking, so far"
+    assert final_ranking([groups, stage("finals", "b", "a")], is_over=False).title == "Final ranking, so far"

@@ -39,7 +39,8 @@ from tiltyard_site.publication.page_writer import SiteFolder
 from tiltyard_tournaments.formats.swiss import Swiss, SwissOptions
 from tiltyard_tournaments.store.failures import damaged, explaining
 from tiltyard_tournaments.store.schema import VERSION
-from tiltyard_tournaments.store.store import STORE_NAME, Store
+from tiltyard_tournaments.store.store import Store
+from tiltyard_tournaments.store.store_file import STORE_NAME
 from tiltyard_tournaments.tournament_file.document import parse_document
 from tiltyard_tournaments.tournament_file.resolution import resolve
 
@@ -219,7 +220,7 @@ IN_SOURCE: Mapping[str, tuple[str, ...]] = {
     "open-files": ("tiltyard_simulator.guard.open_files",),
     "no-file-matches": ("tiltyard_tournaments.tournament_file.map_entries",),
     "damaged-store": ("tiltyard_tournaments.store.failures",),
-    "store-moved": ("tiltyard_tournaments.store.store",),
+    "store-moved": ("tiltyard_tournaments.store.store_file",),
     "another-version": ("tiltyard_tournaments.cli.tournament_options", "tiltyard_tournaments.running.earlier_games"),
     "no-replay": ("tiltyard_tournaments.publishers.results",),
     "address-in-use": ("tiltyard_site.live.site_server",),

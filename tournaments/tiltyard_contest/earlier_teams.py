@@ -33,6 +33,8 @@ def teams_of_earlier(lookup: Lookup, entry: TeamEntry, source: str) -> PluginLis
     try:
         earlier = lookup.earlier.open(source)
         _check_groups(entry, source, earlier)
+        if earlier.publication.address and source not in lookup.document.earlier_stages:
+            lookup.earlier_links[earlier.title] = earlier.publication.address
         lookup.earlier_limits |= earlier.isolation_policy.limits.for_teams
         try:
             now = placed_teams(earlier, entry.after, entry.top, of_each_group=entry.of == "each group")

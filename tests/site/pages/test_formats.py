@@ -17,6 +17,7 @@ from tests.site.made_cups import MadeCup, field_of, made_cup
 from tests.tournaments.made_matches import NO_RESULT, duel, fault
 
 from tiltyard_contest.formats.knockout import Knockout, KnockoutOptions
+from tiltyard_engine.decisions import DecidedGame, Decision, DecisionKind
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Bracket, BracketMeeting
 from tiltyard_engine.lifecycle import Pairing
@@ -123,9 +124,12 @@ def test_columns_that_are_zero_for_everybody_are_left_out() -> None:
     assert headers(data) == ["place", "team", "games", "wins", "ties", "losses", "points", "faults"]
 
 
-def test_place_team_rating_results_and_points_stand_in_one_row() -> None:
+def test_place_team_rating_results_and_points_stand_in_one_row(tmp_path: Path) -> None:
     data = made_cup("swiss", 8, rounds=3).data()
-    assert headers(data) == ["place", "team", "rating", "games", "wins", "ties", "losses", "points", "buchholz"]
+    assert headers(data) == ["place", "team", "rating", "games", "wins", "ties", "losses", "points", "BH"]
+    page = page_of(data, tmp_path)
+    assert '<abbr title="buchholz: sum of the points of all opponents">BH</abbr>' in page
+    assert '<p class="note">BH: sum of the points of all opponents.</p>' in page
     assert headers(made_cup("knockout", 8).data()) == ["place", "team", "result", "rating", "wins", "ties", "losses"]
 
 
@@ -428,9 +432,13 @@ FORMATS = [
 
 @pytest.mark.parametrize(("name", "teams", "rounds"), FORMATS, ids=[name for name, *_ in FORMATS])
 def test_axe_finds_nothing_and_nothing_sticks_out(name: str, teams: int, rounds: int, visit: Visiting, tmp_path: Path) -> None:
-    publish(made_cup(name, teams, maps=1, rounds=rounds).data(), tmp_path)
+    data = made_cup(name, teams, maps=1, rounds=rounds).data()
+    games = (DecidedGame(data.matches[0].key), DecidedGame(data.matches[1].key))
+    decision = Decision(number=1, kind=DecisionKind.VOID, about="two games", why="noise", made_at="2026-11-26T09:12", games=games)
+    taken_back = replace(decision, number=2, kind=DecisionKind.AWARD, team=data.teams[0], taken_back_at="2026-11-26T09:13:00+00:00")
+    publish(replace(data, decisions=[decision, taken_back]), tmp_path)
     here = visit(tmp_path, **OPTIONS)
-    for path in ("index.html", *(["round-2.html"] if rounds else [])):
+    for path in ("index.html", *(["round-2.html", "decisions.html"] if rounds else [])):
         page = here.open(path)
         assert violations(page) == []
         page.set_viewport_size({"width": 390, "height": 844})

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import pkgutil
 from contextlib import ExitStack, suppress
 from functools import partial
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.registry.sources import host_sources
+from tiltyard_engine.registry.sources import host_value
 from tiltyard_site.web.addresses import is_local
 from tiltyard_site.web.packages import SERVER_PACKAGES, need_packages
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
+from tiltyard_tournaments.tournament_file.contest import contest
 
 app = application()
 
@@ -37,6 +37,7 @@ def serve(
     """Serve a tournament's site over HTTP, and keep it up to date during a run.
 
     Start the run in another terminal, before or after. Open pages update by themselves. Nothing is written to disk.
+    Of a file with stages, each stage has its site, and a page with the final ranking leads to them.
     The server needs some packages: pip install 'tiltyard[serve]'. What 'tiltyard publish' writes needs no server.
 
     \b
@@ -54,22 +55,18 @@ def serve(
     from tiltyard_site.live.live_site import LiveSite
     from tiltyard_site.live.site_server import SiteServer
 
-    site = LiveSite(partial(options.tournament, as_run=True), at_once=False, play=PLAY if play else "")
+    one = partial(options.tournament, as_run=True)
     with ExitStack() as stack:
-        more = stack.enter_context(_visitors().open_tables(site.tournament)) if play else ()
+        if options.stages():
+            if play:
+                raise UserError("--play is for a file without stages")
+            site, more = contest().live_stages(options), ()
+        else:
+            site = LiveSite(one, at_once=False, play=PLAY if play else "")
+            visitors = host_value(VISITORS_GROUP, "what lets visitors play") if play else None
+            more = stack.enter_context(visitors.open_tables(site.tournament)) if visitors else ()
         stack.enter_context(suppress(KeyboardInterrupt))
         server = stack.enter_context(SiteServer(site, host, port, more=more))
         if not is_local(host):
             say(f"warning: {host}: anyone who can reach this machine can see the site; use 'publication: hide' to hide parts of it")
-        server.serve(lambda: print(f"{server.address} serves {site.tournament.title}; press Ctrl-C to stop", flush=True))
-
-
-def _visitors() -> Any:
-    """What opens tables for visitors: a module with ``open_tables``.
-
-    Raises:
-        UserError: it is not installed.
-    """
-    for source in host_sources(VISITORS_GROUP):
-        return pkgutil.resolve_name(source.value)
-    raise UserError("what lets visitors play is not installed; install tiltyard again")
+        server.serve(lambda: print(f"{server.address} serves {site.title}; press Ctrl-C to stop", flush=True))

@@ -12,8 +12,7 @@ from typing import Final
 from starlette.routing import BaseRoute
 
 from tiltyard_engine.errors import UserError
-from tiltyard_site.live.app import live_app
-from tiltyard_site.live.live_site import LiveSite
+from tiltyard_site.live.app import ServedSite, live_app
 from tiltyard_site.web.addresses import address_to_open, is_local
 from tiltyard_site.web.server import listen, make_server
 
@@ -37,7 +36,7 @@ class SiteServer:
         UserError: the address cannot be listened on.
     """
 
-    def __init__(self, site: LiveSite, host: str, port: int, updating: bool = True, more: Sequence[BaseRoute] = ()) -> None:
+    def __init__(self, site: ServedSite, host: str, port: int, updating: bool = True, more: Sequence[BaseRoute] = ()) -> None:
         self._site = site
         self._host = host
         self._ended = threading.Event()

@@ -13,6 +13,7 @@ from tiltyard_site.pages.labels import counted
 from tiltyard_site.pages.stages import BracketDrawing, ended_in
 from tiltyard_site.pages.table_parts import ShownCell
 from tiltyard_site.pages.template_environment import whole_number
+from tiltyard_tournaments.standings.tie_breaks import TIE_BREAKS
 
 MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 MOST_LEADERS: Final = 3
@@ -93,11 +94,16 @@ def _leaders(data: SiteData, places: Mapping[str, str], progress: Progress) -> t
         return (name,), f"{'scored' if progress.is_over else 'scores'} {100 * share:.0f}\u202f% against the others"
     if data.brackets:
         return (), f"{counted(len(first), 'team')} still in"
+    return leading(first, progress.is_over)
+
+
+def leading(first: tuple[str, ...], is_over: bool) -> tuple[tuple[str, ...], str]:
+    """The teams on the first place, empty if they are too many, and what they do."""
     if len(first) > MOST_LEADERS or not first:
         return (), f"{counted(len(first), 'team')} share the first place" if first else ""
     if len(first) > 1:
-        return first, "share the first place" if progress.is_over else "share the lead"
-    return first, "won" if progress.is_over else "leads"
+        return first, "share the first place" if is_over else "share the lead"
+    return first, "won" if is_over else "leads"
 
 
 def time_in_words(text: str) -> str:
@@ -119,6 +125,17 @@ ALWAYS_SHOWN: Final = frozenset({"place", "team", "points"})
 IN_KNOCKOUTS: Final = frozenset({"place", "team", "wins", "ties", "losses", "faults", "forfeits"})
 KNOWN_COLUMNS: Final = ALWAYS_SHOWN | IN_KNOCKOUTS | {"games"}
 """Those that the style sheet knows by name."""
+
+
+SHORT_NAMES: Final = {
+    "buchholz": "BH",
+    "buchholz-cut-1": "BH-C1",
+    "buchholz-median": "BH-M",
+    "sonneborn-berger": "SB",
+    "head-to-head": "H2H",
+    "score-difference": "diff",
+}
+"""Of tie-breaks whose names are wider than their numbers; those of FIDE, where it has one."""
 
 
 def header_word(header: str) -> str:
@@ -196,7 +213,9 @@ class FrontStandings:
 
     def _header(self, column: int) -> ShownCell:
         name = self.names[column]
-        return ShownCell(name, self._is_numeric(column), column=name if name in KNOWN_COLUMNS else "")
+        is_known = name in KNOWN_COLUMNS
+        label = f"{name}: {TIE_BREAKS[name].description}" if name in TIE_BREAKS and not is_known else ""
+        return ShownCell(SHORT_NAMES.get(name, name), self._is_numeric(column), column=name if is_known else "", label=label)
 
     def _is_numeric(self, column: int) -> bool:
         return all(isinstance(row[column], int | float) or not row[column] for row in self.data.standings.rows)

@@ -11,12 +11,12 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from tiltyard_engine.decisions import Decision, first_attempt
+from tiltyard_engine.decisions import first_attempt
 from tiltyard_engine.replay import Replay
 from tiltyard_site.pages.data import SiteData
-from tiltyard_site.pages.front import FrontStandings, Progress, headline, standings_cell, team_groups, team_places
+from tiltyard_site.pages.front import FrontStandings, Progress, headline, standings_cell, team_groups, team_places, time_in_words
 from tiltyard_site.pages.labels import counted, harmless, line
-from tiltyard_site.pages.match_scripts import Listed, fault_message, match_message
+from tiltyard_site.pages.match_scripts import Listed, decision_about, fault_message, match_message
 from tiltyard_site.pages.replay_scripts import replay_problem
 from tiltyard_site.pages.share_picture import share_picture
 from tiltyard_site.pages.stages import draw_brackets, ended_in, half, meeting_box, played_rounds, round_cells, seat_marks, stages
@@ -124,7 +124,7 @@ class Pages:
         for number in range(len(self.rounds)):
             yield self.rounds[number].page, partial(self._round_page, number)
         if self.data.decisions:
-            yield "decisions.html", lambda: self._render("decisions.html", page="decisions", decided=self._decisions())
+            yield "decisions.html", lambda: self._render("decisions.html", page="decisions", **self._decisions())
         yield "matches.html", lambda: self._render("matches.html", page="matches")
         yield "match.html", lambda: self._render("match.html", page="match")
         for team in () if self.data.groups else self.data.teams:
@@ -267,11 +267,15 @@ class Pages:
         }
         return [(name, sorted(counts.items())) for name, counts in kinds.items() if counts]
 
-    def _decisions(self) -> list[tuple[Decision, list[int]]]:
+    def _decisions(self) -> dict[str, Any]:
         """Each decision with the numbers of its games that are on the site."""
         numbers = {first_attempt(entry.match.key): entry.id for entry in self.listed}
-        games = [[numbers.get(first_attempt(key), 0) for key, _ in each.games] for each in self.data.decisions]
-        return [(each, sorted(filter(None, own))) for each, own in zip(self.data.decisions, games, strict=True)]
+        games = {each.number: {numbers.get(first_attempt(key), 0) for key, *_ in each.games} - {0} for each in self.data.decisions}
+        for entry in self.listed:
+            # It may have been made about an earlier version of the game.
+            if number := decision_about(entry.match):
+                games.setdefault(number, set()).add(entry.id)
+        return {"decided": [(each, sorted(games[each.number])) for each in self.data.decisions], "when": time_in_words}
 
     # A round's page
 

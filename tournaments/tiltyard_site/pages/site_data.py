@@ -59,6 +59,7 @@ def site_data(results: TournamentResults) -> SiteData:
         period=results.period,
         decisions=results.decisions,
         brackets=results.brackets,
+        stages=publication.stages,
     )
 
 

@@ -6,10 +6,13 @@ unless a team that somebody handed in has changed since. docs/decisions says why
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
+
+import msgspec
 
 from tiltyard_engine.errors import some_of
 from tiltyard_engine.formats import Fixture
@@ -72,12 +75,30 @@ class EarlierGame:
     spec: StoredSpec
 
 
+def identities_of(tournament: Tournament) -> Callable[[MatchInput | StoredSpec], Identity]:
+    """What tells matches of a tournament apart, whatever code and settings they are played with."""
+    names = Counter(team.name for team in tournament.teams)
+
+    def identity(match: MatchInput | StoredSpec) -> Identity:
+        # The seed tells maps of the same name and games of the same teams apart. A team may be called otherwise now, unless
+        # another one has the same registered name.
+        teams = [(team.name, team.label if names[team.name] > 1 else "") for team in match.teams]
+        return match.game.name, match.manager.name, match.map.name, *teams, match.seed, match.on_crash
+
+    return identity
+
+
+def pairings_of(tournament: Tournament) -> Callable[[MatchInput], str]:
+    """By which words decisions name matches."""
+    identity = identities_of(tournament)
+    return lambda match: hashlib.blake2b(msgspec.json.encode(identity(match)), digest_size=16).hexdigest()
+
+
 class EarlierGames:
     """Matches of a tournament's store by what they are, whatever the code was that played them."""
 
     def __init__(self, tournament: Tournament) -> None:
-        names = Counter(team.name for team in tournament.teams)
-        self._repeated = frozenset(name for name, count in names.items() if count > 1)
+        self._identity = identities_of(tournament)
         self._read: set[str] = set()
         self._games: dict[Identity, list[EarlierGame]] = {}
 
@@ -90,12 +111,6 @@ class EarlierGames:
     def of(self, match: MatchInput) -> Sequence[EarlierGame]:
         """Those that were the same match but for code and settings, in the order in which they were stored."""
         return self._games.get(self._identity(match), ())
-
-    def _identity(self, match: MatchInput | StoredSpec) -> Identity:
-        # The seed tells maps of the same name and games of the same teams apart. A team may be called otherwise now, unless
-        # another one has the same registered name.
-        teams = [(team.name, team.label if team.name in self._repeated else "") for team in match.teams]
-        return match.game.name, match.manager.name, match.map.name, *teams, match.seed, match.on_crash
 
 
 class SpecsAsPlayed:

@@ -68,7 +68,7 @@ def run_tournament(
                 finished(spec, record)
             for fault in match_faults(outcome):
                 tell(fault)
-        tell(outcome)
+        tell(schedule.eligibility.decided(spec, outcome))
 
     try:
         while batch := schedule.next_batch():

@@ -383,7 +383,7 @@ def _publication(lookup: Lookup) -> Publication:
     return Publication(
         title=entry.title or lookup.keys.title,
         logo=logo,
-        links=tuple(entry.links.items()),
+        links=tuple((lookup.earlier_links | entry.links).items()),
         hide=frozenset(entry.hide),
         folder=Path(entry.folder),
         address=entry.address or "",
