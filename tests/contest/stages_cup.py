@@ -57,26 +57,32 @@ def outcomes(folder: Path) -> dict[str, str]:
         return {match.key: match.record.outcome.winner_name or "" for match in store.matches()}
 
 
+def kill_in(file: Path, stage: str, games: int = 1) -> None:
+    """Run all stages, and kill the run when so many games of a stage have ended."""
+    with subprocess.Popen(
+        [sys.executable, "-P", "-c", COMMAND, "run", str(file), "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as killed:
+        assert killed.stdout is not None
+        is_there = False
+        for line in killed.stdout:
+            event = json.loads(line)
+            is_there = is_there or str(event.get("folder", "")).endswith(f"/{stage}")
+            games -= is_there and "winner" in event
+            if not games:
+                break
+        killed.kill()
+
+
 def play_stages(folder: Path) -> Path:
     """Eight teams that were played through, killed once in the first stage and once in the second."""
     file = folder / "cup.yaml"
     file.write_text(GROUPS + STAGES)
     results = file.with_suffix("")
     for stage in ("groups", "finals"):
-        with subprocess.Popen(
-            [sys.executable, "-P", "-c", COMMAND, "run", str(file), "--json"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        ) as killed:
-            assert killed.stdout is not None
-            is_there = False
-            for line in killed.stdout:
-                event = json.loads(line)
-                is_there = is_there or str(event.get("folder", "")).endswith(f"/{stage}")
-                if is_there and "winner" in event:
-                    break
-            killed.kill()
+        kill_in(file, stage)
         before = outcomes(results / stage)
         assert before
     done = call(run.app, file)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import csv
+import re
 from pathlib import Path
 
 import pytest
-from tests.contest.stages_cup import GROUPS, STAGES, call, outcomes, ranking
+from tests.contest.stages_cup import GROUPS, STAGES, call, kill_in, outcomes, ranking
 
 from tiltyard_tournaments.cli.look import plan, standings, status
 from tiltyard_tournaments.cli.play import run
@@ -26,6 +27,36 @@ def test_the_best_of_the_groups_play_the_finals(stages_cup: Path) -> None:
     assert len(outcomes(stages_cup.with_suffix("") / "groups")) == 4 * 4 * 2
     assert [row[1] for row in ranking(stages_cup)] == finals + lower
     assert [row[2] for row in ranking(stages_cup)] == ["finals"] * 4 + ["lower"] * 4
+
+
+IN_GROUPS = """\
+stages:
+  - {name: groups, format: {name: groups, groups: 4, seats: single}}
+  - {name: finals, maps: [narrow-pass], format: {name: double-elimination, best_of: 1, replays: 0},
+     teams: {from: groups, top: 1, of: each group}}
+"""
+
+
+def test_the_best_of_each_group_play_a_double_elimination(tmp_path: Path) -> None:
+    """Killed in the second batch of the finals."""
+    file = tmp_path / "cup.yaml"
+    file.write_text(GROUPS + IN_GROUPS)
+    shown = call(plan.app, file, "--trials", 0)
+    assert re.findall(r"^\d.*", shown.stdout, re.MULTILINE) == [
+        "4 games",
+        "6 to 7 games; 2 of them are known before the first result",
+    ]
+    assert re.findall(r"^group ([A-D]): \w+, \w+$", shown.stdout, re.MULTILINE) == list("ABCD")
+    kill_in(file, "finals", 3)
+    before = outcomes(file.with_suffix("") / "finals")
+    done = call(run.app, file)
+    assert done.exit_code == 0, done.output
+    assert before.items() <= outcomes(file.with_suffix("") / "finals").items()
+    table = call(standings.app, file, "--stage", "groups", "--table", "standings", "--format", "csv").stdout
+    rows = [row[:3] for row in csv.reader(table.splitlines())][1:]
+    assert [row[0] for row in rows] == list("AABBCCDD")
+    assert len(places(file, "finals")) == 4
+    assert [row[2] for row in ranking(file)] == ["finals"] * 4 + ["groups"] * 4
 
 
 def test_each_stage_is_shown(stages_cup: Path) -> None:
@@ -107,6 +138,7 @@ def test_the_best_of_several_groups_meet(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
+        (GROUPS + STAGES.replace("top: 4}", "top: 4, of: each group}"), "groups has no groups (swiss); leave out 'of: each group'"),
         (FINALS.replace("groups.yaml", "finals.yaml"), "its teams come from here, so they can't come from there too"),
         (FINALS.replace("groups.yaml", "other.yaml"), "other.yaml: cannot be read"),
         (FINALS.replace("from: groups.yaml, ", ""), "'top' needs 'from'"),

@@ -37,9 +37,12 @@ def final_ranking(stages: Iterable[RankedStage], is_over: bool = True) -> Table:
     """
     ranking: list[_Line] = []
     for number, stage in enumerate(stages):
-        own = [_Line(line.team, stage.name, (number, line.place), line.place) for line in stage.lines]
+        lines = sorted(stage.lines, key=lambda line: (not line.place, line.place))  # those of groups come group by group
+        own = [_Line(line.team, stage.name, (number, line.place), line.place) for line in lines]
         names = {line.team for line in own}
-        at = next((place for place, line in enumerate(ranking) if line.team in names), len(ranking))
+        best = next((line.group for line in ranking if line.team in names), None)
+        # Who shared the place of the best of them, but does not go on, comes behind.
+        at = next((place for place, line in enumerate(ranking) if line.group == best), len(ranking))
         others = [line for line in ranking if line.team not in names]
         ranking = [*others[:at], *own, *others[at:]]
     rows: list[tuple[int | str, str, str, int | str]] = []

@@ -10,13 +10,22 @@ from typing import TYPE_CHECKING
 
 from tiltyard_contest.earlier_teams import teams_of_earlier
 from tiltyard_contest.stages import stage_document, stages_of_document
+from tiltyard_contest.tie_break_games import tie_break_games
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.tournament_file.contest import PublishStage
 
 if TYPE_CHECKING:
     from tiltyard_contest.live_stages import LiveStages
 
-__all__ = ["live_stages", "publish_stages", "show_final_ranking", "stage_document", "stages_of_document", "teams_of_earlier"]
+__all__ = [
+    "live_stages",
+    "publish_stages",
+    "show_final_ranking",
+    "stage_document",
+    "stages_of_document",
+    "teams_of_earlier",
+    "tie_break_games",
+]
 
 
 def show_final_ranking(options: TournamentOptions, style: str) -> None:

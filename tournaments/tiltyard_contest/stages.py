@@ -57,6 +57,8 @@ def stage_document(document: Document, path: Path, stage: str = "") -> Document:
     own = {key: value for key, value in document.data[STAGES][place].items() if key != "name"}
     whole = {key: value for key, value in document.data.items() if key != STAGES}
     title = document.data.get("title", TournamentKeys.model_fields["title"].default)
+    if cuts := _cuts(document, stage):
+        whole.setdefault("cuts", cuts)
     folder = document.data.get("output") or path.with_suffix("").name
     if isinstance(whole.get("publication"), dict):
         whole["publication"] = _publication_of(whole["publication"], stage)
@@ -75,6 +77,17 @@ def _publication_of(publication: dict[str, Any], stage: str) -> dict[str, Any]:
     if isinstance(address, str):
         own["address"] = f"{address.rstrip('/')}/{quote(stage)}/"
     return {**publication, **own}
+
+
+def _cuts(document: Document, stage: str) -> list[int]:
+    """The places of a stage that matter, because others take the teams up to there; empty: only the first does."""
+    cuts = {1}
+    for other in document.data[STAGES]:
+        teams = other.get("teams")
+        for entry in teams if isinstance(teams, list) else [teams]:
+            if isinstance(entry, dict) and entry.get("from") == stage:
+                cuts |= {cut for cut in (entry.get("top"), entry.get("after")) if isinstance(cut, int) and cut > 0}
+    return sorted(cuts)
 
 
 def _stage_names(document: Document) -> list[str]:

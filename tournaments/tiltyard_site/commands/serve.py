@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any, Final
 
 import typer
 
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.registry.sources import host_value
 from tiltyard_site.web.addresses import is_local
 from tiltyard_site.web.packages import SERVER_PACKAGES, need_packages
 from tiltyard_tournaments.cli.application import application
@@ -15,6 +17,10 @@ from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
 from tiltyard_tournaments.tournament_file.contest import contest
 
 app = application()
+
+VISITORS_GROUP: Final = "tiltyard.visitors"
+"""The entry-point group of what lets visitors play against the teams of a site."""
+PLAY: Final = "/play/"
 
 
 @app.command()
@@ -24,6 +30,9 @@ def serve(
         str, typer.Option("--host", help="The address to listen on. 0.0.0.0 lets other machines see the site.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", "-p", min=0, max=65535, help="The port. 0 means any free one.")] = 8000,
+    play: Annotated[
+        bool, typer.Option("--play", help="Let visitors play against the teams, in games that count for nothing.")
+    ] = False,
 ) -> None:
     """Serve a tournament's site over HTTP, and keep it up to date during a run.
 
@@ -35,6 +44,7 @@ def serve(
     Examples:
       tiltyard serve cup.yaml
       tiltyard serve cup.yaml --host 0.0.0.0 --port 8080
+      tiltyard serve cup.yaml --play
     """
     need_packages(
         "'tiltyard serve' needs",
@@ -45,9 +55,26 @@ def serve(
     from tiltyard_site.live.live_site import LiveSite
     from tiltyard_site.live.site_server import SiteServer
 
-    one = partial(options.tournament, as_run=True)
-    site = contest().live_stages(options) if options.stages() else LiveSite(one, at_once=False)
-    with suppress(KeyboardInterrupt), SiteServer(site, host, port) as server:
+    if play and options.stages():
+        raise UserError("visitors play against the teams of one stage; choose it with --stage")
+    with ExitStack() as stack:
+        more: Any = ()
+        if options.stages():
+            site = contest().live_stages(options)
+        else:
+            site = LiveSite(partial(options.tournament, as_run=True), at_once=False, play=PLAY if play else "")
+            more = stack.enter_context(_visitors().open_tables(site.tournament)) if play else ()
+        stack.enter_context(suppress(KeyboardInterrupt))
+        server = stack.enter_context(SiteServer(site, host, port, more=more))
         if not is_local(host):
             say(f"warning: {host}: anyone who can reach this machine can see the site; use 'publication: hide' to hide parts of it")
         server.serve(lambda: print(f"{server.address} serves {site.title}; press Ctrl-C to stop", flush=True))
+
+
+def _visitors() -> Any:
+    """What opens tables for visitors: a module with ``open_tables``.
+
+    Raises:
+        UserError: it is not installed.
+    """
+    return host_value(VISITORS_GROUP, "what lets visitors play")

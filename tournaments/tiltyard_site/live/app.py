@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from collections.abc import Sequence
 from typing import Final, Protocol
 
 from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from tiltyard_engine.errors import UserError
 from tiltyard_site.web.addresses import is_local, name_in
@@ -45,11 +46,12 @@ class ServedSite(Protocol):
         """The content of a file; None: there is none."""
 
 
-def live_app(site: ServedSite, local: bool) -> Starlette:
+def live_app(site: ServedSite, local: bool, more: Sequence[BaseRoute] = ()) -> Starlette:
     """The application.
 
     Args:
         site: what is shown.
+        more: routes that come before those of the site.
         local: whether only this machine may see it.
     """
 
@@ -70,7 +72,7 @@ def live_app(site: ServedSite, local: bool) -> Starlette:
         return marked_answer(request.headers.get("If-None-Match", ""), content, type_of(path))
 
     return guarded_app(
-        [Route("/{path:path}", answer)],
+        [*more, Route("/{path:path}", answer)],
         HEADERS,
         # A program may leave the header out; a browser never does.
         lambda host: not local or not host or is_local(name_in(host)),

@@ -37,14 +37,15 @@ class LiveSite:
     Args:
         load: reads the tournament file. It is asked again when the store holds what the tournament does not know: then a
             run goes on with another version of the file or of a team.
+        play: the address of the page on which visitors play; empty: there is none.
         at_once: whether the site is made here; else by the first ``bring_up_to_date``, which may take a while.
 
     Raises:
         UserError: the tournament cannot be loaded, or its site cannot be made.
     """
 
-    def __init__(self, load: Callable[[], Tournament], at_once: bool = True) -> None:
-        self._load = load
+    def __init__(self, load: Callable[[], Tournament], at_once: bool = True, play: str = "") -> None:
+        self._load, self._play = load, play
         self.tournament = load()
         self.ready = threading.Event()
         """Set once there is an edition."""
@@ -261,7 +262,7 @@ class LiveSite:
 
     def _content(self, tournament: Tournament, progress: Progress, planned: int, version: str) -> Content:
         data = site_data(tournament_results(tournament, progress, lambda: open_store(tournament)))
-        data = replace(data, planned=planned)
+        data = replace(data, planned=planned, play=self._play)
         check(data)
         replayed: set[str] = set()
         if "replays" not in data.hide and (tournament.folder / STORE_NAME).is_file():

@@ -66,6 +66,7 @@ def tournament_results(tournament: Tournament, progress: Progress, open_results:
         is_scored=tournament.rules.scoring.by == "score",
         period=_period(schedule, open_results),
         decisions=tournament.decisions,
+        brackets=tuple(each.with_names(tournament.names) for each in tournament.format.brackets(schedule.results)),
     )
 
 

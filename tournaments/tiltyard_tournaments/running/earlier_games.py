@@ -72,7 +72,7 @@ class EarlierGame:
     """A stored match, and the code that it was played with."""
 
     key: str
-    played: StoredSpec
+    spec: StoredSpec
 
 
 def identities_of(tournament: Tournament) -> Callable[[MatchInput | StoredSpec], Identity]:
@@ -104,8 +104,8 @@ class EarlierGames:
 
     def read(self, store: Store, keys: Set[str]) -> None:
         """Look at these matches of the store too; each is read once."""
-        for key, played in store.specs(keys - self._read):
-            self._games.setdefault(self._identity(played), []).append(EarlierGame(key, played))
+        for key, spec in store.specs(keys - self._read):
+            self._games.setdefault(self._identity(spec), []).append(EarlierGame(key, spec))
         self._read |= keys
 
     def of(self, match: MatchInput) -> Sequence[EarlierGame]:
@@ -149,20 +149,20 @@ class SpecsAsPlayed:
             self._has_read = True
         earlier = self._games.of(spec.input)
         for game in reversed(earlier):
-            changed = _changed(game.played, spec)
-            parts = tuple(dict.fromkeys(_part(*each, bool(game.played.digests)) for each in changed)) or (SETTINGS,)
+            changed = _changed(game.spec, spec)
+            parts = tuple(dict.fromkeys(_part(*each, bool(game.spec.digests)) for each in changed)) or (SETTINGS,)
             # The oldest stores don't say which code teams had: their games count until there are newer ones.
-            if all(_may_differ(*each, not game.played.digests and game is earlier[-1]) for each in changed):
+            if all(_may_differ(*each, not game.spec.digests and game is earlier[-1]) for each in changed):
                 self.earlier[game.key] = parts
-                return replace(spec, place=replace(spec.place, key=game.key, digests=game.played.digests))
+                return replace(spec, place=replace(spec.place, key=game.key, digests=game.spec.digests))
             self.replaced.setdefault(spec.place.key, parts)
         return spec
 
 
-def _changed(played: StoredSpec, spec: MatchSpec) -> list[tuple[Reference, StoredCode]]:
+def _changed(stored: StoredSpec, spec: MatchSpec) -> list[tuple[Reference, StoredCode]]:
     """Whose code has changed since a match was played, or may have: as it is now, and as it was."""
-    then = (played.game, played.manager, *played.teams)
-    digests = played.digests if len(played.digests) == len(then) else ("",) * len(then)
+    then = (stored.game, stored.manager, *stored.teams)
+    digests = stored.digests if len(stored.digests) == len(then) else ("",) * len(then)
     both = zip(spec.input.players, then, spec.place.digests, digests, strict=True)
     return [(now, before) for now, before, digest, earlier in both if digest != earlier]
 

@@ -46,10 +46,10 @@ def without_places(tournament: Tournament, lines: Iterable[Standing]) -> list[St
     if not names:
         return list(lines)
     order = list(lines)
-    placed = [line for line in order if line.team not in names]
-    places = sorted(line.place for line in placed)
+    eligible = [line for line in order if line.team not in names]
+    places = sorted(line.place for line in eligible)
     return [
-        *(replace(line, place=1 + bisect_left(places, line.place)) for line in placed),
+        *(replace(line, place=1 + bisect_left(places, line.place)) for line in eligible),
         *(replace(line, place=0) for line in order if line.team in names),
     ]
 

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeAlias, cast
 
+from tiltyard_engine.formats import Fixture
 from tiltyard_engine.registry.sources import host_value
 from tiltyard_simulator.registry.plugin_list import PluginList
 from tiltyard_tournaments.tournament_file.document import Document, read_document
@@ -45,6 +46,9 @@ class Contest(Protocol):
 
     def teams_of_earlier(self, lookup: Lookup, entry: TeamEntry, source: str) -> PluginList:
         """The teams of an entry with ``from``."""
+
+    def tie_break_games(self, schedule: Any) -> Sequence[Fixture]:
+        """The next matches between tied teams, of a schedule whose format has nothing left to play."""
 
     def show_final_ranking(self, options: Any, style: str) -> None:
         """Print who is where after all stages that were begun; in the style ``event`` as a line of ``run --json``."""
