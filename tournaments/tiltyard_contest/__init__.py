@@ -11,6 +11,6 @@ trf.py             FIDE's report file of a swiss, for other people's checkers an
 
 A tournament is played and shown without this package, and the core never imports it: it finds ``hook.py`` by the entry point of
 the group ``tiltyard.contest``, its formats by ``tiltyard``, its commands by ``tiltyard.commands``, and forms of an export by
-``tiltyard.exports``. It may import the engine, the simulator, the tournaments and the site, and for an old word the checks. Begin
-with ``stages.py``.
+``tiltyard.exports``. It may import the engine, the simulator, the tournaments and the site, and for an old
+word the checks. Begin with ``stages.py``.
 """

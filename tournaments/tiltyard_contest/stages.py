@@ -70,15 +70,6 @@ def stage_document(document: Document, path: Path, stage: str = "") -> Document:
     return Document(document.name, data, lines, document.problems, tuple(names[:place]))
 
 
-def _publication_of(publication: dict[str, Any], stage: str) -> dict[str, Any]:
-    """The file's keys of publishing, for a stage: its site has a title of its own, and is below the page above all."""
-    title, address = publication.get("title"), publication.get("address")
-    own = {"title": f"{title}: {stage}"} if isinstance(title, str) else {}
-    if isinstance(address, str):
-        own["address"] = f"{address.rstrip('/')}/{quote(stage)}/"
-    return {**publication, **own}
-
-
 def _cuts(document: Document, stage: str) -> list[int]:
     """The places of a stage that matter, because others take the teams up to there; empty: only the first does."""
     cuts = {1}
@@ -88,6 +79,15 @@ def _cuts(document: Document, stage: str) -> list[int]:
             if isinstance(entry, dict) and entry.get("from") == stage:
                 cuts |= {cut for cut in (entry.get("top"), entry.get("after")) if isinstance(cut, int) and cut > 0}
     return sorted(cuts)
+
+
+def _publication_of(publication: dict[str, Any], stage: str) -> dict[str, Any]:
+    """The file's keys of publishing, for a stage: its site has a title of its own, and is below the page above all."""
+    title, address = publication.get("title"), publication.get("address")
+    own = {"title": f"{title}: {stage}"} if isinstance(title, str) else {}
+    if isinstance(address, str):
+        own["address"] = f"{address.rstrip('/')}/{quote(stage)}/"
+    return {**publication, **own}
 
 
 def _stage_names(document: Document) -> list[str]:

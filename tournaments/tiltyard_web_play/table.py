@@ -110,7 +110,7 @@ class GameTable:
         self._play_match, self._on_end = play, on_end
         self._news = threading.Condition()
         self.version = 1
-        """Grows with everything that the page has to show anew."""
+        """Grows with everything that the page has that is new."""
         self._state = _MatchState(Replay(game=game.name, width=0, height=0, squares=(), seats=self.names))
         self._answers: list[Any] = []
         """The person's answers until now."""

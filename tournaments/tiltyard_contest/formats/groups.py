@@ -10,6 +10,7 @@ from typing import Literal
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Field, Fixture, FixtureResult, option
+from tiltyard_engine.texts.quantities import counted
 from tiltyard_tournaments.formats.conditions import OneBatchFormat, SeatOrders, require
 from tiltyard_tournaments.formats.round_robin import RoundRobin, RoundRobinOptions
 from tiltyard_tournaments.standings.lots import drawn_order
@@ -43,8 +44,8 @@ class DrawnGroups(OneBatchFormat):
         smallest = len(field.teams) // options.groups
         if smallest < (least := max(2, field.seats)):
             raise UserError(
-                f"groups: {options.groups} groups of {len(field.teams)} teams leave {smallest} for one; expected at"
-                f" least {least} in each, so at least {least * options.groups} teams"
+                f"groups: {counted(len(field.teams), 'team')} in {counted(options.groups, 'group')} leave {smallest} for one;"
+                f" expected at least {least} in each, so at least {counted(least * options.groups, 'team')}"
             )
         self.pots = self._pots()
         self.groups = self._draw()

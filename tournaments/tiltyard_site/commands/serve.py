@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack, suppress
 from functools import partial
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 
@@ -55,26 +55,18 @@ def serve(
     from tiltyard_site.live.live_site import LiveSite
     from tiltyard_site.live.site_server import SiteServer
 
-    if play and options.stages():
-        raise UserError("visitors play against the teams of one stage; choose it with --stage")
+    one = partial(options.tournament, as_run=True)
     with ExitStack() as stack:
-        more: Any = ()
         if options.stages():
-            site = contest().live_stages(options)
+            if play:
+                raise UserError("--play is for a file without stages")
+            site, more = contest().live_stages(options), ()
         else:
-            site = LiveSite(partial(options.tournament, as_run=True), at_once=False, play=PLAY if play else "")
-            more = stack.enter_context(_visitors().open_tables(site.tournament)) if play else ()
+            site = LiveSite(one, at_once=False, play=PLAY if play else "")
+            visitors = host_value(VISITORS_GROUP, "what lets visitors play") if play else None
+            more = stack.enter_context(visitors.open_tables(site.tournament)) if visitors else ()
         stack.enter_context(suppress(KeyboardInterrupt))
         server = stack.enter_context(SiteServer(site, host, port, more=more))
         if not is_local(host):
             say(f"warning: {host}: anyone who can reach this machine can see the site; use 'publication: hide' to hide parts of it")
         server.serve(lambda: print(f"{server.address} serves {site.title}; press Ctrl-C to stop", flush=True))
-
-
-def _visitors() -> Any:
-    """What opens tables for visitors: a module with ``open_tables``.
-
-    Raises:
-        UserError: it is not installed.
-    """
-    return host_value(VISITORS_GROUP, "what lets visitors play")

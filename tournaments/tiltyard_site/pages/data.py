@@ -133,12 +133,12 @@ class SiteData:
     """When the first and the last match ended, in ISO 8601 with the time zone; empty: not known."""
     decisions: Sequence[Decision] = ()
     """What an organiser decided about games; it has a page of its own."""
-    stages: Sequence[tuple[str, str]] = ()
-    """Labels and addresses of the page above several stages and of their sites; that of this site is ``index.html``."""
     play: str = ""
     """The address of the page on which visitors play against a team; empty: there is none."""
     brackets: Sequence[Bracket[str]] = ()
     """What the format wants to be drawn; then points say nothing, and the first bracket leads to the champion."""
+    stages: Sequence[tuple[str, str]] = ()
+    """Labels and addresses of the page above several stages and of their sites; that of this site is ``index.html``."""
     groups: Sequence[ComparedGroup] = ()
     """Of a comparative run: then the first page shows these in place of standings, and teams have no pages."""
 

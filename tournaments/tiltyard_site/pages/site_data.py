@@ -58,8 +58,8 @@ def site_data(results: TournamentResults) -> SiteData:
         is_scored=results.is_scored,
         period=results.period,
         decisions=results.decisions,
-        stages=publication.stages,
         brackets=results.brackets,
+        stages=publication.stages,
     )
 
 
