@@ -23,6 +23,7 @@ from tests.site.made_cups import made_cup  # noqa: E402
 
 from tiltyard_contest.contest_page import StageSite, contest_files  # noqa: E402
 from tiltyard_engine.lifecycle import Table  # noqa: E402
+from tiltyard_site.pages.contents import listed_games  # noqa: E402
 from tiltyard_site.publication import SiteData, publish  # noqa: E402
 from tiltyard_site.publication.page_writer import SiteFolder  # noqa: E402
 
@@ -71,8 +72,11 @@ def photograph_stages(page: Page, folder: Path) -> None:
     rows += [(place, team, "groups", groups.teams.index(team) + 1) for place, team in enumerate(others, start=5)]
     ranking = Table("Final ranking", ("place", "algorithm", "last stage", "place there"), tuple(rows))
     whole = replace(groups, title="Spring Cup", standings=ranking, teams=[*finals.teams, *others], notes=())
+    stages = [
+        StageSite(name=name, data=data, games=listed_games(data, set())) for name, data in (("groups", groups), ("finals", finals))
+    ]
     site = SiteFolder.open(folder)
-    for file in contest_files(whole, [StageSite(name="groups", data=groups), StageSite(name="finals", data=finals)], is_over=True):
+    for file in contest_files(whole, stages, is_over=True):
         site.add(file.path, file.make())
     page.set_viewport_size({"width": 1180, "height": 760})
     page.goto(f"{folder.as_uri()}/index.html")
