@@ -78,7 +78,7 @@ def photograph_stages(page: Page, folder: Path) -> None:
     site = SiteFolder.open(folder)
     for file in contest_files(whole, stages, is_over=True):
         site.add(file.path, file.make())
-    page.set_viewport_size({"width": 1180, "height": 760})
+    page.set_viewport_size({"width": 1180, "height": 840})
     page.goto(f"{folder.as_uri()}/index.html")
     save("site-stages.png", page.screenshot())
 
