@@ -87,7 +87,18 @@ from tiltyard_engine.tanks import (
 from tiltyard_engine.turns import TurnAlgorithm
 
 if TYPE_CHECKING:
-    from tiltyard_engine.formats import Absence, Bye, Field, Fixture, FixtureResult, Format, TournamentFormat, option
+    from tiltyard_engine.formats import (
+        Absence,
+        Bracket,
+        BracketMeeting,
+        Bye,
+        Field,
+        Fixture,
+        FixtureResult,
+        Format,
+        TournamentFormat,
+        option,
+    )
     from tiltyard_engine.learning import Observation, Spaces, TankEncoding, TankMemory, TurnEncoding
     from tiltyard_engine.lifecycle import (
         BatchStarted,
@@ -106,8 +117,10 @@ if TYPE_CHECKING:
         TournamentStarted,
     )
     from tiltyard_engine.match_record import Outcome, PlayedMatch, SeatAccount
-    from tiltyard_engine.match_record import Outcome as MatchRecord  # noqa: F401 -- the name under which plugins knew it before
     from tiltyard_engine.recipes import Part, Product, Recipe, Step, Way
+
+    MatchRecord = Outcome
+    """The name under which plugins knew an outcome before."""
 else:
 
     def __getattr__(name: str) -> Any:
@@ -132,6 +145,8 @@ __all__ = [
     "Algorithm",
     "BatchStarted",
     "BattleInfo",
+    "Bracket",
+    "BracketMeeting",
     "Bye",
     "Call",
     "Command",
