@@ -34,6 +34,7 @@ OWN_PACKAGES: Final = (
     "simulator/tiltyard_intake",
     "simulator/tiltyard_pictures",
     "simulator/tiltyard_viewer",
+    "simulator/tiltyard_whatif",
 )
 """What the core finds through hooks. No file of the core imports it."""
 OLD_NAMES: Final = (

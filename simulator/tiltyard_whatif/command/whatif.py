@@ -1,0 +1,160 @@
+"""``tiltyard whatif``: another answer is put into a match that was played."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors.named_paths import check_output
+from tiltyard_engine.texts.public_text import public_text
+from tiltyard_engine.texts.quantities import counted
+from tiltyard_engine.texts.sanitize import one_line
+from tiltyard_simulator.output.tables import PROGRAM_FORMATS, render
+from tiltyard_simulator.replays.files import is_replay, write_replay
+from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.options import TableFormat
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions
+from tiltyard_whatif.playing import Course, Decision, Rerun, check_same, first_difference, point_in_words
+from tiltyard_whatif.stored import StoredGame, TeamChoice, played_again, stored_games
+from tiltyard_whatif.words import result_in_words
+
+app = application()
+
+MOST_SHOWN: Final = 12
+"""Other answers of a turn that a table for people lists."""
+_PART: Final = re.compile(r"\s*(\d+)\s*:\s*(.*)")
+
+
+@app.command()
+def whatif(
+    *,
+    options: TournamentOptions,
+    match: Annotated[str, typer.Option("--match", help="The match's number in the schedule, or the start of its key.")],
+    team: TeamChoice = None,
+    turn: Annotated[
+        int | None,
+        typer.Option("--turn", min=1, help="The turn, as replays count it. Without it, the turns are listed.", show_default=False),
+    ] = None,
+    answer: Annotated[
+        str | None,
+        typer.Option(
+            "--answer", help="What the game gets instead, in the words of the list; '2: shoot' is for part 2.", show_default=False
+        ),
+    ] = None,
+    replay: Annotated[
+        Path | None,
+        typer.Option(
+            "--replay", help="Write how the match went with this answer; compressed if its name ends in .zst.", show_default=False
+        ),
+    ] = None,
+    style: TableFormat = "simple",
+) -> None:
+    """Put another answer into a match, and see what comes of it. Without --turn and --answer, list the turns of a team.
+
+    The match is played again by the same programs, with the same seed and limits, and must be the recorded one byte for byte. At the
+    turn, the team is asked as ever, but the game gets the other answer. Then all programs play on. A team that isn't deterministic, or
+    whose code changed since, can't be asked.
+
+    \b
+    Examples:
+      tiltyard whatif cup.yaml --match 12 --team acorn
+      tiltyard whatif cup.yaml --match 12 --team acorn --turn 41 --answer "move forward"
+      tiltyard whatif cup.yaml --match 12 --team acorn --turn 41 --answer "2: shoot" --replay other.jsonl
+    """
+    if (turn is None) != (answer is None):
+        missing, other = ("--answer", "--turn") if answer is None else ("--turn", "--answer")
+        raise UserError(f"{missing} is missing: {other} needs it, or leave both out to list the turns")
+    if replay is not None:
+        if turn is None:
+            raise UserError(f"--replay {replay}: say with --turn and --answer what is put in")
+        check_output(replay, "a replay", is_replay)
+    with stored_games(options) as games:
+        game = games.game(match)
+    seat = game.seat_of(team)
+    with Rerun(game.spec, seat) as rerun:
+        recorded = played_again(game, rerun)
+        if turn is None or answer is None:
+            _list(rerun, recorded, style)
+            return
+        decision, text = _decision(game, recorded, seat, turn, answer)
+        text = _checked(rerun, decision, text)
+        other = rerun.play({decision.point: text})
+    check_same(recorded.replay, other, before=decision.turn)
+    print("\n".join(_told(decision, text, recorded, other, seat)))
+    if replay is not None:
+        other.replay.message = public_text(other.replay.message)
+        size = write_replay(replay, other.replay)
+        print(f"{replay}: {counted(len(other.replay.frames), 'round')}, {size:,} bytes")
+
+
+def _list(rerun: Rerun, recorded: Course, style: str) -> None:
+    is_for_programs = style in PROGRAM_FORMATS
+    parts = any(decision.part > 1 for decision in recorded.decisions)
+    rows: list[tuple[object, ...]] = []
+    for decision in recorded.decisions:
+        others = [text for text in rerun.choices.texts(decision.view, rerun.seat) if text != decision.given]
+        shown = (
+            others
+            if is_for_programs or len(others) <= MOST_SHOWN
+            else [*others[:MOST_SHOWN], f"and {len(others) - MOST_SHOWN} more"]
+        )
+        rows.append((decision.turn, *([decision.part] if parts else []), one_line(decision.given), one_line(", ".join(shown))))
+    if not is_for_programs:
+        print(f"{rerun.spec.input.title}: {one_line(result_in_words(recorded.outcome, rerun.seat))}\n")
+    print(render(("turn", *(["part"] if parts else []), "answer", "other answers"), rows, style))
+
+
+def _decision(game: StoredGame, recorded: Course, seat: int, turn: int, answer: str) -> tuple[Decision, str]:
+    """The decision that is meant, and the answer without its part."""
+    name = game.spec.input.names[seat - 1]
+    decisions = [decision for decision in recorded.decisions if decision.turn == turn]
+    if not decisions:
+        raise UserError(f"--turn {turn}: {name} gives no answer in turn {turn} of this match{_nearest(recorded.decisions, turn)}")
+    prefix = _PART.fullmatch(answer)
+    if prefix is not None:
+        part = int(prefix[1])
+        for decision in decisions:
+            if decision.part == part:
+                return decision, prefix[2]
+        raise UserError(
+            f"--answer {answer}: turn {turn} has no part {part}, only {', '.join(str(each.part) for each in decisions)}"
+        )
+    if len(decisions) > 1:
+        parts = ", ".join(f"'{each.part}: {answer}'" for each in decisions)
+        raise UserError(f"--answer {answer}: {name} gives {len(decisions)} answers in turn {turn}; say for which part: {parts}")
+    return decisions[0], answer
+
+
+def _nearest(decisions: Sequence[Decision], turn: int) -> str:
+    turns = sorted({decision.turn for decision in decisions}, key=lambda each: (abs(each - turn), each))
+    return f"; the nearest turns are {' and '.join(map(str, sorted(turns[:2])))}" if turns else ": it was never asked"
+
+
+def _checked(rerun: Rerun, decision: Decision, text: str) -> str:
+    """The words of the list for an answer that was typed."""
+    try:
+        answer = rerun.choices.answer(text, decision.view, rerun.seat)
+    except ValueError as error:
+        raise UserError(f"--answer {text}: in {point_in_words(decision.point)}, {error}") from error
+    return rerun.choices.text(answer, decision.view, rerun.seat)
+
+
+def _told(decision: Decision, text: str, recorded: Course, other: Course, seat: int) -> list[str]:
+    name = one_line(recorded.outcome.teams[seat - 1])
+    where = point_in_words(decision.point)
+    before, after = (one_line(result_in_words(course.outcome, seat)) for course in (recorded, other))
+    lines = [
+        f"{where}: {name} answered '{one_line(decision.given)}'; with '{one_line(text)}' instead:",
+        f"  before: {before} (after {counted(len(recorded.replay.frames), 'turn')})",
+        f"  after:  {after} (after {counted(len(other.replay.frames), 'turn')})",
+    ]
+    first = first_difference(recorded.replay, other.replay)
+    if first is None:
+        return [*lines, "  nothing else changed: both matches are the same"]
+    same = "the result is the same" if recorded.outcome.ranks == other.outcome.ranks else "the result is another one"
+    return [*lines, f"  the first turn that differs is {first}; {same}, against this opponent, as the programs are"]

@@ -1,0 +1,126 @@
+"""Which answers are tried, in which order.
+
+First a few at turns that lie evenly over the match, the last one first. Then between two turns where much was lost from the one to
+the other, until it is known at which answer; then wherever the figures are least sure, until all was tried or the time is over. With
+enough time all orders come to the same; with little, this one finds the decisive turn of a long game with few continuations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+from typing import Final, TypeAlias
+
+from tiltyard_whatif.findings import Findings, Trial, Turn
+from tiltyard_whatif.playing import Course, Decision, Point, Rerun, check_same, first_difference
+
+AT_ONCE: Final = 2
+"""How many answers are tried at a turn before it is looked where the next ones are needed."""
+FIRST_TURNS: Final = 6
+"""How many turns are looked at first."""
+GAP_WEIGHT: Final = 0.02
+"""What it is worth to look into a gap of the whole match in which nothing seems to be lost."""
+
+TryAnswers: TypeAlias = Callable[[Sequence[tuple[Point, str]]], Iterator[tuple[Point, Trial, float]]]
+"""Puts answers in; what came of each, and the CPU seconds that it took."""
+
+
+def turns_of(decisions: Sequence[Decision], rerun: Rerun, seed: str) -> list[Turn]:
+    """A team's turns with all other answers, each in an order by chance that is the same for the same ``seed``."""
+    turns = []
+    for decision in decisions:
+        others = [text for text in rerun.choices.texts(decision.view, rerun.seat) if text != decision.given]
+        Random(f"{seed} {decision.point}").shuffle(others)
+        turns.append(Turn(decision, tuple(others)))
+    return turns
+
+
+def trial_of(rerun: Rerun, recorded: Course, point: Point, answer: str) -> tuple[Trial, float]:
+    """Put an answer in at a point; what came of it, and the CPU seconds that it took.
+
+    Raises:
+        OtherwiseError: the match went another way before that.
+    """
+    course = rerun.play({point: answer})
+    check_same(recorded.replay, course, before=point[0])
+    outcome = course.outcome
+    trial = Trial(
+        answer=answer,
+        value=course.value(rerun.seat),
+        rounds=len(course.replay.frames),
+        differs=first_difference(recorded.replay, course.replay) or 0,
+        reason=outcome.reason,
+        message=outcome.message,
+    )
+    return trial, course.cpu_seconds
+
+
+def next_trials(findings: Findings) -> list[tuple[Turn, str]]:
+    """What is to be tried next; empty if all was."""
+    turns = [turn for turn in findings.turns if turn.others]
+    step = max(1, len(turns) // FIRST_TURNS)
+    for place in range(len(turns) - 1, -1, -step):
+        if not turns[place].trials:
+            return _some(turns[place])
+    turn = _most_promising(turns, findings.value)
+    return [] if turn is None else _some(turn)
+
+
+def _some(turn: Turn) -> list[tuple[Turn, str]]:
+    return [(turn, text) for text in turn.untried[:AT_ONCE]]
+
+
+def _most_promising(turns: Sequence[Turn], value: float) -> Turn | None:
+    """The turn where another trial tells most; None if all was tried."""
+    places = [place for place, turn in enumerate(turns) if turn.trials]
+    best: Turn | None = None
+    most = 0.0
+    # What comes before the first turn and after the last one is a gap as well.
+    for left, right in zip([-1, *places], [*places, len(turns)]):
+        after = turns[right].worth(value) if right < len(turns) else value
+        loss = max(0.0, turns[left].worth(value) - after) if left >= 0 else 0.0
+        if right - left > 1:
+            promise, turn = loss + GAP_WEIGHT * (right - left) / len(turns), turns[(left + right) // 2]
+        else:
+            sides = [turns[place] for place in (left, right) if 0 <= place < len(turns) and turns[place].untried]
+            if not sides:
+                continue
+            turn = min(sides, key=lambda side: len(side.trials))
+            promise = (loss + GAP_WEIGHT / len(turns)) * len(turn.untried) / (len(turn.others) * (1 + len(turn.trials)))
+        if promise >= most:
+            best, most = turn, promise
+    return best
+
+
+def search(
+    findings: Findings,
+    try_answers: TryAnswers,
+    cpu_seconds: float,
+    tell: Callable[[float], object] = lambda seconds: None,
+) -> float:
+    """Try answers until all were tried or the time is over; the CPU seconds that it took.
+
+    Args:
+        findings: get the results.
+        try_answers: puts answers in, several at once if it can.
+        cpu_seconds: no answer is tried any more after so many.
+        tell: hears how many CPU seconds were used.
+    """
+    used = 0.0
+    by_point = {turn.decision.point: turn for turn in findings.turns}
+    while used < cpu_seconds and (trials := next_trials(findings)):
+        for point, trial, seconds in try_answers([(turn.decision.point, text) for turn, text in trials]):
+            by_point[point].trials[trial.answer] = trial
+            used += seconds
+            tell(used)
+    return used
+
+
+def one_by_one(rerun: Rerun, recorded: Course) -> TryAnswers:
+    """Tries answers in this process, one after the other."""
+
+    def try_answers(answers: Sequence[tuple[Point, str]]) -> Iterator[tuple[Point, Trial, float]]:
+        for point, text in answers:
+            yield point, *trial_of(rerun, recorded, point, text)
+
+    return try_answers

@@ -1,0 +1,110 @@
+"""A match of a tournament's store, as it can be played again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tiltyard_checks.runs.stored_matches import what_changed
+from tiltyard_engine.errors import UserError, some_of
+from tiltyard_engine.match_record import Outcome
+from tiltyard_engine.replay import Replay
+from tiltyard_engine.results import Fault
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions
+from tiltyard_tournaments.publishers.results import find_replay
+from tiltyard_tournaments.running.schedule import Schedule, follow
+from tiltyard_tournaments.running.tournament import Tournament, open_store
+from tiltyard_tournaments.store import Store
+from tiltyard_whatif.playing import Course, OtherwiseError, Rerun, check_same
+
+TeamChoice = Annotated[
+    str | None,
+    typer.Option("--team", "-t", help="Whose answers. Default: the first player's that didn't win.", show_default=False),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """A match with its recorded replay."""
+
+    spec: MatchSpec
+    outcome: Outcome
+    replay: Replay
+
+    def seat_of(self, team: str | None) -> int:
+        """The seat of a team, from 1.
+
+        Raises:
+            UserError: it doesn't play in this match.
+        """
+        names = self.spec.input.names
+        if team is None:
+            return next((seat for seat, rank in enumerate(self.outcome.ranks, start=1) if rank > 1), 1)
+        if team not in names:
+            raise UserError(f"--team {team}: {team} doesn't play in this match; expected {some_of(list(dict.fromkeys(names)))}")
+        return names.index(team) + 1
+
+    def fault_of(self, seat: int) -> Fault | None:
+        """Why a seat failed; None if it didn't."""
+        return next((fault for fault in self.outcome.faults if fault.seat == seat), None)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGames:
+    """The matches of a tournament."""
+
+    file: Path
+    tournament: Tournament
+    store: Store
+    schedule: Schedule
+
+    def game(self, match: str) -> StoredGame:
+        """A match by its number, from 1, or the beginning of its key.
+
+        Raises:
+            UserError: there is no such match, it has no replay, or it can't be played again; the message says why.
+        """
+        key, replay = find_replay(self.tournament, self.store, match, str(self.file))
+        for spec, outcome in zip(self.schedule.matches, self.schedule.records):
+            if spec.place.key == key:
+                return StoredGame(spec, outcome, replay)
+        stored = self.store.match(key)
+        now = (self.tournament.game, self.tournament.manager, *self.tournament.teams)
+        why = what_changed(stored.spec, now) if stored is not None else ""
+        raise UserError(
+            f"{self.file}: match {match} can't be played again: {why or 'it is none of the matches of this file as it is now'};"
+            f" 'tiltyard run {self.file}' plays what changed"
+        )
+
+
+@contextmanager
+def stored_games(options: TournamentOptions) -> Iterator[StoredGames]:
+    """The matches of a tournament, while its store is open.
+
+    Raises:
+        UserError: the file has problems, or nothing has been played yet.
+    """
+    tournament = options.tournament()
+    with open_store(tournament) as store:
+        yield StoredGames(options.file, tournament, store, follow(tournament, store.ended_as).schedule)
+
+
+def played_again(game: StoredGame, rerun: Rerun) -> Course:
+    """The match once more with nothing changed, and the team's decisions.
+
+    Raises:
+        OtherwiseError: it isn't the recorded one.
+    """
+    course = rerun.play(lists=True)
+    check_same(game.replay, course)
+    if course.outcome.ranks != game.outcome.ranks:
+        raise OtherwiseError(
+            f"this match ended otherwise when it was played again: {course.outcome.message}; before: {game.outcome.message}"
+        )
+    return course
