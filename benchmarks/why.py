@@ -2,10 +2,10 @@
 
     .venv/bin/python benchmarks/why.py [--games 20] [--cpu-seconds 5] [--only tanks]
 
-In a game that a team won or tied, one of its answers is replaced, at a turn and by an answer drawn by chance, so that it loses: that
-is played to the end. The search gets the lost game alone, and as many CPU seconds as said. It prints how often the planted turn
-is the first moment shown, and how often one of the three; moments whose answer comes to nothing when it is played once more, which must
-be none; and the CPU seconds of a game.
+In a game that a team won or tied, one of its answers is replaced, at a turn and by an answer drawn by chance, so that it loses:
+that is played to the end. The search gets the lost game alone, and as many CPU seconds as said. It prints how often the planted turn
+is the first moment shown, and how often one of the three; moments whose answer comes to nothing when it is played once more, which
+must be none; and the CPU seconds of a game.
 """
 
 from __future__ import annotations
@@ -42,10 +42,20 @@ class Pairs:
 
 
 ALL: Final = {
-    "tanks": Pairs("tanks", [("acorn", "bramble"), ("bramble", "acorn")], ["back-yard", "city-blocks", "narrow-pass", "archipelago"]),
-    "connect-four": Pairs("connect-four", [("four-careful", "four-random"), ("greedy", "four-careful"), ("four-careful", "greedy")], ["standard"]),
-    "advance": Pairs("advance", [("advance-level-4", "random"), ("greedy", "random"), ("advance-level-5", "greedy")], ["advance-start"]),
-    "penguins": Pairs("penguins", [("penguins-greedy", "penguins-random"), ("penguins-random", "penguins-greedy"), ("greedy", "penguins-greedy")], ["small-bay"]),
+    "tanks": Pairs(
+        "tanks", [("acorn", "bramble"), ("bramble", "acorn")], ["back-yard", "city-blocks", "narrow-pass", "archipelago"]
+    ),
+    "connect-four": Pairs(
+        "connect-four", [("four-careful", "four-random"), ("greedy", "four-careful"), ("four-careful", "greedy")], ["standard"]
+    ),
+    "advance": Pairs(
+        "advance", [("advance-level-4", "random"), ("greedy", "random"), ("advance-level-5", "greedy")], ["advance-start"]
+    ),
+    "penguins": Pairs(
+        "penguins",
+        [("penguins-greedy", "penguins-random"), ("penguins-random", "penguins-greedy"), ("greedy", "penguins-greedy")],
+        ["small-bay"],
+    ),
 }
 
 
@@ -94,7 +104,7 @@ def look_at(spec: MatchSpec, seat: int, point: Point, slips: Changes, cpu_second
     with Rerun(spec, seat, slips) as rerun:
         recorded = rerun.play(lists=True)
         findings = Findings(turns_of(recorded.decisions, rerun, spec.input.title), recorded.value(seat))
-        used = search(findings, one_by_one(rerun, recorded), cpu_seconds - recorded.cpu_seconds)
+        used = search(findings, one_by_one(rerun, recorded.replay), cpu_seconds - recorded.cpu_seconds)
         moments = findings.moments()
         points = [moment.turn.decision.point for moment in moments]
         alarms = 0

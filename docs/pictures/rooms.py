@@ -20,6 +20,7 @@ ROOMS: Mapping[str, tuple[str, float, int]] = {
     "tiltyard_intake": ("intake: from what is handed in to teams", 3.0, 1),
     "tiltyard_kit_commands": ("kit commands: check-game, new game", 4, 1),
     "tiltyard_site": ("site: pages, replays, serve", 1.5, 2),
+    "tiltyard_whatif": ("whatif: other answers, why a team lost", 2.9, 3),
     "tiltyard_matchups": ("matchups: comparative, competition", 1.6, 3),
     "tiltyard_checks": ("checks: check, verify, debug, doctor", 1.9, 4),
     "tiltyard_viewer": ("viewer: matches in a terminal, watch", 1.2, 5),

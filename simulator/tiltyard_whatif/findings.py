@@ -1,20 +1,23 @@
 """What the results of other answers say of each turn, in figures.
 
-The worth of a turn is what a team gets there on average over all legal answers, if both programs play on after it: the answer that was
-given counts with what came of it, and those that were not tried count as the tried ones did. What an answer cost is the worth of its
-turn less that of the team's next turn, or of the result where there is none. So a turn before the decisive one costs nothing,
-although other answers there would have helped too: the game could still be won after it.
+The chance of a turn is the share of its other answers that help, if both programs play on after them: one that turns a defeat into
+a victory counts fully, into a tie by half. What an answer cost is the mean chance of the last turns up to its own, less that of the
+turns after it. So an early turn costs nothing although other answers there would have helped: the match could still be won after
+it. And where nothing helps any more from some turn on, the one before it costs most.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from tiltyard_whatif.playing import Decision
 
 MOST_MOMENTS: Final = 3
+"""So many are shown."""
+WINDOW: Final = 6
+"""How many turns before and after an answer are compared. Fewer are chance; with more, an early mistake hides a late one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,12 +49,10 @@ class Turn:
         """The answers that were not put in yet."""
         return [text for text in self.others if text not in self.trials]
 
-    def worth(self, value: float) -> float:
-        """The mean over all legal answers, where that was tried; ``value`` is that of the answer given."""
-        if not self.trials:
-            return value
-        mean = sum(trial.value for trial in self.trials.values()) / len(self.trials)
-        return (value + len(self.others) * mean) / (1 + len(self.others))
+    def chance(self, value: float) -> float:
+        """The share of the answers that were tried here that help; ``value`` is that of the match as it was played."""
+        gains = [max(0.0, trial.value - value) for trial in self.trials.values()]
+        return sum(gains) / len(gains) / (1 - value) if gains and value < 1 else 0.0
 
     def best(self, value: float) -> Trial | None:
         """The trial that gained most, of these the one that came to its end first; None if none was worth more than ``value``."""
@@ -65,10 +66,17 @@ class Moment:
 
     turn: Turn
     best: Trial
-    cost: float
-    """What the answer cost; see the head of this file."""
     helping: int
     """How many of the answers that were tried there would have been worth more."""
+    before: float
+    """The mean chance of the last turns up to this one."""
+    after: float
+    """The mean chance of the next turns."""
+
+    @property
+    def cost(self) -> float:
+        """What the answer cost; see the head of this file."""
+        return self.before - self.after
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,20 +103,20 @@ class Findings:
         """How many other answers there were in the whole match."""
         return sum(len(turn.others) for turn in self.turns)
 
-    def costs(self) -> Mapping[tuple[int, int], float]:
-        """What the answer of each visited turn cost, up to the next visited one."""
-        visited = self.visited
-        worths = [*(turn.worth(self.value) for turn in visited), self.value]
-        return {turn.decision.point: worths[number] - worths[number + 1] for number, turn in enumerate(visited)}
+    def shares(self, place: int) -> tuple[float, float]:
+        """The mean chance of the visited turns up to this one of them, and of those after it: 0 where there is none."""
+        chances = [turn.chance(self.value) for turn in self.visited]
+        before, after = chances[max(0, place - WINDOW + 1) : place + 1], chances[place + 1 : place + 1 + WINDOW]
+        return sum(before) / len(before), sum(after) / len(after) if after else 0.0
 
     def moments(self) -> list[Moment]:
-        """The turns at which another answer would have changed the result, those first whose answer cost most, then the later ones."""
-        costs = self.costs()
-        moments = [
-            Moment(turn, best, costs[turn.decision.point], sum(trial.value > self.value for trial in turn.trials.values()))
-            for turn in self.visited
-            if (best := turn.best(self.value)) is not None
-        ]
+        """The turns at which another answer would have changed the result: those first that cost most, of equal ones the later."""
+        moments = []
+        for place, turn in enumerate(self.visited):
+            best = turn.best(self.value)
+            if best is not None:
+                helping = sum(trial.value > self.value for trial in turn.trials.values())
+                moments.append(Moment(turn, best, helping, *self.shares(place)))
         return sorted(moments, key=lambda moment: (-round(moment.cost, 9), *(-number for number in moment.turn.decision.point)))
 
     def last_help(self) -> Turn | None:

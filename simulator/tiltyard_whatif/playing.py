@@ -94,16 +94,15 @@ class _Interposed(SeatObserver):
         turn = len(self._frames) + 1
         number = part + 1 if self._has_parts else self._last[1] + 1 if self._last[0] == turn else 1
         self._last = point = turn, number
+        text = self.unused.pop(point, None)
+        if text is not None:
+            try:
+                answer = self._choices.answer(text, self._view, seat)
+            except ValueError as error:
+                self.problem = self.problem or str(error)
         if self._notes:
             self.decisions.append(Decision(turn, number, self._choices.text(answer, self._view, seat), self._view))
-        text = self.unused.pop(point, None)
-        if text is None:
-            return answer
-        try:
-            return self._choices.answer(text, self._view, seat)
-        except ValueError as error:
-            self.problem = self.problem or str(error)
-            return answer
+        return answer
 
 
 class Rerun(AbstractContextManager["Rerun"]):
@@ -128,6 +127,10 @@ class Rerun(AbstractContextManager["Rerun"]):
         self._arena = Arena()
 
     def __exit__(self, *_: object) -> None:
+        """End all remaining processes of teams."""
+        self.close()
+
+    def close(self) -> None:
         """End all remaining processes of teams."""
         self._arena.close()
 

@@ -1,18 +1,25 @@
 """Which answers are tried, in which order.
 
 First a few at turns that lie evenly over the match, the last one first. Then between two turns where much was lost from the one to
-the other, until it is known at which answer; then wherever the figures are least sure, until all was tried or the time is over. With
-enough time all orders come to the same; with little, this one finds the decisive turn of a long game with few continuations.
+the other, until it is known at which answer; then wherever the figures are least sure, until all was tried or the time is over.
+With enough time all orders come to the same; with little, this one finds the decisive turn of a long game with few continuations.
 """
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import get_context
 from random import Random
 from typing import Final, TypeAlias
 
+from tiltyard_engine.replay import Replay
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.replays.encoding import decode, encode
 from tiltyard_whatif.findings import Findings, Trial, Turn
-from tiltyard_whatif.playing import Course, Decision, Point, Rerun, check_same, first_difference
+from tiltyard_whatif.playing import Changes, Decision, Point, Rerun, check_same, first_difference
 
 AT_ONCE: Final = 2
 """How many answers are tried at a turn before it is looked where the next ones are needed."""
@@ -21,7 +28,10 @@ FIRST_TURNS: Final = 6
 GAP_WEIGHT: Final = 0.02
 """What it is worth to look into a gap of the whole match in which nothing seems to be lost."""
 
-TryAnswers: TypeAlias = Callable[[Sequence[tuple[Point, str]]], Iterator[tuple[Point, Trial, float]]]
+Task: TypeAlias = tuple[Point, str]
+"""An answer, and where it is put in."""
+Result: TypeAlias = tuple[Point, Trial, float]
+TryAnswers: TypeAlias = Callable[[Sequence[Task]], Iterator[Result]]
 """Puts answers in; what came of each, and the CPU seconds that it took."""
 
 
@@ -35,39 +45,34 @@ def turns_of(decisions: Sequence[Decision], rerun: Rerun, seed: str) -> list[Tur
     return turns
 
 
-def trial_of(rerun: Rerun, recorded: Course, point: Point, answer: str) -> tuple[Trial, float]:
+def trial_of(rerun: Rerun, recorded: Replay, point: Point, answer: str) -> tuple[Trial, float]:
     """Put an answer in at a point; what came of it, and the CPU seconds that it took.
 
     Raises:
         OtherwiseError: the match went another way before that.
     """
     course = rerun.play({point: answer})
-    check_same(recorded.replay, course, before=point[0])
+    check_same(recorded, course, before=point[0])
     outcome = course.outcome
     trial = Trial(
         answer=answer,
         value=course.value(rerun.seat),
         rounds=len(course.replay.frames),
-        differs=first_difference(recorded.replay, course.replay) or 0,
+        differs=first_difference(recorded, course.replay) or 0,
         reason=outcome.reason,
         message=outcome.message,
     )
     return trial, course.cpu_seconds
 
 
-def next_trials(findings: Findings) -> list[tuple[Turn, str]]:
-    """What is to be tried next; empty if all was."""
+def next_trials(findings: Findings, at_once: int = AT_ONCE) -> list[tuple[Turn, str]]:
+    """What is to be tried next, at most ``at_once`` answers of one turn; empty if all was."""
     turns = [turn for turn in findings.turns if turn.others]
     step = max(1, len(turns) // FIRST_TURNS)
-    for place in range(len(turns) - 1, -1, -step):
-        if not turns[place].trials:
-            return _some(turns[place])
-    turn = _most_promising(turns, findings.value)
-    return [] if turn is None else _some(turn)
-
-
-def _some(turn: Turn) -> list[tuple[Turn, str]]:
-    return [(turn, text) for text in turn.untried[:AT_ONCE]]
+    places = [*range(len(turns) - 1, 0, -step), *([0] if turns else [])]
+    first = next((turns[place] for place in places if not turns[place].trials), None)
+    turn = first or _most_promising(turns, findings.value)
+    return [] if turn is None else [(turn, text) for text in turn.untried[:at_once]]
 
 
 def _most_promising(turns: Sequence[Turn], value: float) -> Turn | None:
@@ -77,8 +82,8 @@ def _most_promising(turns: Sequence[Turn], value: float) -> Turn | None:
     most = 0.0
     # What comes before the first turn and after the last one is a gap as well.
     for left, right in zip([-1, *places], [*places, len(turns)]):
-        after = turns[right].worth(value) if right < len(turns) else value
-        loss = max(0.0, turns[left].worth(value) - after) if left >= 0 else 0.0
+        after = turns[right].chance(value) if right < len(turns) else 0.0
+        loss = max(0.0, turns[left].chance(value) - after) if left >= 0 else 0.0
         if right - left > 1:
             promise, turn = loss + GAP_WEIGHT * (right - left) / len(turns), turns[(left + right) // 2]
         else:
@@ -96,7 +101,8 @@ def search(
     findings: Findings,
     try_answers: TryAnswers,
     cpu_seconds: float,
-    tell: Callable[[float], object] = lambda seconds: None,
+    tell: Callable[[Result], object] = lambda result: None,
+    at_once: int = AT_ONCE,
 ) -> float:
     """Try answers until all were tried or the time is over; the CPU seconds that it took.
 
@@ -104,23 +110,54 @@ def search(
         findings: get the results.
         try_answers: puts answers in, several at once if it can.
         cpu_seconds: no answer is tried any more after so many.
-        tell: hears how many CPU seconds were used.
+        tell: hears of each result.
+        at_once: how many answers are tried before it is looked where the next ones are needed.
     """
     used = 0.0
     by_point = {turn.decision.point: turn for turn in findings.turns}
-    while used < cpu_seconds and (trials := next_trials(findings)):
+    while used < cpu_seconds and (trials := next_trials(findings, at_once)):
         for point, trial, seconds in try_answers([(turn.decision.point, text) for turn, text in trials]):
             by_point[point].trials[trial.answer] = trial
             used += seconds
-            tell(used)
+            tell((point, trial, seconds))
     return used
 
 
-def one_by_one(rerun: Rerun, recorded: Course) -> TryAnswers:
+def one_by_one(rerun: Rerun, recorded: Replay) -> TryAnswers:
     """Tries answers in this process, one after the other."""
 
-    def try_answers(answers: Sequence[tuple[Point, str]]) -> Iterator[tuple[Point, Trial, float]]:
+    def try_answers(answers: Sequence[Task]) -> Iterator[Result]:
         for point, text in answers:
             yield point, *trial_of(rerun, recorded, point, text)
 
     return try_answers
+
+
+@contextmanager
+def in_processes(rerun: Rerun, recorded: Replay, workers: int) -> Iterator[TryAnswers]:
+    """Tries answers in processes of their own, several at once; in this one for 1."""
+    if workers == 1:
+        yield one_by_one(rerun, recorded)
+        return
+    started = (rerun.spec, rerun.seat, dict(rerun.slips), encode(recorded))
+    with ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, started) as pool:
+
+        def try_answers(answers: Sequence[Task]) -> Iterator[Result]:
+            yield from pool.map(_try_in_worker, answers)
+
+        yield try_answers
+
+
+_WORKER: list[tuple[Rerun, Replay]] = []
+"""In a worker: what it plays, for as long as it lives."""
+
+
+def _start_worker(spec: MatchSpec, seat: int, slips: Changes, recorded: bytes) -> None:
+    rerun = Rerun(spec, seat, slips)
+    atexit.register(rerun.close)
+    _WORKER.append((rerun, decode(recorded)))
+
+
+def _try_in_worker(task: Task) -> Result:
+    ((rerun, recorded),) = _WORKER
+    return task[0], *trial_of(rerun, recorded, *task)

@@ -61,6 +61,9 @@ class StoredGames:
 
     file: Path
     tournament: Tournament
+    """With its code as it is now."""
+    shown: Tournament
+    """With its teams as they were in the last run, by which matches have their numbers."""
     store: Store
     schedule: Schedule
 
@@ -70,7 +73,7 @@ class StoredGames:
         Raises:
             UserError: there is no such match, it has no replay, or it can't be played again; the message says why.
         """
-        key, replay = find_replay(self.tournament, self.store, match, str(self.file))
+        key, replay = find_replay(self.shown, self.store, match, str(self.file))
         for spec, outcome in zip(self.schedule.matches, self.schedule.records):
             if spec.place.key == key:
                 return StoredGame(spec, outcome, replay)
@@ -92,7 +95,9 @@ def stored_games(options: TournamentOptions) -> Iterator[StoredGames]:
     """
     tournament = options.tournament()
     with open_store(tournament) as store:
-        yield StoredGames(options.file, tournament, store, follow(tournament, store.ended_as).schedule)
+        yield StoredGames(
+            options.file, tournament, options.tournament(as_run=True), store, follow(tournament, store.ended_as).schedule
+        )
 
 
 def played_again(game: StoredGame, rerun: Rerun) -> Course:

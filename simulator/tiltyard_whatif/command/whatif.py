@@ -56,9 +56,9 @@ def whatif(
 ) -> None:
     """Put another answer into a match, and see what comes of it. Without --turn and --answer, list the turns of a team.
 
-    The match is played again by the same programs, with the same seed and limits, and must be the recorded one byte for byte. At the
-    turn, the team is asked as ever, but the game gets the other answer. Then all programs play on. A team that isn't deterministic, or
-    whose code changed since, can't be asked.
+    The match is played again by the same programs, with the same seed and limits, and must be the recorded one byte for byte. At
+    the turn, the team is asked as ever, but the game gets the other answer. Then all programs play on. A match of a team that isn't
+    deterministic, or whose code changed since, can't be played again.
 
     \b
     Examples:
@@ -83,19 +83,19 @@ def whatif(
             return
         decision, text = _decision(game, recorded, seat, turn, answer)
         text = _checked(rerun, decision, text)
-        other = rerun.play({decision.point: text})
-    check_same(recorded.replay, other, before=decision.turn)
-    print("\n".join(_told(decision, text, recorded, other, seat)))
+        changed = rerun.play({decision.point: text})
+    check_same(recorded.replay, changed, before=decision.turn)
+    print("\n".join(_told(decision, text, recorded, changed, seat)))
     if replay is not None:
-        other.replay.message = public_text(other.replay.message)
-        size = write_replay(replay, other.replay)
-        print(f"{replay}: {counted(len(other.replay.frames), 'round')}, {size:,} bytes")
+        changed.replay.message = public_text(changed.replay.message)
+        size = write_replay(replay, changed.replay)
+        print(f"{replay}: {counted(len(changed.replay.frames), 'round')}, {size:,} bytes")
 
 
 def _list(rerun: Rerun, recorded: Course, style: str) -> None:
     is_for_programs = style in PROGRAM_FORMATS
     parts = any(decision.part > 1 for decision in recorded.decisions)
-    rows: list[tuple[object, ...]] = []
+    rows: list[tuple[str | int, ...]] = []
     for decision in recorded.decisions:
         others = [text for text in rerun.choices.texts(decision.view, rerun.seat) if text != decision.given]
         shown = (

@@ -1,0 +1,120 @@
+"""Why a team lost one match: all that ``tiltyard why`` says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final
+
+from tiltyard_engine.results import Fault
+from tiltyard_whatif.findings import MOST_MOMENTS, Findings, Moment
+from tiltyard_whatif.notes import Notes
+from tiltyard_whatif.playing import Course, OtherwiseError, Rerun
+from tiltyard_whatif.search import AT_ONCE, Result, in_processes, search, turns_of
+from tiltyard_whatif.stored import StoredGame, played_again
+
+DECISIVE: Final = 0.25
+"""From this cost on, one answer is called a mistake that decided the match."""
+
+
+class Kind(StrEnum):
+    """How a match was lost."""
+
+    WON = "won"
+    """It was not lost."""
+    FAULT = "fault"
+    """The team failed."""
+    MISTAKE = "mistake"
+    """One answer decided it: other answers helped before, hardly any afterwards."""
+    MANY = "many"
+    """Other answers would have helped, but none decided it alone."""
+    LOST = "lost from the start"
+    """Nothing that was tried helped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What is known of why a team lost a match."""
+
+    game: StoredGame
+    seat: int
+    recorded: Course
+    findings: Findings
+    kind: Kind
+    moments: tuple[Moment, ...] = ()
+    """The best ones, the most decisive first. Each was played once more, and came out the same."""
+    continuations: tuple[Course, ...] = ()
+    """Of the moments, how the match went with the best answer there."""
+    cpu_seconds: float = 0.0
+    """That this look took."""
+    fault: Fault | None = None
+
+    @property
+    def team(self) -> str:
+        """The team's name."""
+        return self.game.spec.input.names[self.seat - 1]
+
+
+def explain(
+    game: StoredGame,
+    seat: int,
+    folder: Path,
+    cpu_seconds: float,
+    *,
+    workers: int = 1,
+    tell: Callable[[int, int, float], object] = lambda tried, possible, used: None,
+) -> Explanation:
+    """Look for the answers that decided a match.
+
+    Args:
+        game: the match.
+        seat: of the team that is to know.
+        folder: the tournament's output folder, where results are noted.
+        cpu_seconds: no answer is tried any more after so many; those of an earlier look don't count.
+        workers: processes that try answers at once.
+        tell: hears how many answers of how many were tried, and the CPU seconds so far.
+
+    Raises:
+        OtherwiseError: the match isn't the same when it is played again.
+        UserError: the game doesn't say which answers there are, or the notes can't be written.
+    """
+    with Rerun(game.spec, seat) as rerun:
+        recorded = played_again(game, rerun)
+        value, fault = recorded.value(seat), game.fault_of(seat)
+        if value == 1 or fault is not None:
+            return Explanation(game, seat, recorded, Findings((), value), Kind.WON if fault is None else Kind.FAULT, fault=fault)
+        turns = turns_of(recorded.decisions, rerun, game.spec.place.key)
+        findings = Findings(turns, value)
+        notes = Notes(folder, game.spec.place.key, seat)
+        by_point: dict[Any, Any] = {turn.decision.point: turn for turn in turns}
+        for point, trial in notes.read():
+            if point in by_point and trial.answer in by_point[point].others:
+                by_point[point].trials[trial.answer] = trial
+        used = 0.0
+
+        def heard(result: Result) -> None:
+            nonlocal used
+            notes.add(*result)
+            used += result[2]
+            tell(findings.trials, findings.possible, used)
+
+        with in_processes(rerun, recorded.replay, workers) as try_answers:
+            search(findings, try_answers, cpu_seconds, heard, max(AT_ONCE, workers))
+        moments = findings.moments()[:MOST_MOMENTS]
+        continuations = [_confirmed(rerun, moment) for moment in moments]
+    used += recorded.cpu_seconds + sum(course.cpu_seconds for course in continuations)
+    kind = Kind.LOST if not moments else Kind.MISTAKE if moments[0].cost >= DECISIVE else Kind.MANY
+    return Explanation(game, seat, recorded, findings, kind, tuple(moments), tuple(continuations), used)
+
+
+def _confirmed(rerun: Rerun, moment: Moment) -> Course:
+    """The match with a moment's best answer, which must come to what was found."""
+    course = rerun.play({moment.turn.decision.point: moment.best.answer})
+    if course.value(rerun.seat) != moment.best.value:
+        raise OtherwiseError(
+            f"with '{moment.best.answer}' in turn {moment.turn.decision.turn}, the match came out otherwise when it was played"
+            " once more: a team isn't deterministic, so nobody can say what would have come of another answer"
+        )
+    return course
