@@ -3,9 +3,9 @@
     .venv/bin/python benchmarks/why.py [--games 20] [--cpu-seconds 5] [--only tanks]
 
 In a game that a team won or tied, one of its answers is replaced, at a turn and by an answer drawn by chance, so that it loses:
-that is played to the end. The search gets the lost game alone, and as many CPU seconds as said. It prints how often the planted turn
-is the first moment shown, and how often one of the three; moments whose answer comes to nothing when it is played once more, which
-must be none; and the CPU seconds of a game.
+that is played to the end. The search gets the lost game alone, and as many CPU seconds as said. It prints how often the planted
+turn is the first moment shown, and how often one of the three; moments whose answer helps nothing when it is played once more,
+which must be none; and the CPU seconds of a game.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_whatif.findings import MOST_MOMENTS, Findings
-from tiltyard_whatif.playing import Changes, Point, Rerun
+from tiltyard_whatif.playing import Changes, Point, Rematch
 from tiltyard_whatif.search import one_by_one, search, turns_of
 
 EXAMPLE: Final = Path(__file__).resolve().parent.parent / "docs" / "examples" / "games" / "connect_four.py"
@@ -85,15 +85,15 @@ def matches(pairs: Pairs, finder: Finder, policy: IsolationPolicy) -> Iterator[t
 
 def planted(spec: MatchSpec, seat: int, chance: Random) -> tuple[Point, Changes] | None:
     """A turn and an answer with which the team loses what it won or tied; None if none was drawn."""
-    with Rerun(spec, seat) as rerun:
-        course = rerun.play(lists=True)
+    with Rematch(spec, seat) as rematch:
+        course = rematch.play(lists=True)
         if course.outcome.faults or course.value(seat) < 0.5:
             return None
         for _ in range(MOST_PLANTINGS):
             decision = chance.choice(course.decisions)
-            text = chance.choice(rerun.choices.texts(decision.view, seat))
-            if text != decision.given:
-                other = rerun.play({decision.point: text})
+            text = chance.choice(rematch.choices.texts(decision.view, seat))
+            if text != decision.answer:
+                other = rematch.play({decision.point: text})
                 if other.value(seat) == 0.0 and not other.outcome.faults:
                     return decision.point, {decision.point: text}
     return None
@@ -101,15 +101,15 @@ def planted(spec: MatchSpec, seat: int, chance: Random) -> tuple[Point, Changes]
 
 def look_at(spec: MatchSpec, seat: int, point: Point, slips: Changes, cpu_seconds: float) -> Result:
     """Search a game with a planted mistake."""
-    with Rerun(spec, seat, slips) as rerun:
-        recorded = rerun.play(lists=True)
-        findings = Findings(turns_of(recorded.decisions, rerun, spec.input.title), recorded.value(seat))
-        used = search(findings, one_by_one(rerun, recorded.replay), cpu_seconds - recorded.cpu_seconds)
+    with Rematch(spec, seat, slips) as rematch:
+        recorded = rematch.play(lists=True)
+        findings = Findings(turns_of(recorded.decisions, rematch, spec.input.title), recorded.value(seat))
+        used = search(findings, one_by_one(rematch, recorded.replay), cpu_seconds - recorded.cpu_seconds)
         moments = findings.moments()
         points = [moment.turn.decision.point for moment in moments]
         alarms = 0
         for moment in moments[:MOST_MOMENTS]:
-            again = rerun.play({moment.turn.decision.point: moment.best.answer})
+            again = rematch.play({moment.turn.decision.point: moment.best.answer})
             alarms += again.value(seat) <= findings.value
         place = points.index(point) if point in points else None
         return Result(place, alarms, used + recorded.cpu_seconds, findings.trials, findings.possible)
@@ -134,11 +134,11 @@ def main() -> None:
             plant = planted(spec, seat, chance)
             if plant is not None:
                 own.append(look_at(spec, seat, *plant, options.cpu_seconds))
-        print(told(name, own), flush=True)
-    print(told("all", [result for own in results.values() for result in own]))
+        print(line(name, own), flush=True)
+    print(line("all", [result for own in results.values() for result in own]))
 
 
-def told(name: str, results: Sequence[Result]) -> str:
+def line(name: str, results: Sequence[Result]) -> str:
     """A line for some games."""
     first = sum(result.place == 0 for result in results) / len(results)
     shown = sum(result.place is not None and result.place < MOST_MOMENTS for result in results) / len(results)

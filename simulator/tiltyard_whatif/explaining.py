@@ -1,4 +1,4 @@
-"""Why a team lost one match: all that ``tiltyard why`` says of it."""
+"""Why a team lost one match: all that ``tiltyard why`` says about it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Final
 from tiltyard_engine.results import Fault
 from tiltyard_whatif.findings import MOST_MOMENTS, Findings, Moment
 from tiltyard_whatif.notes import Notes
-from tiltyard_whatif.playing import Course, OtherwiseError, Rerun
+from tiltyard_whatif.playing import Course, OtherwiseError, Rematch
 from tiltyard_whatif.search import AT_ONCE, Result, in_processes, search, turns_of
 from tiltyard_whatif.stored import StoredGame, played_again
 
@@ -53,7 +53,7 @@ class Explanation:
 
     @property
     def team(self) -> str:
-        """The team's name."""
+        """The name of the team that is to know."""
         return self.game.spec.input.names[self.seat - 1]
 
 
@@ -64,7 +64,7 @@ def explain(
     cpu_seconds: float,
     *,
     workers: int = 1,
-    tell: Callable[[int, int, float], object] = lambda tried, possible, used: None,
+    tell: Callable[[int, int, float], object] = lambda tried, possible, spent: None,
 ) -> Explanation:
     """Look for the answers that decided a match.
 
@@ -80,39 +80,39 @@ def explain(
         OtherwiseError: the match isn't the same when it is played again.
         UserError: the game doesn't say which answers there are, or the notes can't be written.
     """
-    with Rerun(game.spec, seat) as rerun:
-        recorded = played_again(game, rerun)
+    with Rematch(game.spec, seat) as rematch:
+        recorded = played_again(game, rematch)
         value, fault = recorded.value(seat), game.fault_of(seat)
         if value == 1 or fault is not None:
             return Explanation(game, seat, recorded, Findings((), value), Kind.WON if fault is None else Kind.FAULT, fault=fault)
-        turns = turns_of(recorded.decisions, rerun, game.spec.place.key)
+        turns = turns_of(recorded.decisions, rematch, game.spec.place.key)
         findings = Findings(turns, value)
         notes = Notes(folder, game.spec.place.key, seat)
         by_point: dict[Any, Any] = {turn.decision.point: turn for turn in turns}
         for point, trial in notes.read():
             if point in by_point and trial.answer in by_point[point].others:
                 by_point[point].trials[trial.answer] = trial
-        used = 0.0
+        spent = 0.0
 
-        def heard(result: Result) -> None:
-            nonlocal used
+        def note(result: Result) -> None:
+            nonlocal spent
             notes.add(*result)
-            used += result[2]
-            tell(findings.trials, findings.possible, used)
+            spent += result[2]
+            tell(findings.trials, findings.possible, spent)
 
-        with in_processes(rerun, recorded.replay, workers) as try_answers:
-            search(findings, try_answers, cpu_seconds, heard, max(AT_ONCE, workers))
+        with in_processes(rematch, recorded.replay, workers) as try_answers:
+            search(findings, try_answers, cpu_seconds, note, max(AT_ONCE, workers))
         moments = findings.moments()[:MOST_MOMENTS]
-        continuations = [_confirmed(rerun, moment) for moment in moments]
-    used += recorded.cpu_seconds + sum(course.cpu_seconds for course in continuations)
+        continuations = [_confirmed(rematch, moment) for moment in moments]
+    spent += recorded.cpu_seconds + sum(course.cpu_seconds for course in continuations)
     kind = Kind.LOST if not moments else Kind.MISTAKE if moments[0].cost >= DECISIVE else Kind.MANY
-    return Explanation(game, seat, recorded, findings, kind, tuple(moments), tuple(continuations), used)
+    return Explanation(game, seat, recorded, findings, kind, tuple(moments), tuple(continuations), spent)
 
 
-def _confirmed(rerun: Rerun, moment: Moment) -> Course:
+def _confirmed(rematch: Rematch, moment: Moment) -> Course:
     """The match with a moment's best answer, which must come to what was found."""
-    course = rerun.play({moment.turn.decision.point: moment.best.answer})
-    if course.value(rerun.seat) != moment.best.value:
+    course = rematch.play({moment.turn.decision.point: moment.best.answer})
+    if course.value(rematch.seat) != moment.best.value:
         raise OtherwiseError(
             f"with '{moment.best.answer}' in turn {moment.turn.decision.turn}, the match came out otherwise when it was played"
             " once more: a team isn't deterministic, so nobody can say what would have come of another answer"

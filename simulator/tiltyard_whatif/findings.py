@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from tiltyard_whatif.playing import Decision
+from tiltyard_whatif.playing import TeamAnswer
 
 MOST_MOMENTS: Final = 3
 """So many are shown."""
@@ -22,7 +22,7 @@ WINDOW: Final = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """What came of an answer that was put in."""
+    """The result of an answer that was put in."""
 
     answer: str
     value: float
@@ -37,9 +37,9 @@ class Trial:
 
 @dataclass(slots=True)
 class Turn:
-    """One answer of a team, and what came of others in its place."""
+    """One answer of a team, and the results of others."""
 
-    decision: Decision
+    decision: TeamAnswer
     others: tuple[str, ...]
     """All other legal answers, in the order in which they are tried."""
     trials: dict[str, Trial] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""The file in which results lie beside a tournament's store, so that a search that was stopped goes on where it was.
+"""The file in which results lie beside a tournament's store, so that a search that was stopped can continue.
 
 It has a line of JSON for each answer that was tried. Its name has the match's key, a hash over everything that the match depends
 on, so what stands there can't be of other code.

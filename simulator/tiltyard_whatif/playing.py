@@ -36,12 +36,12 @@ class OtherwiseError(UserError):
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class TeamAnswer:
     """An answer that a team gave."""
 
     turn: int
     part: int
-    given: str
+    answer: str
     """In words."""
     view: Any = field(repr=False, compare=False)
 
@@ -57,7 +57,7 @@ class Course:
 
     outcome: Outcome
     replay: Replay
-    decisions: tuple[Decision, ...]
+    decisions: tuple[TeamAnswer, ...]
     """All of the team's, if these were asked for."""
     cpu_seconds: float
     """Of all processes that took part."""
@@ -70,12 +70,12 @@ class Course:
 
 
 class _Interposed(SeatObserver):
-    """Puts other answers in the place of a team's, and notes what it answered."""
+    """Replaces a team's answers, and notes what it answered."""
 
     def __init__(
         self, seat: int, choices: Choices, frames: Sequence[Frame], changes: Changes, *, has_parts: bool, notes: bool
     ) -> None:
-        self.decisions: list[Decision] = []
+        self.decisions: list[TeamAnswer] = []
         self.problem = ""
         """Why an answer could not be put in."""
         self.unused = dict(changes)
@@ -101,11 +101,11 @@ class _Interposed(SeatObserver):
             except ValueError as error:
                 self.problem = self.problem or str(error)
         if self._notes:
-            self.decisions.append(Decision(turn, number, self._choices.text(answer, self._view, seat), self._view))
+            self.decisions.append(TeamAnswer(turn, number, self._choices.text(answer, self._view, seat), self._view))
         return answer
 
 
-class Rerun(AbstractContextManager["Rerun"]):
+class Rematch(AbstractContextManager["Rematch"]):
     """Plays one match again and again; close it, or use it as a context manager.
 
     Args:
@@ -154,7 +154,7 @@ class Rerun(AbstractContextManager["Rerun"]):
         spec = self.spec
         first = min(changes, default=None)
         changes = {point: text for point, text in self.slips.items() if first is None or point < first} | dict(changes)
-        begun = time.process_time()
+        start = time.process_time()
         recorder = ReplayRecorder(self._game, spec.input.names, spec.input.map.name)
         replay = recorder.replay
         own = _Interposed(self.seat, self.choices, replay.frames, changes, has_parts=self.has_parts, notes=lists)
@@ -165,7 +165,7 @@ class Rerun(AbstractContextManager["Rerun"]):
             raise UserError(own.problem)
         replay.message = record.evidence.claim.message
         cells = sum(account.cpu_seconds for account in record.evidence.accounts if account.held != Isolation.INLINE)
-        seconds = time.process_time() - begun + cells
+        seconds = time.process_time() - start + cells
         if own.unused and not changes.keys() - own.unused.keys():
             raise UserError(f"{spec.input.names[self.seat - 1]} gives no answer in {point_in_words(min(own.unused))}")
         return Course(record.outcome, replay, tuple(own.decisions), seconds)

@@ -1,7 +1,7 @@
 """Which answers are tried, in which order.
 
 First a few at turns that lie evenly over the match, the last one first. Then between two turns where much was lost from the one to
-the other, until it is known at which answer; then wherever the figures are least sure, until all was tried or the time is over.
+the other, until it is known at which answer; then wherever the figures are least certain, until all was tried or the time is over.
 With enough time all orders come to the same; with little, this one finds the decisive turn of a long game with few continuations.
 """
 
@@ -19,7 +19,7 @@ from tiltyard_engine.replay import Replay
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.replays.encoding import decode, encode
 from tiltyard_whatif.findings import Findings, Trial, Turn
-from tiltyard_whatif.playing import Changes, Decision, Point, Rerun, check_same, first_difference
+from tiltyard_whatif.playing import Changes, Point, Rematch, TeamAnswer, check_same, first_difference
 
 AT_ONCE: Final = 2
 """How many answers are tried at a turn before it is looked where the next ones are needed."""
@@ -32,31 +32,31 @@ Task: TypeAlias = tuple[Point, str]
 """An answer, and where it is put in."""
 Result: TypeAlias = tuple[Point, Trial, float]
 TryAnswers: TypeAlias = Callable[[Sequence[Task]], Iterator[Result]]
-"""Puts answers in; what came of each, and the CPU seconds that it took."""
+"""Puts answers in; the result of each, and the CPU seconds that it took."""
 
 
-def turns_of(decisions: Sequence[Decision], rerun: Rerun, seed: str) -> list[Turn]:
+def turns_of(decisions: Sequence[TeamAnswer], rematch: Rematch, seed: str) -> list[Turn]:
     """A team's turns with all other answers, each in an order by chance that is the same for the same ``seed``."""
     turns = []
     for decision in decisions:
-        others = [text for text in rerun.choices.texts(decision.view, rerun.seat) if text != decision.given]
+        others = [text for text in rematch.choices.texts(decision.view, rematch.seat) if text != decision.answer]
         Random(f"{seed} {decision.point}").shuffle(others)
         turns.append(Turn(decision, tuple(others)))
     return turns
 
 
-def trial_of(rerun: Rerun, recorded: Replay, point: Point, answer: str) -> tuple[Trial, float]:
-    """Put an answer in at a point; what came of it, and the CPU seconds that it took.
+def trial_of(rematch: Rematch, recorded: Replay, point: Point, answer: str) -> tuple[Trial, float]:
+    """Put an answer in at a point; the result, and the CPU seconds that it took.
 
     Raises:
         OtherwiseError: the match went another way before that.
     """
-    course = rerun.play({point: answer})
+    course = rematch.play({point: answer})
     check_same(recorded, course, before=point[0])
     outcome = course.outcome
     trial = Trial(
         answer=answer,
-        value=course.value(rerun.seat),
+        value=course.value(rematch.seat),
         rounds=len(course.replay.frames),
         differs=first_difference(recorded, course.replay) or 0,
         reason=outcome.reason,
@@ -113,33 +113,33 @@ def search(
         tell: hears of each result.
         at_once: how many answers are tried before it is looked where the next ones are needed.
     """
-    used = 0.0
+    spent = 0.0
     by_point = {turn.decision.point: turn for turn in findings.turns}
-    while used < cpu_seconds and (trials := next_trials(findings, at_once)):
+    while spent < cpu_seconds and (trials := next_trials(findings, at_once)):
         for point, trial, seconds in try_answers([(turn.decision.point, text) for turn, text in trials]):
             by_point[point].trials[trial.answer] = trial
-            used += seconds
+            spent += seconds
             tell((point, trial, seconds))
-    return used
+    return spent
 
 
-def one_by_one(rerun: Rerun, recorded: Replay) -> TryAnswers:
+def one_by_one(rematch: Rematch, recorded: Replay) -> TryAnswers:
     """Tries answers in this process, one after the other."""
 
     def try_answers(answers: Sequence[Task]) -> Iterator[Result]:
         for point, text in answers:
-            yield point, *trial_of(rerun, recorded, point, text)
+            yield point, *trial_of(rematch, recorded, point, text)
 
     return try_answers
 
 
 @contextmanager
-def in_processes(rerun: Rerun, recorded: Replay, workers: int) -> Iterator[TryAnswers]:
+def in_processes(rematch: Rematch, recorded: Replay, workers: int) -> Iterator[TryAnswers]:
     """Tries answers in processes of their own, several at once; in this one for 1."""
     if workers == 1:
-        yield one_by_one(rerun, recorded)
+        yield one_by_one(rematch, recorded)
         return
-    started = (rerun.spec, rerun.seat, dict(rerun.slips), encode(recorded))
+    started = (rematch.spec, rematch.seat, dict(rematch.slips), encode(recorded))
     with ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, started) as pool:
 
         def try_answers(answers: Sequence[Task]) -> Iterator[Result]:
@@ -148,16 +148,16 @@ def in_processes(rerun: Rerun, recorded: Replay, workers: int) -> Iterator[TryAn
         yield try_answers
 
 
-_WORKER: list[tuple[Rerun, Replay]] = []
+_WORKER: list[tuple[Rematch, Replay]] = []
 """In a worker: what it plays, for as long as it lives."""
 
 
 def _start_worker(spec: MatchSpec, seat: int, slips: Changes, recorded: bytes) -> None:
-    rerun = Rerun(spec, seat, slips)
-    atexit.register(rerun.close)
-    _WORKER.append((rerun, decode(recorded)))
+    rematch = Rematch(spec, seat, slips)
+    atexit.register(rematch.close)
+    _WORKER.append((rematch, decode(recorded)))
 
 
 def _try_in_worker(task: Task) -> Result:
-    ((rerun, recorded),) = _WORKER
-    return task[0], *trial_of(rerun, recorded, *task)
+    ((rematch, recorded),) = _WORKER
+    return task[0], *trial_of(rematch, recorded, *task)

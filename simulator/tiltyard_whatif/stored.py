@@ -21,7 +21,7 @@ from tiltyard_tournaments.publishers.results import find_replay
 from tiltyard_tournaments.running.schedule import Schedule, follow
 from tiltyard_tournaments.running.tournament import Tournament, open_store
 from tiltyard_tournaments.store import Store
-from tiltyard_whatif.playing import Course, OtherwiseError, Rerun, check_same
+from tiltyard_whatif.playing import Course, OtherwiseError, Rematch, check_same
 
 TeamChoice = Annotated[
     str | None,
@@ -62,7 +62,7 @@ class StoredGames:
     file: Path
     tournament: Tournament
     """With its code as it is now."""
-    shown: Tournament
+    last_run: Tournament
     """With its teams as they were in the last run, by which matches have their numbers."""
     store: Store
     schedule: Schedule
@@ -73,7 +73,7 @@ class StoredGames:
         Raises:
             UserError: there is no such match, it has no replay, or it can't be played again; the message says why.
         """
-        key, replay = find_replay(self.shown, self.store, match, str(self.file))
+        key, replay = find_replay(self.last_run, self.store, match, str(self.file))
         for spec, outcome in zip(self.schedule.matches, self.schedule.records):
             if spec.place.key == key:
                 return StoredGame(spec, outcome, replay)
@@ -100,13 +100,13 @@ def stored_games(options: TournamentOptions) -> Iterator[StoredGames]:
         )
 
 
-def played_again(game: StoredGame, rerun: Rerun) -> Course:
+def played_again(game: StoredGame, rematch: Rematch) -> Course:
     """The match once more with nothing changed, and the team's decisions.
 
     Raises:
         OtherwiseError: it isn't the recorded one.
     """
-    course = rerun.play(lists=True)
+    course = rematch.play(lists=True)
     check_same(game.replay, course)
     if course.outcome.ranks != game.outcome.ranks:
         raise OtherwiseError(

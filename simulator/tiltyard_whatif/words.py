@@ -1,4 +1,4 @@
-"""What came of a match, in sentences for whoever wrote a team."""
+"""The result of a match and its reasons, in sentences for whoever wrote a team."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def result_in_words(outcome: Outcome, seat: int) -> str:
 
 
 def sentences(explanation: Explanation) -> Iterator[str]:
-    """All that is said of a match, line by line."""
+    """All that is said about a match, line by line."""
     findings, team = explanation.findings, one_line(explanation.team)
     yield f"{one_line(explanation.game.spec.input.title)}: {result_in_words(explanation.recorded.outcome, explanation.seat)}"
     if explanation.kind is Kind.WON:
@@ -75,11 +75,11 @@ def _verdict(explanation: Explanation, team: str) -> Iterator[str]:
 
 def _moment(explanation: Explanation, moment: Moment, team: str) -> str:
     decision, best = moment.turn.decision, moment.best
-    where = point_in_words(decision.point)
+    place, tried = point_in_words(decision.point), len(moment.turn.trials)
     return (
-        f"{where}: {team} answered '{one_line(decision.given)}'. With '{one_line(best.answer)}', it {_would(best, explanation)}"
+        f"{place}: {team} answered '{one_line(decision.answer)}'. With '{one_line(best.answer)}', it {_would(best, explanation)}"
         f" {_when(best, decision.turn)}: {one_line(best.message)}. Of the answers that were tried, {moment.helping} of"
-        f" {len(moment.turn.trials)} helped here; in the turns up to here {moment.before:.0%}, in those after it {moment.after:.0%}."
+        f" {tried} helped here; in the turns up to here {moment.before:.0%}, in those after it {moment.after:.0%}."
     )
 
 
@@ -125,7 +125,7 @@ def as_json(explanation: Explanation) -> dict[str, Any]:
             {
                 "turn": moment.turn.decision.turn,
                 "part": moment.turn.decision.part,
-                "answer": moment.turn.decision.given,
+                "answer": moment.turn.decision.answer,
                 "better": moment.best.answer,
                 "value": moment.best.value,
                 "rounds": moment.best.rounds,

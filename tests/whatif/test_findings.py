@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tiltyard_whatif.findings import Findings, Trial, Turn
-from tiltyard_whatif.playing import Decision
+from tiltyard_whatif.playing import TeamAnswer
 
 
 def turn(number: int, *values: float, untried: int = 0) -> Turn:
@@ -12,7 +12,7 @@ def turn(number: int, *values: float, untried: int = 0) -> Turn:
         text: Trial(answer=text, value=value, rounds=20 + place, differs=number)
         for place, (text, value) in enumerate(zip(others, values))
     }
-    return Turn(Decision(number, 1, "given", None), others, trials)
+    return Turn(TeamAnswer(number, 1, "given", None), others, trials)
 
 
 def test_the_turn_after_which_nothing_helps_costs_most() -> None:

@@ -18,7 +18,7 @@ from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import play_match
 from tiltyard_simulator.replays.encoding import encode
 from tiltyard_simulator.replays.files import record_replay
-from tiltyard_whatif.playing import Course, OtherwiseError, Rerun, check_same, first_difference
+from tiltyard_whatif.playing import Course, OtherwiseError, Rematch, check_same, first_difference
 
 GAMES: dict[str, Callable[[], MatchSpec]] = {
     "connect four": four,
@@ -31,15 +31,15 @@ GAMES: dict[str, Callable[[], MatchSpec]] = {
 
 def courses(spec: MatchSpec, seat: int = 1) -> tuple[Course, Course, int]:
     """The match as it was and with another answer in its middle, and the turn of that."""
-    with Rerun(spec, seat) as rerun:
-        recorded = rerun.play(lists=True)
-        decisions = [each for each in recorded.decisions if len(rerun.choices.texts(each.view, seat)) > 1]
+    with Rematch(spec, seat) as rematch:
+        recorded = rematch.play(lists=True)
+        decisions = [each for each in recorded.decisions if len(rematch.choices.texts(each.view, seat)) > 1]
         decision = decisions[len(decisions) // 2]
-        same = rerun.play({decision.point: decision.given})
+        same = rematch.play({decision.point: decision.answer})
         assert encode(same.replay) == encode(recorded.replay)
-        for text in rerun.choices.texts(decision.view, seat):
-            other = rerun.play({decision.point: text})
-            if text != decision.given and first_difference(recorded.replay, other.replay) is not None:
+        for text in rematch.choices.texts(decision.view, seat):
+            other = rematch.play({decision.point: text})
+            if text != decision.answer and first_difference(recorded.replay, other.replay) is not None:
                 return recorded, other, decision.turn
     raise AssertionError("no other answer changes anything")
 
@@ -105,21 +105,21 @@ def test_a_team_is_asked_as_ever_where_another_answer_is_put_in(tmp_path: Path) 
         "@hookimpl\ndef algorithms():\n    yield TurnTeam('noting', 'connect-four', Noting)\n"
     )
     spec = match_of("connect-four", [str(team), "four-careful"], "standard", CONNECT_FOUR, team)
-    with Rerun(spec, 1) as rerun:
-        recorded = rerun.play(lists=True)
+    with Rematch(spec, 1) as rematch:
+        recorded = rematch.play(lists=True)
         asked.write_text("")
-        other = rerun.play({(3, 1): "column 5"})
+        other = rematch.play({(3, 1): "column 5"})
     assert recorded.replay.frames[2].actions[0] == "column 0"
     assert other.replay.frames[2].actions[0] == "column 5"
     assert len(asked.read_text()) == sum(bool(frame.actions[0]) for frame in other.replay.frames)
 
 
 def test_what_cant_be_put_in_is_refused() -> None:
-    with Rerun(four(), 1) as rerun:
+    with Rematch(four(), 1) as rematch:
         with pytest.raises(UserError, match="'column 9' is not a legal answer; legal: column 0, column 1"):
-            rerun.play({(3, 1): "column 9"})
+            rematch.play({(3, 1): "column 9"})
         with pytest.raises(UserError, match="four-random gives no answer in turn 4"):
-            rerun.play({(4, 1): "column 1"})
+            rematch.play({(4, 1): "column 1"})
 
 
 def test_a_match_that_comes_out_otherwise_is_told() -> None:

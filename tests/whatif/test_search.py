@@ -8,12 +8,12 @@ import pytest
 from tests.whatif.games import four
 
 from tiltyard_whatif.findings import Findings, Trial, Turn
-from tiltyard_whatif.playing import Decision, Rerun
+from tiltyard_whatif.playing import Rematch, TeamAnswer
 from tiltyard_whatif.search import Result, Task, TryAnswers, in_processes, search, turns_of
 
 
 def made_turns(number: int, others: int) -> list[Turn]:
-    return [Turn(Decision(turn, 1, "given", None), tuple(map(str, range(others)))) for turn in range(1, number + 1)]
+    return [Turn(TeamAnswer(turn, 1, "given", None), tuple(map(str, range(others)))) for turn in range(1, number + 1)]
 
 
 def decided_at(last: int, asked: list[int]) -> TryAnswers:
@@ -44,12 +44,12 @@ def test_with_enough_time_everything_is_tried_once() -> None:
 
 
 def test_several_processes_find_what_one_finds() -> None:
-    with Rerun(four(), 1) as rerun:
-        recorded = rerun.play(lists=True)
+    with Rematch(four(), 1) as rematch:
+        recorded = rematch.play(lists=True)
 
         def found(workers: int) -> Findings:
-            findings = Findings(turns_of(recorded.decisions, rerun, "key"), recorded.value(1))
-            with in_processes(rerun, recorded.replay, workers) as try_answers:
+            findings = Findings(turns_of(recorded.decisions, rematch, "key"), recorded.value(1))
+            with in_processes(rematch, recorded.replay, workers) as try_answers:
                 search(findings, try_answers, 100.0, at_once=3)
             return findings
 

@@ -106,7 +106,7 @@ class Arena:
             recorder: gets the match while it is played, instead of the replay that ``spec.recording`` asks for.
             ports: to the seats that the caller itself holds, by number; ``spec.input.teams`` only names these. With any, what
                 plugins print in this process isn't discarded: another thread of the caller may be printing.
-            watching: hear of every seat, and may put other answers in the place of a team's. Compiled files that share a
+            watching: hear of every seat, and may replace a team's answers. Compiled files that share a
                 process, as ``MatchSpec.plays_natively`` says, have no seats.
 
         Raises:

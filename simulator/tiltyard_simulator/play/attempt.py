@@ -65,7 +65,7 @@ def play_in_seats(
         cells: where code plays that is not inline; None: all is.
         live_recorder: gets the match while it is played, instead of the replay that the spec asks for.
         ports: to the seats that the caller itself holds, by number.
-        watching: hear of every seat, and may put other answers in the place of a team's.
+        watching: hear of every seat, and may replace a team's answers.
 
     Raises:
         UserError: the match cannot be set up.

@@ -19,7 +19,7 @@ from tiltyard_simulator.replays.files import is_replay, write_replay
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
-from tiltyard_whatif.playing import Course, Decision, Rerun, check_same, first_difference, point_in_words
+from tiltyard_whatif.playing import Course, Rematch, TeamAnswer, check_same, first_difference, point_in_words
 from tiltyard_whatif.stored import StoredGame, TeamChoice, played_again, stored_games
 from tiltyard_whatif.words import result_in_words
 
@@ -54,11 +54,11 @@ def whatif(
     ] = None,
     style: TableFormat = "simple",
 ) -> None:
-    """Put another answer into a match, and see what comes of it. Without --turn and --answer, list the turns of a team.
+    """Put another answer into a match, and see the result. Without --turn and --answer, list the turns of a team.
 
     The match is played again by the same programs, with the same seed and limits, and must be the recorded one byte for byte. At
-    the turn, the team is asked as ever, but the game gets the other answer. Then all programs play on. A match of a team that isn't
-    deterministic, or whose code changed since, can't be played again.
+    the turn, the team is asked as before, but the game gets the other answer. Then all programs play on. The code of the teams must
+    be that of the match, and deterministic.
 
     \b
     Examples:
@@ -76,40 +76,40 @@ def whatif(
     with stored_games(options) as games:
         game = games.game(match)
     seat = game.seat_of(team)
-    with Rerun(game.spec, seat) as rerun:
-        recorded = played_again(game, rerun)
+    with Rematch(game.spec, seat) as rematch:
+        recorded = played_again(game, rematch)
         if turn is None or answer is None:
-            _list(rerun, recorded, style)
+            _list(rematch, recorded, style)
             return
         decision, text = _decision(game, recorded, seat, turn, answer)
-        text = _checked(rerun, decision, text)
-        changed = rerun.play({decision.point: text})
+        text = _checked(rematch, decision, text)
+        changed = rematch.play({decision.point: text})
     check_same(recorded.replay, changed, before=decision.turn)
-    print("\n".join(_told(decision, text, recorded, changed, seat)))
+    print("\n".join(_comparison(decision, text, recorded, changed, seat)))
     if replay is not None:
         changed.replay.message = public_text(changed.replay.message)
         size = write_replay(replay, changed.replay)
         print(f"{replay}: {counted(len(changed.replay.frames), 'round')}, {size:,} bytes")
 
 
-def _list(rerun: Rerun, recorded: Course, style: str) -> None:
+def _list(rematch: Rematch, recorded: Course, style: str) -> None:
     is_for_programs = style in PROGRAM_FORMATS
     parts = any(decision.part > 1 for decision in recorded.decisions)
     rows: list[tuple[str | int, ...]] = []
     for decision in recorded.decisions:
-        others = [text for text in rerun.choices.texts(decision.view, rerun.seat) if text != decision.given]
-        shown = (
+        others = [text for text in rematch.choices.texts(decision.view, rematch.seat) if text != decision.answer]
+        listing = (
             others
             if is_for_programs or len(others) <= MOST_SHOWN
             else [*others[:MOST_SHOWN], f"and {len(others) - MOST_SHOWN} more"]
         )
-        rows.append((decision.turn, *([decision.part] if parts else []), one_line(decision.given), one_line(", ".join(shown))))
+        rows.append((decision.turn, *([decision.part] if parts else []), one_line(decision.answer), one_line(", ".join(listing))))
     if not is_for_programs:
-        print(f"{rerun.spec.input.title}: {one_line(result_in_words(recorded.outcome, rerun.seat))}\n")
+        print(f"{rematch.spec.input.title}: {one_line(result_in_words(recorded.outcome, rematch.seat))}\n")
     print(render(("turn", *(["part"] if parts else []), "answer", "other answers"), rows, style))
 
 
-def _decision(game: StoredGame, recorded: Course, seat: int, turn: int, answer: str) -> tuple[Decision, str]:
+def _decision(game: StoredGame, recorded: Course, seat: int, turn: int, answer: str) -> tuple[TeamAnswer, str]:
     """The decision that is meant, and the answer without its part."""
     name = game.spec.input.names[seat - 1]
     decisions = [decision for decision in recorded.decisions if decision.turn == turn]
@@ -130,26 +130,26 @@ def _decision(game: StoredGame, recorded: Course, seat: int, turn: int, answer: 
     return decisions[0], answer
 
 
-def _nearest(decisions: Sequence[Decision], turn: int) -> str:
+def _nearest(decisions: Sequence[TeamAnswer], turn: int) -> str:
     turns = sorted({decision.turn for decision in decisions}, key=lambda each: (abs(each - turn), each))
     return f"; the nearest turns are {' and '.join(map(str, sorted(turns[:2])))}" if turns else ": it was never asked"
 
 
-def _checked(rerun: Rerun, decision: Decision, text: str) -> str:
+def _checked(rematch: Rematch, decision: TeamAnswer, text: str) -> str:
     """The words of the list for an answer that was typed."""
     try:
-        answer = rerun.choices.answer(text, decision.view, rerun.seat)
+        answer = rematch.choices.answer(text, decision.view, rematch.seat)
     except ValueError as error:
         raise UserError(f"--answer {text}: in {point_in_words(decision.point)}, {error}") from error
-    return rerun.choices.text(answer, decision.view, rerun.seat)
+    return rematch.choices.text(answer, decision.view, rematch.seat)
 
 
-def _told(decision: Decision, text: str, recorded: Course, other: Course, seat: int) -> list[str]:
+def _comparison(decision: TeamAnswer, text: str, recorded: Course, other: Course, seat: int) -> list[str]:
     name = one_line(recorded.outcome.teams[seat - 1])
     where = point_in_words(decision.point)
     before, after = (one_line(result_in_words(course.outcome, seat)) for course in (recorded, other))
     lines = [
-        f"{where}: {name} answered '{one_line(decision.given)}'; with '{one_line(text)}' instead:",
+        f"{where}: {name} answered '{one_line(decision.answer)}'; with '{one_line(text)}' instead:",
         f"  before: {before} (after {counted(len(recorded.replay.frames), 'turn')})",
         f"  after:  {after} (after {counted(len(other.replay.frames), 'turn')})",
     ]

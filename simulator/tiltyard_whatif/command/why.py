@@ -42,10 +42,9 @@ def why(
 
     Other answers are put into the match one by one, and both programs play on from there. The turn that is named first is the one
     up to which other answers helped, and after which they help no more. What is said holds against this opponent, as both programs
-    are. A fault, and a match in which nothing helped, are told as such.
+    are. It also says if the team failed, or if nothing helped.
 
-    Results lie in the folder whatif of the tournament's output: the same command goes on where it was, with the time that it is
-    given.
+    Results lie in the folder whatif of the tournament's output: the same command continues there, with new time.
 
     \b
     Examples:
@@ -57,9 +56,9 @@ def why(
     seat = game.seat_of(team)
     with ProgressBar(0) as progress:
 
-        def tell(tried: int, possible: int, used: float) -> None:
+        def tell(tried: int, possible: int, spent: float) -> None:
             progress.total = possible
-            progress.count(f"{tried} of {possible} answers, {used:.0f} of {cpu_seconds:.0f} CPU seconds")
+            progress.count(f"{tried} of {possible} answers, {spent:.0f} of {cpu_seconds:.0f} CPU seconds")
 
         explanation = explain(game, seat, folder, cpu_seconds, workers=workers, tell=tell)
     print(json.dumps(as_json(explanation), indent=2) if style is Style.JSON else "\n".join(sentences(explanation)))
