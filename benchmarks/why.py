@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from measuring import command_line, told_times
@@ -41,20 +42,20 @@ class Pairs:
     maps: Sequence[str]
 
 
+BOARDS: Final = [f"{width} {height}" for width in range(6, 10) for height in range(5, 9)]
+"""Of connect four, whose sample teams play the same game on the same board whatever the seed."""
 ALL: Final = {
     "tanks": Pairs(
-        "tanks", [("acorn", "bramble"), ("bramble", "acorn")], ["back-yard", "city-blocks", "narrow-pass", "archipelago"]
+        "tanks",
+        [("acorn", "bramble"), ("bramble", "coyote"), ("coyote", "acorn")],
+        ["back-yard", "narrow-pass", "city-blocks", "archipelago"],
     ),
     "connect-four": Pairs(
-        "connect-four", [("four-careful", "four-random"), ("greedy", "four-careful"), ("four-careful", "greedy")], ["standard"]
+        "connect-four", [("four-careful", "four-random"), ("greedy", "four-careful"), ("greedy", "greedy")], BOARDS
     ),
-    "advance": Pairs(
-        "advance", [("advance-level-4", "random"), ("greedy", "random"), ("advance-level-5", "greedy")], ["advance-start"]
-    ),
+    "advance": Pairs("advance", [("advance-level-5", "greedy"), ("greedy", "advance-level-4")], ["advance-start"]),
     "penguins": Pairs(
-        "penguins",
-        [("penguins-greedy", "penguins-random"), ("penguins-random", "penguins-greedy"), ("greedy", "penguins-greedy")],
-        ["small-bay"],
+        "penguins", [("greedy", "penguins-greedy"), ("penguins-greedy", "greedy")], ["small-bay", "rookery", "north-shelf"]
     ),
 }
 
@@ -71,13 +72,16 @@ class Result:
     possible: int
 
 
-def matches(pairs: Pairs, finder: Finder, policy: IsolationPolicy) -> Iterator[tuple[MatchSpec, int]]:
-    """Matches without end, each with the seat to look at."""
+def matches(pairs: Pairs, finder: Finder, policy: IsolationPolicy, folder: Path) -> Iterator[tuple[MatchSpec, int]]:
+    """Matches without end, each with the seat to look at; boards that are no shipped maps are written to a folder."""
     seed = 0
     while True:
-        for teams in pairs.teams:
-            for board in pairs.maps:
-                spec = finder.match(teams, board, None, pairs.game)
+        for board in pairs.maps:
+            for teams in pairs.teams:
+                file = folder / f"{board.replace(' ', 'x')}.txt"
+                if board in BOARDS:
+                    file.write_text(board, encoding="utf-8")
+                spec = finder.match(teams, str(file) if board in BOARDS else board, None, pairs.game)
                 for seat in (1, 2):
                     yield policy.apply(replace(spec, input=replace(spec.input, seed=seed))), seat
         seed += 1
@@ -126,15 +130,16 @@ def main() -> None:
     policy = IsolationPolicy(None, trust=Trust.from_environment([str(EXAMPLE)]))
     finder = Finder(open_registry(policy))
     results: dict[str, list[Result]] = {}
-    for name in options.only or ALL:
-        chance, own = Random(f"{options.seed} {name}"), results.setdefault(name, [])
-        for spec, seat in matches(ALL[name], finder, policy):
-            if len(own) == options.games:
-                break
-            plant = planted(spec, seat, chance)
-            if plant is not None:
-                own.append(look_at(spec, seat, *plant, options.cpu_seconds))
-        print(line(name, own), flush=True)
+    with TemporaryDirectory() as folder:
+        for name in options.only or ALL:
+            chance, own = Random(f"{options.seed} {name}"), results.setdefault(name, [])
+            for spec, seat in matches(ALL[name], finder, policy, Path(folder)):
+                if len(own) == options.games:
+                    break
+                plant = planted(spec, seat, chance)
+                if plant is not None:
+                    own.append(look_at(spec, seat, *plant, options.cpu_seconds))
+            print(line(name, own), flush=True)
     print(line("all", [result for own in results.values() for result in own]))
 
 

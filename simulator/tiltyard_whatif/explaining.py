@@ -30,8 +30,10 @@ class Kind(StrEnum):
     """One answer decided it: other answers helped before, hardly any afterwards."""
     MANY = "many"
     """Other answers would have helped, but none decided it alone."""
-    LOST = "lost from the start"
-    """Nothing that was tried helped."""
+    LOST = "nothing helped"
+    """All other answers were tried, and none helped: from the start, the match was lost or could not be won."""
+    OPEN = "nothing helped so far"
+    """None of the answers that were tried helped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,10 @@ def explain(
         moments = findings.moments()[:MOST_MOMENTS]
         continuations = [_confirmed(rematch, moment) for moment in moments]
     spent += recorded.cpu_seconds + sum(course.cpu_seconds for course in continuations)
-    kind = Kind.LOST if not moments else Kind.MISTAKE if moments[0].cost >= DECISIVE else Kind.MANY
+    if moments:
+        kind = Kind.MISTAKE if moments[0].cost >= DECISIVE else Kind.MANY
+    else:
+        kind = Kind.LOST if findings.trials == findings.possible else Kind.OPEN
     return Explanation(game, seat, recorded, findings, kind, tuple(moments), tuple(continuations), spent)
 
 

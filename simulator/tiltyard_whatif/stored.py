@@ -85,6 +85,27 @@ class StoredGames:
             f" 'tiltyard run {self.file}' plays what changed"
         )
 
+    def not_won(self, team: str) -> list[StoredGame]:
+        """The matches with a replay that a team played and didn't win, in the order of the schedule.
+
+        Raises:
+            UserError: it played in none.
+        """
+        with_replay, plays = self.store.replayed(), False
+        games: list[StoredGame] = []
+        for spec, outcome in zip(self.schedule.matches, self.schedule.records):
+            if team not in spec.input.names:
+                continue
+            plays = True
+            rank = outcome.ranks[spec.input.names.index(team)]
+            replay = self.store.replay(spec.place.key) if spec.place.key in with_replay and outcome.counts else None
+            if replay is not None and (rank > 1 or outcome.ranks.count(1) > 1):
+                games.append(StoredGame(spec, outcome, replay))
+        if not plays:
+            names = sorted({name for spec in self.schedule.matches for name in spec.input.names})
+            raise UserError(f"--team {team}: {team} plays in no match of {self.file}; expected {some_of(names)}")
+        return games
+
 
 @contextmanager
 def stored_games(options: TournamentOptions) -> Iterator[StoredGames]:

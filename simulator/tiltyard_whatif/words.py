@@ -59,12 +59,12 @@ def sentences(explanation: Explanation) -> Iterator[str]:
 
 def _verdict(explanation: Explanation, team: str) -> Iterator[str]:
     findings = explanation.findings
+    if explanation.kind is Kind.OPEN:
+        yield "Nothing helped so far: none of the answers that were tried changes the result. More time may help: --cpu-seconds."
+        return
     if explanation.kind is Kind.LOST:
-        if findings.trials < findings.possible:
-            yield "Nothing helped: none of the answers that were tried changes the result. With more time, one may: --cpu-seconds."
-        else:
-            lost = "was lost from the start" if findings.value == 0 else "could not be won"
-            yield f"The match {lost}: no other single answer of {team} changes the result."
+        lost = "was lost from the start" if findings.value == 0 else "could not be won"
+        yield f"The match {lost}: no other single answer of {team} changes the result."
         return
     where = point_in_words(explanation.moments[0].turn.decision.point)
     if explanation.kind is Kind.MISTAKE:

@@ -146,7 +146,7 @@ def test_a_team_that_is_not_deterministic_is_told(cup: Path) -> None:
 def test_the_turn_that_decided_is_named_and_the_rest_resumed(cup: Path) -> None:
     match = number_of("steady", "four-careful")
     first = json.loads(asked(why, "--match", match, "--cpu-seconds", "0", "--format", "json"))
-    assert (first["tried"], first["kind"]) == (0, "lost from the start")
+    assert (first["tried"], first["kind"]) == (0, "nothing helped so far")
     whole = json.loads(asked(why, "--match", match, "--format", "json"))
     assert whole["tried"] == whole["possible"]
     again = json.loads(asked(why, "--match", match, "--cpu-seconds", "0", "--format", "json"))
@@ -174,5 +174,32 @@ def test_a_fault_and_a_victory_are_told_as_such(cup: Path) -> None:
 
 def test_what_could_not_be_helped_is_told_apart(cup: Path) -> None:
     whole = json.loads(asked(why, "--match", number_of("four-careful", "greedy"), "--format", "json"))
-    assert (whole["kind"], whole["moments"], whole["last_help"]) == ("lost from the start", [], None)
+    assert (whole["kind"], whole["moments"], whole["last_help"]) == ("nothing helped", [], None)
     assert whole["tried"] == whole["possible"] > 20
+    assert "The match was lost from the start" in asked(why, "--match", number_of("four-careful", "greedy"))
+
+
+def test_all_matches_of_a_team_are_summed_up(cup: Path) -> None:
+    text = asked(why, "--team", "steady", "--cpu-seconds", "30")
+    for expected in ("four-careful  standard  ", "not explained", "steady didn't win ", "By opponent: ", "Look at match "):
+        assert expected in text
+    explained = json.loads(asked(why, "--team", "steady", "--cpu-seconds", "0", "--format", "json"))
+    assert {each["team"] for each in explained} == {"steady"}
+    assert all(each["value"] < 1 for each in explained)
+    with pytest.raises(UserError, match=r"nobody plays in no match of cup[.]yaml; expected fails, four-careful, greedy"):
+        asked(why, "--team", "nobody")
+    with pytest.raises(UserError, match="say which team wants to know with --team"):
+        asked(why)
+
+
+def test_a_page_shows_both_courses(cup: Path, tmp_path: Path) -> None:
+    file = tmp_path / "why.html"
+    match = number_of("steady", "four-careful")
+    assert f"{file}: " in asked(why, "--match", match, "--html", str(file))
+    page = file.read_text()
+    assert page.startswith("<!doctype html>")
+    assert page.count("<iframe srcdoc=") == 2
+    assert page.count("<li class=") == len(json.loads(asked(why, "--match", match, "--format", "json"))["strip"])
+    assert "As it was played" in page
+    with pytest.raises(UserError, match="choose the match of the page with --match"):
+        asked(why, "--team", "steady", "--html", str(file))
