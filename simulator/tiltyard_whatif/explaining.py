@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_engine.results import Fault
+from tiltyard_whatif.chance import Frequency
 from tiltyard_whatif.findings import MOST_MOMENTS, Findings, Moment
 from tiltyard_whatif.notes import Notes
 from tiltyard_whatif.playing import Course, OtherwiseError, Rematch
@@ -49,6 +50,9 @@ class Explanation:
     """The best ones, the most decisive first. Each was played once more, and came out the same."""
     continuations: tuple[Course, ...] = ()
     """Of the moments, how the match went with the best answer there."""
+    frequencies: tuple[tuple[Frequency, Frequency], ...] = ()
+    """Of the moments, how often the team wins with its own answer and with the best one, where chance takes other courses from
+    there on. No answer was chosen by these."""
     cpu_seconds: float = 0.0
     """That this look took."""
     fault: Fault | None = None
@@ -66,6 +70,7 @@ def explain(
     cpu_seconds: float,
     *,
     workers: int = 1,
+    seeds: int = 0,
     tell: Callable[[int, int, float], object] = lambda tried, possible, spent: None,
 ) -> Explanation:
     """Look for the answers that decided a match.
@@ -76,6 +81,7 @@ def explain(
         folder: the tournament's output folder, where results are noted.
         cpu_seconds: no answer is tried any more after so many; those of an earlier look don't count.
         workers: processes that try answers at once.
+        seeds: how many other courses of chance are played from each moment on, in a game of chance.
         tell: hears how many answers of how many were tried, and the CPU seconds so far.
 
     Raises:
@@ -106,12 +112,18 @@ def explain(
             search(findings, try_answers, cpu_seconds, note, max(AT_ONCE, workers))
         moments = findings.moments()[:MOST_MOMENTS]
         continuations = [_confirmed(rematch, moment) for moment in moments]
+        frequencies = [_frequencies(rematch, moment, seeds) for moment in moments if seeds]
     spent += recorded.cpu_seconds + sum(course.cpu_seconds for course in continuations)
     if moments:
         kind = Kind.MISTAKE if moments[0].cost >= DECISIVE else Kind.MANY
     else:
         kind = Kind.LOST if findings.trials == findings.possible else Kind.OPEN
-    return Explanation(game, seat, recorded, findings, kind, tuple(moments), tuple(continuations), spent)
+    return Explanation(game, seat, recorded, findings, kind, tuple(moments), tuple(continuations), tuple(frequencies), spent)
+
+
+def _frequencies(rematch: Rematch, moment: Moment, seeds: int) -> tuple[Frequency, Frequency]:
+    point = moment.turn.decision.point
+    return rematch.frequency(point, {}, seeds), rematch.frequency(point, {point: moment.best.answer}, seeds)
 
 
 def _confirmed(rematch: Rematch, moment: Moment) -> Course:

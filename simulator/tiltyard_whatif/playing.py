@@ -7,9 +7,10 @@ round, such as for each of its tanks, has several parts of it, from 1.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 from tiltyard_engine.errors import UserError
@@ -22,7 +23,8 @@ from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import MOST_ATTEMPTS, Arena
 from tiltyard_simulator.play.view_recorder import ViewRecorder
 from tiltyard_simulator.replays.encoding import encode
-from tiltyard_whatif.choices import Choices, choices_of
+from tiltyard_whatif.chance import ChanceTap, Frequency
+from tiltyard_whatif.choices import choices_of
 
 Point: TypeAlias = tuple[int, int]
 """The turn of an answer, and its part."""
@@ -69,18 +71,22 @@ class Course:
         return sum((own < other) + (own == other) / 2 for other in others) / len(others) if others else 1.0
 
 
+_Reseeding: TypeAlias = tuple[Point, Callable[[], object]]
+"""What is called when the team has answered at a point."""
+
+
 class _Interposed(SeatObserver):
     """Replaces a team's answers, and notes what it answered."""
 
     def __init__(
-        self, seat: int, choices: Choices, frames: Sequence[Frame], changes: Changes, *, has_parts: bool, notes: bool
+        self, rematch: Rematch, frames: Sequence[Frame], changes: Changes, *, notes: bool, after: _Reseeding | None
     ) -> None:
         self.decisions: list[TeamAnswer] = []
         self.problem = ""
         """Why an answer could not be put in."""
         self.unused = dict(changes)
-        self._seat, self._choices, self._frames = seat, choices, frames
-        self._has_parts, self._notes = has_parts, notes
+        self._seat, self._choices, self._frames = rematch.seat, rematch.choices, frames
+        self._has_parts, self._notes, self._after = rematch.has_parts, notes, after
         self._view: Any = None
         self._last: Point = 0, 0
 
@@ -94,6 +100,8 @@ class _Interposed(SeatObserver):
         turn = len(self._frames) + 1
         number = part + 1 if self._has_parts else self._last[1] + 1 if self._last[0] == turn else 1
         self._last = point = turn, number
+        if self._after is not None and self._after[0] == point:
+            self._after[1]()
         text = self.unused.pop(point, None)
         if text is not None:
             try:
@@ -125,6 +133,7 @@ class Rematch(AbstractContextManager["Rematch"]):
         self.has_parts = isinstance(game.interface, TankInterface)
         self._game = game.name
         self._arena = Arena()
+        self._tap: ChanceTap | None = None
 
     def __exit__(self, *_: object) -> None:
         """End all remaining processes of teams."""
@@ -133,6 +142,8 @@ class Rematch(AbstractContextManager["Rematch"]):
     def close(self) -> None:
         """End all remaining processes of teams."""
         self._arena.close()
+        if self._tap is not None:
+            self._tap.close()
 
     def play(self, changes: Changes = NO_CHANGES, *, lists: bool = False) -> Course:
         """Play the match with these answers put in.
@@ -144,20 +155,37 @@ class Rematch(AbstractContextManager["Rematch"]):
         Raises:
             UserError: an answer isn't legal there, there is no such turn, or the machine failed again and again.
         """
+        return self._played(self.spec, changes, lists, None)
+
+    def frequency(self, point: Point, changes: Changes, seeds: int) -> Frequency:
+        """How often the team wins with these answers put in, if chance takes another course from a point on.
+
+        Args:
+            point: all before it stays as it was.
+            changes: what is put in there; empty: the team's own answer.
+            seeds: how many courses.
+
+        Raises:
+            UserError: the game has no chance that can be changed in the middle of a match; or as ``play``.
+        """
+        tap = self._tap = self._tap or ChanceTap(self.spec)
+        courses = [self._played(tap.spec, changes, False, (point, partial(tap.reseed, seed))) for seed in range(1, seeds + 1)]
+        return Frequency(sum(course.value(self.seat) == 1 for course in courses), seeds)
+
+    def _played(self, spec: MatchSpec, changes: Changes, lists: bool, after: _Reseeding | None) -> Course:
         for _ in range(MOST_ATTEMPTS):
-            course = self._play_once(changes, lists)
+            course = self._play_once(spec, changes, lists, after)
             if not course.outcome.is_void:
                 return course
         raise UserError(f"the machine failed in {MOST_ATTEMPTS} attempts to play the match again: {course.outcome.message}")
 
-    def _play_once(self, changes: Changes, lists: bool) -> Course:
-        spec = self.spec
+    def _play_once(self, spec: MatchSpec, changes: Changes, lists: bool, after: _Reseeding | None) -> Course:
         first = min(changes, default=None)
         changes = {point: text for point, text in self.slips.items() if first is None or point < first} | dict(changes)
         start = time.process_time()
         recorder = ReplayRecorder(self._game, spec.input.names, spec.input.map.name)
         replay = recorder.replay
-        own = _Interposed(self.seat, self.choices, replay.frames, changes, has_parts=self.has_parts, notes=lists)
+        own = _Interposed(self, replay.frames, changes, notes=lists, after=after)
         # Compiled files that share a process have no seats; where a match is traced, each is in its own.
         traced = replace(spec, recording=replace(spec.recording, replay=True, trace=spec.plays_natively, log=False))
         record = self._arena.play(traced, recorder, watching=[ViewRecorder(replay), own])

@@ -28,6 +28,15 @@ TeamChoice = Annotated[
     typer.Option("--team", "-t", help="Whose answers. Default: the first player's that didn't win.", show_default=False),
 ]
 
+Seeds = Annotated[
+    int,
+    typer.Option(
+        "--seeds",
+        min=0,
+        help="In a game of chance: also say how often the team wins if chance takes so many other courses from that turn on.",
+    ),
+]
+
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Any, Final
 
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_engine.texts.sanitize import one_line
+from tiltyard_whatif.chance import Frequency
 from tiltyard_whatif.explaining import Explanation, Kind
 from tiltyard_whatif.findings import Moment, Trial
 from tiltyard_whatif.playing import point_in_words
@@ -26,6 +28,11 @@ def result_in_words(outcome: Outcome, seat: int) -> str:
     else:
         verb = "lost" if len(ranks) == 2 else f"came {rank}. of {len(ranks)}"
     return one_line(f"{outcome.teams[seat - 1]} {verb}: {outcome.message}")
+
+
+def chance_in_words(text: str, own: Frequency, other: Frequency) -> str:
+    """How often a team won with its own answer and with another one, where chance took other courses."""
+    return f"with other chance from here on: {own} with its own answer, {other} with '{one_line(text)}'"
 
 
 def sentences(explanation: Explanation) -> Iterator[str]:
@@ -49,8 +56,10 @@ def sentences(explanation: Explanation) -> Iterator[str]:
     )
     yield ""
     yield from _verdict(explanation, team)
-    for moment in explanation.moments:
+    for moment, often in zip_longest(explanation.moments, explanation.frequencies):
         yield f"  {_moment(explanation, moment, team)}"
+        if often is not None:
+            yield f"    {chance_in_words(moment.best.answer, *often)}"
     last = findings.last_help()
     if last is not None:
         yield f"The last turn at which anything helped: {point_in_words(last.decision.point)}."
@@ -133,8 +142,9 @@ def as_json(explanation: Explanation) -> dict[str, Any]:
                 "cost": round(moment.cost, 4),
                 "helping": moment.helping,
                 "tried": len(moment.turn.trials),
+                "seeds": None if often is None else {"games": often[0].games, "own": often[0].wins, "better": often[1].wins},
             }
-            for moment in explanation.moments
+            for moment, often in zip_longest(explanation.moments, explanation.frequencies)
         ],
         "strip": strip(explanation),
     }

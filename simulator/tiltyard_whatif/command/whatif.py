@@ -20,8 +20,8 @@ from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_whatif.playing import Course, Rematch, TeamAnswer, check_same, first_difference, point_in_words
-from tiltyard_whatif.stored import StoredGame, TeamChoice, played_again, stored_games
-from tiltyard_whatif.words import result_in_words
+from tiltyard_whatif.stored import Seeds, StoredGame, TeamChoice, played_again, stored_games
+from tiltyard_whatif.words import chance_in_words, result_in_words
 
 app = application()
 
@@ -52,6 +52,7 @@ def whatif(
             "--replay", help="Write how the match went with this answer; compressed if its name ends in .zst.", show_default=False
         ),
     ] = None,
+    seeds: Seeds = 0,
     style: TableFormat = "simple",
 ) -> None:
     """Put another answer into a match, and see the result. Without --turn and --answer, list the turns of a team.
@@ -84,8 +85,11 @@ def whatif(
         decision, text = _decision(game, recorded, seat, turn, answer)
         text = _checked(rematch, decision, text)
         changed = rematch.play({decision.point: text})
+        often = [rematch.frequency(decision.point, put_in, seeds) for put_in in ({}, {decision.point: text})] if seeds else []
     check_same(recorded.replay, changed, before=decision.turn)
     print("\n".join(_comparison(decision, text, recorded, changed, seat)))
+    if often:
+        print(f"  {chance_in_words(text, *often)}")
     if replay is not None:
         changed.replay.message = public_text(changed.replay.message)
         size = write_replay(replay, changed.replay)

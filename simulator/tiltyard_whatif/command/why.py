@@ -17,7 +17,7 @@ from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import Workers
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_whatif.explaining import Explanation, explain
-from tiltyard_whatif.stored import StoredGames, TeamChoice, stored_games
+from tiltyard_whatif.stored import Seeds, StoredGames, TeamChoice, stored_games
 from tiltyard_whatif.summary import HEADERS, conclusions, losses, rows
 from tiltyard_whatif.words import as_json, sentences
 
@@ -48,6 +48,7 @@ def why(
         float, typer.Option("--cpu-seconds", min=0.0, help="Try no more answers after so many CPU seconds of all processes.")
     ] = 20.0,
     workers: Workers = 1,
+    seeds: Seeds = 0,
     style: Annotated[Style, typer.Option("--format", "-f", help="Sentences, or JSON for programs.")] = Style.TEXT,
     page: Annotated[
         Path | None,
@@ -76,6 +77,8 @@ def why(
         check_output(page, "a page", lambda head: head.startswith(b"<!doctype html>"))
     with stored_games(options) as games:
         if match is None:
+            if seeds:
+                raise UserError("--seeds is for one match: choose it with --match")
             _all_matches(games, team, cpu_seconds, workers, style)
             return
         game, tournament = games.game(match), games.tournament
@@ -86,7 +89,7 @@ def why(
             progress.total = possible
             progress.count(f"{tried} of {possible} answers, {spent:.0f} of {cpu_seconds:.0f} CPU seconds")
 
-        explanation = explain(game, seat, tournament.folder, cpu_seconds, workers=workers, tell=tell)
+        explanation = explain(game, seat, tournament.folder, cpu_seconds, workers=workers, seeds=seeds, tell=tell)
     print(json.dumps(as_json(explanation), indent=2) if style is Style.JSON else "\n".join(sentences(explanation)))
     if page is not None:
         _write_page(page, explanation, frozenset(tournament.publication.hide))
