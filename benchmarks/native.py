@@ -174,10 +174,7 @@ def runner(played: Competition, isolation: Isolation, workers: int, *, together:
 def build_loop(folder: Path) -> Path:
     """Compile the plain loop."""
     program = folder / "loop"
-    sources = [
-        str(Path(__file__).with_name("native_loop.cpp")),
-        *(str(SOURCES / name) for name in SHARED),
-    ]
+    sources = [str(Path(__file__).with_name("native_loop.cpp")), *(str(SOURCES / name) for name in SHARED)]
     exports = f"-Wl,--dynamic-list={SOURCES / 'host.list'}"
     subprocess.run(
         [*find_compiler(), "-std=c++20", "-O2", f"-I{SOURCES}", *sources, exports, "-ldl", "-o", str(program)], check=True

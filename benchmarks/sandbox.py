@@ -52,7 +52,7 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_simulator.match.spec import Holding, MatchInput, MatchSpec
 from tiltyard_simulator.output.tables import render
-from tiltyard_simulator.play import arena
+from tiltyard_simulator.play import attempt
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_tanks.maps import TankMap
@@ -85,7 +85,7 @@ PARTS = (
     ("cells waited for", TeamClient, "wait_until_ready"),
     (QUESTIONS, TeamClient, "exchange"),
     ("waiting for programs", ProgramCell, "wait"),
-    ("the GameManager's run", arena, "run_manager"),
+    ("the GameManager's run", attempt, "run_manager"),
     ("one sandbox's match", NativeHosts, "play"),
     ("the next match's cells begun", CellPool, "prepare_next"),
     ("cells ended", CellPool, "end_match"),

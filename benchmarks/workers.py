@@ -70,6 +70,8 @@ AHEAD: Final = 20
 """Messages that are out at a time."""
 CHUNK: Final = b"x" * 6_000
 PATIENCE: Final = 60.0
+END_SECONDS: Final = 10.0
+"""After which a Dask process is killed that was told to end."""
 TICK: Final = os.sysconf("SC_CLK_TCK")
 
 
@@ -248,7 +250,12 @@ def dask(folder: str, workers: int, *words: str) -> Iterator[tuple[Path, list[su
         for process in processes:
             process.terminate()
         for process in processes:
-            process.wait()
+            try:
+                process.wait(END_SECONDS)
+            except subprocess.TimeoutExpired:
+                # A worker whose scheduler has gone first.
+                process.kill()
+                process.wait()
 
 
 def seconds(executor: Executor, specs: list[MatchSpec]) -> float:
@@ -305,10 +312,7 @@ def message_milliseconds(messages: int) -> tuple[float, float, float]:
     numbers = count()
     # The worker has nothing to do: it returns what it was sent.
     vars(session)["_CALL"] = "data"
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        dask(folder, 1, "--nthreads", "8", "--no-nanny") as (file, (scheduler, worker)),
-    ):
+    with tempfile.TemporaryDirectory() as folder, dask(folder, 1, "--nthreads", "8", "--no-nanny") as (file, (scheduler, worker)):
         connect: Any = Client
         client: Any = connect(scheduler_file=str(file), timeout=60)
         client.wait_for_workers(1)

@@ -45,7 +45,19 @@ true of all games. ``testing``, ``terminal`` and ``conformance`` are names that 
 """
 
 from tiltyard_engine.errors import ContractError, MapError, NotFoundError, UserError
-from tiltyard_engine.formats import Absence, Bye, Field, Fixture, FixtureResult, Format, NoOptions, TournamentFormat, option
+from tiltyard_engine.formats import (
+    Absence,
+    Bracket,
+    BracketMeeting,
+    Bye,
+    Field,
+    Fixture,
+    FixtureResult,
+    Format,
+    NoOptions,
+    TournamentFormat,
+    option,
+)
 from tiltyard_engine.hooks import API_VERSION, Hooks, hookimpl, hookspec
 from tiltyard_engine.learning import Observation, Spaces, TankEncoding, TankMemory, TurnEncoding
 from tiltyard_engine.lifecycle import (
@@ -118,6 +130,8 @@ __all__ = [
     "Algorithm",
     "BatchStarted",
     "BattleInfo",
+    "Bracket",
+    "BracketMeeting",
     "Bye",
     "Call",
     "Command",

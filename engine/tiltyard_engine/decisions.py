@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from tiltyard_engine.match_record import Outcome, outcome_values
 from tiltyard_engine.results import PairingEnding
@@ -25,6 +25,16 @@ class DecisionKind(StrEnum):
     AWARD = "award"
 
 
+class DecidedGame(NamedTuple):
+    """A match that a decision is about."""
+
+    key: str
+    seat: int = 0
+    """Which one wins it, from 1; 0: none."""
+    pairing: str = ""
+    """What the match is but for code and settings. When it is played again with others, the decision holds for it too."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
     """A decision with its reason and its time."""
@@ -37,12 +47,15 @@ class Decision:
     why: str
     made_at: str
     """ISO 8601, UTC."""
-    games: tuple[tuple[str, int], ...]
-    """The key of each match, and the seat that wins it, from 1; 0: none."""
+    games: tuple[DecidedGame, ...]
     team: str = ""
     """Who has won by it."""
     taken_back_at: str = ""
     """As ``made_at``; empty: it is in force."""
+
+    def names(self, key: str) -> bool:
+        """Whether it was made about the match with this key, and not about one with other code or settings."""
+        return any(game.key == key for game in self.games)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,13 +71,18 @@ class DecidedOutcome(Outcome):
 
 
 def rulings_of(decisions: Iterable[Decision]) -> Mapping[str, tuple[Decision, int]]:
-    """By the key of a match: what is in force about its result, which is the last decision, and which seat wins."""
-    return {
-        key: (each, seat)
-        for each in decisions
-        if not each.taken_back_at and each.kind is not DecisionKind.RERUN
-        for key, seat in each.games
-    }
+    """By the key of a match, and by its pairing: what is in force about its result, and which seat wins.
+
+    That is the last decision. After one that it is to be played again, there is none.
+    """
+    rulings: dict[str, tuple[Decision, int]] = {}
+    for each in decisions:
+        for key, seat, pairing in () if each.taken_back_at else each.games:
+            for name in filter(None, (key, pairing)):
+                rulings[name] = each, seat
+                if each.kind is DecisionKind.RERUN:
+                    del rulings[name]
+    return rulings
 
 
 def as_decided(outcome: Outcome, decision: Decision, seat: int) -> Outcome:
@@ -72,8 +90,9 @@ def as_decided(outcome: Outcome, decision: Decision, seat: int) -> Outcome:
     if isinstance(outcome, DecidedOutcome):
         return outcome
     what = f"Awarded to {outcome.teams[seat - 1]}" if seat else "Void"
+    before = "" if decision.names(outcome.key) else ", which was about an earlier version of this game"
     as_played = f" (as played: {outcome.message})" if outcome.message else ""
-    message = " ".join(f"{what} by decision {decision.number}: {decision.why}{as_played}".split())
+    message = " ".join(f"{what} by decision {decision.number}{before}: {decision.why}{as_played}".split())
     ranks = tuple([1 if seat in (0, each) else 2 for each in range(1, len(outcome.teams) + 1)])
     values = outcome_values(outcome) | {"winner": seat, "ranks": ranks, "message": message, "no_contest": not seat}
     return DecidedOutcome(**values | {"scores": (), "faults": (), "digest": ""}, decision=decision)
@@ -90,7 +109,7 @@ def attempts(decisions: Iterable[Decision]) -> Mapping[str, str]:
         key: f"{first_attempt(key)}{ATTEMPT}{each.number}"
         for each in decisions
         if not each.taken_back_at and each.kind is DecisionKind.RERUN
-        for key, _ in each.games
+        for key, *_ in each.games
     }
     latest: dict[str, str] = {}
     for first in chain:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from tiltyard_engine.results import PairingEnding
 
@@ -101,6 +101,41 @@ class Bye:
     """What the team has for it, by ``PairingEnding.LATE``."""
 
 
+# Without slots: Python 3.11 can't make BracketMeeting[str](...) of a frozen class that has some.
+@dataclass(frozen=True)
+class BracketMeeting(Generic[T]):
+    """A place of a bracket in which two teams meet, or one has nobody to meet."""
+
+    stage: str
+    teams: tuple[T, ...] = ()
+    """Those that are known so far, at most two. Formats speak of them by their places, publishers get names."""
+    winner: T | None = None
+    """Who goes on; None: not decided. A team alone that goes on has a bye."""
+    note: str = ""
+    """What decided, where games did not."""
+
+
+@dataclass(frozen=True)
+class Bracket(Generic[T]):
+    """Meetings that lead to each other, for whoever draws them."""
+
+    name: str
+    """Empty, where there is only one."""
+    columns: tuple[tuple[BracketMeeting[T] | None, ...], ...]
+    """From the first round to the last, each from top to bottom. A column has as many places as the next one, whose teams come
+    from the same line, or twice as many: then winners of neighbours meet. None: a place where nobody plays."""
+
+    def with_names(self: Bracket[int], names: Sequence[str]) -> Bracket[str]:
+        """With names in place of numbers of teams."""
+        columns = (tuple(_with_names(meeting, names) if meeting else None for meeting in column) for column in self.columns)
+        return Bracket(self.name, tuple(columns))
+
+
+def _with_names(meeting: BracketMeeting[int], names: Sequence[str]) -> BracketMeeting[str]:
+    winner = None if meeting.winner is None else names[meeting.winner]
+    return BracketMeeting(meeting.stage, tuple(names[team] for team in meeting.teams), winner, meeting.note)
+
+
 class TournamentFormat(ABC):
     """One tournament's schedule. Its methods are pure: equal arguments, equal answers, whatever was asked before.
 
@@ -115,6 +150,9 @@ class TournamentFormat(ABC):
     challengers: Sequence[int] = ()
     """Teams that all others meet, such as a gauntlet's; empty: the format treats all alike."""
 
+    groups: Sequence[tuple[str, Sequence[int]]] = ()
+    """(name, teams) of parts of the field that each have a table of their own; empty: all are in one."""
+
     @abstractmethod
     def next_batch(self, results: Sequence[FixtureResult]) -> Sequence[Fixture]:
         """What is to be played next, in an order that keeps the table readable; empty: the tournament is over."""
@@ -125,6 +163,10 @@ class TournamentFormat(ABC):
 
     def byes(self, results: Sequence[FixtureResult]) -> Sequence[Bye]:
         """The byes of all stages up to the one that is to be played next or is being played."""
+        return ()
+
+    def brackets(self, results: Sequence[FixtureResult]) -> Sequence[Bracket[int]]:
+        """What is to be drawn of a format in which teams go out; the first one leads to the winner. Empty: there is none."""
         return ()
 
     def expected_games(self) -> tuple[int, int] | None:

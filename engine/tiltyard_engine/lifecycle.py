@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from tiltyard_engine.decisions import Decision
-from tiltyard_engine.formats import NoOptions
+from tiltyard_engine.formats import Bracket, NoOptions
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.replay import Replay, Theme
 from tiltyard_engine.results import Fault, PairingEnding
@@ -190,6 +190,8 @@ class Publication:
     """Where the site goes, within the folder for all."""
     address: str = ""
     """Where readers will find the site, such as ``https://example.org/cup/``; empty: not known."""
+    stages: tuple[tuple[str, str], ...] = ()
+    """Of one of several stages: (text, address) of the page above them and of each one's site; its own is ``index.html``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +250,8 @@ class TournamentResults:
     """When the first and the last match ended, in ISO 8601 with the time zone; empty before that."""
     decisions: tuple[Decision, ...] = ()
     """What was decided about games, those that were taken back included."""
+    brackets: tuple[Bracket[str], ...] = ()
+    """What the format wants to be drawn of who meets whom; the first one leads to the winner."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A close look at one team, one match, one tournament or one machine: ``tiltyard check``, ``debug``, ``verify`` and ``doctor``.
+"""A close look at a team, a match, a tournament, a message or a machine: ``tiltyard check``, ``debug``, ``verify`` and others.
 
 Matches are played and judged without this package, and the core never imports it: ``tiltyard`` finds the commands by the entry
 point ``plugin``. It may import the engine, the simulator and the tournaments. The intake and the league use its steps.

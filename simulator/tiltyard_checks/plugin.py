@@ -12,9 +12,11 @@ TILTYARD_API = 1
 
 @hookimpl
 def commands() -> Iterator[Command]:
-    """What looks closely at a team, a tournament, a fault or this machine."""
+    """What looks closely at a team, a tournament, a fault, a message or this machine."""
     yield Command("check", "Check one team step by step.", "tiltyard_checks.command.check:app")
     about = "Play a tournament's matches again and compare the bytes."
     yield Command("verify", about, "tiltyard_checks.command.verify:app")
     yield Command("debug", "Ask a team the questions of a match that it failed in.", "tiltyard_checks.command.debug:app")
     yield Command("doctor", "Test how well this machine can confine code.", "tiltyard_checks.command.doctor:app")
+    yield Command("plugins", "List plugins and their errors.", "tiltyard_checks.command.plugins:app")
+    yield Command("explain", "Explain an error message.", "tiltyard_checks.command.explain:app")

@@ -18,7 +18,9 @@ from tiltyard_pictures.picture import MatchPicture
 from tiltyard_pictures.raster import png_picture
 from tiltyard_pictures.svg import svg_picture
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.look.replay_source import (
+from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions
+from tiltyard_tournaments.cli.tournament_options import say
+from tiltyard_viewer.command.replay_source import (
     MapOfOutput,
     MatchChoice,
     PlayersOfOutput,
@@ -26,8 +28,6 @@ from tiltyard_tournaments.cli.look.replay_source import (
     SourceOptions,
     open_source,
 )
-from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions
-from tiltyard_tournaments.cli.tournament_options import say
 
 app = application()
 

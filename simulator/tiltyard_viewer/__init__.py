@@ -8,5 +8,5 @@ Begin with ``player.play``, whose ``watch`` joins it all.
 
 - ``drawing``: boards, panels, figures and graphs as lines of text, in the colours of a terminal. Pure functions.
 - ``player``: where the match stands, what a key does, the whole screen, and plain output where there is no terminal.
-- ``command``: ``tiltyard watch``, which ``plugin`` names.
+- ``command``: ``tiltyard watch``, which ``plugin`` names, and where a replay comes from (``replay_source``), which others ask too.
 """

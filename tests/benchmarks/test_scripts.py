@@ -23,6 +23,17 @@ def test_help(name: str) -> None:
     assert done.stdout.startswith(f"usage: {name}")
 
 
+def test_all_are_listed_and_can_be_run_by_name() -> None:
+    def run(*words: str) -> str:
+        return subprocess.run(
+            [sys.executable, "-m", "benchmarks", *words], capture_output=True, text=True, check=True, cwd=ROOT
+        ).stdout
+
+    names = [line.split()[0] for line in run().splitlines()[2:]]
+    assert [f"{name}.py" for name in names] == [name for name in SCRIPTS if name != "__main__.py"]
+    assert run("ratings", "--help").startswith("usage: ratings.py")
+
+
 def test_words_without_a_part_are_those_of_the_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:
     for words, complete in (([], ["one"]), (["9"], ["one", "9"]), (["two", "9"], ["two", "9"]), (["--help"], ["--help"])):
         monkeypatch.setattr(sys, "argv", ["script", *words])
@@ -89,3 +100,17 @@ def test_a_temporary_folder_outlives_a_measured_process() -> None:
     with tempfile.TemporaryDirectory() as folder:
         measuring.with_cpu_seconds(lambda: None)
         assert Path(folder).is_dir()
+
+
+def test_a_run_of_a_few_matches_is_simulated() -> None:
+    words = [sys.executable, str(FOLDER / "coordinator.py"), "6", "--teams", "3", "--cores", "2", "--through", "workers"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[-1].split()[0] == "6"
+
+
+def test_what_is_timed_is_there() -> None:
+    look = "import sandbox; [getattr(owner, name) for _, owner, name in sandbox.PARTS]"
+    code = f"import sys; sys.path.insert(0, {str(FOLDER)!r}); {look}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -8,7 +8,7 @@ import pytest
 from tests.scripts import ROOT, load_script
 
 PAGE = (ROOT / "docs/reference/benchmarks.md").read_text(encoding="utf-8")
-table = load_script("benchmarks/table.py")
+table = load_script("benchmarks/__main__.py")
 
 
 def test_the_page_has_a_place_for_each_part_and_each_was_measured() -> None:

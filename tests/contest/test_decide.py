@@ -5,19 +5,23 @@ from __future__ import annotations
 import json
 import shutil
 from dataclasses import replace
+from itertools import starmap
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
 from tests.conftest import DUEL, map_text
+from tests.engine.making import team_source
 from tests.tournaments.running.made_runs import Heard, ShuffledExecutor, by_chance, ended, tournament_of
 from typer.testing import CliRunner, Result
 
 from tiltyard_contest.decide import award_app, decisions_app, rerun_app, void_app
-from tiltyard_engine.decisions import DecidedOutcome, Decision, DecisionKind
+from tiltyard_engine.decisions import DecidedGame, DecidedOutcome, Decision, DecisionKind
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.results import Fault, PairingEnding, Termination
+from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_site.live.live_site import LiveSite
 from tiltyard_tournaments.cli.keep.export import app as export
 from tiltyard_tournaments.cli.keep.publish import app as publish
@@ -148,8 +152,72 @@ def test_what_can_not_be_decided(cup: str, app: typer.Typer, words: tuple[str, .
     assert not Store(Path("cup")).decisions()
 
 
+def matches() -> list[dict[str, Any]]:
+    """The games of an export, in the order of the schedule."""
+    lines = [json.loads(line) for line in call(export, "cup.yaml").stdout.splitlines()]
+    return [line for line in lines if line["kind"] == "match"]
+
+
+def test_a_decision_holds_for_a_game_that_is_played_again_with_other_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("duel.txt").write_text(map_text(DUEL, 20, 5))
+    Path("own.py").write_text(team_source("own"))
+    Path("cup.yaml").write_text("game: tanks\nteams: [own.py, acorn]\nmaps: [duel.txt]\ngames: 2\nisolation: inline\nworkers: 1\n")
+    assert call(run, "cup.yaml").exit_code == 0
+    call(void_app, "cup.yaml", "--match", "1", "--why", "noise", "--yes")
+    call(award_app, "cup.yaml", "own", "--match", "2", "--why", "late", "--yes")
+    before = matches()
+    Path("own.py").write_text(team_source("own") + "# changed\n")
+    code_digest.cache_clear()
+    assert call(run, "cup.yaml").exit_code == 0
+
+    now = matches()
+    assert {each["key"] for each in now}.isdisjoint(each["key"] for each in before)
+    how = [(each.get("decision"), each.get("ending"), each["winner"]) for each in now]
+    assert how == [(each.get("decision"), each.get("ending"), each["winner"]) for each in before]
+    assert [each[0] for each in how] == [1, 2, None, None]
+    assert now[0]["message"].startswith("Void by decision 1, which was about an earlier version of this game: noise")
+    listed = call(decisions_app, "cup.yaml")
+    assert "decision 1 holds for a game that was played again since, with other code or settings" in listed.stderr
+    preview = call(award_app, "cup.yaml", "own", "--match", "3", "--why", "too")
+    assert "decision 2 holds for a game that was played again since" in preview.stderr
+    call(publish, "cup.yaml")
+    assert '<a href="match.html#match=1" aria-label="game 1">1</a>' in Path("cup/site/decisions.html").read_text()
+
+    # Whoever has the game played again wants its result to count.
+    call(rerun_app, "cup.yaml", "--match", "1", "--why", "it counts now", "--yes")
+    assert call(run, "cup.yaml").exit_code == 0
+    assert (matches()[0].get("decision"), matches()[0].get("ending")) == (None, None)
+    call(decisions_app, "cup.yaml", "--take-back", "3", "--yes")
+    assert matches()[0]["decision"] == 1
+
+
+def test_what_was_not_played_can_be_awarded(cup: str) -> None:
+    Path("cup.yaml").write_text(CUP.replace("duel.txt]", "duel.txt, back-yard]") + "disqualify: {coyote: it did not come}\n")
+    assert call(run, cup).exit_code == 0
+    before = matches()
+    number = next(place for place, each in enumerate(before, start=1) if each.get("ending"))
+    rival = next(name for name in before[number - 1]["teams"] if name != "coyote")
+    refused = RUNNER.invoke(rerun_app, [cup, "--match", str(number), "--why", "x"])
+    assert f"game {number} was not played, so it can't be played again: Not played: coyote" in str(refused.exception)
+    call(award_app, cup, rival, "--match", str(number), "--why", "coyote did not come", "--yes")
+    after = matches()[number - 1]
+    assert (after["decision"], after["ending"]) == (1, "awarded")
+    assert after["teams"][after["winner"] - 1] == rival
+    call(void_app, cup, "--team", "coyote", "--map", "back-yard", "--why", "nobody was told", "--yes")
+    voided = [each.get("ending") for each in matches() if each["map"] == "back-yard" and "coyote" in each["teams"]]
+    assert voided == ["void"] * 4
+    again = call(run, cup)
+    assert "0 played in this run" in again.stderr
+    call(decisions_app, cup, "--take-back", "1", "--yes")
+    call(decisions_app, cup, "--take-back", "2", "--yes")
+    assert matches() == before
+
+
 def decide(store: Store, kind: DecisionKind, *games: tuple[str, int], why: str = "so") -> None:
-    store.add_decision(Decision(number=0, kind=kind, about="some games", why=why, made_at="", games=games))
+    store.add_decision(
+        Decision(number=0, kind=kind, about="some games", why=why, made_at="", games=tuple(starmap(DecidedGame, games)))
+    )
 
 
 def shown(tournament: Tournament, store: Store) -> Schedule:

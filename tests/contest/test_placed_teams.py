@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from tests.tournaments.running.made_runs import Heard, Play, ShuffledExecutor, ended, tournament_of, void
 
-from tiltyard_contest.placed_teams import placed_teams
+from tiltyard_contest.formats.meetings import seeded_places
+from tiltyard_contest.placed_teams import across_groups, placed_teams
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry
 from tiltyard_simulator.match.spec import MatchSpec
@@ -67,3 +68,36 @@ def test_nobody_goes_on_before_it_is_over(cup: Tournament) -> None:
     play(cup, lambda spec: void())
     with pytest.raises(UserError, match="Cup is not over: 17 games"):
         placed_teams(cup)
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 5, 6, 8])
+@pytest.mark.parametrize("top", [1, 2, 3, 4])
+def test_those_of_a_group_meet_late(registry: Registry, count: int, top: int) -> None:
+    team = tournament_of(registry, teams=2).teams[0]
+    groups = [[replace(team, shown=f"{group}{place}") for place in range(top)] for group in range(count)]
+    seeds = across_groups(groups)
+    assert [each.label for each in seeds[:count]] == [f"{group}0" for group in range(count)]
+    assert [each.label[-1] for each in seeds] == [str(place) for place in range(top) for _ in range(count)]
+    line = [seeds[seed].label[0] if seed >= 0 else "" for seed in seeded_places(len(seeds))]
+    half = len(line) // 2
+    if top == 2:
+        assert set(line[:half]) | set(line[half:]) >= set(map(str, range(count)))
+        assert all(line[:half].count(str(group)) == 1 for group in range(count))
+    if top > 1:
+        assert all(one != other for one, other in zip(line[::2], line[1::2]))
+
+
+def test_the_best_of_each_group_go_on(registry: Registry, tmp_path: Path) -> None:
+    cup = tournament_of(registry, "groups", teams=5, folder=tmp_path)
+    play(cup, lambda spec: ended(first_in_the_alphabet(spec)))
+    one, other = (sorted(cup.names[team] for team in teams) for _, teams in cup.format.groups)
+
+    def best(tournament: Tournament, top: int) -> list[str]:
+        return [team.label for team in placed_teams(tournament, 0, top, of_each_group=True).teams]
+
+    assert best(cup, 2) == [one[0], other[0], one[1], other[1]]
+    ann = cup.teams[cup.names.index(one[0])]
+    assert best(replace(cup, disqualified=(Disqualification(ann, "late"),)), 1) == [one[1], other[0]]
+    assert sorted(names(cup, top=2)) == sorted([one[0], other[0]])
+    (note,) = placed_teams(cup, 0, 3, of_each_group=True).notes
+    assert note == f"group {'A' if len(one) == 2 else 'B'} of Cup has only 2 teams that can go on, not 3"

@@ -3,60 +3,15 @@
 from __future__ import annotations
 
 import csv
-import json
-import subprocess
-import sys
+import re
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner, Result
+from tests.contest.stages_cup import GROUPS, STAGES, call, kill_in, outcomes, ranking
 
-from tiltyard_tournaments.cli.keep import publish
 from tiltyard_tournaments.cli.look import plan, standings, status
 from tiltyard_tournaments.cli.play import run
-from tiltyard_tournaments.store import Store
-
-GROUPS = """\
-title: Cup
-game: tanks
-maps: [back-yard]
-workers: 1
-teams:
-  - acorn
-  - bramble
-  - coyote
-  - dragoon
-  - {team: acorn, name: a2}
-  - {team: bramble, name: b2}
-  - {team: coyote, name: c2}
-  - {team: dragoon, name: d2}
-"""
-STAGES = """\
-stages:
-  - {name: groups, format: {name: swiss, rounds: 4}}
-  - {name: finals, format: knockout, maps: [narrow-pass], teams: {from: groups, top: 4}}
-  - {name: lower, teams: {from: groups, top: 8, after: 4, seeded: false}}
-"""
-
-COMMAND = "from tiltyard_tournaments.cli.start import main; main()"
-
-
-def call(app: typer.Typer, *words: object) -> Result:
-    return CliRunner().invoke(app, [str(word) for word in words])
-
-
-def ranking(file: Path) -> list[list[str]]:
-    """The rows of the final ranking."""
-    shown = call(standings.app, file, "--format", "csv")
-    assert shown.exit_code == 0, shown.output
-    return list(csv.reader(shown.stdout.splitlines()))[1:]
-
-
-def outcomes(folder: Path) -> dict[str, str]:
-    """The winner of each stored match by its key."""
-    with Store(folder, writable=False) as store:
-        return {match.key: match.record.outcome.winner_name or "" for match in store.matches()}
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 
 
 def places(file: Path, stage: str) -> list[str]:
@@ -65,47 +20,47 @@ def places(file: Path, stage: str) -> list[str]:
     return [row[1] for row in list(csv.reader(shown.stdout.splitlines()))[1:]]
 
 
-@pytest.fixture(scope="module")
-def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Eight teams that were played through, killed once in the first stage and once in the second."""
-    file = tmp_path_factory.mktemp("stages") / "cup.yaml"
-    file.write_text(GROUPS + STAGES)
-    folder = file.with_suffix("")
-    for stage in ("groups", "finals"):
-        with subprocess.Popen(
-            [sys.executable, "-P", "-c", COMMAND, "run", str(file), "--json"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        ) as killed:
-            assert killed.stdout is not None
-            is_there = False
-            for line in killed.stdout:
-                event = json.loads(line)
-                is_there = is_there or str(event.get("folder", "")).endswith(f"/{stage}")
-                if is_there and "winner" in event:
-                    break
-            killed.kill()
-        before = outcomes(folder / stage)
-        assert before
-    done = call(run.app, file)
-    assert done.exit_code == 0, done.output
-    assert before.items() <= outcomes(folder / "finals").items()
-    assert "Final ranking\n" in done.stdout
-    return file
-
-
-def test_the_best_of_the_groups_play_the_finals(cup: Path) -> None:
-    groups, finals, lower = (places(cup, stage) for stage in ("groups", "finals", "lower"))
+def test_the_best_of_the_groups_play_the_finals(stages_cup: Path) -> None:
+    groups, finals, lower = (places(stages_cup, stage) for stage in ("groups", "finals", "lower"))
     assert sorted(finals) == sorted(groups[:4])
     assert sorted(lower) == sorted(groups[4:])
-    assert len(outcomes(cup.with_suffix("") / "groups")) == 4 * 4 * 2
-    assert [row[1] for row in ranking(cup)] == finals + lower
-    assert [row[2] for row in ranking(cup)] == ["finals"] * 4 + ["lower"] * 4
+    assert len(outcomes(stages_cup.with_suffix("") / "groups")) == 4 * 4 * 2
+    assert [row[1] for row in ranking(stages_cup)] == finals + lower
+    assert [row[2] for row in ranking(stages_cup)] == ["finals"] * 4 + ["lower"] * 4
 
 
-def test_each_stage_is_shown(cup: Path) -> None:
-    told = call(status.app, cup)
+IN_GROUPS = """\
+stages:
+  - {name: groups, format: {name: groups, groups: 4, seats: single}}
+  - {name: finals, maps: [narrow-pass], format: {name: double-elimination, best_of: 1, replays: 0},
+     teams: {from: groups, top: 1, of: each group}}
+"""
+
+
+def test_the_best_of_each_group_play_a_double_elimination(tmp_path: Path) -> None:
+    """Killed in the second batch of the finals."""
+    file = tmp_path / "cup.yaml"
+    file.write_text(GROUPS + IN_GROUPS)
+    shown = call(plan.app, file, "--trials", 0)
+    assert re.findall(r"^\d.*", shown.stdout, re.MULTILINE) == [
+        "4 games",
+        "6 to 7 games; 2 of them are known before the first result",
+    ]
+    assert re.findall(r"^group ([A-D]): \w+, \w+$", shown.stdout, re.MULTILINE) == list("ABCD")
+    kill_in(file, "finals", 3)
+    before = outcomes(file.with_suffix("") / "finals")
+    done = call(run.app, file)
+    assert done.exit_code == 0, done.output
+    assert before.items() <= outcomes(file.with_suffix("") / "finals").items()
+    table = call(standings.app, file, "--stage", "groups", "--table", "standings", "--format", "csv").stdout
+    rows = [row[:3] for row in csv.reader(table.splitlines())][1:]
+    assert [row[0] for row in rows] == list("AABBCCDD")
+    assert len(places(file, "finals")) == 4
+    assert [row[2] for row in ranking(file)] == ["finals"] * 4 + ["groups"] * 4
+
+
+def test_each_stage_is_shown(stages_cup: Path) -> None:
+    told = call(status.app, stages_cup)
     assert [line for line in told.stdout.splitlines() if line.startswith(("Stage", "done"))] == [
         "Stage groups",
         "done: 32 games, complete",
@@ -114,30 +69,21 @@ def test_each_stage_is_shown(cup: Path) -> None:
         "Stage lower",
         "done: 12 games, complete",
     ]
-    tables = call(standings.app, cup).stdout
+    tables = call(standings.app, stages_cup).stdout
     assert tables.count("Standings") == 3
     assert tables.count("Final ranking") == 1
-    games = call(plan.app, cup, "--trials", 0)
+    games = call(plan.app, stages_cup, "--trials", 0)
     assert games.stdout.count("Stage") == 3, games.output
 
 
-def test_each_stage_has_a_site_and_a_page_leads_to_them(cup: Path, tmp_path: Path) -> None:
-    done = call(publish.app, cup, "-o", tmp_path)
-    assert done.exit_code == 0, done.output
-    page = (tmp_path / "index.html").read_text()
-    for stage in ("groups", "finals", "lower"):
-        assert f'<a href="{stage}/index.html">{stage}</a>' in page
-        assert (tmp_path / stage / "index.html").is_file()
-    assert "Final ranking" in page
-
-
-def test_other_commands_ask_for_a_stage(cup: Path) -> None:
-    error = call(run.app, cup, "--stage", "final")
+def test_other_commands_ask_for_a_stage(stages_cup: Path) -> None:
+    error = call(run.app, stages_cup, "--stage", "final")
     assert "did you mean finals?" in str(error.exception)
 
 
 TWO = (
     "title: Groups\ngame: tanks\nmaps: [back-yard]\nworkers: 1\nteams: [acorn, bramble, coyote]\nformat: {name: swiss, rounds: 1}\n"
+    "publication: {address: 'https://x.org/groups/'}\n"
 )
 FINALS = "title: Finals\ngame: tanks\nmaps: [back-yard]\nworkers: 1\nteams: {from: groups.yaml, top: 2}\nformat: round-robin\n"
 
@@ -153,6 +99,8 @@ def test_who_was_there_stays_when_the_first_tournament_changes(tmp_path: Path) -
     assert first.exit_code == 0, first.output
     table = call(standings.app, finals, "--table", "standings", "--format", "csv").stdout
     best = [row[1] for row in list(csv.reader(table.splitlines()))[1:]]
+    site = TournamentOptions(finals).tournament(as_run=True).publication
+    assert site.links == (("Groups", "https://x.org/groups/"),), "its pages lead to where its teams come from"
 
     groups.write_text(TWO + f"disqualify: {{{best[0]}: cheated}}\n")
     again = call(run.app, finals)
@@ -190,6 +138,7 @@ def test_the_best_of_several_groups_meet(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
+        (GROUPS + STAGES.replace("top: 4}", "top: 4, of: each group}"), "groups has no groups (swiss); leave out 'of: each group'"),
         (FINALS.replace("groups.yaml", "finals.yaml"), "its teams come from here, so they can't come from there too"),
         (FINALS.replace("groups.yaml", "other.yaml"), "other.yaml: cannot be read"),
         (FINALS.replace("from: groups.yaml, ", ""), "'top' needs 'from'"),

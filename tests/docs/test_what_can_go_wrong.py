@@ -17,6 +17,8 @@ from pathlib import Path
 import pytest
 from tests.engine.making import installed, write
 
+from tiltyard_checks.command.explain import PAGE, Section, read_sections
+from tiltyard_contest.formats.knockout import Knockout, KnockoutOptions
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.formats import Field
 from tiltyard_engine.programs import ProgramTeam
@@ -28,18 +30,17 @@ from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_intake.archives.unpack_errors import Cause, UnpackError
 from tiltyard_intake.exports.roster import parse_roster
 from tiltyard_league.league_file.loading import read_settings
+from tiltyard_matchups.commands.round_robin import make_folder
 from tiltyard_simulator.guard.programs.program_paths import paths_for_program
 from tiltyard_simulator.output.folder_lock import FolderLock
 from tiltyard_simulator.registry.game_search import fitting_game
 from tiltyard_simulator.registry.plugin_inspection import checked
 from tiltyard_site.publication.page_writer import SiteFolder
-from tiltyard_tournaments.cli.look.explain import PAGE, Section, read_sections
-from tiltyard_tournaments.cli.play.round_robin import make_folder
-from tiltyard_tournaments.formats.knockout import Knockout, KnockoutOptions
 from tiltyard_tournaments.formats.swiss import Swiss, SwissOptions
 from tiltyard_tournaments.store.failures import damaged, explaining
 from tiltyard_tournaments.store.schema import VERSION
-from tiltyard_tournaments.store.store import STORE_NAME, Store
+from tiltyard_tournaments.store.store import Store
+from tiltyard_tournaments.store.store_file import STORE_NAME
 from tiltyard_tournaments.tournament_file.document import parse_document
 from tiltyard_tournaments.tournament_file.resolution import resolve
 
@@ -205,8 +206,8 @@ RAISED: Mapping[str, list[Callable[[Path], object]]] = {
 
 IN_SOURCE: Mapping[str, tuple[str, ...]] = {
     "missing-package": ("tiltyard_pictures.raster", "tiltyard_cluster.connection", "tiltyard_site.web.packages"),
-    "same-name": ("tiltyard_tournaments.cli.play.games",),
-    "too-few-teams": ("tiltyard_tournaments.cli.play.games",),
+    "same-name": ("tiltyard_checks.command.games",),
+    "too-few-teams": ("tiltyard_checks.command.games",),
     "time-ran-out": ("tiltyard_simulator.guard.cells.cell_client",),
     "no-answer": ("tiltyard_engine.programs", "tiltyard_engine.seat_kinds.program_turns"),
     "crash": ("tiltyard_engine.seat_kinds.seat_ports", "tiltyard_simulator.guard.cells.cell_client"),
@@ -219,7 +220,7 @@ IN_SOURCE: Mapping[str, tuple[str, ...]] = {
     "open-files": ("tiltyard_simulator.guard.open_files",),
     "no-file-matches": ("tiltyard_tournaments.tournament_file.map_entries",),
     "damaged-store": ("tiltyard_tournaments.store.failures",),
-    "store-moved": ("tiltyard_tournaments.store.store",),
+    "store-moved": ("tiltyard_tournaments.store.store_file",),
     "another-version": ("tiltyard_tournaments.cli.tournament_options", "tiltyard_tournaments.running.earlier_games"),
     "no-replay": ("tiltyard_tournaments.publishers.results",),
     "address-in-use": ("tiltyard_site.live.site_server",),
@@ -287,7 +288,7 @@ def test_a_message_is_a_text_of_the_source(name: str) -> None:
 
 def test_that_no_other_text_is_taken_for_a_message() -> None:
     assert not is_in("get_action used up its patience, the limit is near", "tiltyard_simulator.guard.cells.cell_client")
-    assert not is_in("no such text is in this module at all", "tiltyard_tournaments.cli.play.games")
+    assert not is_in("no such text is in this module at all", "tiltyard_checks.command.games")
 
 
 def test_every_message_of_the_page_is_looked_at() -> None:
@@ -308,8 +309,8 @@ def test_every_address_leads_to_a_section() -> None:
 
 
 def test_the_installed_page_is_the_one_in_docs() -> None:
-    packed = (ROOT / "tournaments/tiltyard_tournaments/cli/look" / PAGE).read_text(encoding="utf-8")
-    assert packed == TEXT, f"copy docs/{PAGE} to tournaments/tiltyard_tournaments/cli/look/{PAGE}"
+    packed = (ROOT / "simulator/tiltyard_checks/command" / PAGE).read_text(encoding="utf-8")
+    assert packed == TEXT, f"copy docs/{PAGE} to simulator/tiltyard_checks/command/{PAGE}"
 
 
 @pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)

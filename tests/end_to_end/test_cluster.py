@@ -190,3 +190,26 @@ def test_mistakes_are_one_line(cup: Callable[..., None], run_command: RunCommand
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1].startswith(f"error: {said}")
     assert "Traceback" not in done.stderr
+
+
+STAGES = """
+stages:
+  - {name: groups, maps: [back-yard]}
+  - {name: finals, format: knockout, maps: [narrow-pass], teams: {from: groups, top: 2}}
+"""
+
+
+def test_stages_are_played_one_after_the_other(
+    cluster: DaskCluster, cup: Callable[..., None], run_command: RunCommand, tmp_path: Path
+) -> None:
+    """A stranger's team comes from one stage into the next, and is sent to the machines for both."""
+    cup("cup.yaml", games=1)
+    for name in ("cup.yaml", "local.yaml"):
+        (tmp_path / name).write_text(CUP.replace("GAMES", "1").replace("bramble]", "{team: thunder.py, name: other}]") + STAGES)
+    done = run_command("tiltyard", "run", "cup.yaml", "--cluster", cluster.address)
+    assert done.returncode == 0, done.stderr
+    assert run_command("tiltyard", "run", "local.yaml", "--workers", "1").returncode == 0
+    shown = [run_command("tiltyard", "standings", name, "--format", "csv").stdout for name in ("cup.yaml", "local.yaml")]
+    assert shown[0] == shown[1] != ""
+    for stage in ("groups", "finals"):
+        assert contents(tmp_path / "cup" / stage) == contents(tmp_path / "local" / stage) != {}

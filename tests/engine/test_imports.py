@@ -110,14 +110,16 @@ def test_own_packages_are_imported_by_none_but_the_league() -> None:
     """The viewer is used by all that draw, the steps of a check by the intake, what prints them by ``check-game``."""
     names = ("checks", "cluster", "intake", "pictures", "simulator", "viewer")
     checks, cluster, intake, pictures, simulator, viewer = (ROOT / "simulator" / f"tiltyard_{name}" for name in names)
-    commands, matchups, site = (ROOT / "tournaments" / f"tiltyard_{name}" for name in ("kit_commands", "matchups", "site"))
-    own = {"tiltyard_league", *(each.name for each in (checks, cluster, intake, pictures, commands, matchups, site))}
+    upper = ("kit_commands", "matchups", "site", "web_play")
+    commands, matchups, site, web_play = (ROOT / "tournaments" / f"tiltyard_{name}" for name in upper)
+    own = {"tiltyard_league", *(each.name for each in (checks, cluster, intake, pictures, commands, matchups, site, web_play))}
     for folder in (ROOT / "engine", simulator, ROOT / "tournaments" / "tiltyard_tournaments", *PLUGINS):
         assert [line for line in forbidden(folder, own | {viewer.name}) if not line.startswith(OLD_NAMES)] == []
     for folder in (checks, cluster, pictures, viewer):
         assert forbidden(folder, own - {folder.name}) == []
-    for folder in (commands, matchups):
-        assert forbidden(folder, own - {folder.name, checks.name}) == []
+    assert forbidden(commands, own - {commands.name, checks.name, web_play.name}) == []
+    assert forbidden(matchups, own - {matchups.name, checks.name}) == []
+    assert forbidden(web_play, own - {web_play.name, site.name}) == []
     assert forbidden(site, own - {site.name, matchups.name}) == []
     assert forbidden(intake, own - {intake.name, checks.name, site.name}) == []
     assert forbidden(ROOT / "tournaments" / "tiltyard_league", {commands.name, matchups.name}) == []

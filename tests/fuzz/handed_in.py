@@ -31,6 +31,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry.environments import environment_of
 from tiltyard_intake.archives.bounds import Bounds
 from tiltyard_intake.archives.member import HandedInFile
+from tiltyard_intake.command.deadlines import deadline_of
 from tiltyard_intake.command.settings_file import read_intake_settings
 from tiltyard_intake.environments.allowed import Allowed, judge
 from tiltyard_intake.environments.package_requests import requested_packages
@@ -44,7 +45,6 @@ from tiltyard_intake.report import team_report
 from tiltyard_intake.trees.team_tree import make_tree
 from tiltyard_intake.trees.unpacking import list_names
 from tiltyard_simulator.teams import TEAMS_RECORD, team_folder
-from tiltyard_tournaments.tournament_file.deadlines import deadline_of
 
 CRATES: Final = b"""[dependencies]
 rand = "0.8"

@@ -40,7 +40,7 @@ from tests.installation.readme import follow
 from tests.installation.upgrade import upgrade
 
 PYTHONS: Final = ("3.11", "3.12", "3.13")
-DEMO: Final = "tournaments/tiltyard_tournaments/cli/play/demo.py"
+DEMO: Final = "tournaments/tiltyard_kit_commands/demo.py"
 """What ``tiltyard demo`` is; it needs no more than an installation."""
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tiltyard_tournaments.cli.new import app
+from tiltyard_kit_commands.new import app
 
 RUNNER = CliRunner()
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from tiltyard_engine.errors import UserError
 from tiltyard_kit.testing import PlayMatch
-from tiltyard_tournaments.cli.new import app
+from tiltyard_kit_commands.new import app
 
 pytest_plugins = ["tiltyard_kit.testing"]
 RUNNER = CliRunner()

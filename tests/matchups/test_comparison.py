@@ -13,7 +13,7 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_engine.results import Fault, GameResult, Termination
-from tiltyard_matchups.comparison import Comparison, comparative_text, compare, group, remarks
+from tiltyard_matchups.comparison import ManagerComparison, comparative_text, compare, group, remarks
 from tiltyard_simulator.guard import confinement
 from tiltyard_simulator.guard.confinement import Confinement, Level
 from tiltyard_simulator.match.isolation import Isolation
@@ -24,10 +24,10 @@ RESULT = GameResult(1, "ALL_TANKS_DEAD", 3, ("ab", "cd"), remaining_tanks=(2, 0)
 
 
 @pytest.fixture
-def comparison(tanks: Reference, teams: Mapping[str, Reference], managers: Mapping[str, Reference]) -> Comparison:
+def comparison(tanks: Reference, teams: Mapping[str, Reference], managers: Mapping[str, Reference]) -> ManagerComparison:
     names = ("silent-two-ahead", "silent-reference", "recorded-reference", "late-crash", "nothing")
     source = MapSource("duel", map_text(DUEL, 20, 5).encode())
-    return Comparison(
+    return ManagerComparison(
         game=tanks,
         map=source,
         algorithms=(teams["shooter"], teams["idler"]),
@@ -40,7 +40,7 @@ def outcome(claim: GameResult, fault: Fault | None = None) -> MatchRecord:
     return made_record(claim=claim, winner=claim.winner, ranks=(1, 2), faults=(fault,) if fault else ())
 
 
-def test_groups_by_winner_reason_round_and_board(comparison: Comparison) -> None:
+def test_groups_by_winner_reason_round_and_board(comparison: ManagerComparison) -> None:
     claims = [RESULT, replace(RESULT, rounds=4), RESULT, replace(RESULT, final_state=("ab", "ce")), replace(RESULT, reason="x")]
     groups = group(comparison, [outcome(claim) for claim in claims])
     assert [found.names for found in groups] == [
@@ -51,7 +51,7 @@ def test_groups_by_winner_reason_round_and_board(comparison: Comparison) -> None
     ]
 
 
-def test_logs_and_words_do_not_part_managers(comparison: Comparison) -> None:
+def test_logs_and_words_do_not_part_managers(comparison: ManagerComparison) -> None:
     claims = [RESULT, replace(RESULT, message="I won"), replace(RESULT, log="x"), RESULT, replace(RESULT, message="I  won")]
     groups = group(comparison, [outcome(claim) for claim in claims])
     (only,) = groups
@@ -60,12 +60,12 @@ def test_logs_and_words_do_not_part_managers(comparison: Comparison) -> None:
     assert remarks(groups) == ["group 1: GameManagers nothing, silent-reference say: I won"]
 
 
-def test_words_that_all_use_are_not_replaced(comparison: Comparison) -> None:
+def test_words_that_all_use_are_not_replaced(comparison: ManagerComparison) -> None:
     groups = group(comparison, [outcome(replace(RESULT, message="I won"))] * 5)
     assert ([found.message for found in groups], remarks(groups)) == (["I won"], [])
 
 
-def test_tank_counts_part_managers(comparison: Comparison) -> None:
+def test_tank_counts_part_managers(comparison: ManagerComparison) -> None:
     """Both groups have the same line, so what differs is said below the table."""
     claims = [RESULT, replace(RESULT, remaining_tanks=(2, 1)), RESULT, RESULT, replace(RESULT, remaining_tanks=())]
     groups = group(comparison, [outcome(claim) for claim in claims])
@@ -74,7 +74,7 @@ def test_tank_counts_part_managers(comparison: Comparison) -> None:
     assert remarks(groups) == ["groups 1 and 3 differ in remaining tanks: 2, 0 and 2, 1"]
 
 
-def test_what_counts_is_the_claim_before_it_was_corrected(comparison: Comparison) -> None:
+def test_what_counts_is_the_claim_before_it_was_corrected(comparison: ManagerComparison) -> None:
     corrected = [
         replace(RESULT, notes=(f"rounds is {rounds}: read as 3",), as_made=replace(RESULT, rounds=rounds, final_state=()))
         for rounds in (2, 2, 99)
@@ -91,7 +91,7 @@ def test_what_counts_is_the_claim_before_it_was_corrected(comparison: Comparison
     ]
 
 
-def test_failed_managers_stand_by_how_they_failed(comparison: Comparison) -> None:
+def test_failed_managers_stand_by_how_they_failed(comparison: ManagerComparison) -> None:
     crash = Fault(0, Termination.CRASH, "boom")
     failed = [outcome(GameResult(0, "", 0, ()), fault) for fault in (crash, crash, replace(crash, message="other"))]
     groups = group(comparison, [*failed, outcome(RESULT), outcome(RESULT)])
@@ -99,7 +99,7 @@ def test_failed_managers_stand_by_how_they_failed(comparison: Comparison) -> Non
     assert groups[1].message == "no result: the GameManager failed: crash: boom"
 
 
-def test_a_failed_manager_is_shown_as_far_as_it_got(comparison: Comparison) -> None:
+def test_a_failed_manager_is_shown_as_far_as_it_got(comparison: ManagerComparison) -> None:
     groups, outcomes = compare(comparison, 1)
     by_name = {name: found for found in groups for name in found.names}
     assert by_name["late-crash"].round == 2
@@ -109,18 +109,18 @@ def test_a_failed_manager_is_shown_as_far_as_it_got(comparison: Comparison) -> N
     assert [each.outcome.manager_fault is None for each in outcomes] == [True, True, True, False, False]
 
 
-def test_workers_do_not_matter(comparison: Comparison) -> None:
+def test_workers_do_not_matter(comparison: ManagerComparison) -> None:
     one, two = (compare(comparison, workers)[0] for workers in (1, 2))
     assert comparative_text([], one) == comparative_text([], two)
 
 
-def test_a_message_of_several_lines_stays_one(comparison: Comparison) -> None:
+def test_a_message_of_several_lines_stays_one(comparison: ManagerComparison) -> None:
     claim = replace(RESULT, remaining_tanks=(), message="first\nsecond")
     (only,) = group(comparison, [outcome(claim)] * 5)
     assert only.message == "first second"
 
 
-def test_what_managers_say_cannot_control_a_terminal_nor_forge_a_line(comparison: Comparison) -> None:
+def test_what_managers_say_cannot_control_a_terminal_nor_forge_a_line(comparison: ManagerComparison) -> None:
     claim = replace(RESULT, remaining_tanks=(), message=ATTACK, reason=ATTACK, final_state=("\x1b[2J", "ab"), notes=(ATTACK,))
     other = replace(claim, reason=f"{ATTACK}2")
     failed = outcome(GameResult(0, "", 0, ()), Fault(0, Termination.CRASH, ATTACK))
@@ -132,7 +132,7 @@ def test_what_managers_say_cannot_control_a_terminal_nor_forge_a_line(comparison
     assert_harmless("\n".join(remarks(groups)))
 
 
-def test_the_file_is_that_of_the_text(comparison: Comparison) -> None:
+def test_the_file_is_that_of_the_text(comparison: ManagerComparison) -> None:
     groups = group(comparison, [outcome(claim) for claim in [RESULT] * 4 + [replace(RESULT, winner=2, remaining_tanks=(0, 3))]])
     assert comparative_text([("game_map", "a b.txt"), ("algorithm1", "x"), ("algorithm2", "x")], groups) == (
         "game_map=a b.txt\nalgorithm1=x\nalgorithm2=x\n"
@@ -145,7 +145,7 @@ def test_the_file_is_that_of_the_text(comparison: Comparison) -> None:
 # Held as strangers
 
 
-def test_strangers_are_grouped_in_cells_as_inline(comparison: Comparison) -> None:
+def test_strangers_are_grouped_in_cells_as_inline(comparison: ManagerComparison) -> None:
     held = {
         record.evidence.manager_account.held for record in compare(comparison, 1)[1] if record.evidence.manager_account is not None
     }
@@ -155,7 +155,7 @@ def test_strangers_are_grouped_in_cells_as_inline(comparison: Comparison) -> Non
     assert comparative_text([], compare(comparison, 1)[0]) == comparative_text([], compare(inline, 1)[0])
 
 
-def test_faults_that_hold_measured_numbers_are_one_group(comparison: Comparison) -> None:
+def test_faults_that_hold_measured_numbers_are_one_group(comparison: ManagerComparison) -> None:
     slow = [Fault(0, Termination.TIMEOUT, f"a step of run() used 5.0{digit} s of CPU time, the limit is 5 s") for digit in (1, 2)]
     failed = [outcome(GameResult(0, "", 0, ()), fault) for fault in (*slow, Fault(0, Termination.STALL, "asked for ever"))]
     groups = group(replace(comparison, managers=comparison.managers[:3]), failed)
@@ -163,7 +163,7 @@ def test_faults_that_hold_measured_numbers_are_one_group(comparison: Comparison)
 
 
 def test_strangers_managers_are_refused_where_nothing_confines_them(
-    comparison: Comparison, managers: Mapping[str, Reference], registry: Registry, monkeypatch: pytest.MonkeyPatch
+    comparison: ManagerComparison, managers: Mapping[str, Reference], registry: Registry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(confinement, "probe_confinement", lambda: Confinement(Level.C, (), ("install bubblewrap",)))
     own = tuple(registry.find(ALGORITHM, name).reference for name in ("acorn", "bramble"))

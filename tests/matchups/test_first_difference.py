@@ -12,19 +12,19 @@ from hypothesis import strategies as st
 from tests.conftest import map_text
 
 from tiltyard_checks.command.drawn_difference import show_difference
+from tiltyard_checks.runs.difference import FirstRounds
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.loading import load_source
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_engine.replay import Recorder
 from tiltyard_matchups import first_difference
-from tiltyard_matchups.comparison import Comparison
+from tiltyard_matchups.comparison import ManagerComparison
 from tiltyard_matchups.first_difference import Explainer, explain
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource, MatchSpec, Recording
 from tiltyard_simulator.play.arena import Arena, play_match
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.replays.difference import FirstRounds
 from tiltyard_simulator.replays.files import record_replay
 from tiltyard_tanks.rules import DIALECTS
 from tiltyard_viewer.drawing.options import DrawOptions
@@ -37,11 +37,11 @@ Scripts = tuple[str, str, str, str]
 
 
 @pytest.fixture
-def comparison(tanks: Reference, teams: Mapping[str, Reference], managers: Mapping[str, Reference]) -> Comparison:
+def comparison(tanks: Reference, teams: Mapping[str, Reference], managers: Mapping[str, Reference]) -> ManagerComparison:
     source = MapSource("field", map_text(FIELD, STEPS, 4).encode())
     # Inline, so that the tests can tell the teams their scripts.
     inline = IsolationPolicy(Isolation.INLINE)
-    return Comparison(
+    return ManagerComparison(
         game=tanks,
         map=source,
         algorithms=(teams["script1"], teams["script2"]),
@@ -57,14 +57,14 @@ def odd_managers(programs: Path) -> Mapping[str, Reference]:
     return {entry.name: entry.reference for entry in found.all(MANAGER)}
 
 
-def tell(comparison: Comparison, scripts: Scripts) -> None:
+def tell(comparison: ManagerComparison, scripts: Scripts) -> None:
     """Give the tanks their scripts: player 1's two, then player 2's."""
     told: dict[tuple[int, int], str] = load_source(comparison.algorithms[0].source).object.SCRIPTS
     told.clear()
     told.update(zip(((1, 0), (1, 1), (2, 0), (2, 1)), scripts))
 
 
-def boards(comparison: Comparison, manager: Reference) -> list[tuple[str, ...]]:
+def boards(comparison: ManagerComparison, manager: Reference) -> list[tuple[str, ...]]:
     """The recorded board at the start and after each round."""
     replay = record_replay(play_match(comparison.spec(manager, recording=Recording(replay=True))))
     assert replay is not None
@@ -85,7 +85,7 @@ SHOOTING: Scripts = ("SSSSSSSSSSSS" * 3, "FFSLFFSRFFSlFFS" * 2, "rSFFFFSFFFFS" *
 @pytest.mark.parametrize("dialect", OTHERS)
 @pytest.mark.parametrize("kind", ["silent", "needs-steps"])
 def test_halving_finds_the_true_first_round(
-    comparison: Comparison, managers: Mapping[str, Reference], dialect: str, kind: str
+    comparison: ManagerComparison, managers: Mapping[str, Reference], dialect: str, kind: str
 ) -> None:
     tell(comparison, SHOOTING)
     truth = first_different_board(
@@ -100,7 +100,9 @@ def test_halving_finds_the_true_first_round(
 
 
 @pytest.mark.parametrize("dialect", OTHERS)
-def test_recorders_find_the_true_first_round(comparison: Comparison, managers: Mapping[str, Reference], dialect: str) -> None:
+def test_recorders_find_the_true_first_round(
+    comparison: ManagerComparison, managers: Mapping[str, Reference], dialect: str
+) -> None:
     tell(comparison, SHOOTING)
     one, other = managers["recorded-reference"], managers[f"recorded-{dialect}"]
     truth = first_different_board(boards(comparison, one), boards(comparison, other))
@@ -111,21 +113,21 @@ def test_recorders_find_the_true_first_round(comparison: Comparison, managers: M
         assert left != right
 
 
-def test_some_of_these_dialects_do_differ(comparison: Comparison, managers: Mapping[str, Reference]) -> None:
+def test_some_of_these_dialects_do_differ(comparison: ManagerComparison, managers: Mapping[str, Reference]) -> None:
     tell(comparison, SHOOTING)
     reference = boards(comparison, managers["recorded-reference"])
     truths = {name: first_different_board(reference, boards(comparison, managers[f"recorded-{name}"])) for name in OTHERS}
     assert len({truth for truth in truths.values() if truth > 0}) >= 2, truths
 
 
-def test_a_recording_and_a_silent_manager_can_be_compared(comparison: Comparison, managers: Mapping[str, Reference]) -> None:
+def test_a_recording_and_a_silent_manager_can_be_compared(comparison: ManagerComparison, managers: Mapping[str, Reference]) -> None:
     tell(comparison, SHOOTING)
     both = explain(comparison, managers["recorded-reference"], managers["recorded-two-ahead"])
     mixed = explain(comparison, managers["recorded-reference"], managers["silent-two-ahead"])
     assert (mixed.round, mixed.boards) == (both.round, both.boards)
 
 
-def test_names_what_each_tank_did(comparison: Comparison, managers: Mapping[str, Reference]) -> None:
+def test_names_what_each_tank_did(comparison: ManagerComparison, managers: Mapping[str, Reference]) -> None:
     tell(comparison, ("DDS", "", "", ""))
     comparison = replace(comparison, map=MapSource("field", map_text(FIELD, 3, 4).encode()))
     logged = explain(comparison, managers["recorded-reference"], managers["recorded-two-ahead"])
@@ -154,7 +156,7 @@ def true_firsts(left: list[tuple[str, ...]], right: list[tuple[str, ...]]) -> tu
 @pytest.mark.parametrize("kind", ["recorded", "silent"])
 @pytest.mark.parametrize("dialect", [name for name in OTHERS if "zero" not in name])
 def test_names_the_first_other_board_and_from_when_results_cannot_agree(
-    comparison: Comparison, managers: Mapping[str, Reference], dialect: str, kind: str
+    comparison: ManagerComparison, managers: Mapping[str, Reference], dialect: str, kind: str
 ) -> None:
     tell(comparison, SHOOTING)
     truth = true_firsts(*(boards(comparison, managers[f"recorded-{name}"]) for name in ("reference", dialect)))
@@ -163,7 +165,7 @@ def test_names_the_first_other_board_and_from_when_results_cannot_agree(
     assert (firsts.board, firsts.result) == truth
 
 
-def test_names_the_first_round_in_which_actions_differ(comparison: Comparison, managers: Mapping[str, Reference]) -> None:
+def test_names_the_first_round_in_which_actions_differ(comparison: ManagerComparison, managers: Mapping[str, Reference]) -> None:
     tell(comparison, SHOOTING)
     one, other = managers["recorded-reference"], managers["recorded-two-ahead"]
     logs = [
@@ -181,7 +183,7 @@ def test_names_the_first_round_in_which_actions_differ(comparison: Comparison, m
     assert f"round {truth}:" in lines
 
 
-def test_boards_that_become_equal_again_do_not_decide(comparison: Comparison, managers: Mapping[str, Reference]) -> None:
+def test_boards_that_become_equal_again_do_not_decide(comparison: ManagerComparison, managers: Mapping[str, Reference]) -> None:
     """A shell that starts two squares ahead hits the same wall; a later one hits a tank sooner."""
     comparison = replace(comparison, map=MapSource("field", map_text(("#    1   2 ",), STEPS, 4).encode()))
     tell(comparison, ("SDDRRDDDS", "", "", ""))
@@ -194,7 +196,7 @@ def test_boards_that_become_equal_again_do_not_decide(comparison: Comparison, ma
 
 
 def test_shows_the_two_views_if_these_differ_first(
-    comparison: Comparison, managers: Mapping[str, Reference], odd_managers: Mapping[str, Reference]
+    comparison: ManagerComparison, managers: Mapping[str, Reference], odd_managers: Mapping[str, Reference]
 ) -> None:
     """And the boards of the first round in which they differ: those of the first round are equal."""
     tell(comparison, ASKING)
@@ -212,7 +214,7 @@ def test_shows_the_two_views_if_these_differ_first(
 
 
 def test_views_alone_do_not_part_the_boards(
-    comparison: Comparison, managers: Mapping[str, Reference], odd_managers: Mapping[str, Reference]
+    comparison: ManagerComparison, managers: Mapping[str, Reference], odd_managers: Mapping[str, Reference]
 ) -> None:
     tell(comparison, ASKING)
     found = explain(comparison, managers["silent-reference"], odd_managers["hiding-reference"])
@@ -225,7 +227,7 @@ def test_views_alone_do_not_part_the_boards(
 
 
 def test_a_view_that_only_one_of_them_gave(
-    comparison: Comparison, managers: Mapping[str, Reference], odd_managers: Mapping[str, Reference]
+    comparison: ManagerComparison, managers: Mapping[str, Reference], odd_managers: Mapping[str, Reference]
 ) -> None:
     tell(comparison, ASKING)
     found = explain(comparison, managers["silent-reference"], odd_managers["mute-reference"])
@@ -236,7 +238,7 @@ def test_a_view_that_only_one_of_them_gave(
 
 
 def test_boards_that_nobody_shows_are_not_different(
-    comparison: Comparison, managers: Mapping[str, Reference], odd_managers: Mapping[str, Reference]
+    comparison: ManagerComparison, managers: Mapping[str, Reference], odd_managers: Mapping[str, Reference]
 ) -> None:
     tell(comparison, ASKING)
     for name in ("recorded-reference", "silent-reference"):
@@ -252,7 +254,7 @@ def test_boards_that_nobody_shows_are_not_different(
 
 
 def test_spelling_is_a_note_and_no_difference(
-    comparison: Comparison, managers: Mapping[str, Reference], odd_managers: Mapping[str, Reference]
+    comparison: ManagerComparison, managers: Mapping[str, Reference], odd_managers: Mapping[str, Reference]
 ) -> None:
     tell(comparison, ASKING)
     note = "only the spelling differs, which doesn't count: 'GetBattleInfo' and 'Get Battle Info'"
@@ -266,7 +268,7 @@ def test_spelling_is_a_note_and_no_difference(
 
 
 def test_what_the_results_differ_in_is_said_if_no_round_differs(
-    comparison: Comparison, managers: Mapping[str, Reference], odd_managers: Mapping[str, Reference]
+    comparison: ManagerComparison, managers: Mapping[str, Reference], odd_managers: Mapping[str, Reference]
 ) -> None:
     tell(comparison, ("", "", "", ""))
     found = explain(comparison, managers["recorded-reference"], odd_managers["wrong-reference"])
@@ -277,7 +279,7 @@ def test_what_the_results_differ_in_is_said_if_no_round_differs(
 
 
 def test_each_manager_is_observed_once(
-    comparison: Comparison, managers: Mapping[str, Reference], monkeypatch: pytest.MonkeyPatch
+    comparison: ManagerComparison, managers: Mapping[str, Reference], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tell(comparison, SHOOTING)
     played: Counter[str] = Counter()
@@ -295,7 +297,7 @@ def test_each_manager_is_observed_once(
     assert dict(played) == dict.fromkeys(names, 2)
 
 
-def test_a_match_that_ends_earlier_differs_after_its_end(comparison: Comparison, managers: Mapping[str, Reference]) -> None:
+def test_a_match_that_ends_earlier_differs_after_its_end(comparison: ManagerComparison, managers: Mapping[str, Reference]) -> None:
     tell(comparison, ("", "", "", ""))
     spare = replace(comparison, map=MapSource("field", map_text(FIELD, 60, 0).encode()))
     difference = explain(spare, managers["recorded-reference"], managers["recorded-zero-shells-39"])
@@ -306,7 +308,12 @@ def test_a_match_that_ends_earlier_differs_after_its_end(comparison: Comparison,
 @pytest.mark.parametrize(("length", "first"), [("longer", STEPS + 1), ("shorter", STEPS)])
 @pytest.mark.parametrize("scripts", [("", "", "", ""), ("SDDS" * 10, "LLLL" * 10, "", "RF" * 20)])
 def test_a_round_more_or_less_is_the_length_of_the_match(
-    comparison: Comparison, managers: Mapping[str, Reference], kinds: tuple[str, str], length: str, first: int, scripts: Scripts
+    comparison: ManagerComparison,
+    managers: Mapping[str, Reference],
+    kinds: tuple[str, str],
+    length: str,
+    first: int,
+    scripts: Scripts,
 ) -> None:
     """Whether or not there are replays: a manager's run that is to end after k rounds ends after k + 1, or k - 1."""
     tell(comparison, scripts)
@@ -317,7 +324,7 @@ def test_a_round_more_or_less_is_the_length_of_the_match(
 
 
 def test_boards_of_a_manager_that_plays_a_round_more_are_those_of_the_same_round(
-    comparison: Comparison, managers: Mapping[str, Reference]
+    comparison: ManagerComparison, managers: Mapping[str, Reference]
 ) -> None:
     tell(comparison, SHOOTING)
     for name in ("longer", "shorter"):
@@ -327,7 +334,7 @@ def test_boards_of_a_manager_that_plays_a_round_more_are_those_of_the_same_round
 
 
 def test_a_claim_of_more_rounds_than_the_teams_were_asked_in_is_told(
-    comparison: Comparison, managers: Mapping[str, Reference]
+    comparison: ManagerComparison, managers: Mapping[str, Reference]
 ) -> None:
     tell(comparison, ("", "", "", ""))
     found = explain(comparison, managers["silent-reference"], managers["boasting"])
@@ -335,13 +342,13 @@ def test_a_claim_of_more_rounds_than_the_teams_were_asked_in_is_told(
     assert f"boasting claims {STEPS + 1} rounds, the teams were asked in {STEPS}" in found.note
 
 
-def test_the_same_rules_show_no_difference(comparison: Comparison, managers: Mapping[str, Reference]) -> None:
+def test_the_same_rules_show_no_difference(comparison: ManagerComparison, managers: Mapping[str, Reference]) -> None:
     tell(comparison, SHOOTING)
     difference = explain(comparison, managers["recorded-reference"], managers["silent-reference"])
     assert (difference.round, difference.note) == (-1, "no round differs; only the reported results do")
 
 
-def test_a_manager_that_disagrees_with_itself_is_noted(comparison: Comparison, managers: Mapping[str, Reference]) -> None:
+def test_a_manager_that_disagrees_with_itself_is_noted(comparison: ManagerComparison, managers: Mapping[str, Reference]) -> None:
     tell(comparison, SHOOTING)
     note = explain(comparison, managers["silent-reference"], managers["fickle"]).note
     assert note.startswith("fickle gave another result when run again")
@@ -349,7 +356,7 @@ def test_a_manager_that_disagrees_with_itself_is_noted(comparison: Comparison, m
 
 @pytest.mark.parametrize("kinds", [("silent", "silent"), ("recorded", "silent"), ("recorded", "recorded")])
 def test_strangers_in_cells_part_where_they_part_inline(
-    comparison: Comparison, managers: Mapping[str, Reference], tmp_path: Path, kinds: tuple[str, str]
+    comparison: ManagerComparison, managers: Mapping[str, Reference], tmp_path: Path, kinds: tuple[str, str]
 ) -> None:
     """Two strangers' managers and two strangers' teams, each in a cell of its own."""
     scripts = dict(zip(((1, 0), (1, 1), (2, 0), (2, 1)), SHOOTING))
@@ -374,7 +381,7 @@ def scripted_team(folder: Path, name: str, scripts: Mapping[tuple[int, int], str
 
 @pytest.mark.parametrize("looked_at", [0, first_difference.LOOKED_AT_ONE_BY_ONE])
 def test_looking_and_recording_agree_on_random_games(
-    comparison: Comparison, managers: Mapping[str, Reference], looked_at: int, monkeypatch: pytest.MonkeyPatch
+    comparison: ManagerComparison, managers: Mapping[str, Reference], looked_at: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All games whose results differ. By halving alone a later round may be named where boards become equal again."""
     monkeypatch.setattr(first_difference, "LOOKED_AT_ONE_BY_ONE", looked_at)

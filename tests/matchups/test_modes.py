@@ -15,16 +15,15 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.results import GameResult
 from tiltyard_matchups import competition as mode
-from tiltyard_matchups import reports
+from tiltyard_matchups import output_files, reports
 from tiltyard_matchups.competition import CompetitionOptions, prepare_competition, run_competition
+from tiltyard_matchups.output_files import LogWriter
 from tiltyard_matchups.simulator_command import main
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.output import result_files
-from tiltyard_simulator.play import output_files
 from tiltyard_simulator.play.arena import labelled
 from tiltyard_simulator.play.executor import Finished
 from tiltyard_simulator.play.local_matches import run_matches
-from tiltyard_simulator.play.output_files import LogWriter
 from tiltyard_simulator.registry.finder import Finder
 
 

@@ -6,6 +6,7 @@ from itertools import permutations
 from tests.made_records import made_record
 
 from tiltyard_checks.command.drawn_difference import show_difference
+from tiltyard_checks.runs.difference import Difference
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import Origin, Source
@@ -13,7 +14,6 @@ from tiltyard_engine.results import Fault, GameResult, Termination
 from tiltyard_matchups.comparison import Group
 from tiltyard_matchups.reports import comparative_table
 from tiltyard_simulator.output.reports import fault_report, incident_line, isolation_line
-from tiltyard_simulator.replays.difference import Difference
 from tiltyard_viewer.drawing.options import DrawOptions
 
 

@@ -9,13 +9,15 @@ from functools import cache
 
 from tests.tournaments.made_matches import scored
 
+from tiltyard_contest.formats.double_elimination import DoubleElimination, DoubleEliminationOptions
+from tiltyard_contest.formats.groups import DrawnGroups, GroupsOptions
+from tiltyard_contest.formats.knockout import Knockout, KnockoutOptions
 from tiltyard_engine.formats import Field, Fixture, FixtureResult, TournamentFormat
 from tiltyard_engine.lifecycle import Pairing
 from tiltyard_engine.match_record import Outcome, bye
 from tiltyard_site.pages.site_data import rated_teams
 from tiltyard_site.publication import SiteData
 from tiltyard_tournaments.formats.gauntlet import Gauntlet, GauntletOptions
-from tiltyard_tournaments.formats.knockout import Knockout, KnockoutOptions
 from tiltyard_tournaments.formats.round_robin import RoundRobin, RoundRobinOptions
 from tiltyard_tournaments.formats.swiss import Swiss, SwissOptions
 from tiltyard_tournaments.formats.until_settled import UntilSettled, UntilSettledOptions
@@ -60,6 +62,13 @@ class MadeCup:
         byes = self.form.byes(results)
         counted = matches + [bye(teams[each.team], len(matches), each.stage) for each in byes for _ in range(each.games)]
         lines = list(rank(teams, counted, self.rules))
+        if self.form.groups:
+            members = {name: [teams[team] for team in group] for name, group in self.form.groups}
+            lines = [
+                replace(line, group=name)
+                for name, own in members.items()
+                for line in rank(own, [match for match in counted if match.teams[0] in own], self.rules)
+            ]
         groups = self.form.placings(results)
         if groups is not None:
             by_team, lines = {line.team: line for line in lines}, []
@@ -85,6 +94,7 @@ class MadeCup:
                 *[Pairing(stage, self._teams(games[0]), len(games)) for (stage, _), games in to_play.items()],
             ],
             is_scored=self.rules.scoring.by == "score",
+            brackets=[each.with_names(teams) for each in self.form.brackets(results)],
             period=lambda: ("2026-11-26T09:12:00.000+00:00", "2026-11-26T13:35:12.345+00:00"),
             notes=("Every team played in its own process.",),
         )
@@ -129,6 +139,10 @@ def made_cup(name: str, teams: int, maps: int = 2, most: int = 10**9, rounds: in
     field = field_of(teams, maps)
     if name == "knockout":
         return MadeCup(name, Knockout(field, KnockoutOptions()), field, Rules(), most)
+    if name == "double-elimination":
+        return MadeCup(name, DoubleElimination(field, DoubleEliminationOptions()), field, Rules(), most)
+    if name == "groups":
+        return MadeCup(name, DrawnGroups(field, GroupsOptions(3)), field, Rules(), most)
     if name == "swiss":
         return MadeCup(name, Swiss(field, SwissOptions(rounds=rounds)), field, most=most)
     if name == "gauntlet":

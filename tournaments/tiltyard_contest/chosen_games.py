@@ -12,7 +12,7 @@ from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_engine.texts.sanitize import one_line
-from tiltyard_tournaments.publishers.results import SHORTEST_KEY
+from tiltyard_tournaments.publishers.results import keys_of
 from tiltyard_tournaments.running.tournament import Tournament
 
 
@@ -27,17 +27,19 @@ class ChosenGames:
     team: Annotated[str | None, typer.Option("--team", help="All games of this team.", show_default=False)] = None
     map: Annotated[str | None, typer.Option("--map", "--maps", help="All games on this map.", show_default=False)] = None
 
-    def games(self, tournament: Tournament, outcomes: Sequence[Outcome], stored: Collection[str], winner: str) -> list[Outcome]:
+    def games(
+        self, tournament: Tournament, outcomes: Sequence[Outcome], stored: Collection[str] | None, winner: str
+    ) -> list[Outcome]:
         """The games, in the order of the schedule.
 
         Args:
             tournament: whose games they are.
             outcomes: of its games that have ended.
-            stored: keys of those that were played.
+            stored: keys of those that were played, where these alone can be meant.
             winner: the team that they are awarded to, so that they are games of it; empty: they are not awarded.
 
         Raises:
-            UserError: nothing was chosen, or there is no such game, or it was not played.
+            UserError: nothing was chosen, or there is no such game, or it was not played and must have been.
         """
         maps = [source.name for source in tournament.maps]
         for what, name, names in (
@@ -54,13 +56,13 @@ class ChosenGames:
         games = [
             each
             for each in outcomes
-            if each.key in stored
+            if (stored is None or each.key in stored)
             and (not self.team or self.team in each.teams)
             and (not self.map or self.map == each.map)
             and (not winner or winner in each.teams)
         ]
         if not games:
-            raise UserError(f"there are no games {self._which(winner)} that were played")
+            raise UserError(f"there are no games {self._which(winner)}{'' if stored is None else ' that were played'}")
         return games
 
     def about(self, games: Sequence[Outcome], winner: str) -> str:
@@ -77,15 +79,15 @@ class ChosenGames:
         return " ".join([*([f"of {' and '.join(teams)}"] if teams else []), *([f"on {self.map}"] if self.map else [])])
 
 
-def _one(text: str, outcomes: Sequence[Outcome], stored: Collection[str], winner: str) -> Outcome:
-    is_number = text.isascii() and text.isdecimal()
-    own = [each for each in outcomes if is_number and each.place + 1 == int(text)]
-    own = own or [each for each in outcomes if len(text) >= SHORTEST_KEY and each.key.startswith(text.lower())]
-    if len(own) != 1:
-        many = f"{counted(len(own), 'game')} have keys that start with {text}; give more digits"
-        raise UserError(many if own else f"there is no game {text}; 'tiltyard replay FILE' lists all games with their numbers")
-    if own[0].key not in stored:
-        raise UserError(f"game {text} was not played, so there is nothing to decide: {one_line(own[0].message)}")
-    if winner and winner not in own[0].teams:
-        raise UserError(f"game {text} is not one of {winner}: expected {' or '.join(own[0].teams)}")
-    return own[0]
+def _one(text: str, outcomes: Sequence[Outcome], stored: Collection[str] | None, winner: str) -> Outcome:
+    by_key = {each.key: each for each in outcomes}
+    keys = keys_of(text, outcomes, by_key)
+    if len(keys) != 1:
+        many = f"{counted(len(keys), 'game')} have keys that start with {text}; give more digits"
+        raise UserError(many if keys else f"there is no game {text}; 'tiltyard replay FILE' lists all games with their numbers")
+    game = by_key[keys[0]]
+    if stored is not None and game.key not in stored:
+        raise UserError(f"game {text} was not played, so it can't be played again: {one_line(game.message)}")
+    if winner and winner not in game.teams:
+        raise UserError(f"game {text} is not one of {winner}: expected {' or '.join(game.teams)}")
+    return game

@@ -5,22 +5,22 @@ Each shows first what the standings become. The core stores what was decided and
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tiltyard_contest.chosen_games import ChosenGames
-from tiltyard_engine.decisions import Decision, DecisionKind
+from tiltyard_engine.decisions import DecidedGame, DecidedOutcome, Decision, DecisionKind
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.texts.quantities import counted
 from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_simulator.output.tables import Table, render, render_all
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
-from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_rounds
-from tiltyard_tournaments.running.schedule import progress_to_show
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_incomplete, say_rounds
+from tiltyard_tournaments.running.earlier_games import pairings_of
+from tiltyard_tournaments.running.schedule import Schedule, progress_to_show
 from tiltyard_tournaments.running.tables import standings
 from tiltyard_tournaments.running.tournament import Tournament, open_store
 from tiltyard_tournaments.standings.scoring import number
@@ -52,9 +52,10 @@ def rerun(
     """
     if options.file.is_dir():
         # What the word meant before.
-        from tiltyard_checks.command.whole_match import rerun as play_fault_again
+        from tiltyard_checks.command.whole_match import INSTEAD, play_whole_match
 
-        play_fault_again(options.file, show_output, unconfined, trust)
+        say(INSTEAD)
+        play_whole_match(options.file, show_output=show_output, unconfined=unconfined, trust=trust)
         return
     if show_output or unconfined or trust:
         raise UserError("--show-output, --unconfined and --trust are for fault folders; 'tiltyard run' plays the games again")
@@ -113,6 +114,8 @@ def decisions(
     if back is None:
         rows = [(each.number, each.made_at, _in_words(each), each.why, each.taken_back_at) for each in tournament.decisions]
         print(render(("number", "time", "decision", "reason", "taken back"), rows, style))
+        with open_store(tournament) as store:
+            _say_other_versions(progress_to_show(tournament, store).schedule)
         return
     own = next((each for each in tournament.decisions if each.number == back), None)
     if own is None or own.taken_back_at:
@@ -125,7 +128,7 @@ def decisions(
         with StoreLock(tournament.folder), Store(tournament.folder) as store:
             store.take_back(back)
         print(f"decision {back} is taken back")
-        _say_next(options.file, missing)
+        say_incomplete(options.file, voids=0, missing=missing)
 
 
 def _decide(options: TournamentOptions, choice: ChosenGames, kind: DecisionKind, why: str, yes: bool, *, winner: str = "") -> None:
@@ -136,15 +139,20 @@ def _decide(options: TournamentOptions, choice: ChosenGames, kind: DecisionKind,
     if winner and tournament.rules.scoring.by == "score":
         raise UserError("points are the game's own scores here, so an award gives none; use 'tiltyard void' or 'tiltyard rerun'")
     with open_store(tournament) as store:
-        outcomes, stored = progress_to_show(tournament, store).schedule.records, store.keys() | store.void_keys()
-    games = choice.games(tournament, outcomes, stored, winner)
+        schedule = progress_to_show(tournament, store).schedule
+        # What was not played, such as a walkover, can be void or awarded.
+        stored = store.keys() | store.void_keys() if kind is DecisionKind.RERUN else None
+    games = choice.games(tournament, schedule.records, stored, winner)
+    pairing_of, inputs = pairings_of(tournament), {spec.place.key: spec.input for spec in schedule.matches}
     decision = Decision(
         number=max((each.number for each in tournament.decisions), default=0) + 1,
         kind=kind,
         about=choice.about(games, winner),
         why=reason,
         made_at="",
-        games=tuple((each.key, each.teams.index(winner) + 1 if winner else 0) for each in games),
+        games=tuple(
+            DecidedGame(each.key, each.teams.index(winner) + 1 if winner else 0, pairing_of(inputs[each.key])) for each in games
+        ),
         team=winner,
     )
     print(f"{_in_words(decision)}\nreason: {reason}")
@@ -153,7 +161,7 @@ def _decide(options: TournamentOptions, choice: ChosenGames, kind: DecisionKind,
     if _is_meant(yes):
         with StoreLock(tournament.folder), Store(tournament.folder) as store:
             print(f"decision {store.add_decision(decision)} is made; 'tiltyard decisions {options.file}' lists all")
-        _say_next(options.file, missing)
+        say_incomplete(options.file, voids=0, missing=missing)
 
 
 def _in_words(decision: Decision) -> str:
@@ -172,18 +180,20 @@ def _preview(before: Tournament, after: Tournament, when: str) -> int:
     ]
     headers = ("place", "before", "algorithm", "points", "before")
     print(f"\n{render_all([Table(f'Standings {when}', headers, tuple(rows))], 'simple')}\n")
+    _say_other_versions(progress.schedule)
     return len(progress.missing)
+
+
+def _say_other_versions(schedule: Schedule) -> None:
+    """Say which decisions hold for games that were played again since, with other code or settings."""
+    decided = [each for each in schedule.records if isinstance(each, DecidedOutcome)]
+    numbers = Counter(each.decision.number for each in decided if not each.decision.names(each.key))
+    for decision, games in sorted(numbers.items()):
+        again = "a game that was" if games == 1 else f"{games} games that were"
+        say(f"note: decision {decision} holds for {again} played again since, with other code or settings")
 
 
 def _is_meant(yes: bool) -> bool:
     if not yes:
         say("note: this is a preview, and nothing has changed; use --yes to decide it")
     return yes
-
-
-def _say_next(file: Path, missing: int) -> None:
-    if missing:
-        say(
-            f"not complete: {counted(missing, 'game')} of the current batch {'is' if missing == 1 else 'are'} to be played;"
-            f" 'tiltyard run {file}' plays on"
-        )

@@ -18,7 +18,6 @@ class RankedStage:
 
     name: str
     lines: Sequence[Standing]
-    complete: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,21 +29,22 @@ class _Line:
     place: int
 
 
-def final_ranking(stages: Iterable[RankedStage]) -> Table:
+def final_ranking(stages: Iterable[RankedStage], is_over: bool = True) -> Table:
     """A line for each team: its place, and the last stage that it played with its place there.
 
     Teams of a later stage stand together, in its order, where the best of them stood before. So finalists come first, and matches
-    for lower places decide only these. Teams that no stage tells apart share a place.
+    for lower places decide only these. Teams that no stage tells apart share a place. The title says whether all ``is_over``.
     """
     ranking: list[_Line] = []
-    title = TITLE
     for number, stage in enumerate(stages):
-        own = [_Line(line.team, stage.name, (number, line.place), line.place) for line in stage.lines]
+        lines = sorted(stage.lines, key=lambda line: (not line.place, line.place))  # those of groups come group by group
+        own = [_Line(line.team, stage.name, (number, line.place), line.place) for line in lines]
         names = {line.team for line in own}
-        at = next((place for place, line in enumerate(ranking) if line.team in names), len(ranking))
+        best = next((line.group for line in ranking if line.team in names), None)
+        # Who shared the place of the best of them, but does not go on, comes behind.
+        at = next((place for place, line in enumerate(ranking) if line.group == best), len(ranking))
         others = [line for line in ranking if line.team not in names]
         ranking = [*others[:at], *own, *others[at:]]
-        title = TITLE if stage.complete else f"{TITLE}, so far"
     rows: list[tuple[int | str, str, str, int | str]] = []
     place, before = 0, (-1, 0)
     # Who was disqualified in any stage has no place, and those behind move up.
@@ -52,4 +52,4 @@ def final_ranking(stages: Iterable[RankedStage]) -> Table:
         if line.group != before:
             place, before = position, line.group
         rows.append((place, line.team, line.stage, line.place) if line.place else ("", line.team, line.stage, ""))
-    return Table(title, ("place", "algorithm", "last stage", "place there"), tuple(rows))
+    return Table(TITLE if is_over else f"{TITLE}, so far", ("place", "algorithm", "last stage", "place there"), tuple(rows))

@@ -7,7 +7,8 @@ may come from the standings of an earlier one. They may as well come from the fi
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+from urllib.parse import quote
 
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_tournaments.tournament_file.contest import STAGES, Stage
@@ -56,13 +57,37 @@ def stage_document(document: Document, path: Path, stage: str = "") -> Document:
     own = {key: value for key, value in document.data[STAGES][place].items() if key != "name"}
     whole = {key: value for key, value in document.data.items() if key != STAGES}
     title = document.data.get("title", TournamentKeys.model_fields["title"].default)
+    if cuts := _cuts(document, stage):
+        whole.setdefault("cuts", cuts)
     folder = document.data.get("output") or path.with_suffix("").name
+    if isinstance(whole.get("publication"), dict):
+        whole["publication"] = _publication_of(whole["publication"], stage)
     data = {**whole, "title": f"{title}: {stage}", **own, "output": str(Path(folder, stage))}
     lines: dict[KeyPath, int] = {key: line for key, line in document.lines.items() if key[0] not in own and key[0] != STAGES}
     for key, line in document.lines.items():
         if key[:2] == (STAGES, place) and len(key) > 2:
             lines[key[2:]] = line
     return Document(document.name, data, lines, document.problems, tuple(names[:place]))
+
+
+def _cuts(document: Document, stage: str) -> list[int]:
+    """The places of a stage that matter, because others take the teams up to there; empty: only the first does."""
+    cuts = {1}
+    for other in document.data[STAGES]:
+        teams = other.get("teams")
+        for entry in teams if isinstance(teams, list) else [teams]:
+            if isinstance(entry, dict) and entry.get("from") == stage:
+                cuts |= {cut for cut in (entry.get("top"), entry.get("after")) if isinstance(cut, int) and cut > 0}
+    return sorted(cuts)
+
+
+def _publication_of(publication: dict[str, Any], stage: str) -> dict[str, Any]:
+    """The file's keys of publishing, for a stage: its site has a title of its own, and is below the page above all."""
+    title, address = publication.get("title"), publication.get("address")
+    own = {"title": f"{title}: {stage}"} if isinstance(title, str) else {}
+    if isinstance(address, str):
+        own["address"] = f"{address.rstrip('/')}/{quote(stage)}/"
+    return {**publication, **own}
 
 
 def _stage_names(document: Document) -> list[str]:

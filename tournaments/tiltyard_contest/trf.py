@@ -18,6 +18,7 @@ from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.tables import byes_of, standings
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import points
+from tiltyard_tournaments.standings.scoring import without_tie_breaks
 
 LONGEST_NAME: Final = 33
 NO_OPPONENT: Final = {
@@ -70,7 +71,7 @@ def trf_text(tournament: Tournament, schedule: Schedule) -> str:
 def _rounds(tournament: Tournament, schedule: Schedule, numbers: Mapping[str, int]) -> list[dict[int, RoundColumns]]:
     """What each team did in each round, by its number."""
     stages: dict[str, list[Outcome]] = {}
-    for outcome in schedule.records:
+    for outcome in without_tie_breaks(schedule.records):
         stages.setdefault(outcome.stage, []).append(outcome)
     rounds = {stage: _meetings(outcomes, tournament, numbers) for stage, outcomes in stages.items()}
     for bye in byes_of(tournament, schedule):

@@ -11,10 +11,10 @@ import typer
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry.registry import GAME
 from tiltyard_kit.new_game import KINDS, GameKind, game_template, package_of
+from tiltyard_kit_commands.new import EXPECTED_NAME, MOST_CHARACTERS, TAKEN, TEAM_NAME, as_path, write_new
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.new import EXPECTED_NAME, MOST_CHARACTERS, TAKEN, TEAM_NAME, as_path, write_new
 
 app = application()
 

@@ -18,9 +18,9 @@ from tiltyard_engine.registry.registry import ALGORITHM, GAME, MAP
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.rules import Rules
 from tiltyard_kit.new_team import rules_team_template
+from tiltyard_kit_commands.new import EXPECTED_NAME, MOST_CHARACTERS, TAKEN, TEAM_NAME, as_path, registry_with, write_new
 from tiltyard_simulator.match.own_distributions import USUAL_GAME
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.new import EXPECTED_NAME, MOST_CHARACTERS, TAKEN, TEAM_NAME, as_path, registry_with, write_new
 from tiltyard_tournaments.cli.options import TrustNames
 
 app = application()

@@ -6,6 +6,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -38,6 +39,8 @@ from tiltyard_viewer.drawing.draw import draw_board
 from tiltyard_viewer.drawing.options import DrawOptions, detect_options, render
 from tiltyard_viewer.drawing.panels import draw_panels
 from tiltyard_viewer.drawing.timeline import Timeline
+from tiltyard_web_play.open_game import FirstGame, open_game
+from tiltyard_web_play.options import WebOptions
 
 app = application()
 
@@ -45,6 +48,14 @@ PERSON: Final = "me"
 FORMAT: Final = "tiltyard game by hand"
 KINDS: Final = {"game": str, "map": str, "players": list, "seed": int}
 ENOUGH: Final = "random, greedy and mcts play every game that states its rules"
+
+
+@dataclass(frozen=True, slots=True)
+class SavedGameOptions:
+    """Where a game is saved, and which is resumed."""
+
+    save: Annotated[Path | None, typer.Option("--save", help="File for the unfinished game.", show_default="GAME-game.json")] = None
+    resume: Annotated[Path | None, typer.Option("--resume", help="Resume a saved game.", show_default=False)] = None
 
 
 @app.command()
@@ -61,11 +72,11 @@ def play_game(
     seat: Annotated[int, typer.Option(min=1, help="Your seat; the others are filled from seat 1.")] = 1,
     game_map: Annotated[str, typer.Option("--map", help="The map: a shipped one or a file.", show_default="the first")] = "",
     seed: Annotated[int, typer.Option(help="Random seed of the match.")] = 0,
-    save: Annotated[Path | None, typer.Option(help="File for the unfinished game.", show_default="GAME-game.json")] = None,
-    resume: Annotated[Path | None, typer.Option(help="Resume a saved game.", show_default=False)] = None,
+    files: SavedGameOptions,
+    in_browser: WebOptions,
     plugins: PluginOptions,
 ) -> None:
-    """Play a game yourself, in the terminal, against algorithms or against people beside you.
+    """Play a game yourself, in the terminal or the browser, against algorithms or against people beside you.
 
     You can play every game that states its rules. Type ? for help, moves for the legal answers, hint for a proposal, and undo to
     take a move back. The game is saved after each move, so you can leave it and resume it with --resume. The algorithms are
@@ -77,6 +88,7 @@ def play_game(
       tiltyard play connect-four --against ./my_player.py --seat 2
       tiltyard play pig-race --against random --against greedy --trust ./pig_race.py
       tiltyard play connect-four --against me
+      tiltyard play tanks --web --against acorn
       tiltyard play connect-four --resume connect-four-game.json
     """
     policy = IsolationPolicy.from_environment(plugins.trust or ())
@@ -87,15 +99,20 @@ def play_game(
         raise UserError(f"{game} doesn't state its rules, so nobody can play it by hand; see 'tiltyard play --help' for others")
     if not rules.can_guess:
         raise UserError(f"{game} hides something, so its rules need guess(view, seat, chance) to be played by hand")
-    if resume is not None:
-        saved = read_saved_game(resume, ("format", FORMAT), KINDS)
+    if in_browser.web:
+        if files.resume is not None or files.save is not None or PERSON in (against or ()):
+            raise UserError("--web has one person and no file: leave out --resume, --save and --against me")
+        open_game(record, registry, policy, FirstGame(tuple(against or ()), seat, game_map), in_browser)
+        return
+    if files.resume is not None:
+        saved = read_saved_game(files.resume, ("format", FORMAT), KINDS)
         if saved.content["game"] != record.name:
-            raise UserError(f"{resume}: a game of {saved.content['game']!r:.60}, not of {record.name}")
-        saved.path = save or resume
+            raise UserError(f"{files.resume}: a game of {saved.content['game']!r:.60}, not of {record.name}")
+        saved.path = files.save or files.resume
     else:
         map_file = _map(game_map, record, registry)
         players = _players(record, list(against or ()), seat)
-        path = save or free_path(Path(f"{record.name.replace('/', '-')}-game.json"))
+        path = files.save or free_path(Path(f"{record.name.replace('/', '-')}-game.json"))
         content = {"format": FORMAT, "game": record.name, "map": map_file.name, "players": players, "seed": seed, "moves": []}
         saved = SavedGame(path, content)
     status = _play(record, registry, policy, saved, Console(sys.stdin, sys.stdout))

@@ -21,9 +21,9 @@ class PlayGroup(OpenGroup):
         self.stub(ANY_GAME, TARGET, "Any game that states its rules, by its name.")
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command of a plugin, or the one for all games with the game as its argument."""
+        """The command of a plugin, or the one for all games with the game as its argument; in the browser all games are alike."""
         self.list_commands(ctx)
-        if args and not args[0].startswith("-") and args[0] not in self.commands:
+        if args and not args[0].startswith("-") and (args[0] not in self.commands or "--web" in args):
             args = [ANY_GAME, *args]
         return super().resolve_command(ctx, args)
 

@@ -12,7 +12,9 @@ TILTYARD_API = 1
 
 @hookimpl
 def commands() -> Iterator[Command]:
-    """``tiltyard check-game``, ``tiltyard play``, ``tiltyard new team`` and ``tiltyard new game``."""
+    """For authors and for whoever begins."""
+    yield Command("demo", "Play a small cup of the sample teams, and show its site.", "tiltyard_kit_commands.demo:app")
+    yield Command("new", "Create a team's package, a tournament file or a league.", "tiltyard_kit_commands.new:app")
     yield Command("check-game", "Check that a game has the properties of all games.", "tiltyard_kit_commands.check_game:app")
     about = "Create a new game's package: a complete small game to change into your own."
     yield Command("play", "Play a game yourself, in the terminal.", "tiltyard_kit_commands.play_group:app")

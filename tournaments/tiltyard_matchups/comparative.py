@@ -17,7 +17,7 @@ from tiltyard_engine.records import Game, check_players
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_engine.texts.names import is_same
-from tiltyard_matchups.comparison import Comparison, Group, comparative_text, compare, remarks
+from tiltyard_matchups.comparison import Group, ManagerComparison, comparative_text, compare, remarks
 from tiltyard_matchups.first_difference import Explainer
 from tiltyard_matchups.reports import RunOptions, RunReporter, comparative_table, require
 from tiltyard_matchups.unequal_logs import log_remarks
@@ -49,7 +49,7 @@ class ComparativeOptions(RunOptions):
     """The GameManager that the others are compared with; empty: the game's default one, if it takes part."""
 
 
-def prepare_comparative(options: ComparativeOptions, registry: Registry) -> Comparison:
+def prepare_comparative(options: ComparativeOptions, registry: Registry) -> ManagerComparison:
     """Find everything that the options name. Files of the folder that are left out are reported on standard error.
 
     Raises:
@@ -67,7 +67,7 @@ def prepare_comparative(options: ComparativeOptions, registry: Registry) -> Comp
     require(managers, 1, f"GameManager for {game.name}", options.game_managers_folder)
     labelled, notes = with_unique_labels(managers.references)
     say_notes(notes)
-    return Comparison(
+    return ManagerComparison(
         game=game,
         map=source,
         algorithms=algorithms,
@@ -96,7 +96,7 @@ def _model(managers: Sequence[Reference], name: str, registry: Registry, game: s
 Compared: TypeAlias = Callable[[Sequence[Group], Sequence[MatchRecord]], None]
 
 
-def run_comparative(comparison: Comparison, options: ComparativeOptions, compared: Compared | None = None) -> int:
+def run_comparative(comparison: ManagerComparison, options: ComparativeOptions, compared: Compared | None = None) -> int:
     """Play, write the results file and print the groups. Returns 0, or 1 if a file could not be written or no match has a result.
 
     ``compared`` gets the groups, and the records in the order of the managers.

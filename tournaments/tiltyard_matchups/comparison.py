@@ -22,7 +22,7 @@ from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class ManagerComparison:
     """What is compared: one map, the same algorithms, many managers."""
 
     game: Reference
@@ -84,7 +84,7 @@ class Group:
         return self.record.outcome.manager_fault is not None
 
 
-def compare(comparison: Comparison, workers: int, finished: Finished | None = None) -> tuple[list[Group], list[MatchRecord]]:
+def compare(comparison: ManagerComparison, workers: int, finished: Finished | None = None) -> tuple[list[Group], list[MatchRecord]]:
     """Groups, larger first, equal sizes by first name; and the records in the order of the managers."""
     comparison.isolation_policy.limits.check_teams(reference.label for reference in comparison.algorithms)
     specs = [comparison.spec(manager) for manager in comparison.managers]
@@ -92,7 +92,7 @@ def compare(comparison: Comparison, workers: int, finished: Finished | None = No
     return group(comparison, records), records
 
 
-def group(comparison: Comparison, records: Sequence[MatchRecord]) -> list[Group]:
+def group(comparison: ManagerComparison, records: Sequence[MatchRecord]) -> list[Group]:
     """Put managers together that claim the same winner, reason, round, remaining tanks and final board.
 
     Those that failed are put together by how they failed. What counts is the claim before anything was corrected in it.
@@ -202,7 +202,7 @@ def in_a_sentence(names: Sequence[str]) -> str:
     return f"GameManager{'s' if len(names) > 1 else ''} {', '.join(names)}"
 
 
-def _last_sound(arena: Arena, comparison: Comparison, manager: Reference, board: Any) -> GameResult:
+def _last_sound(arena: Arena, comparison: ManagerComparison, manager: Reference, board: Any) -> GameResult:
     """The result of the most rounds that a failing manager gets through, found by bisection."""
     game = comparison.game.load_as(Game)
     best = GameResult(0, "", 0, ())

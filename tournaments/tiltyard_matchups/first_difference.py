@@ -5,18 +5,18 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import Final
 
+from tiltyard_checks.runs.difference import Difference, FirstRounds, first_unequal, plain_tokens, unequal_views
 from tiltyard_engine.registry import Reference
-from tiltyard_matchups.comparison import Comparison, unequal_fields
+from tiltyard_matchups.comparison import ManagerComparison, unequal_fields
 from tiltyard_matchups.observed_run import ObservedRun, ViewKey, observe, plain_words
 from tiltyard_simulator.match.spec import Recording
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.replays.difference import Difference, FirstRounds, first_unequal, plain_tokens, unequal_views
 
 MOST_SPELLINGS: Final = 3
 """Pairs of words for the same action that a note lists."""
 
 
-def explain(comparison: Comparison, left: Reference, right: Reference) -> Difference:
+def explain(comparison: ManagerComparison, left: Reference, right: Reference) -> Difference:
     """Find where ``left`` and ``right`` first differ in this comparison's match."""
     with Explainer(comparison) as explainer:
         return explainer.explain(left, right)
@@ -25,7 +25,7 @@ def explain(comparison: Comparison, left: Reference, right: Reference) -> Differ
 class Explainer:
     """Finds the first differences of many pairs; each manager's match is observed once."""
 
-    def __init__(self, comparison: Comparison) -> None:
+    def __init__(self, comparison: ManagerComparison) -> None:
         self._comparison = comparison
         self._arena = Arena()
         self._arena.preload(comparison.players)

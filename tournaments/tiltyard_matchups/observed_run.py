@@ -13,13 +13,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
+from tiltyard_checks.runs.difference import Board
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.replay import Replay
-from tiltyard_matchups.comparison import Comparison
+from tiltyard_matchups.comparison import ManagerComparison
 from tiltyard_simulator.match.spec import Recording
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.replays.difference import Board
 from tiltyard_simulator.replays.files import record_replay
 
 ViewKey = tuple[int, int, int]
@@ -67,7 +67,7 @@ class ObservedRun:
         return {(seat, tank): requests for seat, tank, requests in self.record.evidence.requests}
 
 
-def observe(arena: Arena, comparison: Comparison, manager: Reference) -> ObservedRun:
+def observe(arena: Arena, comparison: ManagerComparison, manager: Reference) -> ObservedRun:
     """Play the match under a manager, with all that can be recorded."""
     record = arena.play(comparison.spec(manager, recording=Recording(log=True, replay=True, trace=True)))
     claim, again = record.evidence.claim, arena.play(comparison.spec(manager)).evidence.claim

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tiltyard_checks.command.progress import ProgressBar
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_matchups.comparison import Group
+from tiltyard_matchups.output_files import LogWriter
 from tiltyard_simulator.faults.fault_folders import FaultFolders
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.output.progress import ProgressBar
 from tiltyard_simulator.output.reports import run_report, say_report, without_any_result
 from tiltyard_simulator.output.result_files import sync_file, time_stamp, write_new
 from tiltyard_simulator.output.tables import render
-from tiltyard_simulator.play.output_files import LogWriter
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_simulator.registry.plugin_list import INSTALLED, PluginList
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 
+from tiltyard_checks.runs.difference import first_unequal
 from tiltyard_engine.texts.sanitize import LONGEST_LINE, one_line
 from tiltyard_matchups.comparison import Group, by_text, in_a_sentence
 from tiltyard_matchups.first_difference import Explainer
-from tiltyard_simulator.replays.difference import first_unequal
 
 
 def log_remarks(groups: Sequence[Group], explainer: Explainer) -> list[str]:

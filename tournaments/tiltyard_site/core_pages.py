@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tiltyard_engine.match_record import MatchRecord
-from tiltyard_matchups.comparison import Comparison, Group
+from tiltyard_matchups.comparison import Group, ManagerComparison
 from tiltyard_site.notebook.cells import (
     comparison_html,
     crosstable_html,
@@ -35,7 +35,9 @@ __all__ = [
 ]
 
 
-def publish_comparison(comparison: Comparison, groups: Sequence[Group], records: Sequence[MatchRecord], folder: Path) -> Path:
+def publish_comparison(
+    comparison: ManagerComparison, groups: Sequence[Group], records: Sequence[MatchRecord], folder: Path
+) -> Path:
     """Write the site of a comparative run; the page to begin with.
 
     Raises:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import pkgutil
 import re
 import stat
 from dataclasses import dataclass, replace
@@ -151,6 +152,19 @@ def host_sources(group: str) -> list[Source]:
     own = frozenset([HOST_DISTRIBUTION])
     sources = installed_sources(group, own, HOST_DISTRIBUTION)
     return [source for source in sources if is_of(source, own) and not source.error]
+
+
+def host_value(group: str, what: str = "") -> Any:
+    """What tiltyard's own entry point of a group leads to, without a look at anything else of it; None: there is none.
+
+    Raises:
+        UserError: there is none, and ``what`` says for people what is missing.
+    """
+    for source in host_sources(group):
+        return pkgutil.resolve_name(source.value)
+    if what:
+        raise UserError(f"{what} is not installed; install tiltyard again")
+    return None
 
 
 def normal_name(distribution: str) -> str:

@@ -86,7 +86,7 @@ class RulesGame(PlayableGame[Any, Any]):
         if scene.moment == "end":
             return self._draw_picture(Picture(scene.position), names, console)
         picture = self._rules.draw_view(scene.position, scene.seat, names)
-        return _in_lines(scene.position) if picture is None else self._draw_picture(picture, names, console)
+        return view_lines(scene.position) if picture is None else self._draw_picture(picture, names, console)
 
     def last_position(self, result: GameResult) -> list[list[str]] | None:
         if self.replay is None or not self.replay.squares:
@@ -105,7 +105,7 @@ class RulesGame(PlayableGame[Any, Any]):
         return f"who looks one move ahead: {self._rules.to_text(answer, self._position(scene), scene.seat)}"
 
 
-def _in_lines(view: Any) -> list[str]:
+def view_lines(view: Any) -> list[str]:
     """What a player sees, a line for each part."""
     if not is_dataclass(view):
         return [str(view)]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import shutil
 import sys
 
+from tiltyard_checks.runs.difference import Board, Difference, FirstRounds, plain_tokens
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.replay import Theme
 from tiltyard_engine.texts.sanitize import escaped
 from tiltyard_simulator.output.tables import render
-from tiltyard_simulator.replays.difference import Board, Difference, FirstRounds, plain_tokens
 from tiltyard_viewer.drawing.draw import draw_side_by_side
 from tiltyard_viewer.drawing.options import DrawOptions, detect_options
 
@@ -49,8 +49,8 @@ def show_difference(difference: Difference, theme: Theme | None, options: DrawOp
 
 def _first_rounds(firsts: FirstRounds) -> str:
     kinds = {"views": firsts.view, "actions": firsts.actions, "boards": firsts.board}
-    found = sorted((number, what) for what, number in kinds.items() if number is not None)
-    parts = [f"{what} in round {number}" for number, what in found]
+    rounds = sorted((number, what) for what, number in kinds.items() if number is not None)
+    parts = [f"{what} in round {number}" for number, what in rounds]
     parts[:1] = [part.replace(" in ", " first differ in ", 1) for part in parts[:1]]
     parts += [f"{what} never differ" for what, number in kinds.items() if number is None]
     parts.append("the results agree" if firsts.result is None else f"from round {firsts.result} on, the results can't agree")

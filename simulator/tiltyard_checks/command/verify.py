@@ -15,6 +15,8 @@ from typing import Annotated, Final
 import typer
 
 from tiltyard_checks.command.drawn_difference import draw_difference
+from tiltyard_checks.command.games import MatchupOptions, round_robin_of
+from tiltyard_checks.command.progress import ProgressBar
 from tiltyard_checks.faults.fault_reading import read_fault_folder
 from tiltyard_checks.faults.rerun import check_trust
 from tiltyard_checks.runs.stored_matches import matches_of_folder, matches_of_tournament, play_stored
@@ -27,21 +29,19 @@ from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_simulator.faults.fault_folders import is_fault_folder
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchInput, MatchSpec
-from tiltyard_simulator.output.progress import ProgressBar
 from tiltyard_simulator.output.reports import without_any_result
 from tiltyard_simulator.output.tables import PROGRAM_FORMATS, render
 from tiltyard_simulator.play.executor import UNPLAYABLE
 from tiltyard_simulator.play.local_matches import local_executor
 from tiltyard_simulator.registry.isolation_policy import ISOLATION_VARIABLE, IsolationPolicy
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.look.replay_source import TOURNAMENT_SUFFIXES
 from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat, Unconfined, Workers
-from tiltyard_tournaments.cli.play.games import MatchupOptions, round_robin_of
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
 from tiltyard_tournaments.publishers.results import SHOWN_KEY
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.tournament import open_store
 from tiltyard_tournaments.store import STORE_NAME, Store
+from tiltyard_viewer.command.replay_source import TOURNAMENT_SUFFIXES
 
 app = application()
 

@@ -1,4 +1,4 @@
-"""The match of a fault folder once more: ``tiltyard debug --whole-match``, and ``tiltyard rerun``, which was its name before."""
+"""The match of a fault folder once more: ``tiltyard debug --whole-match``. ``tiltyard rerun FOLDER`` was its name before."""
 
 from __future__ import annotations
 
@@ -14,25 +14,10 @@ from tiltyard_engine.texts.sanitize import one_line, quoted
 from tiltyard_simulator.faults.fault_folders import FaultRecord, fault_text
 from tiltyard_simulator.match.isolation import Isolation, isolation_in_words
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.options import FaultFolder, IsolationOptions, ShowOutput, TrustNames, Unconfined
-from tiltyard_tournaments.cli.tournament_options import say
-
-app = application()
+from tiltyard_tournaments.cli.options import IsolationOptions
 
 INSTEAD: Final = "note: rerun is an old command; instead, use 'tiltyard debug FOLDER --whole-match'"
-
-
-@app.command()
-def rerun(folder: FaultFolder, show_output: ShowOutput = False, unconfined: Unconfined = False, trust: TrustNames = None) -> None:
-    """Play the match of a fault folder again, as 'tiltyard debug FOLDER --whole-match' does.
-
-    \b
-    Examples:
-      tiltyard debug results/cup/faults/0003_narrow-pass_thunder_acorn --whole-match
-    """
-    say(INSTEAD)
-    play_whole_match(folder, show_output=show_output, unconfined=unconfined, trust=trust)
+"""What a command says that still knows the word."""
 
 
 def play_whole_match(folder: Path, *, show_output: bool, unconfined: bool, trust: list[str] | None) -> None:

@@ -1,5 +1,6 @@
 """Whether matches come out the same when they are played again, and who is the reason if not.
 
-Begin with ``verification``, whose ``compare`` finds where two runs part. ``stored_matches`` chooses what of a tournament's store
-can be played again, and compares it with what is stored. It may import ``faults``, which says whom to trust, and the tournaments.
+Begin with ``verification``, whose ``compare`` finds where two runs part; ``difference`` says what differs there. ``stored_matches``
+chooses what of a tournament's store can be played again, and compares it with what is stored. It may import ``faults``, which says
+whom to trust, and the tournaments.
 """

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Final
 
+from tiltyard_checks.runs.difference import Difference, first_unequal, plain_tokens, unequal_views
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.replay import Frame, Replay
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.executor import Finished, record_refusal
 from tiltyard_simulator.play.local_matches import play_matches
-from tiltyard_simulator.replays.difference import Difference, first_unequal, plain_tokens, unequal_views
 from tiltyard_simulator.replays.encoding import encode
 from tiltyard_simulator.replays.files import record_replay
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final
 
+from tiltyard_checks.runs.difference import Difference
 from tiltyard_engine.match_record import MatchRecord, SeatAccount
 from tiltyard_engine.results import Termination
 from tiltyard_engine.texts.quantities import counted, in_seconds
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.replays.difference import Difference
 
 NEAR: Final = 0.5
 """From this share of a limit on a warning is due: another machine, another map may need twice as much."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,7 +16,7 @@ from tiltyard_engine.records import Game, usual_players
 from tiltyard_engine.registry import Reference, Registry, Row
 from tiltyard_engine.registry.environments import packages_of
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER, MAP
-from tiltyard_engine.registry.sources import host_sources
+from tiltyard_engine.registry.sources import host_value
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.map_reading import read_map
 from tiltyard_simulator.match.spec import MapSource
@@ -55,8 +54,8 @@ def find_or_build(options: CheckOptions, finder: Finder) -> TeamAndSteps:
     Raises:
         UserError: nothing of that name is there, or which game it plays cannot be told.
     """
-    for source in host_sources(FINDERS_GROUP):
-        build: Callable[[CheckOptions, Finder], TeamAndSteps] = pkgutil.resolve_name(source.value)
+    build: Callable[[CheckOptions, Finder], TeamAndSteps] | None = host_value(FINDERS_GROUP)
+    if build is not None:
         return build(options, finder)
     reference, step = find_team(options, finder)
     return reference, [step]

@@ -15,6 +15,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.texts.names import file_name
 from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_intake.building.build import BUILD_LIMITS
+from tiltyard_intake.command.deadlines import deadline_of, in_both_zones
 from tiltyard_intake.command.settings_file import IntakeSettings, TeamSettings, read_intake_settings
 from tiltyard_intake.environments.allowed import allowed_of, has_packages
 from tiltyard_intake.exports.roster import read_roster
@@ -27,7 +28,6 @@ from tiltyard_intake.report.team_report import NOT_THERE, IntakeReport, TeamRepo
 from tiltyard_simulator.output.tables import PROGRAM_FORMATS, render
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat, Workers
-from tiltyard_tournaments.tournament_file.deadlines import deadline_of, in_both_zones
 
 T = TypeVar("T")
 app = application()

@@ -14,9 +14,9 @@ from pydantic import BeforeValidator, Field
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.recipes import Part, Product, Recipe, Step, Way
+from tiltyard_intake.command.deadlines import Deadline
 from tiltyard_intake.environments.allowed import allowed_of
 from tiltyard_simulator.match.limits import LimitChanges
-from tiltyard_tournaments.tournament_file.deadlines import Deadline
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, dotted, read_document
 from tiltyard_tournaments.tournament_file.model import Keys, Line
 from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError

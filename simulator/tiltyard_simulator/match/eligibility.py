@@ -20,7 +20,7 @@ from tiltyard_engine.match_record import NO_CLAIM, Interned, Outcome, outcome_of
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import Fault, GameResult, Termination, judge
 from tiltyard_engine.texts.quantities import counted
-from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.spec import MatchInput, MatchSpec
 
 DEFAULT_FAULTS: Final = 10
 QUARANTINE: Final = "FORFEIT"
@@ -52,6 +52,7 @@ class Eligibility:
         most_faults: how many matches with a fault of its own a team may have before it is in quarantine; 0: any number.
         exclusions: of teams that may not play from the beginning.
         decisions: what was decided about matches. It is the last word on them, also where a team is excluded.
+        pairing_of: what a match is but for code and settings, as decisions name it.
     """
 
     def __init__(
@@ -59,9 +60,10 @@ class Eligibility:
         most_faults: int = DEFAULT_FAULTS,
         exclusions: Mapping[Reference, Exclusion] | None = None,
         decisions: Iterable[Decision] = (),
+        pairing_of: Callable[[MatchInput], str] = lambda match: "",
     ) -> None:
         self._most_faults = most_faults
-        self._rulings = rulings_of(decisions)
+        self._rulings, self._pairing_of = rulings_of(decisions), pairing_of
         self._exclusions = dict(exclusions or {})
         self._faults: dict[Reference, int] = {}
         self._waiting: dict[int, tuple[MatchSpec, Outcome]] = {}
@@ -75,23 +77,30 @@ class Eligibility:
 
     def without_playing(self, spec: MatchSpec, stored: Callable[[MatchSpec], Outcome | None]) -> Outcome | None:
         """What a match comes to without being played: a forfeit, or what is ``stored`` of it. None: it has to be played."""
-        ruling = self._rulings.get(spec.place.key)
-        if ruling is not None and (outcome := stored(spec)) is not None:
-            return as_decided(spec.label(outcome), *ruling)
-        if (lost := self._forfeit(spec, counts=False)) is not None:
-            return lost
-        outcome = stored(spec)
-        return (self._forfeit(spec, counts=True) or outcome) if outcome is None or outcome.is_void else outcome
+        if self._ruling(spec) is not None and (outcome := stored(spec)) is not None:
+            return self.decided(spec, spec.label(outcome))
+        outcome = self._forfeit(spec, counts=False)
+        if outcome is None:
+            outcome = stored(spec)
+            outcome = (self._forfeit(spec, counts=True) or outcome) if outcome is None or outcome.is_void else outcome
+        return None if outcome is None else self.decided(spec, outcome)
+
+    def decided(self, spec: MatchSpec, outcome: Outcome) -> Outcome:
+        """The outcome of a match as it counts by what was decided about it."""
+        return outcome if (ruling := self._ruling(spec)) is None else as_decided(outcome, *ruling)
 
     def add(self, spec: MatchSpec, outcome: Outcome) -> Outcome:
         """Take the outcome of a match, in any order; what is kept of it: an equal value."""
-        if (ruling := self._rulings.get(spec.place.key)) is not None:
-            outcome = as_decided(outcome, *ruling)
-        outcome = self._interned.outcome(outcome, spec.place.key)
+        outcome = self._interned.outcome(self.decided(spec, outcome), spec.place.key)
         self._waiting[spec.place.number] = (spec, outcome)
         while len(self.settled) in self._waiting:
             self._settle(*self._waiting.pop(len(self.settled)))
         return outcome
+
+    def _ruling(self, spec: MatchSpec) -> tuple[Decision, int] | None:
+        if not self._rulings:
+            return None
+        return self._rulings.get(self._pairing_of(spec.input)) or self._rulings.get(spec.place.key)
 
     def _settle(self, spec: MatchSpec, outcome: Outcome) -> None:
         if not isinstance(outcome, DecidedOutcome):

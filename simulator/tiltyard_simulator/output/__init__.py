@@ -4,7 +4,6 @@ It may import ``match`` alone: everything here takes plain values, and knows not
 
 - ``tables``: tables as text, CSV and JSON. Begin here. ``render_lines`` gives a long one line by line.
 - ``reports``: the text below the tables of a run. ``measured_figures``: messages that differ in a measured figure alone.
-- ``progress``: a line for long runs, on terminals only.
 - ``result_files``: writes a file with a new name, or over that of an earlier run.
 - ``folder_lock``: one process at a time works in a folder.
 """

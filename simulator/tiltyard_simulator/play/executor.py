@@ -14,6 +14,7 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Final, Protocol, TypeAlias
 
+from tiltyard_engine.decisions import DecidedOutcome
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import NO_CLAIM, NO_EVIDENCE, Evidence, MatchRecord, Outcome, outcome_of
 from tiltyard_engine.registry import Reference
@@ -166,9 +167,11 @@ def play_schedule(
     first = specs[0].place.number if specs else 0
 
     def end(spec: MatchSpec, outcome: Outcome, evidence: Evidence = NO_EVIDENCE) -> None:
-        outcome = eligibility.add(spec, outcome)
-        finished(spec, MatchRecord(outcome=outcome, evidence=evidence))
-        watch.end(spec, outcome, waiting)
+        counted = eligibility.add(spec, outcome)
+        # What was decided about a match is no part of what was played.
+        own = outcome if outcome.played and isinstance(counted, DecidedOutcome) else counted
+        finished(spec, MatchRecord(outcome=own, evidence=evidence))
+        watch.end(spec, counted, waiting)
 
     def to_play() -> Iterator[MatchSpec]:
         while waiting:

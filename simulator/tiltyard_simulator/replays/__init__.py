@@ -1,4 +1,4 @@
 """Replays.
 
-- ``encoding``: their bytes. ``files``: files of them, compressed or not. ``difference``: where two of them part.
+- ``encoding``: their bytes. ``files``: files of them, compressed or not.
 """

@@ -18,12 +18,12 @@ from tiltyard_engine.seat_kinds.author_mistakes import missing_theme
 from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.output.reports import fault_report, without_any_result
-from tiltyard_simulator.play.live_match import LiveMatch
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.look.replay_source import STANDARD_INPUT, MatchChoice, SourceOptions, open_source, open_transcript
 from tiltyard_tournaments.cli.options import GameName, IsolationOptions, PluginOptions
+from tiltyard_viewer.command.live_match import LiveMatch
+from tiltyard_viewer.command.replay_source import STANDARD_INPUT, MatchChoice, SourceOptions, open_source, open_transcript
 from tiltyard_viewer.player.play import Display
 from tiltyard_viewer.player.play import watch as show
 

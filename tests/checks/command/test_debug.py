@@ -12,11 +12,11 @@ from tests.terminal_session import TerminalSession
 from typer.testing import CliRunner
 
 from tiltyard_checks.command.debug import app as debug
-from tiltyard_checks.command.whole_match import app as rerun
+from tiltyard_contest.decide import rerun_app as rerun
 from tiltyard_engine.errors import UserError
+from tiltyard_matchups.commands.round_robin import app as round_robin
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.match.code_digest import code_digest
-from tiltyard_tournaments.cli.play.round_robin import app as round_robin
 
 RUNNER = CliRunner()
 

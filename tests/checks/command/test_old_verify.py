@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from tiltyard_checks.command.verify import INSTEAD_OF_ALGORITHMS, INSTEAD_OF_FOLDERS, app
 from tiltyard_engine.errors import UserError
-from tiltyard_tournaments.cli.play.round_robin import app as round_robin
+from tiltyard_matchups.commands.round_robin import app as round_robin
 
 RUNNER = CliRunner()
 

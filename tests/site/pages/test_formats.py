@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image
 from tests.site.axe import OPTIONS, violations
-from tests.site.made_cups import field_of, made_cup
+from tests.site.made_cups import MadeCup, field_of, made_cup
 from tests.tournaments.made_matches import NO_RESULT, duel, fault
 
+from tiltyard_contest.formats.knockout import Knockout, KnockoutOptions
+from tiltyard_engine.decisions import DecidedGame, Decision, DecisionKind
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.formats import Bracket, BracketMeeting
 from tiltyard_engine.lifecycle import Pairing
 from tiltyard_engine.match_record import WALKOVERS, Outcome
 from tiltyard_engine.results import PairingEnding, Termination
 from tiltyard_site.pages.front import FrontStandings, Headline, Progress, headline, team_places, time_in_words
 from tiltyard_site.pages.match_scripts import Listed
-from tiltyard_site.pages.stages import draw_bracket, ended_in, unplayed_word
+from tiltyard_site.pages.stages import BracketDrawing, draw_brackets, ended_in, unplayed_word
 from tiltyard_site.publication import SiteData, publish
-from tiltyard_tournaments.standings import standings
+from tiltyard_tournaments.standings import Rules, standings
+from tiltyard_tournaments.standings.scoring import TIE_BREAK_MATCH
 
 Visiting = Callable[..., Any]
 
@@ -34,6 +40,16 @@ def listed_of(data: SiteData) -> list[Listed]:
 def page_of(data: SiteData, folder: Path, name: str = "index.html") -> str:
     publish(data, folder)
     return (folder / name).read_text(encoding="utf-8")
+
+
+def drawing_of(data: SiteData) -> BracketDrawing:
+    drawing = draw_brackets(data.brackets, listed_of(data), data.pairings, team_places(data))
+    assert drawing is not None
+    return drawing
+
+
+def ended(data: SiteData, team: str) -> str:
+    return ended_in(drawing_of(data), team, team_places(data))
 
 
 def line_of(data: SiteData, champion: str = "") -> Headline:
@@ -95,8 +111,7 @@ def test_times_have_their_zone(text: str, words: str) -> None:
 
 
 def headers(data: SiteData) -> list[str]:
-    bracket = draw_bracket(listed_of(data), data.pairings, team_places(data)) if data.format == "knockout" else None
-    return [head.text for head in FrontStandings(data, bracket).headers()]
+    return [head.text for head in FrontStandings(data, drawing_of(data) if data.brackets else None).headers()]
 
 
 def test_columns_that_are_zero_for_everybody_are_left_out() -> None:
@@ -109,9 +124,12 @@ def test_columns_that_are_zero_for_everybody_are_left_out() -> None:
     assert headers(data) == ["place", "team", "games", "wins", "ties", "losses", "points", "faults"]
 
 
-def test_place_team_rating_results_and_points_stand_in_one_row() -> None:
+def test_place_team_rating_results_and_points_stand_in_one_row(tmp_path: Path) -> None:
     data = made_cup("swiss", 8, rounds=3).data()
-    assert headers(data) == ["place", "team", "rating", "games", "wins", "ties", "losses", "points", "buchholz"]
+    assert headers(data) == ["place", "team", "rating", "games", "wins", "ties", "losses", "points", "BH"]
+    page = page_of(data, tmp_path)
+    assert '<abbr title="buchholz: sum of the points of all opponents">BH</abbr>' in page
+    assert '<p class="note">BH: sum of the points of all opponents.</p>' in page
     assert headers(made_cup("knockout", 8).data()) == ["place", "team", "result", "rating", "wins", "ties", "losses"]
 
 
@@ -121,32 +139,115 @@ def test_place_team_rating_results_and_points_stand_in_one_row() -> None:
 @pytest.mark.parametrize("teams", [2, 3, 5, 8, 13])
 def test_a_bracket_leads_from_the_first_round_to_the_champion(teams: int) -> None:
     data = made_cup("knockout", teams).data()
-    bracket = draw_bracket(listed_of(data), data.pairings, team_places(data))
-    assert bracket.champion == data.teams[0]
-    assert [len(stage.meetings) for stage in bracket.stages] == [2**n for n in reversed(range((teams - 1).bit_length()))]
-    for stage, following in zip(bracket.stages, bracket.stages[1:]):
-        through = [next(side.team for side in meeting.sides if side.is_through) for meeting in stage.meetings]
+    drawing = drawing_of(data)
+    columns = drawing.brackets[0].columns
+    assert drawing.champion == data.teams[0]
+    assert [len(column.boxes) for column in columns] == [2**n for n in reversed(range((teams - 1).bit_length()))]
+    for column, following in pairwise(columns):
+        through = [next(side.team for side in box.sides if side.is_through) for box in column.boxes if box]
         # Winners of neighbours meet next, also beside byes.
         assert [set(pair) for pair in zip(through[::2], through[1::2])] == [
-            {side.team for side in meeting.sides} for meeting in following.meetings
+            {side.team for side in box.sides} for box in following.boxes if box
         ]
-    assert sum(meeting.word == "bye" for meeting in bracket.stages[0].meetings) == 2 ** (teams - 1).bit_length() - teams
-    assert ended_in(bracket, bracket.champion) == "champion"
+    assert sum(box.word == "bye" for box in columns[0].boxes if box) == 2 ** (teams - 1).bit_length() - teams
+    assert ended(data, drawing.champion) == "champion"
     if teams > 3:
-        assert ended_in(bracket, data.teams[2]) == "third"
+        assert ended(data, data.teams[2]) == "third"
 
 
 def test_a_bracket_that_is_being_played_has_places_to_fill() -> None:
     data = made_cup("knockout", 8, most=5).data()
-    bracket = draw_bracket(listed_of(data), data.pairings, team_places(data))
-    assert [(stage.name, len(stage.meetings)) for stage in bracket.stages] == [
+    drawing = drawing_of(data)
+    columns = drawing.brackets[0].columns
+    assert [(column.name, len(column.boxes)) for column in columns] == [
         ("quarter-final", 4),
         ("semi-final", 2),
         ("final", 1),
     ]
-    assert bracket.champion == ""
-    assert all(side.team == "" for stage in bracket.stages[1:] for meeting in stage.meetings for side in meeting.sides)
-    assert ended_in(bracket, data.teams[0]) == "in the quarter-final"
+    assert drawing.champion == ""
+    assert all(side.team == "" for column in columns[1:] for box in column.boxes if box for side in box.sides)
+    assert ended(data, data.teams[0]) == "in the quarter-final"
+
+
+@pytest.mark.parametrize("most", [0, 3, 9, 14, 20, 27, 10**9])
+def test_a_team_of_a_double_elimination_is_somewhere_in_its_brackets(most: int) -> None:
+    data = made_cup("double-elimination", 6, maps=1, most=most).data()
+    words = {team: ended(data, team) for team in data.teams}
+    drawing = drawing_of(data)
+    lost = Counter(box.loser for box in drawing.boxes if box.loser and all(side.team for side in box.sides))
+    assert all(words.values())
+    for team, said in words.items():
+        is_out = said.startswith("lost the ")
+        assert is_out == (lost[team] == 2 or (drawing.champion not in ("", team) and "grand final" in said))
+        assert not is_out or not said.startswith("lost the upper")
+        if lost[team] == 1 and said.startswith("in the"):
+            assert said.startswith(("in the lower", "in the grand final"))
+    assert bool(drawing.champion) == (len(data.matches) == data.planned)
+
+
+def test_a_double_elimination_has_two_brackets_that_end_in_a_grand_final(tmp_path: Path) -> None:
+    data = made_cup("double-elimination", 6, maps=1).data()
+    page = page_of(data, tmp_path)
+    assert re.findall(r'<h3 id="bracket-\d" class="bracket-name">([^<]*)', page) == ["Upper bracket", "Lower bracket"]
+    assert re.findall(r"<h4>([^<]*)", page)[:5] == [
+        "Upper quarter-final",
+        "Upper semi-final",
+        "Upper final",
+        "Grand final",
+        "Champion",
+    ]
+    assert f"{drawing_of(data).champion}</bdi>".replace("'", "&#39;") in page
+    assert "is the champion</strong>" in page
+    assert "Who beat whom" not in page
+
+
+def test_a_format_of_a_plugin_has_the_brackets_that_it_says(tmp_path: Path) -> None:
+    """The name says nothing, and byes, drawn meetings and places where nobody plays are told by the format too."""
+    meetings = (
+        (BracketMeeting("first", ("a", "b"), "b", "by the toss of a coin"), None, BracketMeeting("first", ("c",), "c"), None),
+        (BracketMeeting("second", ("b",)), BracketMeeting("second", ("c",))),
+        (BracketMeeting[str]("last"),),
+    )
+    matches = [duel("a", "b", 0, stage="first")]
+    data = SiteData(
+        title="Cup",
+        teams=["a", "b", "c"],
+        matches=matches,
+        standings=standings("abc", matches),
+        planned=9,
+        format="ladder",
+        brackets=[Bracket("", meetings)],
+    )
+    page = page_of(data, tmp_path)
+    assert '<h2 id="bracket">' in page
+    assert "<span>by the toss of a coin</span>" in page
+    assert page.count('class="vacant" aria-hidden="true"') == 2
+    assert ">bye</span>" in page
+    assert [ended(data, team) for team in "abc"] == ["lost the first to b", "in the second", "in the second"]
+
+
+def test_losers_that_play_for_places_have_brackets_too(tmp_path: Path) -> None:
+    field = field_of(8, 1)
+    cup = MadeCup("knockout", Knockout(field, KnockoutOptions(places=8)), field, Rules())
+    page = page_of(cup.data(), tmp_path)
+    assert re.findall(r'class="bracket-name">([^<]*)|class="third"><h3>([^<]*)', page) == [
+        ("Places 5 to 8", ""),
+        ("", "Third place"),
+        ("", "Seventh place"),
+    ]
+    whole = cup.data()
+    assert [ended(whole, team).partition(" ")[0] for team in whole.teams[::2]] == ["champion", "third", "fifth", "seventh"]
+    half = replace(cup, most=len(whole.matches) - 12).data()
+    assert {ended(half, team).partition(" ")[0] for team in half.teams[4:]} <= {"plays", "lost"}
+
+
+def test_who_is_in_quarantine_has_not_won_the_final() -> None:
+    """By the standings, which know more than the format: the other team is the champion."""
+    data = made_cup("knockout", 4).data()
+    rows = [list(row) for row in data.standings.rows]
+    rows[0][0], rows[1][0] = 4, 1
+    drawing = drawing_of(replace(data, standings=replace(data.standings, rows=tuple(map(tuple, rows)))))
+    assert drawing.champion == data.teams[1]
 
 
 def test_a_knockout_has_a_bracket_and_no_crosstable(tmp_path: Path) -> None:
@@ -158,6 +259,42 @@ def test_a_knockout_has_a_bracket_and_no_crosstable(tmp_path: Path) -> None:
     assert "Who beat whom" not in page
     assert ">points<" not in page
     assert ">bye<" in page
+
+
+# Groups
+
+
+def test_each_group_has_a_table_and_a_crosstable(tmp_path: Path) -> None:
+    cup = made_cup("groups", 10, maps=1)
+    data = cup.data()
+    page = page_of(data, tmp_path)
+    assert re.findall(r"<h3[^>]*>(Group [A-Z])</h3>", page) == ["Group A", "Group B", "Group C"] * 2
+    table = FrontStandings(data, None)
+    assert [head.text for head in table.headers()] == ["place", "team", "rating", "games", "wins", "ties", "losses", "points"]
+    shown = {name: {cell.text for row in rows for cell in row if cell.column == "team"} for name, rows in table.tables()}
+    assert shown == {name: {cup.field.teams[team] for team in group} for name, group in cup.form.groups}
+    # Who is in another group stands in no row and in no column.
+    assert page.count('class="none"') == 10
+    line = line_of(data)
+    assert (len(line.leaders), line.words) == (3, "won their groups")
+    assert '<h2 id="findings">The draw</h2>' in page
+    assert line_of(made_cup("groups", 10, maps=1, most=9).data()).words in ("lead their groups", "3 groups")
+
+
+def test_tie_break_matches_stand_apart(tmp_path: Path) -> None:
+    """They are on the page and in the list of games, and in no round, no crosstable and no number of wins."""
+    matches = [duel("a", "b", 0, stage="round 1")]
+    played_off = [duel("b", "a", 1, stage=TIE_BREAK_MATCH, place=1), duel("a", "b", 0, stage=TIE_BREAK_MATCH, place=2)]
+    rules = Rules(tie_breaks=("match",))
+    every = [*matches, *played_off]
+    data = SiteData(title="Cup", teams=["b", "a"], matches=every, standings=standings("ab", every, rules), format="swiss")
+    page = page_of(data, tmp_path)
+    assert '<h2 id="tie-breaks">Tie-break matches</h2>' in page
+    assert '<span class="score">1½</span>' in page
+    assert re.findall(r'<th scope="col"><a href="(round-\d\.html)">', page) == ["round-1.html"]
+    assert team_places(data) == {"b": "1", "a": "2"}
+    line = [cell.text for cell in FrontStandings(data, None).tables()[0][1][0]]
+    assert line == ["1", "b", "1", "1", "1", "1.5"]
 
 
 # Swiss
@@ -282,14 +419,26 @@ def test_an_address_that_is_none_is_refused(cup: SiteData, tmp_path: Path) -> No
 
 # All of them in a browser
 
-FORMATS = [("knockout", 6, 0), ("swiss", 7, 3), ("round-robin", 14, 0), ("gauntlet", 5, 0), ("until-settled", 3, 0)]
+FORMATS = [
+    ("knockout", 6, 0),
+    ("double-elimination", 6, 0),
+    ("swiss", 7, 3),
+    ("groups", 10, 0),
+    ("round-robin", 14, 0),
+    ("gauntlet", 5, 0),
+    ("until-settled", 3, 0),
+]
 
 
 @pytest.mark.parametrize(("name", "teams", "rounds"), FORMATS, ids=[name for name, *_ in FORMATS])
 def test_axe_finds_nothing_and_nothing_sticks_out(name: str, teams: int, rounds: int, visit: Visiting, tmp_path: Path) -> None:
-    publish(made_cup(name, teams, maps=1, rounds=rounds).data(), tmp_path)
+    data = made_cup(name, teams, maps=1, rounds=rounds).data()
+    games = (DecidedGame(data.matches[0].key), DecidedGame(data.matches[1].key))
+    decision = Decision(number=1, kind=DecisionKind.VOID, about="two games", why="noise", made_at="2026-11-26T09:12", games=games)
+    taken_back = replace(decision, number=2, kind=DecisionKind.AWARD, team=data.teams[0], taken_back_at="2026-11-26T09:13:00+00:00")
+    publish(replace(data, decisions=[decision, taken_back]), tmp_path)
     here = visit(tmp_path, **OPTIONS)
-    for path in ("index.html", *(["round-2.html"] if rounds else [])):
+    for path in ("index.html", *(["round-2.html", "decisions.html"] if rounds else [])):
         page = here.open(path)
         assert violations(page) == []
         page.set_viewport_size({"width": 390, "height": 844})

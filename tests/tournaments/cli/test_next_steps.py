@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import RunCommand
 from typer.testing import CliRunner
 
-from tiltyard_tournaments.cli.new import app as new
+from tiltyard_kit_commands.new import app as new
 from tiltyard_tournaments.cli.next_steps import next_steps
 from tiltyard_tournaments.cli.start import LazyGroup
 

@@ -214,7 +214,7 @@ except SystemExit as stop:
     print("status", stop.code)
 heavy = {"rich", "yaml", "jinja2", "sqlite3", "numpy", "pydantic", "msgspec", "multiprocessing", "concurrent.futures"}
 rooms = ("tiltyard_simulator.guard", "tiltyard_simulator.replays", "tiltyard_checks.", "tiltyard_viewer.")
-allowed = {"tiltyard_checks.plugin", "tiltyard_viewer.plugin"}
+allowed = {"tiltyard_checks.plugin", "tiltyard_checks.command", "tiltyard_checks.command.plugins", "tiltyard_viewer.plugin"}
 print("loaded", sorted(name for name in sys.modules if name in heavy or (name.startswith(rooms) and name not in allowed)))
 """
 

@@ -32,6 +32,7 @@ FORMATS: list[tuple[str, dict[str, Any]]] = [
     ("round-robin", {}),
     ("swiss", {"rounds": 3}),
     ("knockout", {"best_of": 3}),
+    ("double-elimination", {"best_of": 1}),
     ("until-settled", {"budget": 40}),
 ]
 
@@ -80,10 +81,11 @@ def test_the_order_of_finishing_changes_nothing(
         assert all_tables(tournament, follow(tournament, one.ended_as).schedule) == all_tables(tournament, first)
 
 
+@pytest.mark.parametrize("name", ["knockout", "double-elimination"])
 @given(salt=st.integers(0, 999), stops=st.lists(st.integers(0, 12), max_size=4), seed=st.integers())
 @settings(deadline=None, max_examples=12)
-def test_an_interrupted_run_goes_on_to_the_same_end(registry: Registry, salt: int, stops: list[int], seed: int) -> None:
-    tournament = tournament_of(registry, "knockout", 6, quarantine=2, options={"best_of": 3})
+def test_an_interrupted_run_goes_on_to_the_same_end(registry: Registry, name: str, salt: int, stops: list[int], seed: int) -> None:
+    tournament = tournament_of(registry, name, 6, quarantine=2, options={"best_of": 3})
     play = by_chance(salt, 30)
     with new_store() as undisturbed, new_store() as disturbed:
         whole = run_tournament(tournament, undisturbed, ShuffledExecutor(play, ahead=1), Heard())

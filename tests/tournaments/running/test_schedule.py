@@ -27,6 +27,7 @@ FORMATS: Mapping[str, Mapping[str, Any]] = {
     "round-robin": {},
     "swiss": {"seats": "balanced"},
     "knockout": {"best_of": 2},
+    "double-elimination": {"best_of": 1},
     "until-settled": {"budget": 40},
 }
 

@@ -217,7 +217,9 @@ def test_half_point_byes_count_as_draws_and_leave_the_others_even(registry: Regi
     assert [each.teams for each in byes_of(cup, schedule) if each.stage == "round 2"] == [("ann",)]
 
 
-@pytest.mark.parametrize(("name", "options"), [("knockout", {"best_of": 1}), ("round-robin", {})])
+@pytest.mark.parametrize(
+    ("name", "options"), [("knockout", {"best_of": 1}), ("double-elimination", {"best_of": 1}), ("round-robin", {})]
+)
 def test_who_leaves_another_format_gives_walkovers(registry: Registry, store: Store, name: str, options: dict[str, int]) -> None:
     cup = tournament_of(registry, name, options=options)
     schedule = play(replace(cup, absences=(TeamAbsence(cup.teams[0], 2),)), store)

@@ -84,7 +84,7 @@ def test_a_bye_counts_as_the_wins_that_it_stands_for(registry: Registry) -> None
 
 
 def test_all_tables_of_any_moment(registry: Registry) -> None:
-    for format_name in ("round-robin", "swiss", "knockout", "gauntlet", "until-settled"):
+    for format_name in ("round-robin", "swiss", "knockout", "double-elimination", "gauntlet", "until-settled"):
         tournament = tournament_of(registry, format_name, 5, options={"budget": 40} if format_name == "until-settled" else {})
         for schedule in (Schedule(tournament=tournament), played(tournament)):
             tables = tables_of(tournament, schedule, list(TABLES))

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from tiltyard_engine.errors import UserError
+from tiltyard_intake.command.deadlines import in_both_zones
 from tiltyard_league.cli.recovery import is_sound
 from tiltyard_league.database.clock import here, now
 from tiltyard_league.database.clock_jumps import last_jump
@@ -20,7 +21,6 @@ from tiltyard_league.database.state import is_running
 from tiltyard_league.league_file.loading import League, Settings, load_league, read_settings
 from tiltyard_league.submissions.checker import folder_of
 from tiltyard_league.submissions.upload import UPLOADS, free_bytes
-from tiltyard_tournaments.tournament_file.deadlines import in_both_zones
 
 FEW_MAPS: Final = 12
 OK, LOOK, WRONG = "ok", "look", "WRONG"

@@ -10,15 +10,15 @@ from typing import ClassVar, Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference, Registry
+from tiltyard_intake.command.deadlines import deadline_of
 from tiltyard_intake.command.settings_file import package_problems
 from tiltyard_intake.environments.allowed import Allowed, WaysOut, allowed_of
 from tiltyard_league.league_file.model import LeagueKeys
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_tournaments.running.tournament import Tournament
-from tiltyard_tournaments.tournament_file.deadlines import deadline_of
 from tiltyard_tournaments.tournament_file.document import Document, read_document
-from tiltyard_tournaments.tournament_file.json_schema import known_keys
 from tiltyard_tournaments.tournament_file.key_places import KeyPlaces
+from tiltyard_tournaments.tournament_file.parts import known_keys
 from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError
 from tiltyard_tournaments.tournament_file.resolution import resolve
 from tiltyard_tournaments.tournament_file.validation import check_sound_part, unknown_keys

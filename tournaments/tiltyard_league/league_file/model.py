@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+from tiltyard_intake.command.deadlines import Deadline
 from tiltyard_intake.command.settings_file import AllowedPackages, PackagesFolder, WheelsFolder
-from tiltyard_tournaments.tournament_file.deadlines import Deadline
 from tiltyard_tournaments.tournament_file.model import Keys, Line
 
 MEGABYTE = 1_000_000

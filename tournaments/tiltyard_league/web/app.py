@@ -11,6 +11,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute, Mount
 
+from tiltyard_intake.command.deadlines import in_both_zones
 from tiltyard_league.database.state import THEME
 from tiltyard_league.league_file.loading import Settings
 from tiltyard_league.rating.standing import PROVISIONAL
@@ -21,7 +22,6 @@ from tiltyard_league.web.pages import api, downloads, games, live, log, public, 
 from tiltyard_site.pages.labels import counted, harmless, line
 from tiltyard_site.web.answers import HEADERS, POLICY
 from tiltyard_site.web.app import guarded_app
-from tiltyard_tournaments.tournament_file.deadlines import in_both_zones
 
 PAGES: Final[tuple[Page, ...]] = (
     *public.PAGES,

@@ -21,13 +21,13 @@ from tiltyard_simulator.replays.encoding import encode
 from tiltyard_simulator.replays.files import is_replay, write_replay
 from tiltyard_site.pages.match_scripts import Listed, match_details
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.look.replay_source import MatchChoice
 from tiltyard_tournaments.cli.options import TableFormat
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say_earlier
 from tiltyard_tournaments.publishers.results import SHOWN_KEY, find_replay
 from tiltyard_tournaments.running.schedule import progress_to_show
 from tiltyard_tournaments.running.tournament import Tournament, open_store
 from tiltyard_tournaments.store import Store
+from tiltyard_viewer.command.replay_source import MatchChoice
 
 app = application()
 

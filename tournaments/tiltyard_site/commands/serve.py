@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.registry.sources import host_value
 from tiltyard_site.web.addresses import is_local
 from tiltyard_site.web.packages import SERVER_PACKAGES, need_packages
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
+from tiltyard_tournaments.tournament_file.contest import contest
 
 app = application()
+
+VISITORS_GROUP: Final = "tiltyard.visitors"
+"""The entry-point group of what lets visitors play against the teams of a site."""
+PLAY: Final = "/play/"
 
 
 @app.command()
@@ -23,16 +30,21 @@ def serve(
         str, typer.Option("--host", help="The address to listen on. 0.0.0.0 lets other machines see the site.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", "-p", min=0, max=65535, help="The port. 0 means any free one.")] = 8000,
+    play: Annotated[
+        bool, typer.Option("--play", help="Let visitors play against the teams, in games that count for nothing.")
+    ] = False,
 ) -> None:
     """Serve a tournament's site over HTTP, and keep it up to date during a run.
 
     Start the run in another terminal, before or after. Open pages update by themselves. Nothing is written to disk.
+    Of a file with stages, each stage has its site, and a page with the final ranking leads to them.
     The server needs some packages: pip install 'tiltyard[serve]'. What 'tiltyard publish' writes needs no server.
 
     \b
     Examples:
       tiltyard serve cup.yaml
       tiltyard serve cup.yaml --host 0.0.0.0 --port 8080
+      tiltyard serve cup.yaml --play
     """
     need_packages(
         "'tiltyard serve' needs",
@@ -43,8 +55,18 @@ def serve(
     from tiltyard_site.live.live_site import LiveSite
     from tiltyard_site.live.site_server import SiteServer
 
-    site = LiveSite(partial(options.tournament, as_run=True), at_once=False)
-    with suppress(KeyboardInterrupt), SiteServer(site, host, port) as server:
+    one = partial(options.tournament, as_run=True)
+    with ExitStack() as stack:
+        if options.stages():
+            if play:
+                raise UserError("--play is for a file without stages")
+            site, more = contest().live_stages(options), ()
+        else:
+            site = LiveSite(one, at_once=False, play=PLAY if play else "")
+            visitors = host_value(VISITORS_GROUP, "what lets visitors play") if play else None
+            more = stack.enter_context(visitors.open_tables(site.tournament)) if visitors else ()
+        stack.enter_context(suppress(KeyboardInterrupt))
+        server = stack.enter_context(SiteServer(site, host, port, more=more))
         if not is_local(host):
             say(f"warning: {host}: anyone who can reach this machine can see the site; use 'publication: hide' to hide parts of it")
-        server.serve(lambda: print(f"{server.address} serves {site.tournament.title}; press Ctrl-C to stop", flush=True))
+        server.serve(lambda: print(f"{server.address} serves {site.title}; press Ctrl-C to stop", flush=True))

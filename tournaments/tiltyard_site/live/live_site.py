@@ -14,8 +14,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Interned, Outcome
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_site.live.live_edition import Content, Edition
-from tiltyard_site.pages.contents import check, games, outputs_script, site_files
-from tiltyard_site.pages.match_scripts import Listed
+from tiltyard_site.pages.contents import check, games, listed_games, outputs_script, site_files
 from tiltyard_site.pages.replay_scripts import packed_replay, replays_script, script
 from tiltyard_site.pages.site_data import site_data
 from tiltyard_tournaments.publishers.results import printed, tournament_results
@@ -38,14 +37,15 @@ class LiveSite:
     Args:
         load: reads the tournament file. It is asked again when the store holds what the tournament does not know: then a
             run goes on with another version of the file or of a team.
+        play: the address of the page on which visitors play; empty: there is none.
         at_once: whether the site is made here; else by the first ``bring_up_to_date``, which may take a while.
 
     Raises:
         UserError: the tournament cannot be loaded, or its site cannot be made.
     """
 
-    def __init__(self, load: Callable[[], Tournament], at_once: bool = True) -> None:
-        self._load = load
+    def __init__(self, load: Callable[[], Tournament], at_once: bool = True, play: str = "") -> None:
+        self._load, self._play = load, play
         self.tournament = load()
         self.ready = threading.Event()
         """Set once there is an edition."""
@@ -71,6 +71,11 @@ class LiveSite:
         if at_once:
             self.bring_up_to_date()
 
+    @property
+    def title(self) -> str:
+        """The title of the tournament."""
+        return self.tournament.title
+
     def bring_up_to_date(self) -> float:
         """Look into the store; seconds that should pass before the next look.
 
@@ -95,19 +100,31 @@ class LiveSite:
             raise self._edition.problem
         return (time.thread_time() - began) * IDLE_SHARE
 
+    def news(self) -> dict[str, object]:
+        """The version of the pages and how many games were played, which is told at once, also where the tables are to follow.
+
+        Raises:
+            UserError: the site was not made yet.
+        """
+        edition, newest = self._editions_now()
+        return {"version": edition.version, **newest.state}
+
+    def _editions_now(self) -> tuple[Edition, Edition]:
+        """The one that open pages show, and the newest."""
+        newest, edition = self._newest, self._edition
+        if edition is None or newest is None:
+            raise UserError("the site is being made; try again in a moment")
+        return edition, newest
+
     def file(self, path: str) -> bytes | None:
         """The content of a file of the site; None: there is none.
 
         Raises:
             UserError: the store cannot be read, or the site was not made yet.
         """
-        newest, edition = self._newest, self._edition
-        if edition is None or newest is None:
-            raise UserError("the site is being made; try again in a moment")
         if path == NEWS:
-            # How many games were played is told at once, also where the tables are to follow.
-            return json.dumps({"version": edition.version, **newest.state}).encode()
-        edition = self._with_content(edition)
+            return json.dumps(self.news()).encode()
+        edition = self._with_content(self._editions_now()[0])
         folder, _, name = path.partition("/")
         key = edition.content().keys.get(name.removesuffix(".js")) if name.endswith(".js") else None
         if key is not None and folder == "replays":
@@ -245,22 +262,15 @@ class LiveSite:
 
     def _content(self, tournament: Tournament, progress: Progress, planned: int, version: str) -> Content:
         data = site_data(tournament_results(tournament, progress, lambda: open_store(tournament)))
-        data = replace(data, planned=planned)
+        data = replace(data, planned=planned, play=self._play)
         check(data)
         replayed: set[str] = set()
         if "replays" not in data.hide and (tournament.folder / STORE_NAME).is_file():
             with open_store(tournament) as store:
                 replayed = store.replayed()
         printed = set() if "output" in data.hide else self._printed
-        every = games(data)
-        listed = []
-        for game in every:
-            key = game.match.key
-            replay = game.file if key in replayed and not game.match.is_forfeit else ""
-            has_output = key in printed and not game.match.is_forfeit
-            files = game.file if replay or has_output else ""
-            listed.append(Listed(game.id, game.match, files, replay, has_output))
+        listed = listed_games(data, replayed, printed)
         return Content(
             makers={file.path: file.make for file in site_files(data, listed, version)},
-            keys={game.file: game.match.key for game in every if game.match.key},
+            keys={game.file: game.match.key for game in games(data) if game.match.key},
         )

@@ -6,12 +6,13 @@ import asyncio
 import logging
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
+from starlette.routing import BaseRoute
+
 from tiltyard_engine.errors import UserError
-from tiltyard_site.live.app import live_app
-from tiltyard_site.live.live_site import LiveSite
+from tiltyard_site.live.app import ServedSite, live_app
 from tiltyard_site.web.addresses import address_to_open, is_local
 from tiltyard_site.web.server import listen, make_server
 
@@ -28,13 +29,14 @@ class SiteServer:
         site: what is served.
         host: the address to listen on.
         port: the port; 0: any free one.
+        more: routes besides those of the site.
         updating: whether the site is brought up to date here; else the caller does so.
 
     Raises:
         UserError: the address cannot be listened on.
     """
 
-    def __init__(self, site: LiveSite, host: str, port: int, updating: bool = True) -> None:
+    def __init__(self, site: ServedSite, host: str, port: int, updating: bool = True, more: Sequence[BaseRoute] = ()) -> None:
         self._site = site
         self._host = host
         self._ended = threading.Event()
@@ -45,7 +47,7 @@ class SiteServer:
                 f"{host}:{port}: cannot listen on this address: {error.strerror}; use another one with --host or --port",
                 see="address-in-use",
             ) from error
-        self._server = make_server(live_app(site, is_local(host)), STOP_SECONDS)
+        self._server = make_server(live_app(site, is_local(host), more), STOP_SECONDS)
         self._updating = updating
         self._updater = threading.Thread(target=self._keep_up_to_date, daemon=True)
 

@@ -9,14 +9,14 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.replay import Replay
-from tiltyard_matchups.comparison import Comparison, Group, remarks
+from tiltyard_matchups.comparison import Group, ManagerComparison, remarks
 from tiltyard_simulator.output.reports import isolation_line
 from tiltyard_simulator.output.tables import Table
 from tiltyard_simulator.replays.files import record_replay
 from tiltyard_site.pages.data import ComparedGroup, ComparedManager, SiteData
 
 
-def comparison_data(comparison: Comparison, groups: Sequence[Group], records: Sequence[MatchRecord]) -> SiteData:
+def comparison_data(comparison: ManagerComparison, groups: Sequence[Group], records: Sequence[MatchRecord]) -> SiteData:
     """What the site shows of a comparative run; ``records`` in the order of the managers, with their replays."""
     by_manager = dict(zip(comparison.managers, records, strict=True))
     ordered = [manager for group in groups for manager in group.managers]

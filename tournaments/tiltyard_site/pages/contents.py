@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
@@ -57,7 +57,7 @@ def check(data: SiteData) -> None:
         safe_address(address)
     if data.address and not re.match(r"https?://[^\s/]", data.address):
         raise UserError(f"the site's address is {data.address!r}: expected one such as https://example.org/cup/")
-    _logo_file(data)
+    logo_file(data)
 
 
 def games(data: SiteData) -> list[Numbered]:
@@ -71,16 +71,22 @@ def games(data: SiteData) -> list[Numbered]:
     return site_games
 
 
+def listed_games(data: SiteData, replayed: Set[str], with_output: Set[str] = frozenset()) -> list[Listed]:
+    """The games of the site, each with files of its own; those with replays, and with outputs, by their keys."""
+    entries: list[Listed] = []
+    for game in games(data):
+        key = game.match.key
+        replay = game.file if key in replayed and not game.match.is_forfeit else ""
+        has_output = key in with_output and not game.match.is_forfeit
+        entries.append(Listed(game.id, game.match, game.file if replay or has_output else "", replay, has_output))
+    return entries
+
+
 def site_files(data: SiteData, listed: Sequence[Listed], live: str = "") -> Iterator[SiteFile]:
     """All files but replays and outputs. ``live`` names the edition of a site that asks its server for news."""
     slug_of = slugs(data.teams)
-    logo = _logo_file(data)
-    for asset in sorted(files(__package__).joinpath("assets").iterdir(), key=lambda entry: entry.name):
-        if live or asset.name != LIVE_ASSET:
-            yield SiteFile(f"assets/{asset.name}", asset.read_bytes)
-    if data.logo is not None:
-        content = data.logo.data
-        yield SiteFile(logo, lambda: content)
+    logo = logo_file(data)
+    yield from design_files(data, live)
     yield _script("theme", lambda: theme_value(data.theme))
     yield _script("games", lambda: list_value(listed, slug_of))
     for number, value in chunks(listed, {} if data.groups else slug_of, data.hide):
@@ -93,6 +99,16 @@ def site_files(data: SiteData, listed: Sequence[Listed], live: str = "") -> Iter
         yield SiteFile(SHARE_PICTURE, lambda: picture)
     for path, page in pages.all():
         yield SiteFile(path, partial(_encoded, page))
+
+
+def design_files(data: SiteData, live: str, is_wanted: Callable[[str], bool] = lambda name: True) -> Iterator[SiteFile]:
+    """The style sheets, scripts and pictures that all sites have, by their names, and the logo."""
+    for asset in sorted(files(__package__).joinpath("assets").iterdir(), key=lambda entry: entry.name):
+        if (live or asset.name != LIVE_ASSET) and is_wanted(asset.name):
+            yield SiteFile(f"assets/{asset.name}", asset.read_bytes)
+    if data.logo is not None:
+        content = data.logo.data
+        yield SiteFile(logo_file(data), lambda: content)
 
 
 def outputs_script(name: str, texts: Sequence[str]) -> bytes:
@@ -108,7 +124,12 @@ def _encoded(page: Callable[[], str]) -> bytes:
     return page().encode()
 
 
-def _logo_file(data: SiteData) -> str:
+def logo_file(data: SiteData) -> str:
+    """The path of the logo; empty where there is none.
+
+    Raises:
+        UserError: no page can show it.
+    """
     if data.logo is None:
         return ""
     suffix = PurePath(data.logo.name).suffix.lower()

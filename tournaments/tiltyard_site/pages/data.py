@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 
 from tiltyard_engine.decisions import Decision
+from tiltyard_engine.formats import Bracket
 from tiltyard_engine.lifecycle import Pairing
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.replay import Replay, Theme
@@ -119,7 +120,7 @@ class SiteData:
     disqualified: Sequence[tuple[str, ...]] = ()
     """(name, what became of its results, reason) of who may not play any more."""
     format: str = ""
-    """The tournament format's name, which decides what the first page shows; an unknown one is shown as a round robin is."""
+    """The tournament format's name, by which a swiss has its rounds shown; others are shown by what they say, as below."""
     challengers: Sequence[str] = ()
     """Whom all others meet, in a format such as a gauntlet."""
     findings: Sequence[str] = ()
@@ -132,6 +133,12 @@ class SiteData:
     """When the first and the last match ended, in ISO 8601 with the time zone; empty: not known."""
     decisions: Sequence[Decision] = ()
     """What an organiser decided about games; it has a page of its own."""
+    play: str = ""
+    """The address of the page on which visitors play against a team; empty: there is none."""
+    brackets: Sequence[Bracket[str]] = ()
+    """What the format wants to be drawn; then points say nothing, and the first bracket leads to the champion."""
+    stages: Sequence[tuple[str, str]] = ()
+    """Labels and addresses of the page above several stages and of their sites; that of this site is ``index.html``."""
     groups: Sequence[ComparedGroup] = ()
     """Of a comparative run: then the first page shows these in place of standings, and teams have no pages."""
 

@@ -10,9 +10,10 @@ from typing import Final
 from tiltyard_simulator.output.tables import Cell
 from tiltyard_site.pages.data import SiteData
 from tiltyard_site.pages.labels import counted
-from tiltyard_site.pages.stages import Bracket, ended_in
+from tiltyard_site.pages.stages import BracketDrawing, ended_in
 from tiltyard_site.pages.table_parts import ShownCell
 from tiltyard_site.pages.template_environment import whole_number
+from tiltyard_tournaments.standings.tie_breaks import TIE_BREAKS
 
 MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 MOST_LEADERS: Final = 3
@@ -79,19 +80,30 @@ def headline(data: SiteData, places: Mapping[str, str], progress: Progress) -> H
 
 def _leaders(data: SiteData, places: Mapping[str, str], progress: Progress) -> tuple[tuple[str, ...], str]:
     first = tuple(team for team, place in places.items() if place == "1")
+    groups = len(set(team_groups(data).values()))
+    if groups:
+        who = first if len(first) <= MOST_LEADERS else ()
+        if not who:
+            return (), f"{groups} groups{' are decided' if progress.is_over else ''}"
+        return who, f"{'won' if progress.is_over else 'lead'} their groups"
     if progress.champion:
         return (progress.champion,), "is the champion"
     if progress.challenge is not None:
         # Whoever meets all others has more points than they have.
         name, share = progress.challenge
         return (name,), f"{'scored' if progress.is_over else 'scores'} {100 * share:.0f}\u202f% against the others"
-    if data.format == "knockout":
+    if data.brackets:
         return (), f"{counted(len(first), 'team')} still in"
+    return leading(first, progress.is_over)
+
+
+def leading(first: tuple[str, ...], is_over: bool) -> tuple[tuple[str, ...], str]:
+    """The teams on the first place, empty if they are too many, and what they do."""
     if len(first) > MOST_LEADERS or not first:
         return (), f"{counted(len(first), 'team')} share the first place" if first else ""
     if len(first) > 1:
-        return first, "share the first place" if progress.is_over else "share the lead"
-    return first, "won" if progress.is_over else "leads"
+        return first, "share the first place" if is_over else "share the lead"
+    return first, "won" if is_over else "leads"
 
 
 def time_in_words(text: str) -> str:
@@ -115,6 +127,17 @@ KNOWN_COLUMNS: Final = ALWAYS_SHOWN | IN_KNOCKOUTS | {"games"}
 """Those that the style sheet knows by name."""
 
 
+SHORT_NAMES: Final = {
+    "buchholz": "BH",
+    "buchholz-cut-1": "BH-C1",
+    "buchholz-median": "BH-M",
+    "sonneborn-berger": "SB",
+    "head-to-head": "H2H",
+    "score-difference": "diff",
+}
+"""Of tie-breaks whose names are wider than their numbers; those of FIDE, where it has one."""
+
+
 def header_word(header: str) -> str:
     """What a column is called on pages: people read of teams, also where tables speak of algorithms."""
     return "team" if header == "algorithm" else header
@@ -136,15 +159,33 @@ def team_places(data: SiteData) -> dict[str, str]:
     return {str(row[team]): str(row[place]) for row in data.standings.rows}
 
 
-class FrontStandings:
-    """The rows; ``bracket`` is a knockout's, where it decides and points don't."""
+def team_groups(data: SiteData) -> dict[str, str]:
+    """Team to group, where the standings have groups."""
+    names = [header_word(header) for header in data.standings.headers]
+    if "team" not in names or "group" not in names:
+        return {}
+    team, group = names.index("team"), names.index("group")
+    return {str(row[team]): str(row[group]) for row in data.standings.rows}
 
-    def __init__(self, data: SiteData, bracket: Bracket | None) -> None:
-        self.data, self.bracket = data, bracket
+
+class FrontStandings:
+    """The rows; ``knockout``: where brackets decide and points don't."""
+
+    def __init__(self, data: SiteData, knockout: BracketDrawing | None) -> None:
+        self.data, self.knockout = data, knockout
+        self.places = team_places(data)
         self.names = [header_word(header) for header in data.standings.headers]
         self.teams = frozenset(data.teams)
         self.ratings = {rating.team: rating for rating in data.ratings}
         self.columns = self._columns()
+
+    def tables(self) -> list[tuple[str, list[list[ShownCell]]]]:
+        """The rows of each group by its name; without groups those of all, without a name."""
+        tables: dict[str, list[list[ShownCell]]] = {}
+        group = self.names.index("group") if "group" in self.names else None
+        for row in self.data.standings.rows:
+            tables.setdefault("" if group is None else str(row[group]), []).append(self.row(row))
+        return list(tables.items()) or [("", [])]
 
     def headers(self) -> list[ShownCell]:
         """The words above the columns."""
@@ -161,25 +202,27 @@ class FrontStandings:
         numbers = [
             number for number, name in enumerate(names) if name in ALWAYS_SHOWN or any(row[number] not in (0, "") for row in rows)
         ]
-        if self.bracket is not None:
+        if self.knockout is not None:
             numbers = [number for number in numbers if names[number] in IN_KNOCKOUTS]
         first = [number for number in numbers if names[number] in ("place", "team")]
         results = [number for number in numbers if names[number] in ("games", "wins", "ties", "losses", "byes")]
         last = [number for number in numbers if names[number] in ("faults", "forfeits")]
-        rest = [number for number in numbers if number not in (*first, *results, *last)]
-        own = [*([RESULT] if self.bracket is not None else []), *([RATING] if self.ratings else [])]
+        rest = [number for number in numbers if number not in (*first, *results, *last) and names[number] != "group"]
+        own = [*([RESULT] if self.knockout is not None else []), *([RATING] if self.ratings else [])]
         return [*first, *own, *results, *rest, *last]
 
     def _header(self, column: int) -> ShownCell:
         name = self.names[column]
-        return ShownCell(name, self._is_numeric(column), column=name if name in KNOWN_COLUMNS else "")
+        is_known = name in KNOWN_COLUMNS
+        label = f"{name}: {TIE_BREAKS[name].description}" if name in TIE_BREAKS and not is_known else ""
+        return ShownCell(SHORT_NAMES.get(name, name), self._is_numeric(column), column=name if is_known else "", label=label)
 
     def _is_numeric(self, column: int) -> bool:
         return all(isinstance(row[column], int | float) or not row[column] for row in self.data.standings.rows)
 
     def _cell(self, row: Sequence[Cell], column: int, team: str) -> ShownCell:
         if column == RESULT:
-            return ShownCell(ended_in(self.bracket, team) if self.bracket else "", column="result")
+            return ShownCell(ended_in(self.knockout, team, self.places) if self.knockout else "", column="result")
         if column == RATING:
             rating = self.ratings.get(team)
             if rating is None:

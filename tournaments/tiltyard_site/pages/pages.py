@@ -11,20 +11,21 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from tiltyard_engine.decisions import Decision, first_attempt
+from tiltyard_engine.decisions import first_attempt
 from tiltyard_engine.replay import Replay
 from tiltyard_site.pages.data import SiteData
-from tiltyard_site.pages.front import FrontStandings, Progress, headline, standings_cell, team_places
+from tiltyard_site.pages.front import FrontStandings, Progress, headline, standings_cell, team_groups, team_places, time_in_words
 from tiltyard_site.pages.labels import counted, harmless, line
-from tiltyard_site.pages.match_scripts import Listed, fault_message, match_message
+from tiltyard_site.pages.match_scripts import Listed, decision_about, fault_message, match_message
 from tiltyard_site.pages.replay_scripts import replay_problem
 from tiltyard_site.pages.share_picture import share_picture
-from tiltyard_site.pages.stages import draw_bracket, ended_in, half, played_rounds, round_cells, seat_marks
+from tiltyard_site.pages.stages import draw_brackets, ended_in, half, meeting_box, played_rounds, round_cells, seat_marks, stages
 from tiltyard_site.pages.table_parts import SHARES, ShownCell, results_by, scale, share, tally_cell
 from tiltyard_site.pages.template_environment import template_environment
 from tiltyard_site.pages.watching import Highlight, board_preview, game_to_watch, highlights
 from tiltyard_tournaments.ratings.shares import share_interval
 from tiltyard_tournaments.standings import Meeting, Scoring
+from tiltyard_tournaments.standings.scoring import TIE_BREAK_MATCH, without_tie_breaks
 from tiltyard_tournaments.standings.tally import meetings, tally_by
 
 MOST_FAULTS: Final = 40
@@ -70,12 +71,16 @@ class Pages:
         self.listed = listed
         self.slugs = slugs
         self.matches = [entry.match for entry in listed]
-        self.against = results_by(lambda match, seat, other: (match.teams[seat], match.teams[other]), self.matches)
-        self.on_maps = results_by(lambda match, seat, other: (match.teams[seat], match.map), self.matches)
-        self.maps = list(dict.fromkeys(match.map for match in self.matches))
+        self.counting = without_tie_breaks(self.matches)
+        self.against = results_by(lambda match, seat, other: (match.teams[seat], match.teams[other]), self.counting)
+        self.on_maps = results_by(lambda match, seat, other: (match.teams[seat], match.map), self.counting)
+        self.maps = list(dict.fromkeys(match.map for match in self.counting))
         self.places = team_places(data)
-        self.bracket = draw_bracket(listed, data.pairings, self.places) if data.format == "knockout" else None
-        self.rounds = played_rounds(listed, data.pairings) if data.format == "swiss" else []
+        self.groups = team_groups(data)
+        self.knockout = draw_brackets(data.brackets, listed, data.pairings, self.places)
+        by_stage = stages(listed, data.pairings)
+        self.tie_breaks = [meeting_box(each) for each in by_stage.pop(TIE_BREAK_MATCH, [])]
+        self.rounds = played_rounds(by_stage) if data.format == "swiss" else []
         self.challengers = [name for name in data.teams if name in set(data.challengers)]
         self.apart = self._apart()
         self.entries: dict[str, list[Listed]] = {}
@@ -119,7 +124,7 @@ class Pages:
         for number in range(len(self.rounds)):
             yield self.rounds[number].page, partial(self._round_page, number)
         if self.data.decisions:
-            yield "decisions.html", lambda: self._render("decisions.html", page="decisions", decided=self._decisions())
+            yield "decisions.html", lambda: self._render("decisions.html", page="decisions", **self._decisions())
         yield "matches.html", lambda: self._render("matches.html", page="matches")
         yield "match.html", lambda: self._render("match.html", page="match")
         for team in () if self.data.groups else self.data.teams:
@@ -127,8 +132,9 @@ class Pages:
 
     def _apart(self) -> Apart:
         teams = 0 if self.data.groups else len(self.data.teams)
-        across = len(self.rounds) or len(self.challengers) or (0 if self.bracket else teams)
-        on_maps = 0 if self.bracket else len(self.maps)
+        largest = max(Counter(self.groups.values()).values(), default=teams)
+        across = len(self.rounds) or len(self.challengers) or (0 if self.knockout else largest)
+        on_maps = 0 if self.knockout else len(self.maps)
         return Apart(teams * across > MOST_CELLS, teams * on_maps > MOST_CELLS, teams > MOST_CHARTED)
 
     def _team_page(self, name: str) -> str:
@@ -150,7 +156,7 @@ class Pages:
     @cached_property
     def progress(self) -> Progress:
         """How far the tournament has come."""
-        champion = self.bracket.champion if self.bracket else ""
+        champion = self.knockout.champion if self.knockout else ""
         challengers = self._challenger_lines()
         challenge = (challengers[0]["name"], challengers[0]["share"]) if len(self.challengers) == len(challengers) == 1 else None
         return Progress(len(self.matches), self.planned, [one.name for one in self.rounds], champion, challenge)
@@ -163,7 +169,8 @@ class Pages:
     @cached_property
     def watch(self) -> Highlight | None:
         """The one game beside the standings."""
-        return game_to_watch(self.listed, self.places, self.cards, self.progress.is_over, self.bracket is not None)
+        final = self.knockout.final.stage if self.knockout and self.knockout.final else ""
+        return game_to_watch(self.listed, self.places, self.cards, self.progress.is_over, final)
 
     @cached_property
     def watch_replay(self) -> Replay | None:
@@ -178,12 +185,13 @@ class Pages:
         return share_picture(self.watch_replay, self.data.theme)
 
     def _index(self) -> dict[str, Any]:
-        table = FrontStandings(self.data, self.bracket)
+        table = FrontStandings(self.data, self.knockout)
         return {
             "headline": headline(self.data, self.places, self.progress),
             "headers": table.headers(),
-            "rows": [table.row(row) for row in self.data.standings.rows],
-            "bracket": self.bracket,
+            "tables": table.tables(),
+            "knockout": self.knockout,
+            "tie_breaks": self.tie_breaks,
             "order": list(self.data.teams),
             **self._tables(is_apart=False),
             "watch": self.watch,
@@ -199,20 +207,26 @@ class Pages:
 
     def _tables(self, is_apart: bool) -> dict[str, Any]:
         """The large tables of the first page, or those that are too large for it."""
-        columns = self.challengers or list(self.data.teams)
-        has_matches = self.bracket is None and not self.rounds and self.apart.crosstable is is_apart
+        groups = list(dict.fromkeys(self.groups.values())) or [""]
+        # The columns of each table of who met whom.
+        columns = {name: self._columns(name) for name in groups}
+        widest = max(map(len, columns.values()))
+        has_matches = self.knockout is None and not self.rounds and self.apart.crosstable is is_apart
         return {
             "rating_scale": scale([end for rating in self.data.ratings for end in (rating.low, rating.high)]),
             "shows_ratings": self.apart.ratings is is_apart,
-            "crosstable": self._crosstable(columns) if has_matches else [],
-            "columns": columns,
-            "heads": self._heads(columns),
-            "is_terse": len(columns) > MOST_COUNTED,
+            "crosstables": [
+                (name, own, self._heads(own), self._crosstable(own, name, is_terse=widest > MOST_COUNTED))
+                for name, own in columns.items()
+            ]
+            if has_matches
+            else [],
+            "is_terse": widest > MOST_COUNTED,
             "challengers": self._challenger_lines() if has_matches else [],
             "round_rows": round_cells(self.rounds, self.places, self.slugs)
             if self.rounds and self.apart.crosstable is is_apart
             else {},
-            "maps": self._map_table() if self.bracket is None and self.apart.maps is is_apart else [],
+            "maps": self._map_table() if self.knockout is None and self.apart.maps is is_apart else [],
             "map_heads": self._heads(self.data.teams),
             "map_count": len(self.maps),
         }
@@ -221,17 +235,20 @@ class Pages:
         """What stands above the columns of teams: their names, or if there are many their numbers in the standings."""
         if len(names) <= MOST_NAMED:
             return [ShownCell(name, page=self.team_page(name)) for name in names]
-        order = {name: number for number, name in enumerate(self.data.teams, start=1)}
+        order = {name: number for number, name in enumerate(names if self.groups else self.data.teams, start=1)}
         return [ShownCell(str(order[name]), True, self.team_page(name), label=line(name)) for name in names]
 
-    def _crosstable(self, columns: Sequence[str]) -> list[tuple[str, list[ShownCell | None]]]:
-        rows = [name for name in self.data.teams if not self.challengers or name not in columns or len(columns) > 1]
-        is_terse = len(columns) > MOST_COUNTED
+    def _columns(self, group: str) -> list[str]:
+        return self.challengers or [name for name in self.data.teams if self.groups.get(name, "") == group]
+
+    def _crosstable(self, columns: Sequence[str], group: str, *, is_terse: bool) -> list[tuple[str, list[ShownCell | None]]]:
+        own = [name for name in self.data.teams if self.groups.get(name, "") == group]
+        rows = [name for name in own if not self.challengers or name not in columns or len(columns) > 1]
         return [(name, [self._against(name, other, is_terse) for other in columns]) for name in rows]
 
     def _challenger_lines(self) -> list[dict[str, Any]]:
         """The results of each challenger that has played, against all others together."""
-        totals = results_by(lambda match, seat, other: match.teams[seat], self.matches) if self.challengers else {}
+        totals = results_by(lambda match, seat, other: match.teams[seat], self.counting) if self.challengers else {}
         return [
             self._line(name, self.team_page(name), f"team={self.slugs[name]}", totals[name])
             for name in self.challengers
@@ -250,11 +267,15 @@ class Pages:
         }
         return [(name, sorted(counts.items())) for name, counts in kinds.items() if counts]
 
-    def _decisions(self) -> list[tuple[Decision, list[int]]]:
+    def _decisions(self) -> dict[str, Any]:
         """Each decision with the numbers of its games that are on the site."""
         numbers = {first_attempt(entry.match.key): entry.id for entry in self.listed}
-        games = [[numbers.get(first_attempt(key), 0) for key, _ in each.games] for each in self.data.decisions]
-        return [(each, sorted(filter(None, own))) for each, own in zip(self.data.decisions, games, strict=True)]
+        games = {each.number: {numbers.get(first_attempt(key), 0) for key, *_ in each.games} - {0} for each in self.data.decisions}
+        for entry in self.listed:
+            # It may have been made about an earlier version of the game.
+            if number := decision_about(entry.match):
+                games.setdefault(number, set()).add(entry.id)
+        return {"decided": [(each, sorted(games[each.number])) for each in self.data.decisions], "when": time_in_words}
 
     # A round's page
 
@@ -283,12 +304,12 @@ class Pages:
     @cached_property
     def scores(self) -> dict[tuple[str, str], str]:
         """The game's own scores of each team against each other, summed."""
-        return {pair: half(meeting.points(OWN_SCORES)) for pair, meeting in meetings(self.matches).items()}
+        return {pair: half(meeting.points(OWN_SCORES)) for pair, meeting in meetings(self.counting).items()}
 
     @cached_property
     def map_scores(self) -> dict[tuple[str, str], str]:
         """The game's own scores of each team on each map, summed."""
-        totals = tally_by(lambda match, seat: (match.teams[seat - 1], match.map), self.matches, OWN_SCORES)
+        totals = tally_by(lambda match, seat: (match.teams[seat - 1], match.map), self.counting, OWN_SCORES)
         return {key: half(score.points) for key, score in totals.items()}
 
     # A team's page
@@ -296,7 +317,7 @@ class Pages:
     def _team(self, name: str) -> dict[str, Any]:
         standing = next((row for row in self.data.standings.rows if name in [str(cell) for cell in row]), ())
         own = self.slugs[name]
-        own_games = [entry.match for entry in self.entries.get(name, ())]
+        own_games = without_tie_breaks([entry.match for entry in self.entries.get(name, ())])
         seats = results_by(lambda match, seat, other: (match.teams[seat], seat + 1), own_games)
         return {
             "name": name,
@@ -306,7 +327,7 @@ class Pages:
                 for cell, header in zip(standing, self.data.standings.headers)
                 if header not in ("team", "algorithm", "place") and cell not in ("", 0)
             ],
-            "result": ended_in(self.bracket, name) if self.bracket else "",
+            "result": ended_in(self.knockout, name, self.places) if self.knockout else "",
             "rating": next((rating for rating in self.data.ratings if rating.team == name), None),
             "form": [self._form(name, entry) for entry in self.entries.get(name, ())[-FORM:]],
             "opponents": [

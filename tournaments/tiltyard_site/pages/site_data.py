@@ -15,6 +15,7 @@ from tiltyard_site.pages.data import Logo, RatedTeams, Rating, SiteData
 from tiltyard_tournaments.publishers.tables import DISQUALIFIED, NOT_ADMITTED
 from tiltyard_tournaments.ratings.counts import rated
 from tiltyard_tournaments.ratings.rate import rate, surety
+from tiltyard_tournaments.standings.scoring import without_tie_breaks
 
 RATING_NOTE: Final = (
     "Elo points above the average of all teams. The bars are 95 % intervals. If two bars overlap widely, the order may be luck."
@@ -35,7 +36,7 @@ def site_data(results: TournamentResults) -> SiteData:
         teams=results.teams,
         matches=matches,
         standings=results.table("standings"),
-        rated=RatedTeams if "ratings" in publication.hide else cache(lambda: rated_teams(matches)),
+        rated=RatedTeams if "ratings" in publication.hide else cache(lambda: rated_teams(without_tie_breaks(matches))),
         replay=results.replay,
         replay_bytes=results.replay_bytes,
         outputs=results.output,
@@ -57,6 +58,8 @@ def site_data(results: TournamentResults) -> SiteData:
         is_scored=results.is_scored,
         period=results.period,
         decisions=results.decisions,
+        brackets=results.brackets,
+        stages=publication.stages,
     )
 
 

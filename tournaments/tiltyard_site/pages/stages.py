@@ -8,12 +8,12 @@ from fractions import Fraction
 from typing import Final
 from urllib.parse import quote
 
+from tiltyard_engine.formats import Bracket, BracketMeeting
 from tiltyard_engine.lifecycle import Pairing
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.results import PairingEnding
 from tiltyard_site.pages.labels import line
 from tiltyard_site.pages.match_scripts import Listed
-from tiltyard_tournaments.formats.knockout import THIRD_PLACE, bracket, stage_name
 from tiltyard_tournaments.standings import scoring
 
 
@@ -97,108 +97,154 @@ class BracketSide:
 
 
 @dataclass(frozen=True, slots=True)
-class BracketMeeting:
-    """A box of the bracket."""
+class BracketBox:
+    """A meeting as it is drawn."""
 
+    stage: str
     sides: tuple[BracketSide, BracketSide]
     word: str = ""
     """Where there is no score, what to say instead; or how a drawn meeting was decided."""
     games: tuple[Listed, ...] = ()
 
+    @property
+    def loser(self) -> str:
+        """Who is out of a decided meeting; empty: nobody yet."""
+        one, other = self.sides
+        return one.team if other.is_through else other.team if one.is_through else ""
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether somebody goes on."""
+        return any(side.is_through for side in self.sides)
+
 
 @dataclass(frozen=True, slots=True)
-class BracketStage:
-    """A column of the bracket."""
+class BracketColumn:
+    """A round, from top to bottom."""
 
     name: str
-    meetings: tuple[BracketMeeting, ...]
+    boxes: tuple[BracketBox | None, ...]
+    """None: a place where nobody plays."""
+    is_straight: bool
+    """Whether each line goes on to a place of its own in the next column; otherwise two lines meet there."""
 
 
 @dataclass(frozen=True, slots=True)
-class Bracket:
-    """A whole knockout, as far as it was drawn."""
+class DrawnBracket:
+    """Columns from the first round to the last."""
 
-    stages: tuple[BracketStage, ...] = ()
-    third: BracketMeeting | None = None
-    champion: str = ""
-    """Empty while it is not decided."""
+    name: str
+    columns: tuple[BracketColumn, ...]
+
+    @property
+    def only_box(self) -> BracketBox | None:
+        """The meeting of a bracket that is nothing else."""
+        return self.columns[0].boxes[0] if len(self.columns) == len(self.columns[0].boxes) == 1 else None
 
 
-def draw_bracket(entries: Sequence[Listed], pairings: Sequence[Pairing], places: Mapping[str, str]) -> Bracket:
-    """The bracket as far as it is drawn; ``places`` are those of the standings, by which the last meetings are decided."""
+@dataclass(frozen=True, slots=True)
+class BracketDrawing:
+    """All brackets of a tournament, as far as they were drawn; the first one leads to the champion."""
+
+    brackets: tuple[DrawnBracket, ...]
+    order: tuple[str, ...] = ()
+    """The stages in which there were matches or byes, in the order of the schedule."""
+
+    @property
+    def trees(self) -> list[DrawnBracket]:
+        """Those of several rounds, and the first one."""
+        return [each for each in self.brackets if each is self.brackets[0] or not each.only_box]
+
+    @property
+    def single(self) -> list[DrawnBracket]:
+        """Those of one meeting only, such as for a place, as soon as somebody is in it."""
+        others = (each for each in self.brackets[1:] if each.only_box)
+        return [each for each in others if each.only_box and each.only_box.sides[0].team]
+
+    @property
+    def final(self) -> BracketBox | None:
+        """The last meeting of the first bracket."""
+        return self.brackets[0].columns[-1].boxes[0]
+
+    @property
+    def champion(self) -> str:
+        """Its winner; empty while it is not decided."""
+        return next((side.team for side in self.final.sides if side.is_through), "") if self.final else ""
+
+    @property
+    def boxes(self) -> list[BracketBox]:
+        """All of them, bracket by bracket."""
+        return [box for each in self.brackets for column in each.columns for box in column.boxes if box]
+
+
+def draw_brackets(
+    brackets: Sequence[Bracket[str]], entries: Sequence[Listed], pairings: Sequence[Pairing], places: Mapping[str, str]
+) -> BracketDrawing | None:
+    """The brackets that a format describes, with their games; None: it has none.
+
+    The last meeting of a bracket is decided by ``places``, those of the standings: there, a team in quarantine comes last.
+    """
     by_stage = stages(entries, pairings)
-    thirds = by_stage.pop(THIRD_PLACE, [])
-    columns = [_in_order(pairings_of_stage) for pairings_of_stage in by_stage.values()]
-    names = list(by_stage)
-    left = len(columns[-1]) if columns else 0
-    bracket_stages: list[BracketStage] = []
-    for number, (name, column) in enumerate(zip(names, columns, strict=True)):
-        later = {team for pairing in columns[number + 1] for team in pairing.teams} if number + 1 < len(columns) else None
-        bracket_stages.append(BracketStage(name, tuple(_meeting(pairing, _through(pairing, later, places)) for pairing in column)))
-    while left > 1:
-        left //= 2
-        bracket_stages.append(BracketStage(stage_name(2 * left), (BracketMeeting((BracketSide(), BracketSide())),) * left))
-    last = bracket_stages[-1].meetings[0] if bracket_stages else None
-    champion = next((side.team for side in last.sides if side.is_through), "") if last is not None and len(names) else ""
-    third = next((_meeting(pairing, _through(pairing, None, places)) for pairing in thirds), None)
-    return Bracket(tuple(bracket_stages), third, champion)
+    by_teams = {(name, frozenset(each.teams)): each for name, group in by_stage.items() for each in group}
+    trees: list[DrawnBracket] = []
+    for bracket in brackets:
+        columns: list[BracketColumn] = []
+        for number, column in enumerate(bracket.columns, start=1):
+            is_last = number == len(bracket.columns)
+            boxes = tuple(_box(meeting, by_teams, places if is_last else {}) if meeting else None for meeting in column)
+            name = next((meeting.stage for meeting in column if meeting), "")
+            is_straight = not is_last and len(bracket.columns[number]) == len(column)
+            columns.append(BracketColumn(name, boxes, is_straight))
+        trees.append(DrawnBracket(bracket.name, tuple(columns)))
+    return BracketDrawing(tuple(trees), tuple(by_stage)) if trees else None
 
 
-def ended_in(bracket: Bracket, team: str) -> str:
+ORDINALS: Final = {"3": "third", "5": "fifth", "7": "seventh"}
+
+
+def ended_in(knockout: BracketDrawing, team: str, places: Mapping[str, str]) -> str:
     """How far a team has come, in words."""
-    if team == bracket.champion:
+    if team == knockout.champion:
         return "champion"
-    if bracket.third is not None and any(side.team == team and side.is_through for side in bracket.third.sides):
-        return "third"
-    for stage in reversed(bracket.stages):
-        for meeting in stage.meetings:
-            names = [side.team for side in meeting.sides]
-            if team in names:
-                own, other = meeting.sides if names[0] == team else meeting.sides[::-1]
-                if not other.is_through or not other.team:
-                    return f"in the {stage.name}" if not own.is_through else f"through the {stage.name}"
-                return f"lost the {stage.name} to {other.team}"
-    return ""
-
-
-def _in_order(pairings: Sequence[StagePairing]) -> list[StagePairing]:
-    """From top to bottom. The meetings of a stage are drawn up in that order; only byes have to be put between."""
-    byes = [pairing for pairing in pairings if len(pairing.teams) < 2]
-    meetings = [pairing for pairing in pairings if len(pairing.teams) > 1]
-    if not byes:
-        return meetings
-    places = bracket(2 * len(meetings) + len(byes))
-    if sum(low is None for _, low in places) != len(byes):
-        return [*byes, *meetings]
-    rest, alone = iter(meetings), iter(byes)
-    return [next(alone) if low is None else next(rest) for _, low in places]
-
-
-def _through(pairing: StagePairing, later: set[str] | None, places: Mapping[str, str]) -> str:
-    """Who won a meeting: whoever is in the next stage; of the last meetings, whoever has the better place once all is played."""
-    if len(pairing.teams) < 2:
-        return pairing.teams[0]
-    if later is not None:
-        return next((team for team in pairing.teams if team in later), "")
-    if pairing.to_play or len({places.get(team) for team in pairing.teams}) < 2:
+    own = [box for box in knockout.boxes if team in [side.team for side in box.sides]]
+    still_in = next((box for box in own if not box.is_decided), None)
+    if still_in is not None:
+        return f"{'plays for' if 'place' in still_in.stage else 'in the'} {still_in.stage}"
+    order = {stage: number for number, stage in enumerate(knockout.order)}
+    last = max(own, key=lambda box: order.get(box.stage, -1), default=None)
+    if last is None:
         return ""
-    return min(pairing.teams, key=lambda team: _place(places.get(team, "")))
+    if last.loser == team:
+        return f"lost the {last.stage} to {next(side.team for side in last.sides if side.is_through)}"
+    place = places.get(team, "")
+    return ORDINALS.get(place, f"place {place}")
+
+
+def meeting_box(pairing: StagePairing) -> BracketBox:
+    """A meeting of two teams in no bracket."""
+    one, other = (BracketSide(team, half(pairing.score_of(team)) if pairing.games else "") for team in pairing.teams)
+    return BracketBox("tie-break", (one, other), pairing.word, tuple(pairing.games))
+
+
+def _box(
+    meeting: BracketMeeting[str], by_teams: Mapping[tuple[str, frozenset[str]], StagePairing], places: Mapping[str, str]
+) -> BracketBox:
+    pairing = by_teams.get((meeting.stage, frozenset(meeting.teams))) or StagePairing(meeting.teams)
+    through = meeting.winner or ""
+    if through and len({places.get(team) for team in meeting.teams}) > 1:
+        through = min(meeting.teams, key=lambda team: _place(places.get(team, "")))
+    sides = [
+        BracketSide(team, half(pairing.score_of(team)) if pairing.games and len(meeting.teams) > 1 else "", team == through)
+        for team in meeting.teams
+    ]
+    while len(sides) < 2:
+        sides.append(BracketSide())
+    is_open = len(meeting.teams) < 2 and not through
+    return BracketBox(meeting.stage, (sides[0], sides[1]), "" if is_open else pairing.word or meeting.note, tuple(pairing.games))
 
 
 def _place(text: str) -> int:
     return int(text) if text.isdecimal() else 10**9
-
-
-def _meeting(pairing: StagePairing, through: str) -> BracketMeeting:
-    if len(pairing.teams) < 2:
-        return BracketMeeting((BracketSide(pairing.teams[0], is_through=True), BracketSide()), pairing.word)
-    one, other = (
-        BracketSide(team, half(pairing.score_of(team)) if pairing.games else "", team == through) for team in pairing.teams
-    )
-    word = pairing.word
-    if not word and through and one.score == other.score:
-        word = "drawn, the better seed advances"
-    return BracketMeeting((one, other), word, tuple(pairing.games))
 
 
 CIRCLED: Final = " \u2460\u2461\u2462\u2463\u2464\u2465\u2466\u2467\u2468"
@@ -229,10 +275,10 @@ class PlayedRound:
     pairings: tuple[StagePairing, ...]
 
 
-def played_rounds(entries: Sequence[Listed], pairings: Sequence[Pairing]) -> list[PlayedRound]:
-    """The rounds that were drawn."""
-    by_stage = stages(entries, pairings).items()
-    return [PlayedRound(name, f"round-{number}.html", tuple(each)) for number, (name, each) in enumerate(by_stage, start=1)]
+def played_rounds(by_stage: Mapping[str, Sequence[StagePairing]]) -> list[PlayedRound]:
+    """The rounds that were drawn; ``by_stage`` as of ``stages``."""
+    rounds = enumerate(by_stage.items(), start=1)
+    return [PlayedRound(name, f"round-{number}.html", tuple(pairings)) for number, (name, pairings) in rounds]
 
 
 def round_cells(rounds: Sequence[PlayedRound], places: Mapping[str, str], slugs: Mapping[str, str]) -> dict[str, list[RoundCell]]:

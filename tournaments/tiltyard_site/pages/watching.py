@@ -54,16 +54,19 @@ def highlights(entries: Sequence[Listed], teams: Sequence[str]) -> list[Highligh
 
 
 def game_to_watch(
-    entries: Sequence[Listed], places: Mapping[str, str], cards: Sequence[Highlight], is_over: bool, is_knockout: bool
+    entries: Sequence[Listed], places: Mapping[str, str], cards: Sequence[Highlight], is_over: bool, final: str = ""
 ) -> Highlight | None:
-    """The one beside the standings: while more is to come the latest, then the last of the final, an upset, or the leaders'."""
+    """The one beside the standings: while more is to come the latest, then the last of the final, an upset, or the leaders'.
+
+    ``final``: the stage of a knockout's last meeting; empty: it is none.
+    """
     games = [entry for entry in entries if entry.replay and entry.match.counts]
     if not games:
         return None
     if not is_over:
         return Highlight("Latest game", games[-1])
-    if is_knockout:
-        finals = [entry for entry in games if entry.match.stage == "final"]
+    if final:
+        finals = [entry for entry in games if entry.match.stage == final]
         return Highlight("The final", finals[-1]) if finals else Highlight("Latest game", games[-1])
     if cards:
         return cards[0]

@@ -3,7 +3,7 @@
 A module here reads options, calls a room that does the work, and prints what comes back.
 
 - ``start``: the entry. It finds and loads subcommands when they are used. Begin here. ``next_steps``: what it prints alone.
-- ``new``: before a tournament. ``play``: plays matches. ``look``: shows it. ``keep``: publishes and saves it.
+- ``play``: plays a tournament. ``look``: shows it. ``keep``: publishes and saves it.
 - ``application``: Typer with plain help. ``open_group``: groups that other packages and plugins add to, such as those with
   ``check`` and ``league``. ``completion``: what the shell offers.
 - ``options``, ``tournament_options``: options that several commands share.

@@ -16,7 +16,6 @@ from tiltyard_tournaments.cli.application import without_needless_conversion
 from tiltyard_tournaments.cli.open_group import OpenGroup
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
-    "demo": ("play.demo", "Play a small cup of the sample teams, and show its site."),
     "run": ("play.run", "Play a tournament from its file, or resume it."),
     "plan": ("look.plan", "Show a tournament's schedule and how long it takes."),
     "status": ("look.status", "Show a tournament's progress."),
@@ -24,18 +23,14 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "publish": ("keep.publish", "Publish a tournament as a site with replays."),
     "export": ("keep.export", "Print a tournament's matches as JSON lines."),
     "recover": ("keep.recover", "Save what is whole in a damaged store."),
-    "round-robin": ("play.round_robin", "Play all pairs in both seats on all maps."),
-    "plugins": ("look.plugins", "List plugins and their errors."),
-    "explain": ("look.explain", "Explain an error message."),
-    "new": ("new", "Create a team's package, a tournament file or a league."),
 }
 """Subcommand to its module in this package, and its line in the help."""
-BETWEEN: Final = {
-    "export": ("serve",),
-    "plugins": ("competition", "comparative", "watch", "replay", "intake", "league", "hand-in", "check", "verify", "debug"),
-    "new": ("doctor",),
-}
-"""Before which of these the help lists commands that other packages of tiltyard's bring."""
+ORDER: Final = (
+    *("demo", "run", "plan", "status", "standings", "publish", "serve", "export", "recover", "round-robin"),
+    *("competition", "comparative", "watch", "replay", "intake", "league", "hand-in", "check", "verify", "debug"),
+    *("plugins", "explain", "doctor", "new"),
+)
+"""How the help lists these and the commands that other packages of tiltyard's bring."""
 
 EPILOG: Final = "Every command has a --help with examples. Errors end with status 2, an interruption with 130."
 OBJECTS_BEFORE_COLLECTION: Final = 100_000
@@ -45,7 +40,7 @@ OBJECTS_BEFORE_COLLECTION: Final = 100_000
 class LazyGroup(OpenGroup):
     """Shows stubs in the help and imports a subcommand only when it is called."""
 
-    order = tuple(each for name in COMMANDS for each in (*BETWEEN.get(name, ()), name))
+    order = ORDER
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)

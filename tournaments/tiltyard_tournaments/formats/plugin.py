@@ -8,7 +8,6 @@ from tiltyard_engine.formats import Format
 from tiltyard_engine.hooks import hookimpl
 from tiltyard_tournaments.formats.competition import Competition
 from tiltyard_tournaments.formats.gauntlet import Gauntlet, GauntletOptions
-from tiltyard_tournaments.formats.knockout import Knockout, KnockoutOptions
 from tiltyard_tournaments.formats.pools import Pools, PoolsOptions
 from tiltyard_tournaments.formats.round_robin import RoundRobin, RoundRobinOptions
 from tiltyard_tournaments.formats.swiss import Swiss, SwissOptions
@@ -23,7 +22,6 @@ def formats() -> Iterator[Format]:
     yield Format("round-robin", RoundRobin, RoundRobinOptions, "everybody meets everybody")
     yield Format("gauntlet", Gauntlet, GauntletOptions, "some teams, the challengers, meet everybody else")
     yield Format("swiss", Swiss, SwissOptions, "in each round teams of about equal points meet, never twice")
-    yield Format("knockout", Knockout, KnockoutOptions, "the loser of a meeting is out")
     yield Format("competition", Competition, description="assignment 3: on each map everybody meets one other team")
     yield Format("pools", Pools, PoolsOptions, "groups of more than two players, so that all meet about equally often")
     yield Format("until-settled", UntilSettled, UntilSettledOptions, "a round robin that continues between close teams")

@@ -91,8 +91,8 @@ class NotebookDisplay:
             # Many formats end before the most games that they may take.
             self._is_complete = event.complete
             how = "finished" if event.complete or event.voids else "stopped"
-            games = f"{self._pace.done} game{'' if self._pace.done == 1 else 's'}"
-            self._last_line = f"{how}: {games} ({self._pace.played} played in this run) in {clock(event.seconds)}"
+            games = f"{self._pace.games} game{'' if self._pace.games == 1 else 's'}"
+            self._last_line = f"{how}: {games} ({self._pace.new_games} played in this run) in {clock(event.seconds)}"
         self.show()
 
     def show(self, at_once: bool = False) -> None:
@@ -104,6 +104,6 @@ class NotebookDisplay:
 
     def _markup(self) -> Markup:
         text = self._last_line or self._pace.text()
-        total = self._pace.done if self._is_complete else self._pace.total
-        html = pages().progress_html(self._title, text, self._pace.done, total, self._lines[-LAST_LINES:])
+        total = self._pace.games if self._is_complete else self._pace.total
+        html = pages().progress_html(self._title, text, self._pace.games, total, self._lines[-LAST_LINES:])
         return Markup(f"{self._title}: {text}", html)

@@ -5,17 +5,15 @@ The core never imports that package. It finds this by the entry-point group ``ti
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, Protocol, cast
 
-from tiltyard_engine.errors import UserError
 from tiltyard_engine.lifecycle import Table
 from tiltyard_engine.match_record import MatchRecord, Outcome
-from tiltyard_engine.registry.sources import host_sources
+from tiltyard_engine.registry.sources import host_value
 from tiltyard_engine.replay import Replay, Theme
 
 PAGES_GROUP: Final = "tiltyard.pages"
@@ -90,6 +88,4 @@ def pages() -> PageMaker:
     Raises:
         UserError: it is not installed.
     """
-    for source in host_sources(PAGES_GROUP):
-        return cast("PageMaker", pkgutil.resolve_name(source.value))
-    raise UserError("what makes pages of results is not installed; install tiltyard again")
+    return cast("PageMaker", host_value(PAGES_GROUP, "what makes pages of results"))

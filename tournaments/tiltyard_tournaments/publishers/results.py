@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Final, TypeAlias
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.lifecycle import Pairing, Table, TournamentResults
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.records import Game
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.output.reports import isolation_line, quarantine_line
@@ -66,6 +66,7 @@ def tournament_results(tournament: Tournament, progress: Progress, open_results:
         is_scored=tournament.rules.scoring.by == "score",
         period=_period(schedule, open_results),
         decisions=tournament.decisions,
+        brackets=tuple(each.with_names(tournament.names) for each in tournament.format.brackets(schedule.results)),
     )
 
 
@@ -189,21 +190,21 @@ def find_replay(tournament: Tournament, store: Store, text: str, where: str) -> 
     raise UserError(f"{where}: match {text} has no replay: {reason}", see="no-replay")
 
 
+def keys_of(text: str, outcomes: Iterable[Outcome], keys: Collection[str]) -> list[str]:
+    """The keys that ``text`` may mean: that of the game with this number, from 1, or those that begin so."""
+    own = [each.key for each in outcomes if text.isascii() and text.isdecimal() and each.place + 1 == int(text)]
+    if own or text in keys:
+        # A match that was played again has the key of the first one and a number.
+        return own[:1] or [text]
+    return [key for key in keys if len(text) >= SHORTEST_KEY and key.startswith(text.lower())]
+
+
 def _key(tournament: Tournament, store: Store, text: str, where: str) -> str:
-    hint = f"'tiltyard replay {where}' lists the matches"
-    if text.isascii() and text.isdecimal():
-        for match in progress_to_show(tournament, store).schedule.records:
-            if match.place + 1 == int(text):
-                return match.key
-    if len(text) < SHORTEST_KEY:
-        raise UserError(
-            f"{where}: no match '{text}' has been played; expected a number, or at least {SHORTEST_KEY} digits of a key; {hint}"
-        )
-    stored = store.keys()
-    # A match that was played again has the key of the first one and a number.
-    keys = [text] if text in stored else [key for key in stored if key.startswith(text.lower())]
+    outcomes = progress_to_show(tournament, store).schedule.records if text.isdecimal() else ()
+    keys = keys_of(text, outcomes, store.keys())
     if not keys:
-        raise UserError(f"{where}: no match '{text}' has been played; expected a number or the start of a key; {hint}")
+        what = f"expected a number, or at least {SHORTEST_KEY} digits of a key; 'tiltyard replay {where}' lists the matches"
+        raise UserError(f"{where}: no match '{text}' has been played; {what}")
     if len(keys) > 1:
         raise UserError(f"{where}: {len(keys)} matches have keys that start with {text}; give more digits")
     return keys[0]

@@ -62,15 +62,10 @@ def write_one_file(style: str, results: TournamentResults, options: FileOptions)
     text = render_all(list(_tables(results, options.tables).values()), style)
     title = results.publication.title or results.title
     if style == "html":
-        text = html_page(title, text)
+        page = files(__package__).joinpath("tables.html").read_text(encoding="utf-8")
+        text = Template(page).substitute(title=escape(printable(title)), body=text)
     write_text(path, f"{text.rstrip()}\n")
     return [path]
-
-
-def html_page(title: str, body: str) -> str:
-    """A plain page of this HTML."""
-    page = files(__package__).joinpath("tables.html").read_text(encoding="utf-8")
-    return Template(page).substitute(title=escape(printable(title)), body=body)
 
 
 def write_csv_files(results: TournamentResults, options: CsvOptions) -> list[Path]:

@@ -6,10 +6,13 @@ unless a team that somebody handed in has changed since. docs/decisions says why
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
+
+import msgspec
 
 from tiltyard_engine.errors import some_of
 from tiltyard_engine.formats import Fixture
@@ -69,33 +72,45 @@ class EarlierGame:
     """A stored match, and the code that it was played with."""
 
     key: str
-    played: StoredSpec
+    spec: StoredSpec
+
+
+def identities_of(tournament: Tournament) -> Callable[[MatchInput | StoredSpec], Identity]:
+    """What tells matches of a tournament apart, whatever code and settings they are played with."""
+    names = Counter(team.name for team in tournament.teams)
+
+    def identity(match: MatchInput | StoredSpec) -> Identity:
+        # The seed tells maps of the same name and games of the same teams apart. A team may be called otherwise now, unless
+        # another one has the same registered name.
+        teams = [(team.name, team.label if names[team.name] > 1 else "") for team in match.teams]
+        return match.game.name, match.manager.name, match.map.name, *teams, match.seed, match.on_crash
+
+    return identity
+
+
+def pairings_of(tournament: Tournament) -> Callable[[MatchInput], str]:
+    """By which words decisions name matches."""
+    identity = identities_of(tournament)
+    return lambda match: hashlib.blake2b(msgspec.json.encode(identity(match)), digest_size=16).hexdigest()
 
 
 class EarlierGames:
     """Matches of a tournament's store by what they are, whatever the code was that played them."""
 
     def __init__(self, tournament: Tournament) -> None:
-        names = Counter(team.name for team in tournament.teams)
-        self._repeated = frozenset(name for name, count in names.items() if count > 1)
+        self._identity = identities_of(tournament)
         self._read: set[str] = set()
         self._games: dict[Identity, list[EarlierGame]] = {}
 
     def read(self, store: Store, keys: Set[str]) -> None:
         """Look at these matches of the store too; each is read once."""
-        for key, played in store.specs(keys - self._read):
-            self._games.setdefault(self._identity(played), []).append(EarlierGame(key, played))
+        for key, spec in store.specs(keys - self._read):
+            self._games.setdefault(self._identity(spec), []).append(EarlierGame(key, spec))
         self._read |= keys
 
     def of(self, match: MatchInput) -> Sequence[EarlierGame]:
         """Those that were the same match but for code and settings, in the order in which they were stored."""
         return self._games.get(self._identity(match), ())
-
-    def _identity(self, match: MatchInput | StoredSpec) -> Identity:
-        # The seed tells maps of the same name and games of the same teams apart. A team may be called otherwise now, unless
-        # another one has the same registered name.
-        teams = [(team.name, team.label if team.name in self._repeated else "") for team in match.teams]
-        return match.game.name, match.manager.name, match.map.name, *teams, match.seed, match.on_crash
 
 
 class SpecsAsPlayed:
@@ -134,20 +149,20 @@ class SpecsAsPlayed:
             self._has_read = True
         earlier = self._games.of(spec.input)
         for game in reversed(earlier):
-            changed = _changed(game.played, spec)
-            parts = tuple(dict.fromkeys(_part(*each, bool(game.played.digests)) for each in changed)) or (SETTINGS,)
+            changed = _changed(game.spec, spec)
+            parts = tuple(dict.fromkeys(_part(*each, bool(game.spec.digests)) for each in changed)) or (SETTINGS,)
             # The oldest stores don't say which code teams had: their games count until there are newer ones.
-            if all(_may_differ(*each, not game.played.digests and game is earlier[-1]) for each in changed):
+            if all(_may_differ(*each, not game.spec.digests and game is earlier[-1]) for each in changed):
                 self.earlier[game.key] = parts
-                return replace(spec, place=replace(spec.place, key=game.key, digests=game.played.digests))
+                return replace(spec, place=replace(spec.place, key=game.key, digests=game.spec.digests))
             self.replaced.setdefault(spec.place.key, parts)
         return spec
 
 
-def _changed(played: StoredSpec, spec: MatchSpec) -> list[tuple[Reference, StoredCode]]:
+def _changed(stored: StoredSpec, spec: MatchSpec) -> list[tuple[Reference, StoredCode]]:
     """Whose code has changed since a match was played, or may have: as it is now, and as it was."""
-    then = (played.game, played.manager, *played.teams)
-    digests = played.digests if len(played.digests) == len(then) else ("",) * len(then)
+    then = (stored.game, stored.manager, *stored.teams)
+    digests = stored.digests if len(stored.digests) == len(then) else ("",) * len(then)
     both = zip(spec.input.players, then, spec.place.digests, digests, strict=True)
     return [(now, before) for now, before, digest, earlier in both if digest != earlier]
 

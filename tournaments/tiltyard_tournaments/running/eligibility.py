@@ -16,6 +16,7 @@ from tiltyard_engine.lifecycle import Table
 from tiltyard_engine.match_record import DISQUALIFICATION, WITHDRAWAL
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.match.eligibility import Eligibility, Exclusion
+from tiltyard_tournaments.running.earlier_games import pairings_of
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import Standing
 
@@ -36,7 +37,7 @@ def eligibility_of(tournament: Tournament) -> Eligibility:
     """Who may play which match, before any match has ended. Who leaves in a later round is taken out when that is drawn."""
     left = {each.team for each in tournament.absences if not each.first} | tournament.missing_teams
     withdrawn = {team: Exclusion(WITHDRAWAL, WITHDRAWN) for team in tournament.teams if team in left}
-    return Eligibility(tournament.quarantine, withdrawn | exclusions_of(tournament), tournament.decisions)
+    return Eligibility(tournament.quarantine, withdrawn | exclusions_of(tournament), tournament.decisions, pairings_of(tournament))
 
 
 def without_places(tournament: Tournament, lines: Iterable[Standing]) -> list[Standing]:
@@ -45,10 +46,10 @@ def without_places(tournament: Tournament, lines: Iterable[Standing]) -> list[St
     if not names:
         return list(lines)
     order = list(lines)
-    placed = [line for line in order if line.team not in names]
-    places = sorted(line.place for line in placed)
+    eligible = [line for line in order if line.team not in names]
+    places = sorted(line.place for line in eligible)
     return [
-        *(replace(line, place=1 + bisect_left(places, line.place)) for line in placed),
+        *(replace(line, place=1 + bisect_left(places, line.place)) for line in eligible),
         *(replace(line, place=0) for line in order if line.team in names),
     ]
 

@@ -102,7 +102,7 @@ def with_admitted_teams(tournament: Tournament, store: Store, as_played: bool = 
     """
     if not _asks_anything(tournament):
         return with_standing_rounds(tournament, store)
-    teams = _named(tournament, store)
+    teams = _with_names(tournament, store)
     reasons = dict(_refused(tournament, store, as_played))
     out = tuple((team.label, reasons[team]) for team in teams if reasons.get(team))
     admitted = tuple(team for team in teams if not reasons.get(team))
@@ -191,7 +191,7 @@ def _name_key(team: Reference) -> str:
     return f"name-{hashlib.blake2b(whole.encode(), digest_size=16).hexdigest()}"
 
 
-def _named(tournament: Tournament, store: Store) -> tuple[Reference, ...]:
+def _with_names(tournament: Tournament, store: Store) -> tuple[Reference, ...]:
     """The teams under the names that they go by. Whoever would be called like another keeps the registered name beside it."""
     names: dict[Reference, str] = {}
     for team in _introduced(tournament):
@@ -260,26 +260,26 @@ def _reason(tournament: Tournament, team: Reference, group: str, store: Store, a
     failed = [(each.test.name, row.said) for each, row in zip(tests, rows, strict=True) if row is not None and not row.passed]
     if not failed:
         return ""
-    test, said = failed[0]
-    return one_line(f"{group}: {len(tests) - len(failed)} of {len(tests)} tests passed; {test}: {said}", LONGEST_REASON)
+    test, message = failed[0]
+    return one_line(f"{group}: {len(tests) - len(failed)} of {len(tests)} tests passed; {test}: {message}", LONGEST_REASON)
 
 
 def _play(missing: Sequence[TeamTest], store: Store, executor: Executor) -> None:
-    spoilt = 0
+    failures = 0
     specs = [each.spec.at(place) for place, each in enumerate(missing)]
     with closing(play_all(specs, executor, preload=players_of(specs))) as playing:
         for record in playing:
             each, outcome = missing[record.outcome.place], record.outcome
             if outcome.manager_fault is not None:
-                spoilt += 1
+                failures += 1
                 store.add_incident(each.key, outcome.message)
             else:
-                store.add_entry(each.key, each.team.name, each.test.name, outcome.winner == 1, _said(record))
-    if spoilt:
-        raise UserError(f"{counted(spoilt, 'qualifying test')} failed because of the machine; run the same command again")
+                store.add_entry(each.key, each.team.name, each.test.name, outcome.winner == 1, _message(record))
+    if failures:
+        raise UserError(f"{counted(failures, 'qualifying test')} failed because of the machine; run the same command again")
 
 
-def _said(record: MatchRecord) -> str:
+def _message(record: MatchRecord) -> str:
     fault = next((fault for fault in record.outcome.faults if fault.seat), None)
     what = record.evidence.claim.message if fault is None else fault.message
     return one_line(f"{record.outcome.reason}: {what}", LONGEST_REASON)

@@ -23,6 +23,7 @@ from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.spec_maker import SpecMaker
 from tiltyard_tournaments.running.standing_rounds import keep_round
 from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.standings.scoring import TIE_BREAK_MATCH
 from tiltyard_tournaments.store import Store
 
 Tell: TypeAlias = Callable[[Event], None]
@@ -67,12 +68,12 @@ def run_tournament(
                 finished(spec, record)
             for fault in match_faults(outcome):
                 tell(fault)
-        tell(outcome)
+        tell(schedule.eligibility.decided(spec, outcome))
 
     try:
         while batch := schedule.next_batch():
-            # A store of version 0.2.0 has none yet.
-            if tournament.format.draws and schedule.batches > rounds:
+            # A store of version 0.2.0 has none yet. Tie-break matches follow from the standings as they are now.
+            if tournament.format.draws and schedule.batches > rounds and batch[0].place.stage != TIE_BREAK_MATCH:
                 keep_round(schedule, store)
             # They are read once more when they are wanted: all of them at once may be more than fits into memory.
             tell(BatchStarted(schedule.batches, len(batch), sum(stored(spec) is not None for spec in batch)))

@@ -18,6 +18,7 @@ from tiltyard_tournaments.running.eligibility import WITHDRAWN, eligibility_of
 from tiltyard_tournaments.running.spec_maker import SpecMaker
 from tiltyard_tournaments.running.tournament import StandingRound, Tournament
 from tiltyard_tournaments.standings import points
+from tiltyard_tournaments.standings.scoring import TIE_BREAK_MATCH
 from tiltyard_tournaments.store import Store
 
 
@@ -35,7 +36,7 @@ class Schedule:
     records: list[Outcome] = field(default_factory=list)
     """Of all matches of finished batches, in the order of the schedule; after ``end`` what counts of them."""
     results: list[FixtureResult] = field(default_factory=list)
-    """What was known of them when their batch ended: later batches were drawn by it."""
+    """What was known of them when their batch ended: later batches were drawn by it. Formats know nothing of tie-break matches."""
     batches: int = 0
     specs: SpecMaker | SpecsAsPlayed | None = None
     """Makes the matches of fixtures; None: one of its own."""
@@ -93,7 +94,10 @@ class Schedule:
     def _drawn_now(self) -> list[Fixture]:
         # A round that stands may be on a map that no later one is on.
         all_maps = replace(self.tournament.field, maps=tuple(source.name for source in self.tournament.maps))
-        return check_batch(self.tournament.format_name, all_maps, self.tournament.format.next_batch(self.results), self.results)
+        fixtures = self.tournament.format.next_batch(self.results)
+        if not fixtures and self.tournament.tie_break_games is not None:
+            fixtures = self.tournament.tie_break_games(self)
+        return check_batch(self.tournament.format_name, all_maps, fixtures, self.results)
 
     def _attempt(self, spec: MatchSpec) -> MatchSpec:
         first = first_attempt(spec.place.key)
@@ -112,11 +116,12 @@ class Schedule:
     def end_batch(self, records: Sequence[Outcome] | None = None) -> None:
         """Take the records of the last batch, in its order; by default what was settled of its matches."""
         first = len(self.records)
-        ended = self.eligibility.settled[first:] if records is None else records
-        for fixture, spec, record in zip(self.fixtures[first:], self.matches[first:], ended, strict=True):
+        outcomes = self.eligibility.settled[first:] if records is None else records
+        for fixture, spec, record in zip(self.fixtures[first:], self.matches[first:], outcomes, strict=True):
             # Teams may be called otherwise now than when it was played.
             self.records.append(spec.label(record))
-            self.results.append(self._result(fixture, self.records[-1]))
+            if fixture.stage != TIE_BREAK_MATCH:
+                self.results.append(self._result(fixture, self.records[-1]))
 
     def end(self) -> None:
         """After the last batch that there is: count all matches of teams in quarantine as forfeits, also the first ones."""

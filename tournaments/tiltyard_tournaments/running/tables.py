@@ -26,6 +26,7 @@ from tiltyard_tournaments.standings import (
     rank,
     standings_table,
 )
+from tiltyard_tournaments.standings.scoring import without_tie_breaks
 
 
 def matches_with_byes(tournament: Tournament, schedule: Schedule) -> list[Outcome]:
@@ -48,26 +49,34 @@ def byes_of(tournament: Tournament, schedule: Schedule) -> list[Outcome]:
 
 
 def standings(tournament: Tournament, schedule: Schedule, matches: Sequence[Outcome] | None = None) -> list[Standing]:
-    """The standings: in the order of the format where it has one of its own, such as a knockout's, else by points.
+    """The standings: in the order of the format where it has one of its own, such as a knockout's, else by points; group by group.
 
     Disqualified teams are at the end, and before them in a format's own order those in quarantine: nothing that they won counts.
     """
     outcomes = matches_with_byes(tournament, schedule) if matches is None else matches
+    if tournament.format.groups:
+        return [line for name, group in tournament.format.groups for line in _group_standings(tournament, name, group, outcomes)]
     lines = rank(tournament.names, outcomes, tournament.rules)
     groups = tournament.format.placings(schedule.results)
     if groups is None:
         return without_places(tournament, lines)
     by_team = {line.team: line for line in lines}
-    placed: list[Standing] = []
-    named = [
+    lines_with_places: list[Standing] = []
+    names_of_groups = [
         sorted(tournament.names[team] for team in group) for group in check_groups(tournament.format_name, tournament.field, groups)
     ]
     out = faults_in_quarantine(schedule.records)
     for last in (False, True):
-        for group in named:
-            place = len(placed) + 1
-            placed += [replace(by_team[name], place=place) for name in group if (name in out) is last]
-    return without_places(tournament, placed)
+        for group in names_of_groups:
+            place = len(lines_with_places) + 1
+            lines_with_places += [replace(by_team[name], place=place) for name in group if (name in out) is last]
+    return without_places(tournament, lines_with_places)
+
+
+def _group_standings(tournament: Tournament, name: str, group: Sequence[int], outcomes: Sequence[Outcome]) -> list[Standing]:
+    teams = [tournament.names[team] for team in group]
+    own = [outcome for outcome in outcomes if outcome.teams[0] in teams]
+    return [replace(line, group=name) for line in without_places(tournament, rank(teams, own, tournament.rules))]
 
 
 def _standings_table(tournament: Tournament, schedule: Schedule, matches: Sequence[Outcome]) -> Table:
@@ -77,11 +86,11 @@ def _standings_table(tournament: Tournament, schedule: Schedule, matches: Sequen
 def _ratings_table(tournament: Tournament, schedule: Schedule, matches: Sequence[Outcome]) -> Table:
     from tiltyard_tournaments.ratings.rate import rate, ratings_table  # numpy takes a moment
 
-    return ratings_table(rate(matches), tournament.names)
+    return ratings_table(rate(without_tie_breaks(matches)), tournament.names)
 
 
 def _of_matches(table: Callable[..., Table]) -> Callable[[Tournament, Schedule, Sequence[Outcome]], Table]:
-    return lambda tournament, schedule, matches: table(tournament.names, matches, tournament.rules)
+    return lambda tournament, schedule, matches: table(tournament.names, without_tie_breaks(matches), tournament.rules)
 
 
 def _not_admitted_table(tournament: Tournament, schedule: Schedule, matches: Sequence[Outcome]) -> Table:

@@ -162,6 +162,8 @@ class Tournament:
     """Teams of these rounds that are in no entry of the file any more. They are in ``teams``, but paired no more."""
     round_notes: tuple[str, ...] = ()
     """What stands and what changes, in lines."""
+    tie_break_games: Callable[[Any], Sequence[Fixture]] | None = None
+    """Of a schedule whose format has nothing left to play: the matches between teams that are tied; None: there are none."""
     decisions: tuple[Decision, ...] = ()
     """What was decided about games, as the store has it."""
     team_notes: Mapping[str, NotedTeams] = dataclasses.field(default_factory=dict)

@@ -31,6 +31,8 @@ class Rules:
     """By which lots are drawn."""
     order: tuple[str, ...] = ()
     """The organiser's order of teams, best first."""
+    cuts: tuple[int, ...] = (1,)
+    """The last places that matter, where teams that are tied with the next place play, if the tie-breaks have ``match``."""
     are_default: bool = False
     """Whether nobody has chosen the tie-breaks: a tournament that was begun with others keeps those."""
 
@@ -56,6 +58,8 @@ class Standing:
     score: Score
     tie_breaks: Mapping[str, Fraction | None]
     """Value by name of tie-break; None where it says nothing: head-to-head of a team that shares its points with nobody."""
+    group: str = ""
+    """The group in which it has this place; empty: the tournament has none."""
 
 
 def rank(teams: Iterable[str], matches: Sequence[Outcome], rules: Rules = ASSIGNMENT_RULES) -> tuple[Standing, ...]:

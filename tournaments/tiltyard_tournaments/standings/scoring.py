@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
@@ -21,12 +22,21 @@ class Finish(NamedTuple):
 
 
 FIRST: Final = Finish(1, 1)
+TIE_BREAK_MATCH: Final = "tie-break match"
+"""The stage of matches that only decide between tied teams. They count for nothing else."""
 BYES: Final = frozenset([PairingEnding.BYE, PairingEnding.HALF_POINT_BYE])
 BYES_AND_ABSENCES: Final = BYES | {PairingEnding.LATE, PairingEnding.ABSENT}
 """Endings of rounds in which a team has no opponent. They are no games."""
 _FINISHES: Final = {PairingEnding.BYE: FIRST, PairingEnding.HALF_POINT_BYE: Finish(1, 2)}
 BEYOND_DIGITS: Final = 2**53
 """From here on a float has no digits after the point."""
+
+
+def without_tie_breaks(matches: Sequence[Outcome]) -> Sequence[Outcome]:
+    """The matches that count for points, ratings and all tables but the list of games."""
+    if all(match.stage != TIE_BREAK_MATCH for match in matches):
+        return matches
+    return [match for match in matches if match.stage != TIE_BREAK_MATCH]
 
 
 @dataclass(frozen=True, slots=True)

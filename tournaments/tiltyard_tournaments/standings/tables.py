@@ -28,6 +28,7 @@ def standings_table(lines: Sequence[Standing], rules: Rules = ASSIGNMENT_RULES) 
     names = [name for name in dict.fromkeys(rules.tie_breaks) if TIE_BREAKS[name].has_column]
     # Before any game has a result, everybody would share the first place.
     has_places = any(line.score.games for line in lines)
+    has_groups = any(line.group for line in lines)
     has_byes = any(line.score.byes for line in lines)
     rows: list[tuple[Cell, ...]] = []
     for line in lines:
@@ -36,6 +37,7 @@ def standings_table(lines: Sequence[Standing], rules: Rules = ASSIGNMENT_RULES) 
         numbers = (score.games, score.wins, score.ties, score.losses, *byes, score.all_faults, score.forfeits)
         rows.append(
             (
+                *([line.group] if has_groups else []),
                 NO_PLACE if not line.place else line.place if has_places else "-",
                 line.team,
                 number(score.points),
@@ -44,7 +46,20 @@ def standings_table(lines: Sequence[Standing], rules: Rules = ASSIGNMENT_RULES) 
             )
         )
     byes_header = ["byes"] if has_byes else []
-    headers = ("place", "algorithm", "points", "games", "wins", "ties", "losses", *byes_header, "faults", "forfeits", *names)
+    headers = (
+        *(["group"] if has_groups else []),
+        "place",
+        "algorithm",
+        "points",
+        "games",
+        "wins",
+        "ties",
+        "losses",
+        *byes_header,
+        "faults",
+        "forfeits",
+        *names,
+    )
     return Table("Standings", headers, tuple(rows))
 
 

@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import permutations
 from typing import Final
 
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.results import PairingEnding
 from tiltyard_tournaments.standings.lots import drawn_order
-from tiltyard_tournaments.standings.scoring import Scoring, was_played
+from tiltyard_tournaments.standings.scoring import TIE_BREAK_MATCH, Scoring, was_played, without_tie_breaks
 from tiltyard_tournaments.standings.tally import Meeting, Score, meetings, tally
 
 
@@ -29,6 +30,13 @@ class Results:
     matches: Sequence[Outcome]
     seed: int = 0
     order: Sequence[str] = ()
+    tie_break_matches: Sequence[Outcome] = ()
+    """They are not among ``matches``."""
+
+    @cached_property
+    def played_off(self) -> Mapping[tuple[str, str], Meeting]:
+        """What each two teams did against each other in tie-break matches."""
+        return meetings(self.tie_break_matches)
 
     @cached_property
     def meetings(self) -> Mapping[tuple[str, str], Meeting]:
@@ -48,7 +56,9 @@ def collect(
     teams: Iterable[str], matches: Sequence[Outcome], scoring: Scoring, seed: int = 0, order: Sequence[str] = ()
 ) -> Results:
     """Everything that tie-breaks may ask of these matches, and by which ``seed`` lots are drawn, and the organiser's ``order``."""
-    return Results(scoring, tally(teams, matches, scoring), matches, seed, order)
+    own = without_tie_breaks(matches)
+    others = [] if own is matches else [match for match in matches if match.stage == TIE_BREAK_MATCH]
+    return Results(scoring, tally(teams, own, scoring), own, seed, order, others)
 
 
 Values = Mapping[str, Fraction]
@@ -165,6 +175,28 @@ def faults(results: Results, group: Sequence[str]) -> Values:
     return {team: Fraction(results.scores[team].all_faults + results.scores[team].forfeits) for team in group}
 
 
+MATCH: Final = "match"
+"""The tie-break that has matches played."""
+MOST_TIE_BREAK_GAMES: Final = 4
+"""Of two teams: one in both seats, and again. After that lots decide."""
+
+
+def tie_break_points(results: Results, group: Sequence[str]) -> Values:
+    """Wins, and ties as half of one, from tie-break matches among the tied teams alone."""
+    met = results.played_off
+    return {team: sum((met[team, other].share for other in group if (team, other) in met), Fraction(0)) for team in group}
+
+
+def tie_break_ranking(results: Results, group: Sequence[str]) -> Values:
+    """Who comes first by tie-break matches; by lots, where all are played and all are equal."""
+    points = tie_break_points(results, group)
+    met = results.played_off
+    pairs = permutations(group, 2)
+    if len(set(points.values())) > 1 or any(pair not in met or len(met[pair].matches) < MOST_TIE_BREAK_GAMES for pair in pairs):
+        return points
+    return {team: -lot for team, lot in lots(results, group).items()}
+
+
 def lots(results: Results, group: Sequence[str]) -> Values:
     """The lot that each team has drawn, from 1: by the seed and the names alone."""
     names = sorted(results.scores)
@@ -202,6 +234,13 @@ TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
         TieBreak(name="score", description="higher sum of the game's own scores", values=own_score),
         TieBreak(
             name="score-difference", description="higher sum of the game's own scores less the opponents'", values=score_difference
+        ),
+        TieBreak(
+            name=MATCH,
+            description="tie-break matches between teams that share a place that matters; then lots",
+            values=tie_break_points,
+            among_tied=True,
+            ranking=tie_break_ranking,
         ),
         TieBreak(name="lots", description="the lower lot, drawn by the seed", values=lots, fewer_is_better=True),
         TieBreak(name="order", description="the organiser's order", values=organisers_order, fewer_is_better=True),

@@ -2,7 +2,7 @@
 
 schema.py    the tables, their version, and how older files are brought up to date
 lock.py      one run at a time writes
-store.py     putting matches in and getting them out
+store.py     putting matches in and getting them out; ``store_file.py``: the file, and the tables beside the matches
 failures.py  what SQLite's errors and damage mean
 opening.py   reading, also where nothing may be written
 recovery.py  saving what is whole in a damaged file
@@ -11,6 +11,7 @@ team_notes.py  which teams the words of a tournament file stood for in the last 
 """
 
 from tiltyard_tournaments.store.lock import StoreLock
-from tiltyard_tournaments.store.store import STORE_NAME, Store, StoredMatch
+from tiltyard_tournaments.store.store import Store, StoredMatch
+from tiltyard_tournaments.store.store_file import STORE_NAME
 
 __all__ = ["STORE_NAME", "Store", "StoreLock", "StoredMatch"]

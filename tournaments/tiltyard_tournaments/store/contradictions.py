@@ -62,15 +62,15 @@ def _result(spec: SpecForm | StoredSpec, result: StoredResult) -> str:
     return ""
 
 
-def of_another_match(spec: StoredSpec, wanted: MatchInput) -> str:
+def of_another_match(spec: StoredSpec, match: MatchInput) -> str:
     """What differs where another match than the wanted one is stored under its key; names in tables may differ."""
     pairs = (
-        ("game", spec.game.name, wanted.game.name),
-        ("GameManager", spec.manager.name, wanted.manager.name),
-        ("map", spec.map.name, wanted.map.name),
-        ("teams", tuple(team.name for team in spec.teams), tuple(team.name for team in wanted.teams)),
-        ("seed", spec.seed, wanted.seed),
-        ("on-crash", spec.on_crash, wanted.on_crash),
+        ("game", spec.game.name, match.game.name),
+        ("GameManager", spec.manager.name, match.manager.name),
+        ("map", spec.map.name, match.map.name),
+        ("teams", tuple(team.name for team in spec.teams), tuple(team.name for team in match.teams)),
+        ("seed", spec.seed, match.seed),
+        ("on-crash", spec.on_crash, match.on_crash),
     )
     for what, stored, needed in pairs:
         if stored != needed:

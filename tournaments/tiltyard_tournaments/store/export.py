@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from tiltyard_engine.decisions import DecidedOutcome, Decision
-from tiltyard_engine.match_record import Evidence, MatchRecord, Outcome
+from tiltyard_engine.match_record import NO_CLAIM, Evidence, MatchRecord, Outcome
 from tiltyard_engine.replay import Frame, Replay
 from tiltyard_engine.results import Fault, GameResult, PairingEnding
 from tiltyard_engine.texts.public_text import public_text
@@ -77,12 +77,14 @@ def _counting(store: Store, settled: Sequence[tuple[MatchSpec, Outcome]]) -> Ite
     for spec, outcome in settled:
         if outcome.is_void:
             continue
-        if outcome.is_forfeit:
+        stored = None if outcome.is_forfeit else store.match(spec.place.key)
+        if outcome.is_forfeit or (stored is None and isinstance(outcome, DecidedOutcome)):
             # It may have been played before it was known that it would be one: that depends on chance, and counts for nothing.
             absent = [fault.seat for fault in outcome.faults]
-            evidence = Evidence(claim=forfeit_claim(spec.input.names, absent, outcome.reason))
-            yield StoredMatch(spec.place.key, spec, MatchRecord(outcome=outcome, evidence=evidence), "", has_replay=False)
-        elif (stored := store.match(spec.place.key)) is not None and isinstance(outcome, DecidedOutcome):
+            claim = forfeit_claim(spec.input.names, absent, outcome.reason) if absent else NO_CLAIM
+            record = MatchRecord(outcome=outcome, evidence=Evidence(claim=claim))
+            yield StoredMatch(spec.place.key, spec, record, "", has_replay=False)
+        elif stored is not None and isinstance(outcome, DecidedOutcome):
             yield replace(stored, spec=spec, record=MatchRecord(outcome=outcome, evidence=stored.record.evidence))
         elif stored is not None:
             # What was played stays as it was; how it counts may follow from other matches.
@@ -95,7 +97,7 @@ def _counting(store: Store, settled: Sequence[tuple[MatchSpec, Outcome]]) -> Ite
 def _decision(decision: Decision, reproducible: bool) -> dict[str, Any]:
     times = {} if reproducible else {"made_at": decision.made_at, "taken_back_at": decision.taken_back_at}
     values = {name: public_text(getattr(decision, name)) for name in ("about", "team", "why")}
-    matches = [key for key, _ in decision.games]
+    matches = [game.key for game in decision.games]
     return {"number": decision.number, "what": decision.kind, **values, "matches": matches, **times}
 
 

@@ -18,7 +18,8 @@ from tiltyard_simulator.output.result_files import sync_file
 from tiltyard_tournaments.store.failures import DAMAGE, PATIENCE_SECONDS, explaining
 from tiltyard_tournaments.store.lock import StoreLock
 from tiltyard_tournaments.store.schema import check_version
-from tiltyard_tournaments.store.store import STORE_NAME, Store
+from tiltyard_tournaments.store.store import Store
+from tiltyard_tournaments.store.store_file import STORE_NAME
 
 SMALLEST_ROW: Final = 50
 """Bytes; so a file's size says how many rows there can be."""

@@ -22,7 +22,8 @@ from tiltyard_engine.registry.sources import Origin, Source, is_of
 from tiltyard_simulator.match.code_digest import code_digest, digest_without_loader, remember_digest
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_simulator.registry.plugin_list import PluginList
-from tiltyard_tournaments.store.store import STORE_NAME, Store
+from tiltyard_tournaments.store.store import Store
+from tiltyard_tournaments.store.store_file import STORE_NAME
 
 INSTALLED_TEAMS: Final = ""
 """Stands for all installed plugins that contribute teams and nothing else. No entry of a file has no words."""

@@ -5,6 +5,5 @@ model.py        the keys: types, defaults, meanings
 validation.py   values against types, with errors for people
 contest.py      stages, and teams from another tournament: what an own package does
 resolution.py   names, files and folders become a tournament that can be played
-json_schema.py  the same keys for editors and for the reference page
-template.yaml   the commented file that ``tiltyard new tournament`` writes
+parts.py        the keys part by part, and the schema of them for editors
 """

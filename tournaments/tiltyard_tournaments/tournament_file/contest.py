@@ -5,15 +5,14 @@ The core never imports that package. It finds it by the entry-point group ``tilt
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, Protocol, TypeAlias, cast
 
-from tiltyard_engine.errors import UserError
-from tiltyard_engine.registry.sources import host_sources
+from tiltyard_engine.formats import Fixture
+from tiltyard_engine.registry.sources import host_value
 from tiltyard_simulator.registry.plugin_list import PluginList
 from tiltyard_tournaments.tournament_file.document import Document, read_document
 from tiltyard_tournaments.tournament_file.lookup import Lookup
@@ -32,6 +31,10 @@ class Stage:
     """Of its results."""
 
 
+PublishStage: TypeAlias = Callable[[Any, Path, tuple[tuple[str, str], ...]], Sequence[Path]]
+"""Publishes one stage, by its options, into a folder, with ``Publication.stages``."""
+
+
 class Contest(Protocol):
     """What the package gives. ``options`` are those of a command."""
 
@@ -44,11 +47,17 @@ class Contest(Protocol):
     def teams_of_earlier(self, lookup: Lookup, entry: TeamEntry, source: str) -> PluginList:
         """The teams of an entry with ``from``."""
 
-    def show_final_ranking(self, options: Any, style: str) -> None:
-        """Print who is where after all stages that were begun."""
+    def tie_break_games(self, schedule: Any) -> Sequence[Fixture]:
+        """The next matches between tied teams, of a schedule whose format has nothing left to play."""
 
-    def publish_stages(self, options: Any, publish: Callable[[Any, Path], Sequence[Path]], output: Path | None) -> Path:
+    def show_final_ranking(self, options: Any, style: str) -> None:
+        """Print who is where after all stages that were begun; in the style ``event`` as a line of ``run --json``."""
+
+    def publish_stages(self, options: Any, publish: PublishStage, output: Path | None) -> Path:
         """Publish each stage below one folder, and write the page that leads to them."""
+
+    def live_stages(self, options: Any) -> Any:
+        """The sites of all stages and that page, for a server."""
 
 
 @cache
@@ -58,9 +67,7 @@ def contest() -> Contest:
     Raises:
         UserError: it is not installed.
     """
-    for source in host_sources(CONTEST_GROUP):
-        return cast("Contest", pkgutil.resolve_name(source.value))
-    raise UserError("what plays stages, and teams from other tournaments, is not installed; install tiltyard again")
+    return cast("Contest", host_value(CONTEST_GROUP, "what plays stages, and teams from other tournaments,"))
 
 
 def stages_of(path: Path) -> list[Stage]:

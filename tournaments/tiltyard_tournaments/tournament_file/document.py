@@ -120,13 +120,13 @@ class _Reader:
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, path)
         if isinstance(node, yaml.SequenceNode):
-            return [self._placed(item, (*path, place)) for place, item in enumerate(node.value)]
+            return [self._read_at(item, (*path, place)) for place, item in enumerate(node.value)]
         try:
             return self._constructor.construct_object(node, deep=True)
         except ValueError as error:
             raise yaml.constructor.ConstructorError(None, None, str(error), node.start_mark) from error
 
-    def _placed(self, node: yaml.Node, path: KeyPath) -> Any:
+    def _read_at(self, node: yaml.Node, path: KeyPath) -> Any:
         self.lines[path] = node.start_mark.line + 1
         return self.read(node, path)
 

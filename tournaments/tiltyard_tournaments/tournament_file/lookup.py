@@ -63,6 +63,8 @@ class Lookup:
     earlier: EarlierTournaments | None = None
     earlier_limits: dict[str, Mapping[str, float]] = field(default_factory=dict)
     """The limits of single teams that they had in the tournaments from which they come."""
+    earlier_links: dict[str, str] = field(default_factory=dict)
+    """The titles of other files' tournaments from which teams come, and the addresses of their sites."""
     left_out: list[str] = field(default_factory=list)
     """What stands in the folders that the file names, and can't be used."""
     notes: list[str] = field(default_factory=list)

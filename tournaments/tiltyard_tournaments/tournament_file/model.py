@@ -24,7 +24,7 @@ def _as_list(value: object) -> object:
     return value if isinstance(value, list) else [value]
 
 
-def _named(key: str) -> BeforeValidator:
+def _word_for(key: str) -> BeforeValidator:
     """Accept a word in place of a mapping with that one ``key``."""
     return BeforeValidator(lambda value: {key: value} if isinstance(value, str) else value)
 
@@ -63,6 +63,9 @@ class TeamEntry(Keys):
     after: Annotated[
         int, Field(ge=0, description="With 'from': so many of the best are left out, as for matches for lower places.")
     ] = 0
+    of: Annotated[
+        Literal["all", "each group"], Field(description="With 'from': whether places are those of each group, or of all teams.")
+    ] = "all"
     seeded: Annotated[
         bool,
         Field(description="With 'from': whether they come in the order of their places, or else in that of the earlier file."),
@@ -75,7 +78,7 @@ class TeamEntry(Keys):
         if not isinstance(value, dict):
             return value
         if "from" not in value:
-            extra = [key for key in ("top", "after", "seeded") if key in value]
+            extra = [key for key in ("top", "after", "of", "seeded") if key in value]
             if extra:
                 raise ValueError(f"'{extra[0]}' needs 'from', the earlier stage or the file of the other tournament")
             return value
@@ -84,7 +87,9 @@ class TeamEntry(Keys):
         top, after = value.get("top"), value.get("after", 0)
         if isinstance(top, int) and isinstance(after, int) and top <= after:
             raise ValueError(f"expected 'top' above 'after', got {top} and {after}: nobody would go on")
-        order = "" if value.get("seeded", True) else ", not seeded"
+        order = ("" if value.get("of", "all") == "all" else ", of each group") + (
+            "" if value.get("seeded", True) else ", not seeded"
+        )
         return {**value, "team": f"from {value['from']}: all after {after} to {'the last' if top is None else top}{order}"}
 
 
@@ -188,7 +193,7 @@ class PublicationEntry(Keys):
     """How to publish the results, and what visitors see."""
 
     publishers: Annotated[
-        list[Annotated[PublisherEntry, _named("name")]],
+        list[Annotated[PublisherEntry, _word_for("name")]],
         BeforeValidator(_as_list),
         Field(
             description="Publishers for 'tiltyard publish' and the end of 'tiltyard run'. Default: the site, at 'tiltyard publish'."
@@ -219,10 +224,10 @@ class TournamentKeys(Keys):
         Field(description="The GameManager: a name, a file, a folder, or FILE:NAME. Default: the game's own."),
     ] = None
     teams: Annotated[
-        list[Annotated[TeamEntry, _named("team")]], BeforeValidator(_as_list), Field(description="The teams.", min_length=1)
+        list[Annotated[TeamEntry, _word_for("team")]], BeforeValidator(_as_list), Field(description="The teams.", min_length=1)
     ] = [TeamEntry(team=ALL_INSTALLED)]
     maps: Annotated[
-        list[Annotated[MapEntry, _named("map")]], BeforeValidator(_as_list), Field(description="The maps.", min_length=1)
+        list[Annotated[MapEntry, _word_for("map")]], BeforeValidator(_as_list), Field(description="The maps.", min_length=1)
     ] = [MapEntry(map=ALL_INSTALLED)]
     qualify: Annotated[
         dict[str, Any] | None,
@@ -232,7 +237,7 @@ class TournamentKeys(Keys):
         ),
     ] = None
     format: Annotated[
-        FormatEntry, _named("name"), Field(description="Who plays whom: the name of a format, or its name and options.")
+        FormatEntry, _word_for("name"), Field(description="Who plays whom: the name of a format, or its name and options.")
     ] = FormatEntry(name="round-robin")
     games: Annotated[
         int, Field(ge=1, le=10_000, description="Number of games of each pairing on each map in each order of seats.")
@@ -261,7 +266,7 @@ class TournamentKeys(Keys):
     ] = False
     scoring: Annotated[
         ScoringEntry,
-        _named("by"),
+        _word_for("by"),
         Field(description="The points for a match."),
     ] = ScoringEntry()
     tie_breaks: Annotated[
@@ -272,6 +277,15 @@ class TournamentKeys(Keys):
             " in a swiss buchholz, buchholz-cut-1, sonneborn-berger.",
         ),
     ] = None
+    cuts: Annotated[
+        list[Annotated[int, Field(ge=1)]],
+        BeforeValidator(_as_list),
+        Field(
+            description="With the tie-break 'match': the last places that matter. Teams that are tied there play. Default: 1; in"
+            " a stage from which teams go on, also the last place that does.",
+            min_length=1,
+        ),
+    ] = [1]
     order: Annotated[
         list[Line],
         Field(description="The organiser's order of teams that are tied, best first, for the tie-break 'order'."),
@@ -280,7 +294,7 @@ class TournamentKeys(Keys):
         int, Field(ge=0, description="Forfeit all of a team's matches after this many of them with faults. 0 means never.")
     ] = DEFAULT_FAULTS
     disqualify: Annotated[
-        dict[Line, Annotated[DisqualifyEntry, _named("reason")]],
+        dict[Line, Annotated[DisqualifyEntry, _word_for("reason")]],
         Field(description="Teams that may not play any more, by their names in tables, each with the reason."),
     ] = {}
     withdraw: Annotated[
@@ -322,7 +336,7 @@ class TournamentKeys(Keys):
         Field(description="Tournaments that follow each other, such as groups and finals. Each has the file's keys and its own."),
     ] = []
     observers: Annotated[
-        list[Annotated[ObserverEntry, _named("name")]],
+        list[Annotated[ObserverEntry, _word_for("name")]],
         BeforeValidator(_as_list),
         Field(description="Observers of the run, in addition to all installed observers of trusted plugins."),
     ] = []

@@ -17,13 +17,13 @@ from tiltyard_tournaments.tournament_file.validation import check_options
 
 def find_observers(lookup: Lookup) -> tuple[ConfiguredPlugin, ...]:
     """Those that the file names, then all other installed ones. One that isn't trusted is left out, with the reason."""
-    named = find_named(lookup, ("observers",), lookup.keys.observers, OBSERVER, Observer)
-    references = {plugin.reference for plugin in named}
+    plugins = find_named(lookup, ("observers",), lookup.keys.observers, OBSERVER, Observer)
+    references = {plugin.reference for plugin in plugins}
     others = [entry.reference for entry in lookup.finder.registry.all(OBSERVER) if entry.reference not in references]
     for row in lookup.finder.registry.failures():
         if row.kind == OBSERVER:
             lookup.left_out.append(f"{row.distribution or row.file}: observer {row.name}: {row.reason}")
-    return (*named, *(plugin for reference in others if (plugin := _with_defaults(lookup, reference)) is not None))
+    return (*plugins, *(plugin for reference in others if (plugin := _with_defaults(lookup, reference)) is not None))
 
 
 def find_named(

@@ -27,8 +27,8 @@ class Problem:
     @property
     def kind(self) -> tuple[str, ...]:
         """Equal for entries of one list that have the same wrong with them, such as plugins of one file that can't be imported."""
-        named = _PLUGIN_IN_A_FILE.fullmatch(self.message)
-        return _PLACE.sub("[]", self.key), *((named[1], named[3]) if named else (self.message,))
+        match = _PLUGIN_IN_A_FILE.fullmatch(self.message)
+        return _PLACE.sub("[]", self.key), *((match[1], match[3]) if match else (self.message,))
 
     def with_others(self, others: Sequence[Problem]) -> str:
         """The text, with others of its kind in brackets."""

@@ -30,10 +30,10 @@ from tiltyard_tournaments.formats.without_teams import create_without
 from tiltyard_tournaments.running.standing_rounds import with_rounds
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import DEFAULT_TIE_BREAKS, SWISS_TIE_BREAKS, TIE_BREAKS, Rules, Scoring
+from tiltyard_tournaments.standings.tie_breaks import MATCH
 from tiltyard_tournaments.store.team_notes import PreviousTeams
 from tiltyard_tournaments.tournament_file.contest import STAGES, contest
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, read_document
-from tiltyard_tournaments.tournament_file.json_schema import known_keys
 from tiltyard_tournaments.tournament_file.key_places import key_places
 from tiltyard_tournaments.tournament_file.lookup import EarlierTournaments, Lookup, output_folder
 from tiltyard_tournaments.tournament_file.map_entries import find_maps
@@ -41,6 +41,7 @@ from tiltyard_tournaments.tournament_file.model import (
     FormatEntry,
     TournamentKeys,
 )
+from tiltyard_tournaments.tournament_file.parts import known_keys
 from tiltyard_tournaments.tournament_file.plugin_entries import find_named, find_observers
 from tiltyard_tournaments.tournament_file.problems import TournamentFileError
 from tiltyard_tournaments.tournament_file.team_entries import TeamEntries
@@ -219,6 +220,7 @@ def _resolve(lookup: Lookup, game: Game[Any] | None, manager: Reference | None) 
         not_admitted=tuple(entries.not_admitted),
         disqualified=disqualified,
         team_notes=entries.team_notes(),
+        tie_break_games=contest().tie_break_games if MATCH in rules.tie_breaks else None,
     )
     tournament = with_rounds(tournament)
     return Resolved(tournament, lookup.left_out, lookup.finder.registry, lookup.notes, lookup.previous.notes)
@@ -239,10 +241,10 @@ def _game_and_manager(lookup: Lookup) -> tuple[Game[Any] | None, Reference | Non
         noted = [entry for team in teams if (entry := lookup.previous.of_entry(team, game_name)) is not None]
         if game_name is None and manager is None:
             game_name = next((team.reference.game for entry in noted for team in entry.teams), None) or _earlier_game(lookup)
-        named = [lookup.in_folder(team.removeprefix("all ")) for team in teams if lookup.previous.of_entry(team, game_name) is None]
+        names = [lookup.in_folder(team.removeprefix("all ")) for team in teams if lookup.previous.of_entry(team, game_name) is None]
         maps = [entry.map for entry in lookup.keys.maps if entry.map is not None]
         own = None if manager is None else lookup.in_folder(manager)
-        referee = lookup.finder.referee(game=game_name, manager=own, algorithms=named, maps=maps)
+        referee = lookup.finder.referee(game=game_name, manager=own, algorithms=names, maps=maps)
         game = referee.game.load_as(Game)
     except UserError as error:
         if not any(lookup.is_broken(key) for key in ("game", "manager", "teams", "trust")):
@@ -366,7 +368,11 @@ def _rules(lookup: Lookup, draws: str, order: tuple[str, ...]) -> Rules:
     if "order" in tie_breaks and not lookup.keys.order:
         lookup.problem(("tie-breaks",), "the tie-break 'order' needs the key 'order' with the teams, best first")
     scoring = Scoring(entry.win, entry.draw, entry.loss, tuple(entry.places or ()), entry.by)
-    return Rules(scoring, tie_breaks, seed=lookup.keys.seed, order=order, are_default=names is None)
+    players = lookup.keys.players
+    if MATCH in tie_breaks and players != 2:
+        lookup.problem(("tie-breaks",), f"the tie-break '{MATCH}' is for matches of 2 players, but these have {players}")
+    cuts = tuple(sorted(set(lookup.keys.cuts)))
+    return Rules(scoring, tie_breaks, seed=lookup.keys.seed, order=order, cuts=cuts, are_default=names is None)
 
 
 def _publication(lookup: Lookup) -> Publication:
@@ -377,7 +383,7 @@ def _publication(lookup: Lookup) -> Publication:
     return Publication(
         title=entry.title or lookup.keys.title,
         logo=logo,
-        links=tuple(entry.links.items()),
+        links=tuple((lookup.earlier_links | entry.links).items()),
         hide=frozenset(entry.hide),
         folder=Path(entry.folder),
         address=entry.address or "",

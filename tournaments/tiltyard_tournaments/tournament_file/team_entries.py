@@ -145,14 +145,14 @@ class TeamEntries:
         by_team: dict[Reference, T] = {}
         for name, entry in entries.items():
             where = (key, name)
-            named = [team for team in teams if is_same(team.label, name)] or [team for team in teams if is_same(team.name, name)]
-            if len(named) != 1:
-                error = NotFoundError("team", name, (team.label for team in named or teams))
+            alike = [team for team in teams if is_same(team.label, name)] or [team for team in teams if is_same(team.name, name)]
+            if len(alike) != 1:
+                error = NotFoundError("team", name, (team.label for team in alike or teams))
                 self._lookup.problem(where, str(error))
-            elif named[0] in by_team:
-                self._lookup.problem(where, f"the team '{named[0].label}' is listed twice")
+            elif alike[0] in by_team:
+                self._lookup.problem(where, f"the team '{alike[0].label}' is listed twice")
             else:
-                by_team[named[0]] = entry
+                by_team[alike[0]] = entry
         return by_team
 
     def limits(self, isolation_policy: IsolationPolicy) -> LimitChanges:

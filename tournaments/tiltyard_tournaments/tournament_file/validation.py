@@ -163,7 +163,7 @@ def _is_pydantics_own(part: str | int) -> bool:
 
 def _message(detail: ErrorDetails) -> str:
     kind, context = detail["type"], detail.get("ctx", {})
-    text = shown(detail["input"])
+    text = in_short(detail["input"])
     if kind in ("extra_forbidden", "unexpected_keyword_argument"):
         return "unknown key"
     if kind in EXPECTED:
@@ -217,7 +217,7 @@ def nearest(name: str, names: Sequence[str]) -> str:
     return did_you_mean(name, names) or f"expected one of {', '.join(names)}"
 
 
-def shown(value: object) -> str:
+def in_short(value: object) -> str:
     """A value in short, for a message."""
     if value is None:
         return "nothing"

@@ -17,7 +17,7 @@ from tiltyard_engine.results import Termination
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.play.live_match import LiveMatch
+from tiltyard_viewer.command.live_match import LiveMatch
 
 MANAGERS = ("reference", "GM_209277367_322542887", "info-at-once", "tanks-first")
 

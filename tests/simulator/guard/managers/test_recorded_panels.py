@@ -15,8 +15,8 @@ from tiltyard_engine.replay.panels import TextPanel
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.play.live_match import LiveMatch
 from tiltyard_simulator.replays.files import record_replay
+from tiltyard_viewer.command.live_match import LiveMatch
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry, Trust
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_intake.smoke.smoke_match import SmokeMatches
+from tiltyard_kit_commands.demo import plan_demo
 from tiltyard_league.cli.new_league import make_league
 from tiltyard_league.league_file.loading import LEAGUE_FILE, LeagueFileError, load_league
 from tiltyard_matchups.simulator_command import main
@@ -23,7 +24,6 @@ from tiltyard_simulator.play.arena import play_match
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_tournaments.cli.play.demo import plan_demo
 
 REFUSED = "trio is for exactly 3 players, got 2"
 

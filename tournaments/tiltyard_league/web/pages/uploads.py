@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from tiltyard_engine.texts.public_text import public_text
+from tiltyard_intake.command.deadlines import in_both_zones
 from tiltyard_league.database.clock import here
 from tiltyard_league.database.versions import Quota, add_version, newest_of, quota
 from tiltyard_league.submissions.upload import DiskFullError, TooLargeError, Upload, receive_upload, shown_name
@@ -22,7 +23,6 @@ from tiltyard_league.web.http.access import AccessControl, Page, emit
 from tiltyard_league.web.http.context import Context, RequestRefusedError, whole_number
 from tiltyard_league.web.http.limits import BODY_SECONDS, bounded
 from tiltyard_site.pages.labels import counted, line
-from tiltyard_tournaments.tournament_file.deadlines import in_both_zones
 
 FORM_EXTRA: Final = 64 * 1024
 """Bytes of a form beside its file."""

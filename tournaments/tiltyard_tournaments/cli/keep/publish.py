@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -46,14 +48,17 @@ def publish(
       tiltyard publish cup.yaml --publisher markdown --publisher csv
     """
     if options.stages():
-        print(contest().publish_stages(options, lambda each, folder: _publish(each, publisher, folder), output))
+        print(contest().publish_stages(options, partial(_publish, publisher), output))
     else:
-        _publish(options, publisher, output)
+        _publish(publisher, options, output)
 
 
-def _publish(options: TournamentOptions, publisher: list[str] | None, output: Path | None) -> list[Path]:
+def _publish(
+    publisher: list[str] | None, options: TournamentOptions, output: Path | None, stages: tuple[tuple[str, str], ...] = ()
+) -> list[Path]:
     resolved = options.resolve(as_run=True)
     tournament = with_teams_admitted_so_far(resolved.tournament)
+    tournament = replace(tournament, publication=replace(tournament.publication, stages=stages))
     publishers = choose_publishers(tournament, resolved.registry, publisher or ())
     with open_store(tournament) as store:
         published = publish_by(tournament, store, publishers, lambda problem: say(f"error: {problem}"), output)

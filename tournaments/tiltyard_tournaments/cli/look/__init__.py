@@ -1,1 +1,1 @@
-"""Commands that show: schedules, progress, tables, matches, plugins and explanations. They change nothing."""
+"""Commands that show a tournament: its schedule, progress and tables. They change nothing."""

@@ -1,1 +1,1 @@
-"""Commands that play: a tournament from its file, or teams that meet each other without one."""
+"""``tiltyard run``, which plays a tournament from its file, here or elsewhere."""

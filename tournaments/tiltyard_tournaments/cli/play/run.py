@@ -71,9 +71,9 @@ def run(
         play_file(each, workers, remote, log=log, as_json=as_json, redraw=redraw, style=style)
 
     options.each_stage(play, heading=say if as_json else print)
-    if options.stages() and not as_json:
-        print()
-        contest().show_final_ranking(options, style)
+    if options.stages():
+        print(end="" if as_json else "\n")
+        contest().show_final_ranking(options, "event" if as_json else style)
 
 
 def play_file(

@@ -55,8 +55,8 @@ class Pace:
     """Counts matches, and estimates the time left from those played in this run."""
 
     def __init__(self) -> None:
-        self.done = 0
-        self.played = 0
+        self.games = 0
+        self.new_games = 0
         self.total = 0
         self._bound = "at least "
         """What the total is, in words: nothing where it is known for sure."""
@@ -75,8 +75,8 @@ class Pace:
             self._planned += event.matches
             self.total = max(self.total, self._planned)
         elif isinstance(event, Outcome):
-            self.done += 1
-            self.played += event.played
+            self.games += 1
+            self.new_games += event.played
             if event.played:
                 self._left.count()
 
@@ -87,11 +87,11 @@ class Pace:
 
     def text(self) -> str:
         """Such as ``12 of 84 games, 3.1 games/s, 0:24 left``."""
-        of = f"{self.done} of {self._bound}{self.total} games"
+        of = f"{self.games} of {self._bound}{self.total} games"
         rate = self._left.rate()
         if rate is None:
             return of
-        left = self._left.text(self.total - self.done) if self._bound != "at least " else ""
+        left = self._left.text(self.total - self.games) if self._bound != "at least " else ""
         return ", ".join(part for part in (of, f"{rate:.1f} games/s", left) if part)
 
 
@@ -132,7 +132,7 @@ class LineDisplay:
         elif isinstance(event, TournamentFinished):
             how = "finished" if event.complete or event.voids else "stopped"
             self._print(
-                f"{how}: {counted(self._pace.done, 'game')} ({self._pace.played} played in this run) in {clock(event.seconds)}"
+                f"{how}: {counted(self._pace.games, 'game')} ({self._pace.new_games} played in this run) in {clock(event.seconds)}"
             )
 
     def _print(self, line: str) -> None:
@@ -171,9 +171,9 @@ class LiveDisplay:
         if self._table is None or now >= self._table_due:
             # Copies here and below: the run goes on while this is worked out in the screen's own thread.
             self._table = self._standings(tuple(self._matches))
-            ended = time.monotonic()
-            self._table_due = ended + max(TABLE_SECONDS, TABLE_SHARE * (ended - now))
-        bar = ProgressBar(total=max(self._pace.total, 1), completed=self._pace.done, width=40)
+            end = time.monotonic()
+            self._table_due = end + max(TABLE_SECONDS, TABLE_SHARE * (end - now))
+        bar = ProgressBar(total=max(self._pace.total, 1), completed=self._pace.games, width=40)
         lines = [Text(printable(line), style="yellow", overflow="ellipsis", no_wrap=True) for line in tuple(self._faults)]
         return Group(Text(printable(self._tournament.title), style="bold"), self._table, bar, Text(self._pace.text()), *lines)
 

@@ -123,7 +123,7 @@ class Reporter:
         self._store.sync()
         if self._log is not None:
             self._log.write([self._waiting[place] for place in range(events)])
-        ended = time.monotonic()
-        self._due = ended + min(LONGEST_REST, max(SHORTEST_REST, REST_SHARE * (ended - began)))
+        end = time.monotonic()
+        self._due = end + min(LONGEST_REST, max(SHORTEST_REST, REST_SHARE * (end - began)))
         for _ in range(events):
             self._tell(self._waiting.popleft())

@@ -1,0 +1,92 @@
+"""A cup of three stages that was played through once, for all tests of stages."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import typer
+from typer.testing import CliRunner, Result
+
+from tiltyard_tournaments.cli.look import standings
+from tiltyard_tournaments.cli.play import run
+from tiltyard_tournaments.store import Store
+
+GROUPS = """\
+title: Cup
+game: tanks
+maps: [back-yard]
+workers: 1
+teams:
+  - acorn
+  - bramble
+  - coyote
+  - dragoon
+  - {team: acorn, name: a2}
+  - {team: bramble, name: b2}
+  - {team: coyote, name: c2}
+  - {team: dragoon, name: d2}
+"""
+STAGES = """\
+stages:
+  - {name: groups, format: {name: swiss, rounds: 4}}
+  - {name: finals, format: knockout, maps: [narrow-pass], teams: {from: groups, top: 4}}
+  - {name: lower, teams: {from: groups, top: 8, after: 4, seeded: false}}
+"""
+
+COMMAND = "from tiltyard_tournaments.cli.start import main; main()"
+
+
+def call(app: typer.Typer, *words: object) -> Result:
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+def ranking(file: Path) -> list[list[str]]:
+    """The rows of the final ranking."""
+    shown = call(standings.app, file, "--format", "csv")
+    assert shown.exit_code == 0, shown.output
+    return list(csv.reader(shown.stdout.splitlines()))[1:]
+
+
+def outcomes(folder: Path) -> dict[str, str]:
+    """The winner of each stored match by its key."""
+    with Store(folder, writable=False) as store:
+        return {match.key: match.record.outcome.winner_name or "" for match in store.matches()}
+
+
+def kill_in(file: Path, stage: str, games: int = 1) -> None:
+    """Run all stages, and kill the run when so many games of a stage have ended."""
+    with subprocess.Popen(
+        [sys.executable, "-P", "-c", COMMAND, "run", str(file), "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as killed:
+        assert killed.stdout is not None
+        is_there = False
+        for line in killed.stdout:
+            event = json.loads(line)
+            is_there = is_there or str(event.get("folder", "")).endswith(f"/{stage}")
+            games -= is_there and "winner" in event
+            if not games:
+                break
+        killed.kill()
+
+
+def play_stages(folder: Path) -> Path:
+    """Eight teams that were played through, killed once in the first stage and once in the second."""
+    file = folder / "cup.yaml"
+    file.write_text(GROUPS + STAGES)
+    results = file.with_suffix("")
+    for stage in ("groups", "finals"):
+        kill_in(file, stage)
+        before = outcomes(results / stage)
+        assert before
+    done = call(run.app, file)
+    assert done.exit_code == 0, done.output
+    assert before.items() <= outcomes(results / "finals").items()
+    assert "Final ranking\n" in done.stdout
+    return file

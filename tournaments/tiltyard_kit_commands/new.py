@@ -1,0 +1,172 @@
+"""``tiltyard new``: the first files of a team, a game, a tournament or a league."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tiltyard_engine.errors import NotFoundError, UserError, file_errors
+from tiltyard_engine.records import LEAST_PLAYERS, Game, players_in_words, usual_players
+from tiltyard_engine.registry import Registry
+from tiltyard_engine.registry.registry import GAME
+from tiltyard_engine.texts.quantities import counted
+from tiltyard_simulator.match.own_distributions import USUAL_GAME
+from tiltyard_simulator.registry.guarded_registry import check_trusted, open_registry
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
+from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.open_group import OpenGroup
+from tiltyard_tournaments.cli.options import TrustNames
+from tiltyard_tournaments.cli.working_folder import look_around
+
+
+class NewGroup(OpenGroup):
+    """What can be made: packages and plugins add to it."""
+
+    words = "new"
+    order = ("team", "tournament", "league")
+
+
+app = application(NewGroup)
+
+TEAM_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*([-_.]?[A-Za-z0-9]+)*")
+"""Also a valid name of a distribution."""
+
+MOST_CHARACTERS = 40
+EXPECTED_NAME = (
+    "a letter, then letters and digits with single '-', '_' or '.' between them, "
+    f"at most {MOST_CHARACTERS} characters, and no word of Python"
+)
+
+TAKEN = {*sys.stdlib_module_names, "tests", "tiltyard", "tiltyard_engine", "tiltyard_kit"}
+"""Packages that a team's or a game's own would hide, or be hidden by."""
+
+
+@app.callback()
+def new() -> None:
+    """Create a team's or a game's package, a tournament file or a league, to build on."""
+
+
+def as_path(root: Path) -> str:
+    """A folder, so that no command takes it for a name."""
+    return str(root) if root.is_absolute() else f"./{root}"
+
+
+def write_new(root: Path, files: Mapping[str, str]) -> None:
+    """Write all files below ``root``, or none.
+
+    Raises:
+        UserError: the folder isn't empty, or can't be written.
+    """
+    fresh = not root.exists()
+    if root.exists() and (not root.is_dir() or any(root.iterdir())):
+        raise UserError(f"{root}: already exists and isn't an empty folder; nothing was written", see="folder-not-empty")
+    try:
+        for path, text in files.items():
+            target = root / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
+    except OSError as error:
+        for path in files if not fresh else ():
+            (root / path).unlink(missing_ok=True)
+        if fresh:
+            shutil.rmtree(root, ignore_errors=True)
+        raise UserError(f"{error.filename}: cannot be written: {error.strerror}; no file was left behind") from error
+
+
+@app.command()
+def tournament(
+    file: Annotated[Path, typer.Argument(help="The file to write, such as cup.yaml.", metavar="FILE")] = Path("tournament.yaml"),
+    title: Annotated[str, typer.Option(help="The tournament's name.")] = "Tournament",
+    game: Annotated[str, typer.Option(help="The game that is played.")] = USUAL_GAME,
+    teams: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Who plays: an installed name, a file, or a folder such as that of 'tiltyard intake'. Can be repeated."
+            " Default: all installed teams.",
+            show_default=False,
+        ),
+    ] = None,
+    trust: TrustNames = None,
+) -> None:
+    """Write a commented tournament file that runs as it is, and next to it a JSON Schema for editors.
+
+    What is still missing, such as teams, is said. Where a round robin would be many games, a few trial games show how long they
+    take, and the file proposes maps and a format that end in minutes.
+
+    \b
+    Examples:
+      tiltyard new tournament cup.yaml
+      tiltyard new tournament cup.yaml --game filler --teams teams/
+      tiltyard run cup.yaml
+    """
+    from tiltyard_kit_commands.first_file import choose_for_many, has_few_games, in_words, tournament_template
+    from tiltyard_tournaments.tournament_file.parts import SCHEMA_FILE, shipped_schema
+    from tiltyard_tournaments.tournament_file.resolution import load_tournament
+
+    if not title.isprintable() or not 0 < len(title) <= 200:
+        raise UserError("the title must be one line of printable characters, at most 200")
+    if file.exists():
+        raise UserError(f"{file}: already exists; nothing was written")
+    record = _game_of(game, trust or ())
+    team_texts, trusted = _seen_from(file, teams), _seen_from(file, trust)
+    schema = file.with_name(SCHEMA_FILE)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(tournament_template(title, record, team_texts, trusted), encoding="utf-8")
+        schema.write_text(shipped_schema(), encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{error.filename}: cannot be written: {error.strerror}") from error
+    try:
+        loaded = load_tournament(file).tournament
+        if not has_few_games(loaded):
+            print(f"{counted(len(loaded.teams), 'team')}: playing a few trial games, to see how long they take", file=sys.stderr)
+        choice = choose_for_many(loaded)
+    except UserError as error:
+        # It may be written before there are teams.
+        print(f"note: {file} can't be run yet:\n{error}", file=sys.stderr)
+        choice = None
+    if choice is not None:
+        with file_errors(file, "written"):
+            file.write_text(tournament_template(title, record, team_texts, trusted, choice), encoding="utf-8")
+        print(f"for {choice.teams} teams: {in_words(choice.proposal)}")
+        if choice.proposal != choice.everything:
+            print(f"everybody against everybody everywhere: {in_words(choice.everything)}")
+    print(f"wrote {file}, and {schema} for editors. Next:\n\n  tiltyard plan {file}\n  tiltyard run {file}")
+
+
+def _seen_from(file: Path, texts: Sequence[str] | None) -> list[str]:
+    """Names as they are, and paths as a file in another folder has to write them."""
+    if file.parent.resolve() == Path.cwd():
+        return list(texts or ())
+    return [os.path.relpath(text, file.parent) if Path(text).exists() else text for text in texts or ()]
+
+
+def registry_with(trust: Sequence[str]) -> Registry:
+    """What is installed, and the games of what is trusted beside."""
+    check_trusted(trust)
+    return open_registry(IsolationPolicy.from_environment(trust))
+
+
+def _game_of(game: str, trust: Sequence[str]) -> Game[Any]:
+    """The game. A mistake is told now and not by the first run.
+
+    Raises:
+        UserError: there is no such game, it is one in this folder that isn't trusted, or nobody meets anybody in it.
+    """
+    registry = registry_with(trust)
+    try:
+        record: Game[Any] = registry.find(GAME, game).reference.load_as(Game)
+    except NotFoundError as error:
+        here = [plugin.path for plugin in look_around(Path()).plugins if plugin.is_game and plugin.name == game]
+        hint = f"; the one in {as_path(here[0])} has to be trusted: add --trust {as_path(here[0])}" if here else ""
+        raise UserError(f"{error}{hint}") from error
+    if usual_players(record) < LEAST_PLAYERS:
+        raise UserError(f"{game} is for {players_in_words(record)}: a tournament needs a game for at least {LEAST_PLAYERS}")
+    return record
