@@ -17,6 +17,7 @@ ROOT = FOLDER.parents[1]
 ROOMS: Mapping[str, tuple[str, float, int]] = {
     "tiltyard_league": ("league: checks, chooses, plays all term", 2.2, 0),
     "tiltyard_pictures": ("pictures: drawings, films", 0.3, 1),
+    "tiltyard_whatif": ("whatif: other answers, why a team lost", 0.9, 0),
     "tiltyard_intake": ("intake: from what is handed in to teams", 3.0, 1),
     "tiltyard_kit_commands": ("kit commands: check-game, new game", 4, 0),
     "tiltyard_web_play": ("web play: a person in a seat", 4, 1),

@@ -20,6 +20,7 @@ FOLDERS = [
     ROOT / "simulator" / "tiltyard_intake",
     ROOT / "simulator" / "tiltyard_pictures",
     ROOT / "simulator" / "tiltyard_viewer",
+    ROOT / "simulator" / "tiltyard_whatif",
     ROOT / "tournaments" / "tiltyard_tournaments",
     ROOT / "tournaments" / "tiltyard_league",
     ROOT / "tournaments" / "tiltyard_matchups",

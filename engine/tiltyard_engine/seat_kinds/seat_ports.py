@@ -139,8 +139,12 @@ class SeatObserver(ABC):  # noqa: B024 -- each hears what it wants to
     def saw(self, seat: int, part: int, view: Any) -> None:  # noqa: B027
         """The part is about to be shown this view."""
 
+    def instead(self, seat: int, part: int, answer: Any) -> Any:
+        """What the GameManager gets in place of an answer that the team gave: by default this answer."""
+        return answer
+
     def answered(self, seat: int, part: int, answer: Any) -> None:  # noqa: B027
-        """The part gave this answer, or the idle answer replaces it."""
+        """The part gave this answer, or another one replaces it."""
 
 
 class ObservedSeat(PortSeat):
@@ -160,6 +164,10 @@ class ObservedSeat(PortSeat):
         for observer in self._observers:
             observer.saw(self.index, part, view)
 
-    def _tell(self, part: int, answer: Any) -> None:
+    def _tell(self, part: int, answer: Any) -> Any:
+        """Tell the observers of an answer, and return what the GameManager gets. A seat that has failed gives none of its own."""
+        for observer in self._observers if self.fault is None else ():
+            answer = observer.instead(self.index, part, answer)
         for observer in self._observers:
             observer.answered(self.index, part, answer)
+        return answer

@@ -194,16 +194,14 @@ class ObservedTankSeat(ObservedSeat, PortTankSeat):
         return tank
 
     def ask_one(self, tank: SeatTank) -> ActionRequest:
-        action = super().ask_one(tank)
-        self._tell(tank.tank_index, action)
+        action: ActionRequest = self._tell(tank.tank_index, super().ask_one(tank))
         return action
 
     def get_actions(self, tanks: Sequence[TankAlgorithm]) -> Sequence[ActionRequest]:
-        actions = super().get_actions(tanks)
-        for tank, action in zip(tanks, actions):
-            if isinstance(tank, SeatTank) and tank.seat is self:
-                self._tell(tank.tank_index, action)
-        return actions
+        return [
+            self._tell(tank.tank_index, action) if isinstance(tank, SeatTank) and tank.seat is self else action
+            for tank, action in zip(tanks, super().get_actions(tanks))
+        ]
 
     def brief(self, tank: TankAlgorithm, view: SatelliteView) -> None:
         if isinstance(tank, SeatTank) and tank.seat is self:

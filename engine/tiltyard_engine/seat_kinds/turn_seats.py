@@ -71,8 +71,7 @@ class ObservedTurnSeat(ObservedSeat, PortTurnSeat[P, A]):
 
     def choose(self, position: P) -> A:
         self._show(0, position)
-        answer = super().choose(position)
-        self._tell(0, answer)
+        answer: A = self._tell(0, super().choose(position))
         return answer
 
 

@@ -13,7 +13,7 @@ from tiltyard_engine.match_record import NO_CLAIM, Evidence, Exchange, MatchReco
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.replay import Recorder
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
-from tiltyard_engine.seat_kinds.seat_ports import SeatPort
+from tiltyard_engine.seat_kinds.seat_ports import SeatObserver, SeatPort
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.cell_client import CellClient
 from tiltyard_simulator.guard.cells.cell_port import cell_of
@@ -93,7 +93,13 @@ class Arena:
         if self._cells is not None:
             self._cells.preload(_usable(new))
 
-    def play(self, spec: MatchSpec, recorder: Recorder | None = None, ports: Mapping[int, SeatPort] = NO_PORTS) -> MatchRecord:
+    def play(
+        self,
+        spec: MatchSpec,
+        recorder: Recorder | None = None,
+        ports: Mapping[int, SeatPort] = NO_PORTS,
+        watching: Sequence[SeatObserver] = (),
+    ) -> MatchRecord:
         """Play a match. Errors of its plugins become faults in the record, and are never raised.
 
         Args:
@@ -101,6 +107,8 @@ class Arena:
             recorder: gets the match while it is played, instead of the replay that ``spec.recording`` asks for.
             ports: to the seats that the caller itself holds, by number; ``spec.input.teams`` only names these. With any, what
                 plugins print in this process isn't discarded: another thread of the caller may be printing.
+            watching: hear of every seat, and may replace a team's answers. Compiled files that share a
+                process, as ``MatchSpec.plays_natively`` says, have no seats.
 
         Raises:
             UserError: the match cannot be set up, because a plugin or the map cannot be used.
@@ -113,9 +121,9 @@ class Arena:
             attempt, incidents = self._with_retries(spec, lambda: self._play_natively(spec))
         else:
             # What a watcher or a caller's seat has seen cannot be undone, so such a match has only one attempt.
-            is_seen = ports or (recorder is not None and recorder.is_watched)
+            is_seen = ports or watching or (recorder is not None and recorder.is_watched)
             most = 1 if is_seen else MOST_ATTEMPTS
-            attempt, incidents = self._with_retries(spec, lambda: self._play_in_seats(spec, recorder, ports), most)
+            attempt, incidents = self._with_retries(spec, lambda: self._play_in_seats(spec, recorder, ports, watching), most)
         evidence = self._with_accounts(attempt, spec)
         seconds = time.perf_counter() - started
         outcome = replace(attempt.record.outcome, **_isolation_fields(evidence), incidents=tuple(incidents), seconds=seconds)
@@ -150,9 +158,11 @@ class Arena:
             attempt = replace(attempt, record=_charge_void(attempt.record, number, spec.input))
         return attempt, incidents
 
-    def _play_in_seats(self, spec: MatchSpec, recorder: Recorder | None, ports: Mapping[int, SeatPort]) -> Attempt:
+    def _play_in_seats(
+        self, spec: MatchSpec, recorder: Recorder | None, ports: Mapping[int, SeatPort], watching: Sequence[SeatObserver]
+    ) -> Attempt:
         with contextlib.nullcontext() if ports else silence():
-            return play_in_seats(spec, self._cells_for(spec, ports), recorder, ports)
+            return play_in_seats(spec, self._cells_for(spec, ports), recorder, ports, watching)
 
     def _play_natively(self, spec: MatchSpec) -> Attempt:
         return play_natively(spec, self._native_hosts, self._cells_for(spec) if spec.holding.together else None)

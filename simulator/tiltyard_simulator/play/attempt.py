@@ -52,7 +52,11 @@ class Attempt:
 
 
 def play_in_seats(
-    spec: MatchSpec, cells: CellPool | None, live_recorder: Recorder | None = None, ports: Mapping[int, SeatPort] = NO_PORTS
+    spec: MatchSpec,
+    cells: CellPool | None,
+    live_recorder: Recorder | None = None,
+    ports: Mapping[int, SeatPort] = NO_PORTS,
+    watching: Sequence[SeatObserver] = (),
 ) -> Attempt:
     """Play a match once.
 
@@ -61,6 +65,7 @@ def play_in_seats(
         cells: where code plays that is not inline; None: all is.
         live_recorder: gets the match while it is played, instead of the replay that the spec asks for.
         ports: to the seats that the caller itself holds, by number.
+        watching: hear of every seat, and may replace a team's answers.
 
     Raises:
         UserError: the match cannot be set up.
@@ -84,7 +89,7 @@ def play_in_seats(
     traces = [Trace(kind, setting, recording.kept_view) for _ in range(count)] if recording.trace else []
     seats: list[Seat] = []
     for each in seat_specs:
-        observers: list[SeatObserver] = [*views, *traces[each.index - 1 : each.index]]
+        observers: list[SeatObserver] = [*views, *traces[each.index - 1 : each.index], *watching]
         seat = replace(each, on_fault=on_fault, observers=observers)
         if each.index in ports:
             seats.append(kind.seat(seat, ports[each.index]))

@@ -1,0 +1,121 @@
+"""``tiltyard why``: the turns at which a team lost a match, or all its matches of a tournament."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors.named_paths import check_output
+from tiltyard_checks.command.progress import ProgressBar
+from tiltyard_simulator.output.tables import render
+from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.options import Workers
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions
+from tiltyard_whatif.explaining import Explanation, explain
+from tiltyard_whatif.stored import Seeds, StoredGames, TeamChoice, stored_games
+from tiltyard_whatif.summary import HEADERS, conclusions, losses, rows
+from tiltyard_whatif.words import as_json, sentences
+
+app = application()
+
+
+class Style(StrEnum):
+    """How the result is printed."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+@app.command()
+def why(
+    *,
+    options: TournamentOptions,
+    match: Annotated[
+        str | None,
+        typer.Option(
+            "--match",
+            help="The match's number in the schedule, or the start of its key. Default: all that the team didn't win.",
+            show_default=False,
+        ),
+    ] = None,
+    team: TeamChoice = None,
+    cpu_seconds: Annotated[
+        float, typer.Option("--cpu-seconds", min=0.0, help="Try no more answers after so many CPU seconds of all processes.")
+    ] = 20.0,
+    workers: Workers = 1,
+    seeds: Seeds = 0,
+    style: Annotated[Style, typer.Option("--format", "-f", help="Sentences, or JSON for programs.")] = Style.TEXT,
+    page: Annotated[
+        Path | None,
+        typer.Option(
+            "--html", help="Write a page with both courses of the match beside each other to this file.", show_default=False
+        ),
+    ] = None,
+) -> None:
+    """Say at which turns a team lost a match. Without --match, look at all matches that it didn't win.
+
+    Other answers are put into the match one by one, and both programs play on from there. The turn that is named first is the one
+    up to which other answers helped, and after which they help no more. What is said holds against this opponent, as both programs
+    are. It also says if the team failed, or if nothing helped.
+
+    Results lie in the folder whatif of the tournament's output: the same command continues there, with new time.
+
+    \b
+    Examples:
+      tiltyard why cup.yaml --match 12 --team acorn
+      tiltyard why cup.yaml --match 12 --team acorn --cpu-seconds 120 --workers 4 --html why.html
+      tiltyard why cup.yaml --team acorn --cpu-seconds 600
+    """
+    if page is not None:
+        if match is None:
+            raise UserError(f"--html {page}: choose the match of the page with --match")
+        check_output(page, "a page", lambda head: head.startswith(b"<!doctype html>"))
+    with stored_games(options) as games:
+        if match is None:
+            if seeds:
+                raise UserError("--seeds is for one match: choose it with --match")
+            _all_matches(games, team, cpu_seconds, workers, style)
+            return
+        game, tournament = games.game(match), games.tournament
+    seat = game.seat_of(team)
+    with ProgressBar(0) as progress:
+
+        def tell(tried: int, possible: int, spent: float) -> None:
+            progress.total = possible
+            progress.count(f"{tried} of {possible} answers, {spent:.0f} of {cpu_seconds:.0f} CPU seconds")
+
+        explanation = explain(game, seat, tournament.folder, cpu_seconds, workers=workers, seeds=seeds, tell=tell)
+    print(json.dumps(as_json(explanation), indent=2) if style is Style.JSON else "\n".join(sentences(explanation)))
+    if page is not None:
+        _write_page(page, explanation, frozenset(tournament.publication.hide))
+
+
+def _all_matches(games: StoredGames, team: str | None, cpu_seconds: float, workers: int, style: Style) -> None:
+    if team is None:
+        raise UserError("say which team wants to know with --team, or which match with --match")
+    chosen_games = games.not_won(team)
+    with ProgressBar(len(chosen_games)) as progress:
+        each = list(losses(chosen_games, team, games.tournament.folder, cpu_seconds, workers=workers, tell=progress.count))
+    if style is Style.JSON:
+        print(json.dumps([as_json(loss.explanation) for loss in each if loss.explanation is not None], indent=2))
+        return
+    if each:
+        print(f"{render(HEADERS, rows(each), 'simple')}\n")
+    print("\n".join(conclusions(each, team)) if each else f"{team} won all its matches that have a replay")
+
+
+def _write_page(path: Path, explanation: Explanation, hide: frozenset[str]) -> None:
+    # The templates take a moment to load.
+    from tiltyard_whatif.page import page
+
+    text = page(explanation, hide)
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{path}: cannot be written: {error.strerror}") from error
+    print(f"{path}: {path.stat().st_size:,} bytes")

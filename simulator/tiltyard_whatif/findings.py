@@ -1,0 +1,124 @@
+"""What the results of other answers say of each turn, in figures.
+
+The chance of a turn is the share of its other answers that help, if both programs play on after them: one that turns a defeat into
+a victory counts fully, into a tie by half. What an answer cost is the mean chance of the last turns up to its own, less that of the
+turns after it. So an early turn costs nothing although other answers there would have helped: the match could still be won after
+it. And where nothing helps any more from some turn on, the one before it costs most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from tiltyard_whatif.playing import TeamAnswer
+
+MOST_MOMENTS: Final = 3
+"""So many are shown."""
+WINDOW: Final = 6
+"""How many turns before and after an answer are compared. Fewer are chance; with more, an early mistake hides a late one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """The result of an answer that was put in."""
+
+    answer: str
+    value: float
+    """For the team; see ``Course.value``."""
+    rounds: int
+    """Of the replay, until the end."""
+    differs: int
+    """The first round of the replay that is another one; 0: none is."""
+    reason: str = ""
+    message: str = ""
+
+
+@dataclass(slots=True)
+class Turn:
+    """One answer of a team, and the results of others."""
+
+    decision: TeamAnswer
+    others: tuple[str, ...]
+    """All other legal answers, in the order in which they are tried."""
+    trials: dict[str, Trial] = field(default_factory=dict)
+
+    @property
+    def untried(self) -> list[str]:
+        """The answers that were not put in yet."""
+        return [text for text in self.others if text not in self.trials]
+
+    def chance(self, value: float) -> float:
+        """The share of the answers that were tried here that help; ``value`` is that of the match as it was played."""
+        gains = [max(0.0, trial.value - value) for trial in self.trials.values()]
+        return sum(gains) / len(gains) / (1 - value) if gains and value < 1 else 0.0
+
+    def best(self, value: float) -> Trial | None:
+        """The trial that gained most, of these the one that came to its end first; None if none was worth more than ``value``."""
+        better = [trial for trial in self.trials.values() if trial.value > value]
+        return min(better, key=lambda trial: (-trial.value, trial.rounds, trial.answer), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A turn at which another answer would have changed the result."""
+
+    turn: Turn
+    best: Trial
+    helping: int
+    """How many of the answers that were tried there would have been worth more."""
+    before: float
+    """The mean chance of the last turns up to this one."""
+    after: float
+    """The mean chance of the next turns."""
+
+    @property
+    def cost(self) -> float:
+        """What the answer cost; see the head of this file."""
+        return self.before - self.after
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What is known of a match, as far as answers were tried."""
+
+    turns: Sequence[Turn]
+    """In the order of the match."""
+    value: float
+    """What the match was worth for the team as it was played."""
+
+    @property
+    def visited(self) -> list[Turn]:
+        """The turns at which other answers were tried."""
+        return [turn for turn in self.turns if turn.trials]
+
+    @property
+    def trials(self) -> int:
+        """How many answers were tried."""
+        return sum(len(turn.trials) for turn in self.turns)
+
+    @property
+    def possible(self) -> int:
+        """How many other answers there were in the whole match."""
+        return sum(len(turn.others) for turn in self.turns)
+
+    def shares(self, place: int) -> tuple[float, float]:
+        """The mean chance of the visited turns up to this one of them, and of those after it: 0 where there is none."""
+        chances = [turn.chance(self.value) for turn in self.visited]
+        before, after = chances[max(0, place - WINDOW + 1) : place + 1], chances[place + 1 : place + 1 + WINDOW]
+        return sum(before) / len(before), sum(after) / len(after) if after else 0.0
+
+    def moments(self) -> list[Moment]:
+        """The turns at which another answer would have changed the result: those first that cost most, of equal ones the later."""
+        moments = []
+        for place, turn in enumerate(self.visited):
+            best = turn.best(self.value)
+            if best is not None:
+                helping = sum(trial.value > self.value for trial in turn.trials.values())
+                moments.append(Moment(turn, best, helping, *self.shares(place)))
+        return sorted(moments, key=lambda moment: (-round(moment.cost, 9), *(-number for number in moment.turn.decision.point)))
+
+    def last_help(self) -> Turn | None:
+        """The last turn at which anything helped, of those that were tried."""
+        return next((turn for turn in reversed(self.visited) if turn.best(self.value) is not None), None)

@@ -1,0 +1,145 @@
+"""A match of a tournament's store, as it can be played again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tiltyard_checks.runs.stored_matches import what_changed
+from tiltyard_engine.errors import UserError, some_of
+from tiltyard_engine.match_record import Outcome
+from tiltyard_engine.replay import Replay
+from tiltyard_engine.results import Fault
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions
+from tiltyard_tournaments.publishers.results import find_replay
+from tiltyard_tournaments.running.schedule import Schedule, follow
+from tiltyard_tournaments.running.tournament import Tournament, open_store
+from tiltyard_tournaments.store import Store
+from tiltyard_whatif.playing import Course, OtherwiseError, Rematch, check_same
+
+TeamChoice = Annotated[
+    str | None,
+    typer.Option("--team", "-t", help="Whose answers. Default: the first player's that didn't win.", show_default=False),
+]
+
+Seeds = Annotated[
+    int,
+    typer.Option(
+        "--seeds",
+        min=0,
+        help="In a game of chance: also say how often the team wins if chance takes so many other courses from that turn on.",
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """A match with its recorded replay."""
+
+    spec: MatchSpec
+    outcome: Outcome
+    replay: Replay
+
+    def seat_of(self, team: str | None) -> int:
+        """The seat of a team, from 1.
+
+        Raises:
+            UserError: it doesn't play in this match.
+        """
+        names = self.spec.input.names
+        if team is None:
+            return next((seat for seat, rank in enumerate(self.outcome.ranks, start=1) if rank > 1), 1)
+        if team not in names:
+            raise UserError(f"--team {team}: {team} doesn't play in this match; expected {some_of(list(dict.fromkeys(names)))}")
+        return names.index(team) + 1
+
+    def fault_of(self, seat: int) -> Fault | None:
+        """Why a seat failed; None if it didn't."""
+        return next((fault for fault in self.outcome.faults if fault.seat == seat), None)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGames:
+    """The matches of a tournament."""
+
+    file: Path
+    tournament: Tournament
+    """With its code as it is now."""
+    last_run: Tournament
+    """With its teams as they were in the last run, by which matches have their numbers."""
+    store: Store
+    schedule: Schedule
+
+    def game(self, match: str) -> StoredGame:
+        """A match by its number, from 1, or the beginning of its key.
+
+        Raises:
+            UserError: there is no such match, it has no replay, or it can't be played again; the message says why.
+        """
+        key, replay = find_replay(self.last_run, self.store, match, str(self.file))
+        for spec, outcome in zip(self.schedule.matches, self.schedule.records):
+            if spec.place.key == key:
+                return StoredGame(spec, outcome, replay)
+        stored = self.store.match(key)
+        now = (self.tournament.game, self.tournament.manager, *self.tournament.teams)
+        why = what_changed(stored.spec, now) if stored is not None else ""
+        raise UserError(
+            f"{self.file}: match {match} can't be played again: {why or 'it is none of the matches of this file as it is now'};"
+            f" 'tiltyard run {self.file}' plays what changed"
+        )
+
+    def not_won(self, team: str) -> list[StoredGame]:
+        """The matches with a replay that a team played and didn't win, in the order of the schedule.
+
+        Raises:
+            UserError: it played in none.
+        """
+        with_replay, plays = self.store.replayed(), False
+        games: list[StoredGame] = []
+        for spec, outcome in zip(self.schedule.matches, self.schedule.records):
+            if team not in spec.input.names:
+                continue
+            plays = True
+            rank = outcome.ranks[spec.input.names.index(team)]
+            replay = self.store.replay(spec.place.key) if spec.place.key in with_replay and outcome.counts else None
+            if replay is not None and (rank > 1 or outcome.ranks.count(1) > 1):
+                games.append(StoredGame(spec, outcome, replay))
+        if not plays:
+            names = sorted({name for spec in self.schedule.matches for name in spec.input.names})
+            raise UserError(f"--team {team}: {team} plays in no match of {self.file}; expected {some_of(names)}")
+        return games
+
+
+@contextmanager
+def stored_games(options: TournamentOptions) -> Iterator[StoredGames]:
+    """The matches of a tournament, while its store is open.
+
+    Raises:
+        UserError: the file has problems, or nothing has been played yet.
+    """
+    tournament = options.tournament()
+    with open_store(tournament) as store:
+        yield StoredGames(
+            options.file, tournament, options.tournament(as_run=True), store, follow(tournament, store.ended_as).schedule
+        )
+
+
+def played_again(game: StoredGame, rematch: Rematch) -> Course:
+    """The match once more with nothing changed, and the team's decisions.
+
+    Raises:
+        OtherwiseError: it isn't the recorded one.
+    """
+    course = rematch.play(lists=True)
+    check_same(game.replay, course)
+    if course.outcome.ranks != game.outcome.ranks:
+        raise OtherwiseError(
+            f"this match ended otherwise when it was played again: {course.outcome.message}; before: {game.outcome.message}"
+        )
+    return course

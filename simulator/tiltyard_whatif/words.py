@@ -1,0 +1,150 @@
+"""The result of a match and its reasons, in sentences for whoever wrote a team."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import Any, Final
+
+from tiltyard_engine.match_record import Outcome
+from tiltyard_engine.texts.quantities import counted
+from tiltyard_engine.texts.sanitize import one_line
+from tiltyard_whatif.chance import Frequency
+from tiltyard_whatif.explaining import Explanation, Kind
+from tiltyard_whatif.findings import Moment, Trial
+from tiltyard_whatif.playing import point_in_words
+
+HONEST: Final = "against this opponent, as both programs are"
+_WOULD: Final = {1.0: "would have won", 0.5: "would have tied"}
+STRIP: Final = {1.0: "W", 0.5: "T", 0.0: "-"}
+"""Of each turn, the best that could still be had."""
+
+
+def result_in_words(outcome: Outcome, seat: int) -> str:
+    """Such as ``ann lost: Player 2 won with four in a line``."""
+    rank, ranks = outcome.ranks[seat - 1], outcome.ranks
+    if rank == 1:
+        verb = "won" if ranks.count(1) == 1 else "tied"
+    else:
+        verb = "lost" if len(ranks) == 2 else f"came {rank}. of {len(ranks)}"
+    return one_line(f"{outcome.teams[seat - 1]} {verb}: {outcome.message}")
+
+
+def chance_in_words(text: str, own: Frequency, other: Frequency) -> str:
+    """How often a team won with its own answer and with another one, where chance took other courses."""
+    return f"with other chance from here on: {own} with its own answer, {other} with '{one_line(text)}'"
+
+
+def sentences(explanation: Explanation) -> Iterator[str]:
+    """All that is said about a match, line by line."""
+    findings, team = explanation.findings, one_line(explanation.team)
+    yield f"{one_line(explanation.game.spec.input.title)}: {result_in_words(explanation.recorded.outcome, explanation.seat)}"
+    if explanation.kind is Kind.WON:
+        yield f"There is nothing to explain: {team} came first."
+        return
+    if explanation.fault is not None:
+        fault = explanation.fault
+        yield f"{team} failed in its round {fault.round}: {fault.termination.value}: {one_line(fault.message)}"
+        yield (
+            "No other answer helps against that. 'tiltyard explain' says what such a message means, and 'tiltyard debug' asks the"
+            " team again."
+        )
+        return
+    yield (
+        f"{counted(findings.trials, 'other answer')} of {findings.possible:,} tried, in {len(findings.visited)} of"
+        f" {counted(len(findings.turns), 'turn')}; each was played to the end, {HONEST}."
+    )
+    yield ""
+    yield from _verdict(explanation, team)
+    for moment, often in zip_longest(explanation.moments, explanation.frequencies):
+        yield f"  {_moment(explanation, moment, team)}"
+        if often is not None:
+            yield f"    {chance_in_words(moment.best.answer, *often)}"
+    last = findings.last_help()
+    if last is not None:
+        yield f"The last turn at which anything helped: {point_in_words(last.decision.point)}."
+    yield f"The best that could be had, turn by turn (W win, T tie, - nothing better, . not tried): {strip(explanation)}"
+
+
+def _verdict(explanation: Explanation, team: str) -> Iterator[str]:
+    findings = explanation.findings
+    if explanation.kind is Kind.OPEN:
+        yield "Nothing helped so far: none of the answers that were tried changes the result. More time may help: --cpu-seconds."
+        return
+    if explanation.kind is Kind.LOST:
+        lost = "was lost from the start" if findings.value == 0 else "could not be won"
+        yield f"The match {lost}: no other single answer of {team} changes the result."
+        return
+    where = point_in_words(explanation.moments[0].turn.decision.point)
+    if explanation.kind is Kind.MISTAKE:
+        yield f"{where.capitalize()} decided it:"
+    else:
+        yield "No answer alone decided it; these would have changed the result:"
+
+
+def _moment(explanation: Explanation, moment: Moment, team: str) -> str:
+    decision, best = moment.turn.decision, moment.best
+    place, tried = point_in_words(decision.point), len(moment.turn.trials)
+    return (
+        f"{place}: {team} answered '{one_line(decision.answer)}'. With '{one_line(best.answer)}', it {_would(best, explanation)}"
+        f" {_when(best, decision.turn)}: {one_line(best.message)}. Of the answers that were tried, {moment.helping} of"
+        f" {tried} helped here; in the turns up to here {moment.before:.0%}, in those after it {moment.after:.0%}."
+    )
+
+
+def _would(best: Trial, explanation: Explanation) -> str:
+    is_duel = len(explanation.recorded.outcome.ranks) == 2
+    return _WOULD[best.value] if best.value == 1 or (is_duel and best.value in _WOULD) else "would have come further ahead"
+
+
+def _when(best: Trial, turn: int) -> str:
+    later = best.rounds - turn
+    return f"{counted(later, 'turn')} later" if later > 0 else "at once"
+
+
+def strip(explanation: Explanation) -> str:
+    """A character for each answer of the team, in the order of the match."""
+    value = explanation.findings.value
+    return "".join(
+        "." if not turn.trials else "-" if (best := turn.best(value)) is None else STRIP.get(best.value, "+")
+        for turn in explanation.findings.turns
+    )
+
+
+def as_json(explanation: Explanation) -> dict[str, Any]:
+    """The same as plain values."""
+    findings = explanation.findings
+    last = findings.last_help()
+    return {
+        "match": explanation.game.spec.place.number + 1,
+        "key": explanation.game.spec.place.key,
+        "team": explanation.team,
+        "seat": explanation.seat,
+        "kind": explanation.kind.value,
+        "result": explanation.recorded.outcome.message,
+        "value": findings.value,
+        "tried": findings.trials,
+        "possible": findings.possible,
+        "turns": len(findings.turns),
+        "turns_tried": len(findings.visited),
+        "cpu_seconds": round(explanation.cpu_seconds, 3),
+        "fault": None if explanation.fault is None else explanation.fault.message,
+        "last_help": None if last is None else list(last.decision.point),
+        "moments": [
+            {
+                "turn": moment.turn.decision.turn,
+                "part": moment.turn.decision.part,
+                "answer": moment.turn.decision.answer,
+                "better": moment.best.answer,
+                "value": moment.best.value,
+                "rounds": moment.best.rounds,
+                "message": moment.best.message,
+                "cost": round(moment.cost, 4),
+                "helping": moment.helping,
+                "tried": len(moment.turn.trials),
+                "seeds": None if often is None else {"games": often[0].games, "own": often[0].wins, "better": often[1].wins},
+            }
+            for moment, often in zip_longest(explanation.moments, explanation.frequencies)
+        ],
+        "strip": strip(explanation),
+    }

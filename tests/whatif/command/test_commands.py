@@ -1,0 +1,205 @@
+"""``tiltyard whatif`` and ``tiltyard why`` over a tournament that was played."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.conftest import RunCommand
+from tests.whatif.games import CONNECT_FOUR
+from typer.testing import CliRunner
+
+from tiltyard_engine.errors import UserError
+from tiltyard_simulator.replays.files import unpack
+from tiltyard_tournaments.cli.play.run import app as run
+from tiltyard_tournaments.store import Store
+from tiltyard_whatif.command.whatif import app as whatif
+from tiltyard_whatif.command.why import app as why
+
+RUNNER = CliRunner()
+CUP = """title: Four
+game: connect-four
+trust: [./connect_four.py, ./team.py]
+maps: [standard]
+teams: [four-careful, greedy, team.py:fails, team.py:moody, team.py:steady]
+seed: 3
+workers: 1
+output: cup
+"""
+TEAM = """
+from random import SystemRandom
+from tiltyard_engine import TurnAlgorithm, TurnTeam, hookimpl
+
+class Fails(TurnAlgorithm):
+    def __init__(self, seat):
+        self.turns = 0
+    def choose(self, position):
+        self.turns += 1
+        if self.turns == 3:
+            raise ValueError("no idea")
+        return position.columns[-1]
+
+class Moody(TurnAlgorithm):
+    def __init__(self, seat):
+        self.chance = SystemRandom()
+    def choose(self, position):
+        return self.chance.choice(position.columns)
+
+class Steady(TurnAlgorithm):
+    def __init__(self, seat):
+        pass
+    def choose(self, position):
+        return position.columns[0]
+
+@hookimpl
+def algorithms():
+    yield TurnTeam("fails", "connect-four", Fails)
+    yield TurnTeam("moody", "connect-four", Moody)
+    yield TurnTeam("steady", "connect-four", Steady)
+"""
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a tournament that was played."""
+    folder = tmp_path_factory.mktemp("played")
+    shutil.copy(CONNECT_FOUR, folder)
+    (folder / "team.py").write_text(TEAM)
+    (folder / "cup.yaml").write_text(CUP)
+    done = RUNNER.invoke(run, [str(folder / "cup.yaml")], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return folder
+
+
+@pytest.fixture
+def cup(played: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(played)
+    shutil.rmtree(played / "cup" / "whatif", ignore_errors=True)
+    (played / "team.py").write_text(TEAM)
+    return played
+
+
+def asked(app: object, *words: str) -> str:
+    done = RUNNER.invoke(app, ["cup.yaml", *words], catch_exceptions=False)  # type: ignore[arg-type]
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def number_of(one: str, other: str) -> str:
+    """The number of the match in which these two play, in this order."""
+    with Store(Path("cup"), writable=False) as store:
+        return next(match.key for match in store.matches() if match.spec.input.names == (one, other))
+
+
+def test_the_turns_are_listed(cup: Path) -> None:
+    match = number_of("steady", "four-careful")
+    assert "steady lost: Player 2 won with four in a line" in asked(whatif, "--match", match)
+    rows = json.loads(asked(whatif, "--match", match, "--format", "json"))
+    assert (rows[0]["turn"], rows[0]["answer"]) == (1, "column 0")
+    assert rows[0]["other answers"] == "column 1, column 2, column 3, column 4, column 5, column 6"
+    assert [row["turn"] for row in rows] == list(range(1, 2 * len(rows), 2))
+
+
+def test_an_answer_is_put_in_and_its_continuation_written(cup: Path, tmp_path: Path) -> None:
+    match, file = number_of("steady", "four-careful"), tmp_path / "other.jsonl"
+    text = asked(whatif, "--match", match, "--turn", "3", "--answer", "6", "--replay", str(file))
+    assert text.startswith("turn 3: steady answered 'column 0'; with 'column 6' instead:\n  before: steady lost: ")
+    assert "the first turn that differs is 3; the result is " in text
+    replay = unpack(file.read_bytes(), "file")
+    assert replay.frames[2].actions == ("column 6", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--turn", "3"], "--answer is missing"),
+        (["--answer", "3"], "--turn is missing"),
+        (["--turn", "4", "--answer", "3"], "steady gives no answer in turn 4 of this match; the nearest turns are 3 and 5"),
+        (["--turn", "3", "--answer", "9"], "in turn 3, '9' is not a legal answer; legal: column 0"),
+        (["--turn", "3", "--answer", "2: 1"], "turn 3 has no part 2, only 1"),
+        (["--team", "nobody"], "nobody doesn't play in this match; expected steady, four-careful"),
+        (["--replay", "x.jsonl"], "say with --turn and --answer what is put in"),
+    ],
+)
+def test_what_cant_be_asked_is_said(cup: Path, words: list[str], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        RUNNER.invoke(whatif, ["cup.yaml", "--match", number_of("steady", "four-careful"), *words], catch_exceptions=False)
+
+
+def test_code_that_changed_is_told(cup: Path, run_command: RunCommand) -> None:
+    match = number_of("steady", "four-careful")
+    (cup / "team.py").write_text(TEAM.replace("columns[0]", "columns[1]"))
+    done = run_command("tiltyard", "why", "cup.yaml", "--match", match, cwd=cup)
+    assert done.returncode == 2
+    assert "can't be played again: the code of algorithm steady" in done.stderr
+    assert "changed since" in done.stderr
+
+
+def test_a_team_that_is_not_deterministic_is_told(cup: Path) -> None:
+    for app in (why, whatif):
+        with pytest.raises(UserError, match="this match isn't the same when it is played again"):
+            asked(app, "--match", number_of("moody", "steady"))
+
+
+def test_the_turn_that_decided_is_named_and_the_rest_resumed(cup: Path) -> None:
+    match = number_of("steady", "four-careful")
+    first = json.loads(asked(why, "--match", match, "--cpu-seconds", "0", "--format", "json"))
+    assert (first["tried"], first["kind"]) == (0, "nothing helped so far")
+    whole = json.loads(asked(why, "--match", match, "--format", "json"))
+    assert whole["tried"] == whole["possible"]
+    again = json.loads(asked(why, "--match", match, "--cpu-seconds", "0", "--format", "json"))
+    assert {**again, "cpu_seconds": 0} == {**whole, "cpu_seconds": 0}
+    assert whole["moments"][0]["value"] == 1.0
+    for moment in whole["moments"]:
+        text = asked(whatif, "--match", match, "--turn", str(moment["turn"]), "--answer", moment["better"])
+        assert f"after:  steady won: {moment['message']} (after {moment['rounds']} turns)" in text
+
+
+def test_why_says_it_in_sentences(cup: Path) -> None:
+    text = asked(why, "--match", number_of("steady", "four-careful"))
+    assert "steady lost: Player 2 won with four in a line" in text
+    assert "against this opponent, as both programs are" in text
+    assert "The last turn at which anything helped: turn " in text
+
+
+def test_a_fault_and_a_victory_are_told_as_such(cup: Path) -> None:
+    match = number_of("fails", "steady")
+    text = asked(why, "--match", match)
+    assert "fails failed in its round 3: crash: choose raised ValueError: no idea" in text
+    assert "'tiltyard explain'" in text
+    assert "There is nothing to explain: steady came first." in asked(why, "--match", match, "--team", "steady")
+
+
+def test_what_could_not_be_helped_is_told_apart(cup: Path) -> None:
+    whole = json.loads(asked(why, "--match", number_of("four-careful", "greedy"), "--format", "json"))
+    assert (whole["kind"], whole["moments"], whole["last_help"]) == ("nothing helped", [], None)
+    assert whole["tried"] == whole["possible"] > 20
+    assert "The match was lost from the start" in asked(why, "--match", number_of("four-careful", "greedy"))
+
+
+def test_all_matches_of_a_team_are_summed_up(cup: Path) -> None:
+    text = asked(why, "--team", "steady", "--cpu-seconds", "30")
+    for expected in ("four-careful  standard  ", "not explained", "steady didn't win ", "By opponent: ", "Look at match "):
+        assert expected in text
+    explained = json.loads(asked(why, "--team", "steady", "--cpu-seconds", "0", "--format", "json"))
+    assert {each["team"] for each in explained} == {"steady"}
+    assert all(each["value"] < 1 for each in explained)
+    with pytest.raises(UserError, match=r"nobody plays in no match of cup[.]yaml; expected fails, four-careful, greedy"):
+        asked(why, "--team", "nobody")
+    with pytest.raises(UserError, match="say which team wants to know with --team"):
+        asked(why)
+
+
+def test_a_page_shows_both_courses(cup: Path, tmp_path: Path) -> None:
+    file = tmp_path / "why.html"
+    match = number_of("steady", "four-careful")
+    assert f"{file}: " in asked(why, "--match", match, "--html", str(file))
+    page = file.read_text()
+    assert page.startswith("<!doctype html>")
+    assert page.count("<iframe srcdoc=") == 2
+    assert page.count("<li class=") == len(json.loads(asked(why, "--match", match, "--format", "json"))["strip"])
+    assert "As it was played" in page
+    with pytest.raises(UserError, match="choose the match of the page with --match"):
+        asked(why, "--team", "steady", "--html", str(file))
