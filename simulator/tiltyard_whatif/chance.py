@@ -70,7 +70,7 @@ class ChanceTap:
         self.spec = replace(spec, input=replace(spec.input, manager=manager))
 
     def close(self) -> None:
-        """Forget the referee."""
+        """Let the referee go, and what it remembers."""
         take_back([self._source])
 
     def reseed(self, seed: int) -> None:
