@@ -27,6 +27,7 @@ from tiltyard_engine.registry import Reference
 from tiltyard_simulator.guard.cells.wire import frame, read_frame
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.guard.confinement.kernel.process_status import is_stopped
+from tiltyard_simulator.guard.handover import HANDOVER
 from tiltyard_simulator.guard.process_start import STARTING
 from tiltyard_simulator.guard.scratch_folders import sweep_scratch
 from tiltyard_simulator.guard.slow_imports import print_note
@@ -104,6 +105,7 @@ class WorkerExecutor:
         Args:
             preload: who plays in the matches that follow, as far as that is known.
         """
+        HANDOVER.close()  # each worker has zygotes of its own
         self._preload = tuple(preload)
         for worker in self._workers.values():
             worker.preloads = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import pytest
@@ -22,6 +22,7 @@ from tiltyard_simulator.guard.handover import HANDOVER, Handover
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.play.arena import play_match
+from tiltyard_simulator.play.workers import WorkerExecutor
 from tiltyard_simulator.registry.guarded_registry import GuardedLoader
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
@@ -120,3 +121,11 @@ def test_what_nobody_takes_is_closed() -> None:
         assert os.waitpid(process, 0)[1] == 0
     assert not Path(cells[3].scratch_root).exists()
     assert handover.take() is None
+
+
+def test_workers_have_zygotes_of_their_own() -> None:
+    cells = CellPool(reserve=0)
+    with HANDOVER.one_command(), closing(WorkerExecutor(workers=1)) as executor:
+        HANDOVER.leave(cells)
+        executor.begin()
+        assert not Path(cells.scratch_root).exists()
