@@ -155,7 +155,7 @@ class Rematch(AbstractContextManager["Rematch"]):
         Raises:
             UserError: an answer isn't legal there, there is no such turn, or the machine failed again and again.
         """
-        return self._played(self.spec, changes, lists, None)
+        return self._course(self.spec, changes, lists, None)
 
     def frequency(self, point: Point, changes: Changes, seeds: int) -> Frequency:
         """How often the team wins with these answers put in, if chance takes another course from a point on.
@@ -169,10 +169,10 @@ class Rematch(AbstractContextManager["Rematch"]):
             UserError: the game has no chance that can be changed in the middle of a match; or as ``play``.
         """
         tap = self._tap = self._tap or ChanceTap(self.spec)
-        courses = [self._played(tap.spec, changes, False, (point, partial(tap.reseed, seed))) for seed in range(1, seeds + 1)]
+        courses = [self._course(tap.spec, changes, False, (point, partial(tap.reseed, seed))) for seed in range(1, seeds + 1)]
         return Frequency(sum(course.value(self.seat) == 1 for course in courses), seeds)
 
-    def _played(self, spec: MatchSpec, changes: Changes, lists: bool, after: _Reseeding | None) -> Course:
+    def _course(self, spec: MatchSpec, changes: Changes, lists: bool, after: _Reseeding | None) -> Course:
         for _ in range(MOST_ATTEMPTS):
             course = self._play_once(spec, changes, lists, after)
             if not course.outcome.is_void:

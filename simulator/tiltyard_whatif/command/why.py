@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
+from tiltyard_checks.command.progress import ProgressBar
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.errors.named_paths import check_output
-from tiltyard_checks.command.progress import ProgressBar
 from tiltyard_simulator.output.tables import render
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import Workers
