@@ -1,10 +1,10 @@
 """What the results of other answers say of each turn, in figures.
 
-The chance of a turn is the share of its other answers that help, if both programs play on after them: one that turns a defeat into
-a victory counts fully, into a tie by half. What an answer cost is by how much the chances of the turns after it are less than those
-of the last turns up to its own. So an early turn costs nothing although other answers there would have helped: the match could still
-be won after it. And where nothing helps any more from some turn on, the one before it costs most. Roots of the chances are compared:
-whether anything helps at all says more than whether two answers help or four.
+The chance of a turn is the share of its other answers that help, if both programs play on after them: one that turns a defeat
+into a victory counts fully, into a tie by half. What an answer cost is by how much the chances of the turns after it are less
+than those of the last turns up to its own. So an early turn costs nothing although other answers there would have helped: the
+match could still be won after it. And where nothing helps any more from some turn on, the one before it costs most. Roots of
+the chances are compared: whether anything helps at all says more than whether two answers help or four.
 """
 
 from __future__ import annotations
