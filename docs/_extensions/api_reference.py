@@ -115,10 +115,12 @@ def _names(code: str) -> set[str]:
 
 def words_of_value(module: str, name: str) -> str:
     """What stands below a module's value, in the module that it comes from."""
-    body = ast.parse(Path(inspect.getfile(importlib.import_module(module))).read_text(encoding="utf-8")).body
-    for node, after in zip(body, [*body[1:], None], strict=True):
+    tree = ast.parse(Path(inspect.getfile(importlib.import_module(module))).read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        # Also what is imported late at run time, and stands below ``if TYPE_CHECKING``.
         if isinstance(node, ast.ImportFrom) and node.module and any(alias.name == name for alias in node.names):
             return words_of_value(node.module, name)
+    for node, after in zip(tree.body, [*tree.body[1:], None], strict=True):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
         if any(isinstance(target, ast.Name) and target.id == name for target in targets):
             said = after.value if isinstance(after, ast.Expr) else None

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
+
+from playwright.sync_api import Page
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[number]) for number in (1, 2)]
 
@@ -18,7 +21,11 @@ from pictures.photographs import browser, save  # noqa: E402 -- it lies beside t
 from tests.site.cup import play_cup  # noqa: E402 -- the cup is shared with the tests
 from tests.site.made_cups import made_cup  # noqa: E402
 
+from tiltyard_contest.contest_page import StageSite, contest_files  # noqa: E402
+from tiltyard_engine.lifecycle import Table  # noqa: E402
+from tiltyard_site.pages.contents import listed_games  # noqa: E402
 from tiltyard_site.publication import SiteData, publish  # noqa: E402
+from tiltyard_site.publication.page_writer import SiteFolder  # noqa: E402
 
 TEAMS = ("acorn", "bramble", "coyote", "dragoon")
 MAPS = ("narrow-pass", "two-fortresses", "back-yard", "minefield", "four-corners", "pinwheel")
@@ -53,7 +60,27 @@ def main() -> int:
         publish(made_cup("swiss", 11, rounds=5).data("Swiss Cup"), folder / "swiss")
         page.goto(f"{folder.as_uri()}/swiss/index.html")
         save("site-swiss.png", page.locator("section:has(.rounds)").screenshot())
+        photograph_stages(page, folder / "stages")
     return 0
+
+
+def photograph_stages(page: Page, folder: Path) -> None:
+    """The page above two stages."""
+    groups, finals = made_cup("swiss", 10, rounds=4).data(), made_cup("knockout", 4).data()
+    others = [team for team in groups.teams if team not in finals.teams]
+    rows = [(place, team, "finals", place) for place, team in enumerate(finals.teams, start=1)]
+    rows += [(place, team, "groups", groups.teams.index(team) + 1) for place, team in enumerate(others, start=5)]
+    ranking = Table("Final ranking", ("place", "algorithm", "last stage", "place there"), tuple(rows))
+    whole = replace(groups, title="Spring Cup", standings=ranking, teams=[*finals.teams, *others], notes=())
+    stages = [
+        StageSite(name=name, data=data, games=listed_games(data, set())) for name, data in (("groups", groups), ("finals", finals))
+    ]
+    site = SiteFolder.open(folder)
+    for file in contest_files(whole, stages, is_over=True):
+        site.add(file.path, file.make())
+    page.set_viewport_size({"width": 1180, "height": 840})
+    page.goto(f"{folder.as_uri()}/index.html")
+    save("site-stages.png", page.screenshot())
 
 
 def liveliest(data: SiteData) -> tuple[int, int]:

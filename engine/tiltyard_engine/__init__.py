@@ -44,42 +44,13 @@ The package ``tiltyard_kit``, which comes with this one, is for authors of games
 true of all games. ``testing``, ``terminal`` and ``conformance`` are names that parts of it had here; they still work.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from tiltyard_engine.errors import ContractError, MapError, NotFoundError, UserError
-from tiltyard_engine.formats import (
-    Absence,
-    Bracket,
-    BracketMeeting,
-    Bye,
-    Field,
-    Fixture,
-    FixtureResult,
-    Format,
-    NoOptions,
-    TournamentFormat,
-    option,
-)
 from tiltyard_engine.hooks import API_VERSION, Hooks, hookimpl, hookspec
-from tiltyard_engine.learning import Observation, Spaces, TankEncoding, TankMemory, TurnEncoding
-from tiltyard_engine.lifecycle import (
-    BatchStarted,
-    Event,
-    MatchFault,
-    MatchStarted,
-    Notice,
-    Observer,
-    Pairing,
-    Publication,
-    Publisher,
-    Table,
-    TournamentFinished,
-    TournamentObserver,
-    TournamentResults,
-    TournamentStarted,
-)
-from tiltyard_engine.match import GameManager, Match
-from tiltyard_engine.match_record import Outcome, PlayedMatch, SeatAccount
+from tiltyard_engine.match import GameManager, Match, NoOptions
 from tiltyard_engine.programs import Call, Program, ProgramError, ProgramTeam
-from tiltyard_engine.recipes import Part, Product, Recipe, Step, Way
 from tiltyard_engine.records import (
     Algorithm,
     Command,
@@ -115,8 +86,52 @@ from tiltyard_engine.tanks import (
 )
 from tiltyard_engine.turns import TurnAlgorithm
 
-MatchRecord = Outcome
-"""The name under which plugins knew an outcome before."""
+if TYPE_CHECKING:
+    from tiltyard_engine.formats import (
+        Absence,
+        Bracket,
+        BracketMeeting,
+        Bye,
+        Field,
+        Fixture,
+        FixtureResult,
+        Format,
+        TournamentFormat,
+        option,
+    )
+    from tiltyard_engine.learning import Observation, Spaces, TankEncoding, TankMemory, TurnEncoding
+    from tiltyard_engine.lifecycle import (
+        BatchStarted,
+        Event,
+        MatchFault,
+        MatchStarted,
+        Notice,
+        Observer,
+        Pairing,
+        Publication,
+        Publisher,
+        Table,
+        TournamentFinished,
+        TournamentObserver,
+        TournamentResults,
+        TournamentStarted,
+    )
+    from tiltyard_engine.match_record import Outcome, PlayedMatch, SeatAccount
+    from tiltyard_engine.recipes import Part, Product, Recipe, Step, Way
+
+    MatchRecord = Outcome
+    """The name under which plugins knew an outcome before."""
+else:
+
+    def __getattr__(name: str) -> Any:
+        """What formats, observers, recipes and training need. No team does, so no team's process imports it as it starts."""
+        public = "Outcome" if name == "MatchRecord" else name
+        for room in ("formats", "match_record", "lifecycle", "recipes", "learning") if public in __all__ else ():
+            if (value := getattr(import_module(f"tiltyard_engine.{room}"), public, None)) is not None:
+                globals()[name] = value
+                return value
+        raise AttributeError(f"module 'tiltyard_engine' has no attribute {name!r}")
+
 
 __all__ = [
     "Absence",

@@ -18,7 +18,7 @@ ATTEMPT: Final = "-"
 
 
 class DecisionKind(StrEnum):
-    """What becomes of games: they are played again, count for nobody, or are won by a team whatever came of them."""
+    """What becomes of games: they are played again, count for nobody, or are won by a team whatever the results were."""
 
     RERUN = "rerun"
     VOID = "void"

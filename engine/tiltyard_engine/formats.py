@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
+from tiltyard_engine.match import NoOptions
 from tiltyard_engine.results import PairingEnding
 
 T = TypeVar("T")
@@ -176,11 +177,6 @@ class TournamentFormat(ABC):
     def notes(self, results: Sequence[FixtureResult]) -> Sequence[str]:
         """Lines for people on what these results show, to stand below the standings."""
         return ()
-
-
-@dataclass(frozen=True, slots=True)
-class NoOptions:
-    """The options of a format that has none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,16 @@ records; the host collects, checks and sorts them. A hook may be left out.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pluggy
 
-from tiltyard_engine.formats import Format
-from tiltyard_engine.lifecycle import Observer, Publisher
-from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.records import Algorithm, Command, Game, Manager, MapFile
+
+if TYPE_CHECKING:
+    from tiltyard_engine.formats import Format
+    from tiltyard_engine.lifecycle import Observer, Publisher
+    from tiltyard_engine.recipes import Recipe
 
 PROJECT = "tiltyard"
 """The pluggy project name, and the entry-point group of plugins."""

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from tiltyard_engine.decisions import Decision
-from tiltyard_engine.formats import Bracket, NoOptions
+from tiltyard_engine.formats import Bracket
+from tiltyard_engine.match import NoOptions
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.replay import Replay, Theme
 from tiltyard_engine.results import Fault, PairingEnding

@@ -1,4 +1,4 @@
-"""A match as its GameManager sees it, and the GameManager itself."""
+"""A match as its GameManager sees it, and the GameManager itself; the options of maps, formats and such that have none."""
 
 from __future__ import annotations
 
@@ -14,6 +14,11 @@ from tiltyard_engine.seats import Seat
 M = TypeVar("M")
 """A game's map type."""
 S = TypeVar("S", bound=Seat)
+
+
+@dataclass(frozen=True, slots=True)
+class NoOptions:
+    """The options of what has none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

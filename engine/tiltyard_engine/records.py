@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Generic, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeAlias
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.formats import Format, NoOptions
-from tiltyard_engine.lifecycle import Observer, Publisher
-from tiltyard_engine.match import GameManager, M
+from tiltyard_engine.match import GameManager, M, NoOptions
 from tiltyard_engine.programs import Program, ProgramTeam
-from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.replay import Frame, Replay, Theme
 from tiltyard_engine.results import GameResult
 from tiltyard_engine.tanks import PlayerFactory, TankAlgorithmFactory
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_engine.turns import TurnAlgorithm
+
+if TYPE_CHECKING:
+    from tiltyard_engine.formats import Format
+    from tiltyard_engine.lifecycle import Observer, Publisher
+    from tiltyard_engine.recipes import Recipe
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +246,7 @@ class Command:
     plugin's own module, for a plugin that is a single file."""
 
 
-Record: TypeAlias = Game[Any] | Manager | TankTeam | TurnTeam | ProgramTeam | MapFile | Format | Observer | Publisher | Recipe
+Record: TypeAlias = "Game[Any] | Manager | TankTeam | TurnTeam | ProgramTeam | MapFile | Format | Observer | Publisher | Recipe"
 
 
 LEAST_PLAYERS: Final = 2

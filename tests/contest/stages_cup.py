@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -37,8 +37,6 @@ stages:
   - {name: lower, teams: {from: groups, top: 8, after: 4, seeded: false}}
 """
 
-COMMAND = "from tiltyard_tournaments.cli.start import main; main()"
-
 
 def call(app: typer.Typer, *words: object) -> Result:
     return CliRunner().invoke(app, [str(word) for word in words])
@@ -58,22 +56,10 @@ def outcomes(folder: Path) -> dict[str, str]:
 
 
 def kill_in(file: Path, stage: str, games: int = 1) -> None:
-    """Run all stages, and kill the run when so many games of a stage have ended."""
-    with subprocess.Popen(
-        [sys.executable, "-P", "-c", COMMAND, "run", str(file), "--json"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as killed:
-        assert killed.stdout is not None
-        is_there = False
-        for line in killed.stdout:
-            event = json.loads(line)
-            is_there = is_there or str(event.get("folder", "")).endswith(f"/{stage}")
-            games -= is_there and "winner" in event
-            if not games:
-                break
-        killed.kill()
+    """Run all stages; the run is killed when so many games of a stage are stored."""
+    program = Path(__file__).with_name("killed_run.py")
+    done = subprocess.run([sys.executable, "-P", str(program), str(file), stage, str(games)], capture_output=True, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr.decode()
 
 
 def play_stages(folder: Path) -> Path:

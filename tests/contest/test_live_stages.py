@@ -9,10 +9,12 @@ from shutil import copytree
 from urllib.request import urlopen
 
 import pytest
+from tests.contest.stages_cup import call
 from tests.end_to_end.background import PATIENCE, commands_in, wait_until
 
 from tiltyard_contest.live_stages import LiveStages
 from tiltyard_engine.errors import UserError
+from tiltyard_site.commands import serve
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 
 
@@ -80,3 +82,8 @@ def test_the_command_serves_all_stages(stages_cup: Path) -> None:
             with urlopen(address + path, timeout=PATIENCE) as answer:
                 assert words in answer.read().decode()
                 assert answer.headers.get_content_type() == ("application/json" if "json" in path else "text/html")
+
+
+def test_visitors_play_against_the_teams_of_one_stage(stages_cup: Path) -> None:
+    done = call(serve.app, stages_cup, "--play")
+    assert "choose it with --stage NAME" in str(done.exception)

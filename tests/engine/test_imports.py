@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -33,7 +34,8 @@ def modules(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def imports(path: Path) -> set[str]:
+@functools.cache
+def imports(path: Path) -> frozenset[str]:
     """Top-level names of the modules that a file imports, wherever in it; a relative import is the package's own."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_bytes())):
@@ -45,7 +47,7 @@ def imports(path: Path) -> set[str]:
             (argument,) = node.args[:1]
             if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
                 found.add(argument.value.partition(".")[0])
-    return found
+    return frozenset(found)
 
 
 def _names_a_module(node: ast.Call) -> bool:

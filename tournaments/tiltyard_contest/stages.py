@@ -20,6 +20,8 @@ from tiltyard_tournaments.tournament_file.validation import check
 
 OF_THE_FILE: Final = ("output", STAGES)
 """Keys that no stage has."""
+OF_OWN_ROUNDS: Final = ("late", "withdraw", "half-point-byes")
+"""Keys that speak of rounds, and of teams by their names."""
 
 
 def stages_of_document(document: Document, path: Path) -> list[Stage]:
@@ -55,7 +57,9 @@ def stage_document(document: Document, path: Path, stage: str = "") -> Document:
         return document
     place = names.index(stage)
     own = {key: value for key, value in document.data[STAGES][place].items() if key != "name"}
-    whole = {key: value for key, value in document.data.items() if key != STAGES}
+    # Who comes late or leaves does so in rounds of those stages that the file's own teams play.
+    left_out = {STAGES} if "teams" not in own else {STAGES, *OF_OWN_ROUNDS}
+    whole = {key: value for key, value in document.data.items() if key not in left_out}
     title = document.data.get("title", TournamentKeys.model_fields["title"].default)
     if cuts := _cuts(document, stage):
         whole.setdefault("cuts", cuts)

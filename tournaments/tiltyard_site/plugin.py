@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from tiltyard_engine.formats import NoOptions
 from tiltyard_engine.hooks import hookimpl
 from tiltyard_engine.lifecycle import Publisher, TournamentResults
+from tiltyard_engine.match import NoOptions
 from tiltyard_engine.records import Command
 
 TILTYARD_API = 1

@@ -6,17 +6,14 @@ import dataclasses
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_engine.errors import show
-from tiltyard_engine.formats import Format, TournamentFormat
 from tiltyard_engine.hooks import API_STATEMENT, API_VERSION
-from tiltyard_engine.learning import TankEncoding, TurnEncoding
-from tiltyard_engine.lifecycle import Observer, Publisher, TournamentObserver
 from tiltyard_engine.match import GameManager
 from tiltyard_engine.programs import ProgramTeam
-from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.records import (
     Command,
     Game,
@@ -35,7 +32,6 @@ from tiltyard_engine.records import (
     TurnInterface,
     TurnTeam,
 )
-from tiltyard_engine.registry.recipe_checks import recipe_problems
 from tiltyard_engine.seat_kinds.value_types import value_type_problem
 from tiltyard_engine.tanks import Player, TankAlgorithm
 from tiltyard_engine.turns import TurnAlgorithm
@@ -113,17 +109,33 @@ RECORD_KINDS: Final[dict[type[Any], str]] = {
     TurnTeam: ALGORITHM,
     ProgramTeam: ALGORITHM,
     MapFile: MAP,
-    Format: FORMAT,
-    Observer: OBSERVER,
-    Publisher: PUBLISHER,
-    Recipe: RECIPE,
     Command: COMMAND,
 }
+"""All but those of ``FOR_ALL_GAMES``."""
+
+
+@cache
+def kinds_for_all_games() -> dict[type[Any], str]:
+    """The kinds of records that are for all games. They are imported where one is met: no team's process needs them."""
+    from tiltyard_engine.formats import Format
+    from tiltyard_engine.lifecycle import Observer, Publisher
+    from tiltyard_engine.recipes import Recipe
+
+    return {Format: FORMAT, Observer: OBSERVER, Publisher: PUBLISHER, Recipe: RECIPE}
+
+
+def _classes_of(kind: str) -> tuple[type[Any], ...]:
+    kinds = kinds_for_all_games() if kind in FOR_ALL_GAMES else RECORD_KINDS
+    return tuple(record_class for record_class, own_kind in kinds.items() if own_kind == kind)
 
 
 def kind_of(record: Record) -> str:
     """The kind of a record."""
-    return next(kind for record_class, kind in RECORD_KINDS.items() if isinstance(record, record_class))
+    return _kind_in(RECORD_KINDS, record) or _kind_in(kinds_for_all_games(), record)
+
+
+def _kind_in(kinds: Mapping[type[Any], str], record: Record) -> str:
+    return next((kind for record_class, kind in kinds.items() if isinstance(record, record_class)), "")
 
 
 def game_of(record: Record) -> str:
@@ -148,20 +160,21 @@ def problem_of(hook: str, record: Any) -> str:
 
 def _problems(hook: str, record: Any) -> Iterator[str]:
     """The problem that each check finds, empty if there is none. A check may rely on those before it."""
-    classes = tuple(record_class for record_class, kind in RECORD_KINDS.items() if kind == HOOK_KINDS[hook])
+    kind = HOOK_KINDS[hook]
+    classes = _classes_of(kind)
     if not isinstance(record, classes):
         yield f"{hook}() yielded {show(record)}, expected {_names(classes)}"
-    for what in ("name", "game"):
-        kind, name = HOOK_KINDS[hook] if what == "name" else GAME, getattr(record, what, None)
-        if what == "game" and (not hasattr(record, what) or (not name and HOOK_KINDS[hook] in FOR_ALL_GAMES)):
+    for what, rule in (("name", kind), ("game", GAME)):
+        name = getattr(record, what, None)
+        if what == "game" and (not hasattr(record, what) or (not name and kind in FOR_ALL_GAMES)):
             continue
-        if not is_name(kind, name):
-            yield f"the {what} {name!r} is not a valid name: use {RULES_OF_NAMES.get(kind, NAME_IN_WORDS)}"
+        if not is_name(rule, name):
+            yield f"the {what} {name!r} is not a valid name: use {RULES_OF_NAMES.get(rule, NAME_IN_WORDS)}"
     description = getattr(record, "description", "")
     yield _unexpected("description", description, isinstance(description, str), "a line of text")
-    if isinstance(record, Format | Observer | Publisher):
-        yield _options_problem("options", record.options)
-    if isinstance(record, TankTeam):
+    if kind in FOR_ALL_GAMES:
+        yield from _problems_for_all_games(kind, record)
+    elif isinstance(record, TankTeam):
         yield _factory_problem("player", record.player, Player, 5)
         yield _factory_problem("tank", record.tank, TankAlgorithm, 2)
     elif isinstance(record, TurnTeam):
@@ -175,14 +188,6 @@ def _problems(hook: str, record: Any) -> Iterator[str]:
         yield _factory_problem("create", record.create, GameManager, 0)
     elif isinstance(record, Game):
         yield from _game_problems(record)
-    elif isinstance(record, Format):
-        yield _factory_problem("create", record.create, TournamentFormat, 2)
-    elif isinstance(record, Observer):
-        yield _factory_problem("create", record.create, TournamentObserver, 1)
-    elif isinstance(record, Publisher):
-        yield _function_problem("publish", record.publish, 2)
-    elif isinstance(record, Recipe):
-        yield from recipe_problems(record)
     elif isinstance(record, Command):
         yield _unexpected("help", record.help, isinstance(record.help, str), "a line of text")
         yield _unexpected("target", record.target, _matches(TARGET, record.target), "module:attribute")
@@ -190,6 +195,24 @@ def _problems(hook: str, record: Any) -> Iterator[str]:
         yield _unexpected("data", record.data, isinstance(record.data, bytes), "bytes")
         seats: Any = record.seats
         yield _unexpected("seats", seats, isinstance(seats, int) and 0 <= seats <= MOST_SEATS, "a number of players")
+
+
+def _problems_for_all_games(kind: str, record: Any) -> Iterator[str]:
+    # As ``kinds_for_all_games``.
+    from tiltyard_engine.formats import TournamentFormat
+    from tiltyard_engine.lifecycle import TournamentObserver
+    from tiltyard_engine.registry.recipe_checks import recipe_problems
+
+    if kind == RECIPE:
+        yield from recipe_problems(record)
+        return
+    yield _options_problem("options", record.options)
+    if kind == FORMAT:
+        yield _factory_problem("create", record.create, TournamentFormat, 2)
+    elif kind == OBSERVER:
+        yield _factory_problem("create", record.create, TournamentObserver, 1)
+    else:
+        yield _function_problem("publish", record.publish, 2)
 
 
 GAME_GROUPS: Final[dict[str, tuple[type[Any], ...]]] = {
@@ -243,9 +266,13 @@ def _game_problems(record: Any) -> Iterator[str]:
     if record.programs is not None and not isinstance(record.interface, TurnInterface):
         interface = type(record.interface).__name__
         yield f"programs is given, but the interface is a {interface}: external programs play only games with a TurnInterface"
-    for kind, fitting in ((TurnEncoding, TurnInterface), (TankEncoding, TankInterface)):
-        if isinstance(record.encoding, kind) and not isinstance(record.interface, fitting):
-            yield f"encoding is a {kind.__name__}, but the interface is a {type(record.interface).__name__}"
+    if record.encoding is not None:
+        # Its class is imported by whoever made it.
+        from tiltyard_engine.learning import TankEncoding, TurnEncoding
+
+        for kind, fitting in ((TurnEncoding, TurnInterface), (TankEncoding, TankInterface)):
+            if isinstance(record.encoding, kind) and not isinstance(record.interface, fitting):
+                yield f"encoding is a {kind.__name__}, but the interface is a {type(record.interface).__name__}"
     if (record.logs.is_transcript is None) != (record.logs.read_transcript is None):
         yield "logs has only one of is_transcript and read_transcript, expected both or neither"
     limits, manager, modules = record.teams.limits, record.default_manager, record.display.modules

@@ -282,6 +282,20 @@ class CellPool:
         """Make the files of these plugins visible to the next zygote, so that none of them needs another one later."""
         self._zygotes.preload(references)
 
+    def preload_for(self, sources: Sequence[Source], games: Sequence[Source]) -> None:
+        """Make the files of sources that are to be described visible to the next zygote, with what they will need to play."""
+        self._zygotes.show(sorted({path for source in sources for path in paths_for([source], games).readable}))
+        self._zygotes.preload_for(sources, games)
+
+    def take_over(self, other: CellPool | None) -> None:
+        """Close a pool whose matches have ended, but for zygotes that have imported all that this one's would: use these."""
+        if other is None:
+            return
+        if other.confinement == self.confinement and self._zygotes.take_over(other._zygotes):
+            self.scratch_root, other.scratch_root = other.scratch_root, self.scratch_root
+            self._forked = other._forked
+        other.close()
+
     def end_match(self) -> None:
         """Kill the cells of the match. Their seats keep what they printed."""
         for cell, _ in self._playing:

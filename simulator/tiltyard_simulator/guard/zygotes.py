@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.records import TankTeam
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import GAME
 from tiltyard_engine.registry.sources import Source, is_of
@@ -68,6 +70,8 @@ class Zygotes:
         self._current: dict[Base, Zygote] = {}
         self._covered: dict[Base, frozenset[str]] = {}
         self._kinds_known: dict[Base, int] = {}
+        self._imported: dict[Base, frozenset[str]] = {}
+        """Modules and libraries that each began with."""
         self._retired: list[Zygote] = []
         """Old zygotes whose cells still play in the current match, or last."""
 
@@ -118,6 +122,28 @@ class Zygotes:
         # Whoever plays with teams that come all day would remember each of them.
         self.show(path for path in paths if not self._lies_in_folders(path))
 
+    def preload_for(self, sources: Sequence[Source], games: Iterable[Source]) -> None:
+        """Let the next zygote import what these plugins seem to need once they play: numpy, and the games that they name."""
+        usual = next(field.default for field in fields(TankTeam) if field.name == "game")
+        for module in slow_modules(sources):
+            self._preload_module(module)
+        for game in games:
+            words = (game.name, TankTeam.__name__) if game.name == usual else (game.name,)
+            if is_of(game, OWN_DISTRIBUTIONS) and any(mentions(source, word) for source in sources for word in words):
+                self._preload_module(game.value)
+
+    def take_over(self, other: Zygotes) -> bool:
+        """Use the zygotes of a pool that has ended its last match; whether they have imported all that these would."""
+        own = {*self._modules, *self._libraries}
+        if self._current or self._folders or not all(own <= other._imported[base] for base in other._current):
+            return False
+        self._scratch_root, other._scratch_root = other._scratch_root, self._scratch_root
+        self._readable |= other._readable
+        self._folders = other._folders
+        self._current, other._current = other._current, {}
+        self._covered, self._kinds_known, self._imported = other._covered, other._kinds_known, other._imported
+        return True
+
     def close_retired(self, needed: Collection[Zygote] = ()) -> None:
         """Close those that were replaced, but for ``needed``, whose cells go on."""
         for zygote in [each for each in self._retired if each not in needed]:
@@ -159,6 +185,7 @@ class Zygotes:
         readable = sorted({*self._covered[base], *of_kinds.values()})
         modules = [*self._modules, *of_kinds]
         self._kinds_known[base] = len(of_kinds)
+        self._imported[base] = frozenset([*self._modules, *self._libraries])
         _, folder = base
         if not folder:
             return Zygote(confinement, readable, self._scratch_root, modules, self._libraries)

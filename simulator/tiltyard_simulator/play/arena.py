@@ -19,6 +19,7 @@ from tiltyard_simulator.guard.cells.cell_client import CellClient
 from tiltyard_simulator.guard.cells.cell_port import cell_of
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError as MachineFaultError
 from tiltyard_simulator.guard.confinement import Level, drop_answers
+from tiltyard_simulator.guard.handover import HANDOVER
 from tiltyard_simulator.guard.native_hosts import NativeHosts
 from tiltyard_simulator.guard.slow_imports import Tell, print_note
 from tiltyard_simulator.match.isolation import Isolation
@@ -167,7 +168,8 @@ class Arena:
         return play_natively(spec, self._native_hosts, self._cells_for(spec) if spec.holding.together else None)
 
     def _cells_for(self, spec: MatchSpec, ports: Mapping[int, SeatPort] = NO_PORTS) -> CellPool | None:
-        if self._cells is None and spec.all_isolations != {Isolation.INLINE}:
+        is_new = self._cells is None and spec.all_isolations != {Isolation.INLINE}
+        if is_new:
             self._cells = CellPool(core=self._core, level=self.level, readable=self._readable, tell=self._tell)
             self._cells.preload(_usable(self._preloaded))
         if self._cells is not None:
@@ -176,6 +178,8 @@ class Arena:
             if not spec.plays_natively:
                 teams = [team for seat, team in enumerate(spec.input.teams, start=1) if seat not in ports]
                 self._cells.preload([spec.input.manager, spec.input.game, *teams])
+            if is_new:
+                self._cells.take_over(HANDOVER.take())
         return self._cells
 
     def _with_accounts(self, attempt: Attempt, spec: MatchSpec) -> Evidence:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import closing
 
 from tiltyard_engine.match_record import MatchRecord, Outcome
+from tiltyard_simulator.guard.handover import HANDOVER
 from tiltyard_simulator.match.eligibility import Eligibility
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.executor import Finished, InlineExecutor, OnRefusal, play_schedule, raise_refusal
@@ -15,7 +16,10 @@ from tiltyard_simulator.play.workers import WorkerExecutor
 
 def local_executor(workers: int) -> closing[InlineExecutor | WorkerExecutor]:
     """Plays on this machine, in ``workers`` processes, or in this one for 1. It can be used for many schedules."""
-    return closing(WorkerExecutor(workers=workers) if workers > 1 else InlineExecutor())
+    if workers > 1:
+        HANDOVER.close()
+        return closing(WorkerExecutor(workers=workers))
+    return closing(InlineExecutor())
 
 
 def run_matches(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -21,7 +21,7 @@ from tiltyard_simulator.guard.cells.messages import Describe, Described
 from tiltyard_simulator.guard.cells.team_client import TeamClient
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.guard.confinement import drop_answers
-from tiltyard_simulator.guard.confinement.readable_paths import paths_for
+from tiltyard_simulator.guard.handover import HANDOVER
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import MEBIBYTE, Limits
 
@@ -44,14 +44,26 @@ def describe_in_cells(
     Whatever a plugin does there ends up in its description. No process of it is left. ``pool`` must not play a match meanwhile.
     """
     asking = _Asking(games, isolation, replace(limits, reply_bytes=REPLY_BYTES))
-    # At level A a zygote sees only the files that it was started with.
-    readable = {path for source in sources for path in paths_for([source], games).readable}
-    with nullcontext(pool) if pool is not None else CellPool(reserve=0, readable=sorted(readable)) as cells:
+    with nullcontext(pool) if pool is not None else _own_cells() as cells:
+        if pool is None:
+            # At level A a zygote sees only the files that it was started with.
+            cells.preload_for(sources, games)
         described, lost = asking.describe(cells, sources, TOGETHER)
         if lost:
             # The machine may have lost them, or another plugin. This time each is alone.
             described |= asking.describe(cells, lost, 1)[0]
     return [described[source] for source in sources]
+
+
+@contextmanager
+def _own_cells() -> Iterator[CellPool]:
+    cells = HANDOVER.take() or CellPool(reserve=0)
+    try:
+        yield cells
+    except BaseException:
+        cells.close()
+        raise
+    HANDOVER.leave(cells)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from tiltyard_engine.records import (
     TankTeam,
     TurnTeam,
 )
-from tiltyard_engine.registry.checks import HOOK_KINDS, RECORD_KINDS, game_of, problem_of
+from tiltyard_engine.registry.checks import HOOK_KINDS, RECORD_KINDS, game_of, kinds_for_all_games, problem_of
 from tiltyard_engine.registry.loading import RECORD_HOOKS
 from tiltyard_engine.results import GameResult
 from tiltyard_engine.tanks import ActionRequest, BattleInfo, Player, SatelliteView, TankAlgorithm
@@ -373,4 +373,4 @@ def test_the_game_of_a_record() -> None:
 def test_every_hook_has_its_records_and_its_word() -> None:
     hooks = {name for name in vars(Hooks) if not name.startswith("_")}
     assert set(HOOK_KINDS) == hooks == {*RECORD_HOOKS, "commands"}
-    assert set(RECORD_KINDS.values()) == set(HOOK_KINDS.values())
+    assert {*RECORD_KINDS.values(), *kinds_for_all_games().values()} == set(HOOK_KINDS.values())

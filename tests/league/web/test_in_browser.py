@@ -181,3 +181,10 @@ def test_the_page_of_a_game_plays_it(course: Course, visit: Callable[..., Any]) 
         assert page.locator("h1").count() == 1
         page.locator(".seat a").first.click()
         wait_until(page, "location.pathname.startsWith('/teams/')")
+
+
+def test_the_hall_plays_the_newest_game(course: Course, visit: Callable[..., Any]) -> None:  # noqa: F811 -- the fixture
+    with served(make_app(course.league.settings)) as address:
+        page = visit(f"{address}/").open("live")
+        wait_until(page, "document.querySelector('#replay canvas.board')?.width > 0")
+        assert page.locator("#replay .versus").inner_text().count(" : ") == 1

@@ -84,23 +84,37 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
         yield dask
 
 
-@pytest.fixture(params=["in this process", "three workers", "a cluster", "a cluster for a service"])
-def executor(request: pytest.FixtureRequest, tanks: Reference, reference_manager: Reference, teams: Teams) -> Iterator[Executor]:
-    """Each kind in turn. The cluster of a service knows none of the teams at the start."""
-    if "cluster" not in request.param:
-        with local_executor(3 if "workers" in request.param else 1) as local:
-            yield local
-        assert worker_pids(local) == set()
-        return
+@pytest.fixture(scope="module", params=["in this process", "three workers", "a cluster", "a cluster for a service"])
+def kind_of_executor(request: pytest.FixtureRequest) -> str:
+    """Each kind in turn."""
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def cluster_executor(
+    request: pytest.FixtureRequest, kind_of_executor: str, tanks: Reference, reference_manager: Reference, teams: Teams
+) -> Iterator[Executor]:
+    """One for all tests: it looks at its machines once. The cluster of a service knows none of the teams at the start."""
+    from tiltyard_cluster import executor
     from tiltyard_cluster.connection import Tls
-    from tiltyard_cluster.executor import cluster_executor, machine_requirements, service_executor
 
     dask: DaskCluster = request.getfixturevalue("cluster")
-    is_service = request.param == "a cluster for a service"
+    is_service = "service" in kind_of_executor
     references = [tanks, reference_manager, *([] if is_service else teams.values())]
-    machines = dask.address, Tls(), machine_requirements(references, probe_confinement().level, {}), print
-    with closing(service_executor(*machines)) if is_service else cluster_executor(*machines) as remote:
+    machines = dask.address, Tls(), executor.machine_requirements(references, probe_confinement().level, {}), print
+    with closing(executor.service_executor(*machines)) if is_service else executor.cluster_executor(*machines) as remote:
         yield remote
+
+
+@pytest.fixture
+def executor(request: pytest.FixtureRequest, kind_of_executor: str) -> Iterator[Executor]:
+    """One of each kind."""
+    if "cluster" in kind_of_executor:
+        yield request.getfixturevalue("cluster_executor")
+        return
+    with local_executor(3 if "workers" in kind_of_executor else 1) as local:
+        yield local
+    assert worker_pids(local) == set()
 
 
 def comparable(records: Iterable[MatchRecord]) -> list[tuple[MatchRecord, tuple[str, ...], tuple[bytes, ...]]]:
@@ -132,14 +146,24 @@ def polled(executor: Executor, schedule: list[MatchSpec]) -> dict[int, MatchReco
     return results
 
 
+@pytest.fixture(scope="module")
+def played_here() -> dict[Isolation, list[MatchRecord]]:
+    """What the schedule comes to in this process, by how its teams are held: what all executors are compared with."""
+    return {}
+
+
 @pytest.mark.parametrize("isolation", [Isolation.INLINE, Isolation.PROCESS, Isolation.SANDBOX])
-def test_results_are_the_same_whoever_plays(executor: Executor, specs: list[MatchSpec], isolation: Isolation) -> None:
+def test_results_are_the_same_whoever_plays(
+    executor: Executor, specs: list[MatchSpec], played_here: dict[Isolation, list[MatchRecord]], isolation: Isolation
+) -> None:
     schedule = [spec_with(spec, isolations=(isolation,) * 2, replay=True) for spec in specs]
+    if isolation not in played_here:
+        played_here[isolation] = play_matches(schedule, 1)
     records = list(play_all(schedule, executor))
     assert sorted(record.outcome.place for record in records) == [spec.place.number for spec in schedule]
     assert {way.partition(",")[0] for record in records for way in record.outcome.held} == {isolation.value}
     assert all(record.evidence.replay for record in records)
-    assert comparable(records) == comparable(play_matches(schedule, 1))
+    assert comparable(records) == comparable(played_here[isolation])
     # Again, and after one that was broken off.
     with closing(play_all(schedule, executor)) as broken_off:
         next(broken_off)

@@ -29,6 +29,7 @@ except SystemExit as stop:
 heavy = {"rich", "tabulate", "yaml", "multiprocessing", "concurrent"}
 rooms = ("tiltyard_simulator.", "tiltyard_tanks.", "tiltyard_acorn", "tiltyard_bramble", "tiltyard_coyote", "tiltyard_dragoon")
 allowed = {"tiltyard_tanks.commands", "tiltyard_simulator.match", "tiltyard_simulator.match.own_distributions"}
+allowed |= {"tiltyard_simulator.guard", "tiltyard_simulator.guard.handover"}
 print("loaded", sorted(name for name in sys.modules if name in heavy or (name.startswith(rooms) and name not in allowed)))
 """
 
@@ -215,6 +216,7 @@ except SystemExit as stop:
 heavy = {"rich", "yaml", "jinja2", "sqlite3", "numpy", "pydantic", "msgspec", "multiprocessing", "concurrent.futures"}
 rooms = ("tiltyard_simulator.guard", "tiltyard_simulator.replays", "tiltyard_checks.", "tiltyard_viewer.")
 allowed = {"tiltyard_checks.plugin", "tiltyard_checks.command", "tiltyard_checks.command.plugins", "tiltyard_viewer.plugin"}
+allowed |= {"tiltyard_simulator.guard", "tiltyard_simulator.guard.handover"}
 print("loaded", sorted(name for name in sys.modules if name in heavy or (name.startswith(rooms) and name not in allowed)))
 """
 

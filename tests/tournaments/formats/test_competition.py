@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.tournaments.formats.playing import field_of, only_batch
 
-from tiltyard_engine.formats import NoOptions
+from tiltyard_engine.match import NoOptions
 from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_matchups.competition import CompetitionPlan, schedule

@@ -59,7 +59,7 @@ def serve(
     with ExitStack() as stack:
         if options.stages():
             if play:
-                raise UserError("--play is for a file without stages")
+                raise UserError("visitors play against the teams of one stage; choose it with --stage NAME")
             site, more = contest().live_stages(options), ()
         else:
             site = LiveSite(one, at_once=False, play=PLAY if play else "")

@@ -12,6 +12,7 @@ import typer
 
 from tiltyard_engine.exit_status import end_well
 from tiltyard_engine.registry.sources import HOST_DISTRIBUTION
+from tiltyard_simulator.guard.handover import HANDOVER
 from tiltyard_tournaments.cli.application import without_needless_conversion
 from tiltyard_tournaments.cli.open_group import OpenGroup
 
@@ -87,7 +88,8 @@ def main() -> None:
     """Run the command; a user's mistake is one message and status 2, never a traceback."""
     # Importing makes many objects and no garbage. With Python's own threshold a twentieth of a start goes into looking for it.
     gc.set_threshold(OBJECTS_BEFORE_COLLECTION)
-    status = end_well(app)
+    with HANDOVER.one_command():
+        status = end_well(app)
     # All that is left ends with the process: Python needn't look through it once more, which takes as long as a hundred imports.
     gc.freeze()
     sys.exit(status)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tiltyard_engine.formats import Field, Fixture, NoOptions
+from tiltyard_engine.formats import Field, Fixture
+from tiltyard_engine.match import NoOptions
 from tiltyard_tournaments.formats.conditions import OneBatchFormat, require
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import select
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -138,3 +140,12 @@ def test_an_interrupted_start_leaves_no_process(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(KeyboardInterrupt):
         Zygote(Confinement(Level.C, (), ()))
     assert children(os.getpid()) == before
+
+
+def test_what_hosts_alone_need_is_not_imported() -> None:
+    """A zygote's start is mostly imports, and each command that confines teams starts some."""
+    line = "import sys, tiltyard_simulator.guard.zygote_main; print(*sys.modules)"
+    modules = subprocess.run([sys.executable, "-c", line], capture_output=True, text=True, check=True).stdout.split()
+    assert "tiltyard_engine.records" in modules
+    of_hosts = ("decisions", "formats", "learning", "lifecycle", "recipes", "registry.recipe_checks")
+    assert not {f"tiltyard_engine.{name}" for name in of_hosts} & set(modules)

@@ -42,7 +42,7 @@
     try {
       const theme = await Tiltyard.load("data/theme");
       const details = (await Tiltyard.loadAgain(`data/matches-${Math.floor(game.id / CHUNK)}`))[game.id];
-      const timeline = new Tiltyard.Timeline(await Tiltyard.loadAgain(`replays/${details.file}`));
+      const timeline = new Tiltyard.Timeline(await Tiltyard.Replays.of(details));
       if (!timeline.width) throw new Error("nothing to show");
       const board = new Tiltyard.Board(timeline, theme, `${game.teams.join(" against ")} on ${game.map}`);
       const player = new Tiltyard.Player([board], [], (paused) => {
