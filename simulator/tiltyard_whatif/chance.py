@@ -70,7 +70,7 @@ class ChanceTap:
         self.spec = replace(spec, input=replace(spec.input, manager=manager))
 
     def close(self) -> None:
-        """Let the referee go, and what it remembers."""
+        """Forget the referee: no match can be played with it any more."""
         take_back([self._source])
 
     def reseed(self, seed: int) -> None:

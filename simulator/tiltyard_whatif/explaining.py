@@ -17,7 +17,7 @@ from tiltyard_whatif.search import AT_ONCE, Result, in_processes, search, turns_
 from tiltyard_whatif.stored import StoredGame, played_again
 
 DECISIVE: Final = 0.25
-"""From this cost on, one answer is called a mistake that decided the match."""
+"""Where the mean chance falls by so much, one answer is called the mistake that decided the match."""
 
 
 class Kind(StrEnum):
@@ -115,7 +115,7 @@ def explain(
         frequencies = [_frequencies(rematch, moment, seeds) for moment in moments if seeds]
     spent += recorded.cpu_seconds + sum(course.cpu_seconds for course in continuations)
     if moments:
-        kind = Kind.MISTAKE if moments[0].cost >= DECISIVE else Kind.MANY
+        kind = Kind.MISTAKE if moments[0].before - moments[0].after >= DECISIVE else Kind.MANY
     else:
         kind = Kind.LOST if findings.trials == findings.possible else Kind.OPEN
     return Explanation(game, seat, recorded, findings, kind, tuple(moments), tuple(continuations), tuple(frequencies), spent)

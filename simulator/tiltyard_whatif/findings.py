@@ -1,13 +1,15 @@
 """What the results of other answers say of each turn, in figures.
 
-The chance of a turn is the share of its other answers that help, if both programs play on after them: one that turns a defeat into
-a victory counts fully, into a tie by half. What an answer cost is the mean chance of the last turns up to its own, less that of the
-turns after it. So an early turn costs nothing although other answers there would have helped: the match could still be won after
-it. And where nothing helps any more from some turn on, the one before it costs most.
+The chance of a turn is the share of its other answers that help, if both programs play on after them: one that turns a defeat
+into a victory counts fully, into a tie by half. What an answer cost is by how much the chances of the turns after it are less
+than those of the last turns up to its own. So an early turn costs nothing although other answers there would have helped: the
+match could still be won after it. And where nothing helps any more from some turn on, the one before it costs most. Roots of
+the chances are compared: whether anything helps at all says more than whether two answers help or four.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -72,11 +74,8 @@ class Moment:
     """The mean chance of the last turns up to this one."""
     after: float
     """The mean chance of the next turns."""
-
-    @property
-    def cost(self) -> float:
-        """What the answer cost; see the head of this file."""
-        return self.before - self.after
+    cost: float
+    """What the answer cost; see the head of this file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +102,11 @@ class Findings:
         """How many other answers there were in the whole match."""
         return sum(len(turn.others) for turn in self.turns)
 
-    def shares(self, place: int) -> tuple[float, float]:
-        """The mean chance of the visited turns up to this one of them, and of those after it: 0 where there is none."""
+    def around(self, place: int) -> tuple[float, float, float]:
+        """The mean chance of the last visited turns up to this one of them, that of the next ones, and what the answer cost."""
         chances = [turn.chance(self.value) for turn in self.visited]
         before, after = chances[max(0, place - WINDOW + 1) : place + 1], chances[place + 1 : place + 1 + WINDOW]
-        return sum(before) / len(before), sum(after) / len(after) if after else 0.0
+        return _mean(before), _mean(after), _mean(list(map(math.sqrt, before))) - _mean(list(map(math.sqrt, after)))
 
     def moments(self) -> list[Moment]:
         """The turns at which another answer would have changed the result: those first that cost most, of equal ones the later."""
@@ -116,9 +115,13 @@ class Findings:
             best = turn.best(self.value)
             if best is not None:
                 helping = sum(trial.value > self.value for trial in turn.trials.values())
-                moments.append(Moment(turn, best, helping, *self.shares(place)))
+                moments.append(Moment(turn, best, helping, *self.around(place)))
         return sorted(moments, key=lambda moment: (-round(moment.cost, 9), *(-number for number in moment.turn.decision.point)))
 
     def last_help(self) -> Turn | None:
         """The last turn at which anything helped, of those that were tried."""
         return next((turn for turn in reversed(self.visited) if turn.best(self.value) is not None), None)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0

@@ -15,11 +15,13 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import Termination
+from tiltyard_engine.seat_kinds.seat_ports import SeatObserver
+from tiltyard_engine.tanks import ActionRequest
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.match.verdict import OnCrash
 from tiltyard_simulator.play import arena
-from tiltyard_simulator.play.arena import play_match
+from tiltyard_simulator.play.arena import Arena, play_match
 from tiltyard_simulator.replays.files import record_replay
 
 SOURCE = MapSource("duel", map_text(DUEL, 20, 5).encode())
@@ -63,6 +65,32 @@ def test_records_and_logs_when_asked(spec: MatchSpec) -> None:
 def test_ends_early_when_told(spec: MatchSpec) -> None:
     record = play_match(spec_with(spec, rounds=1))
     assert (record.evidence.claim.rounds, record.outcome.winner) == (1, 0)
+
+
+class Shooting(SeatObserver):
+    """Lets player 1 shoot, whatever it answers."""
+
+    def __init__(self) -> None:
+        self.replaced: list[int] = []
+
+    def instead(self, seat: int, part: int, answer: object) -> object:
+        self.replaced.append(seat)
+        return ActionRequest.SHOOT if seat == 1 else answer
+
+
+def test_whoever_watches_may_replace_answers_until_the_seat_fails(spec: MatchSpec, teams: Mapping[str, Reference]) -> None:
+    watcher = Shooting()
+    with Arena() as arena:
+        match = spec_with(spec, teams=(teams["idler"], teams["idler"]), trace=True)
+        record = arena.play(match, watching=[watcher])
+        assert record.outcome.winner == 1
+        assert record.outcome.ranks != arena.play(match).outcome.ranks
+        assert watcher.replaced.count(1) == len(record.evidence.requests[0][2])
+        failing = Shooting()
+        arena.play(spec_with(spec, teams=(teams["crasher"], teams["idler"]), idle_on_fault=True), watching=[failing])
+    # It crashes in round 3, and idles from then on.
+    assert failing.replaced.count(1) == 2
+    assert failing.replaced.count(2) > 2
 
 
 @pytest.mark.parametrize(("name", "kind"), [("crasher", Termination.CRASH), ("liar", Termination.PROTOCOL)])
