@@ -98,11 +98,12 @@ def test_teams_import_the_engine_themselves_and_the_standard_library_alone(folde
 
 def test_the_simulator_imports_neither_tournaments_nor_plugins() -> None:
     plugins = set().union(*[packages_of(folder) for folder in PLUGINS])
-    # Of an own package: its command takes a match out of a tournament's store.
-    allowed = ["simulator/tiltyard_pictures/cli.py: tiltyard_tournaments"]
+    # Of own packages: they take a match out of a tournament's store.
+    allowed = [f"simulator/{name}: tiltyard_tournaments" for name in ("tiltyard_pictures/cli.py", "tiltyard_whatif/stored.py")]
     people = {
         *("simulator/tiltyard_intake/command", "simulator/tiltyard_intake/pages"),
         *("simulator/tiltyard_checks/command", "simulator/tiltyard_checks/runs", "simulator/tiltyard_viewer/command"),
+        "simulator/tiltyard_whatif/command",
     }
     upward = forbidden(ROOT / "simulator", plugins | {"tiltyard_tournaments"})
     assert [name for name in upward if "/".join(name.split("/")[:3]) not in people] == allowed
@@ -110,16 +111,20 @@ def test_the_simulator_imports_neither_tournaments_nor_plugins() -> None:
 
 def test_own_packages_are_imported_by_none_but_the_league() -> None:
     """The viewer is used by all that draw, the steps of a check by the intake, what prints them by ``check-game``."""
-    names = ("checks", "cluster", "intake", "pictures", "simulator", "viewer")
-    checks, cluster, intake, pictures, simulator, viewer = (ROOT / "simulator" / f"tiltyard_{name}" for name in names)
+    names = ("checks", "cluster", "intake", "pictures", "simulator", "viewer", "whatif")
+    checks, cluster, intake, pictures, simulator, viewer, whatif = (ROOT / "simulator" / f"tiltyard_{name}" for name in names)
     upper = ("kit_commands", "matchups", "site", "web_play")
     commands, matchups, site, web_play = (ROOT / "tournaments" / f"tiltyard_{name}" for name in upper)
-    own = {"tiltyard_league", *(each.name for each in (checks, cluster, intake, pictures, commands, matchups, site, web_play))}
+    own = {
+        "tiltyard_league",
+        *(each.name for each in (checks, cluster, intake, pictures, whatif, commands, matchups, site, web_play)),
+    }
     for folder in (ROOT / "engine", simulator, ROOT / "tournaments" / "tiltyard_tournaments", *PLUGINS):
         assert [line for line in forbidden(folder, own | {viewer.name}) if not line.startswith(OLD_NAMES)] == []
     for folder in (checks, cluster, pictures, viewer):
         assert forbidden(folder, own - {folder.name}) == []
     assert forbidden(commands, own - {commands.name, checks.name, web_play.name}) == []
+    assert forbidden(whatif, own - {whatif.name, checks.name, site.name}) == []
     assert forbidden(matchups, own - {matchups.name, checks.name}) == []
     assert forbidden(web_play, own - {web_play.name, site.name}) == []
     assert forbidden(site, own - {site.name, matchups.name}) == []
