@@ -29,7 +29,7 @@ workers: 1
 output: cup
 """
 TEAM = """
-from random import SystemRandom
+from os import environ
 from tiltyard_engine import TurnAlgorithm, TurnTeam, hookimpl
 
 class Fails(TurnAlgorithm):
@@ -43,9 +43,10 @@ class Fails(TurnAlgorithm):
 
 class Moody(TurnAlgorithm):
     def __init__(self, seat):
-        self.chance = SystemRandom()
+        pass
     def choose(self, position):
-        return self.chance.choice(position.columns)
+        wanted = int(environ.get("MOOD", "5"))
+        return wanted if wanted in position.columns else position.columns[0]
 
 class Steady(TurnAlgorithm):
     def __init__(self, seat):
@@ -137,7 +138,8 @@ def test_code_that_changed_is_told(cup: Path, run_command: RunCommand) -> None:
     assert "changed since" in done.stderr
 
 
-def test_a_team_that_is_not_deterministic_is_told(cup: Path) -> None:
+def test_a_team_that_is_not_deterministic_is_told(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MOOD", "6")
     for app in (why, whatif):
         with pytest.raises(UserError, match="this match isn't the same when it is played again"):
             asked(app, "--match", number_of("moody", "steady"))
@@ -179,13 +181,16 @@ def test_what_could_not_be_helped_is_told_apart(cup: Path) -> None:
     assert "The match was lost from the start" in asked(why, "--match", number_of("four-careful", "greedy"))
 
 
-def test_all_matches_of_a_team_are_summed_up(cup: Path) -> None:
+def test_all_matches_of_a_team_are_summed_up(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = asked(why, "--team", "steady", "--cpu-seconds", "30")
-    for expected in ("four-careful  standard  ", "not explained", "steady didn't win ", "By opponent: ", "Look at match "):
+    for expected in ("  four-careful ", "steady didn't win ", "By opponent: ", "By map: standard ", "Look at match "):
         assert expected in text
     explained = json.loads(asked(why, "--team", "steady", "--cpu-seconds", "0", "--format", "json"))
     assert {each["team"] for each in explained} == {"steady"}
     assert all(each["value"] < 1 for each in explained)
+    monkeypatch.setenv("MOOD", "6")
+    text = asked(why, "--team", "steady", "--cpu-seconds", "0")
+    assert "not explained: 1 match: this match isn't the same when it is played again" in text
     with pytest.raises(UserError, match=r"nobody plays in no match of cup[.]yaml; expected fails, four-careful, greedy"):
         asked(why, "--team", "nobody")
     with pytest.raises(UserError, match="say which team wants to know with --team"):
