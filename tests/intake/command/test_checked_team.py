@@ -42,7 +42,7 @@ def test_an_archive_is_built_and_found_for_the_game_that_it_tells(here: Path, re
 
 
 def test_without_the_intake_nothing_is_built(here: Path, registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(subjects, "host_sources", lambda group: [])
+    monkeypatch.setattr(subjects, "host_value", lambda group: None)
     plant(here, {"tank.py": tank_plugin("turret")})
     with zipfile.ZipFile(here / "anna.zip", "w") as archive:
         archive.writestr("anna/tank.py", tank_plugin("turret"))
