@@ -32,7 +32,7 @@ class Trial:
     rounds: int
     """Of the replay, until the end."""
     differs: int
-    """The first round of the replay that is another one; 0: none is."""
+    """The first round of the replay that differs; 0: none does."""
     reason: str = ""
     message: str = ""
 

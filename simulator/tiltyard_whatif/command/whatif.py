@@ -160,5 +160,5 @@ def _comparison(decision: TeamAnswer, text: str, recorded: Course, other: Course
     first = first_difference(recorded.replay, other.replay)
     if first is None:
         return [*lines, "  nothing else changed: both matches are the same"]
-    same = "the result is the same" if recorded.outcome.ranks == other.outcome.ranks else "the result is another one"
+    same = "the result is the same" if recorded.outcome.ranks == other.outcome.ranks else "the result changes"
     return [*lines, f"  the first turn that differs is {first}; {same}, against this opponent, as the programs are"]
