@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,12 +16,14 @@ from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_web_play.lobby import Lobby
+from tiltyard_web_play.server import PlayServer
 from tiltyard_web_play.table import GameTable, TableQuestion
 from tiltyard_web_play.venue import HostVenue
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples" / "games"
 TRUST = [str(EXAMPLES / f"{name}.py") for name in ("connect_four", "dilemma", "high_card", "pig_race")]
 MakeVenue = Callable[..., HostVenue]
+Serve = Callable[[Lobby], str]
 
 
 @pytest.fixture(scope="session")
@@ -53,6 +56,23 @@ def lobbies() -> Iterator[list[Lobby]]:
     yield opened
     for lobby in opened:
         lobby.close()
+
+
+@pytest.fixture
+def serve() -> Iterator[Serve]:
+    """Serves a lobby as long as the test lasts, and returns the address of its page."""
+    ends: list[Callable[[], None]] = []
+
+    def start(lobby: Lobby) -> str:
+        server = PlayServer(lobby, 0)
+        thread = threading.Thread(target=server.serve, args=("here", False), daemon=True)
+        thread.start()
+        ends.extend((server.stop, thread.join))
+        return server.address({}).partition("#")[0]
+
+    yield start
+    for end in ends:
+        end()
 
 
 def asked(table: GameTable, number: int = 0) -> TableQuestion:

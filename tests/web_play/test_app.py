@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import http.client
 import json
-import threading
 import zlib
 from base64 import b64decode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.web_play.conftest import MakeVenue, asked, questions, texts
+from tests.web_play.conftest import MakeVenue, Serve, asked, questions, texts
 
 from tiltyard_engine.errors import UserError
 from tiltyard_simulator.replays.encoding import decode
 from tiltyard_site.web.answers import HEADERS
 from tiltyard_web_play.app import play_routes
 from tiltyard_web_play.lobby import BusyError, Lobby, LobbyLimits
-from tiltyard_web_play.server import PlayServer
 from tiltyard_web_play.table import GameTableOptions
 from tiltyard_web_play.venue import PERSON
 
@@ -47,24 +45,14 @@ class Client:
 
 
 @pytest.fixture
-def serve() -> Iterator[Callable[[Lobby], Client]]:
-    ends: list[Callable[[], None]] = []
-
-    def start(lobby: Lobby) -> Client:
-        server = PlayServer(lobby, 0)
-        thread = threading.Thread(target=server.serve, args=("here", False), daemon=True)
-        thread.start()
-        ends.extend((server.stop, thread.join))
-        return Client(int(server.address({}).split(":")[2].split("/")[0]))
-
-    yield start
-    for end in ends:
-        end()
+def connect(serve: Serve) -> Callable[[Lobby], Client]:
+    """A client of a lobby that is served."""
+    return lambda lobby: Client(int(serve(lobby).split(":")[2].split("/")[0]))
 
 
-def test_a_whole_game_by_the_routes(make_venue: MakeVenue, serve: Callable[[Lobby], Client]) -> None:
+def test_a_whole_game_by_the_routes(make_venue: MakeVenue, connect: Callable[[Lobby], Client]) -> None:
     lobby = Lobby(make_venue("connect-four", "four-random"))
-    client = serve(lobby)
+    client = connect(lobby)
     status, headers, page = client.ask("/play/")
     assert status == 200
     assert b"/play/assets/play.js" in page
@@ -92,10 +80,10 @@ def test_a_whole_game_by_the_routes(make_venue: MakeVenue, serve: Callable[[Lobb
 
 
 def test_every_route_that_changes_something_takes_only_what_the_page_sends(
-    make_venue: MakeVenue, serve: Callable[[Lobby], Client]
+    make_venue: MakeVenue, connect: Callable[[Lobby], Client]
 ) -> None:
     lobby = Lobby(make_venue("connect-four", "four-random"))
-    client = serve(lobby)
+    client = connect(lobby)
     changing = [
         route.path.replace("{table}", "x").replace("{action}", "answer")
         for route in play_routes(lobby)
@@ -134,16 +122,16 @@ def test_every_route_that_changes_something_takes_only_what_the_page_sends(
     ],
 )
 def test_what_cannot_be_is_refused(
-    make_venue: MakeVenue, serve: Callable[[Lobby], Client], path: str, body: object, message: str
+    make_venue: MakeVenue, connect: Callable[[Lobby], Client], path: str, body: object, message: str
 ) -> None:
-    status, said = serve(Lobby(make_venue("connect-four", "four-random"))).send(f"/play/{path}", body)
+    status, said = connect(Lobby(make_venue("connect-four", "four-random"))).send(f"/play/{path}", body)
     assert status == 409
     assert message in said["error"]
 
 
-def test_a_table_refuses_what_is_no_action(make_venue: MakeVenue, serve: Callable[[Lobby], Client]) -> None:
+def test_a_table_refuses_what_is_no_action(make_venue: MakeVenue, connect: Callable[[Lobby], Client]) -> None:
     lobby = Lobby(make_venue("connect-four", "four-random"))
-    client = serve(lobby)
+    client = connect(lobby)
     name = client.send("/play/tables", GAME)[1]["table"]
     asked(lobby.find(name), 1)
     assert client.send(f"/play/tables/{name}/dance", {"question": 1})[1]["error"] == "'dance': expected answer, undo or resign"

@@ -2,46 +2,27 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
 import pytest
 from tests.site.axe import violations
 from tests.site.conftest import left_visits, settle, visit, wait_until  # noqa: F401 -- fixtures
-from tests.web_play.conftest import MakeVenue, asked
+from tests.web_play.conftest import MakeVenue, Serve, asked
 
 from tiltyard_engine.rules import Rules
 from tiltyard_engine.rules.sparring import GreedyPlayer
 from tiltyard_web_play.choices import position_of
 from tiltyard_web_play.lobby import Lobby
-from tiltyard_web_play.server import PlayServer
 from tiltyard_web_play.table import GameTable, TableQuestion
 
 DUEL = b"duel\nMaxSteps = 50\nNumShells = 5\nRows = 1\nCols = 12\n1     2     \n"
-Serve = Callable[[Lobby], str]
 
 
 @pytest.fixture(autouse=True)
 def _same_games(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tiltyard_web_play.lobby.secrets.randbelow", lambda limit: 7)
-
-
-@pytest.fixture
-def serve() -> Iterator[Serve]:
-    ends: list[Callable[[], None]] = []
-
-    def start(lobby: Lobby) -> str:
-        server = PlayServer(lobby, 0)
-        thread = threading.Thread(target=server.serve, args=("here", False), daemon=True)
-        thread.start()
-        ends.extend((server.stop, thread.join))
-        return server.address({}).partition("#")[0]
-
-    yield start
-    for end in ends:
-        end()
 
 
 def table_of(lobby: Lobby) -> GameTable:

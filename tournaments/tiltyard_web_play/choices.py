@@ -14,7 +14,7 @@ from typing import Any, Final
 from tiltyard_engine.rules import Rules
 
 MOST_CHOICES: Final = 400
-"""Answers that are choices. Where there are more, a person types."""
+"""Answers that are listed. Where there are more, a person types."""
 EXAMPLES: Final = 5
 """Answers that are shown where a game can't list all."""
 GUESSES: Final = 4
@@ -38,6 +38,10 @@ class LegalAnswers:
     choices: tuple[LegalAnswer, ...]
     is_all: bool = True
     """Whether these are all; else they are examples."""
+    position: Any = None
+    """One that the seat may be in."""
+    is_certain: bool = True
+    """Whether it is the only one: then nothing is hidden from the seat now."""
 
 
 def position_of(rules: Rules[Any, Any], view: Any, seat: int) -> tuple[Any, bool]:
@@ -59,7 +63,7 @@ def choices_of(rules: Rules[Any, Any], view: Any, seat: int, names: Sequence[str
     if not rules.lists_answers:
         chance = Random(0)
         examples = dict.fromkeys(_text(rules, rules.sample(position, seat, chance), position, seat) for _ in range(EXAMPLES))
-        return LegalAnswers(tuple(map(LegalAnswer, examples)), is_all=False)
+        return LegalAnswers(tuple(map(LegalAnswer, examples)), False, position, is_certain)
     answers = rules.legal(position, seat)
     # Where several decide at once, nobody knows what one answer alone comes to.
     moves_alone = set(rules.to_move(position)) == {seat}
@@ -73,7 +77,7 @@ def choices_of(rules: Rules[Any, Any], view: Any, seat: int, names: Sequence[str
     choices = [
         LegalAnswer(_text(rules, answer, position, seat), squares(answer) if before else ()) for answer in answers[:MOST_CHOICES]
     ]
-    return LegalAnswers(tuple(_told_apart(choices)), is_all=len(answers) <= MOST_CHOICES)
+    return LegalAnswers(tuple(_told_apart(choices)), len(answers) <= MOST_CHOICES, position, is_certain)
 
 
 def answer_of(rules: Rules[Any, Any], text: str, position: Any, seat: int) -> Any:

@@ -46,10 +46,9 @@ def open_game(record: Game[Any], registry: Registry, policy: IsolationPolicy, fi
     from tiltyard_web_play.lobby import Lobby, LobbyLimits
     from tiltyard_web_play.server import PlayServer
     from tiltyard_web_play.table import GameTableOptions
-    from tiltyard_web_play.venue import HostVenue, check_game
+    from tiltyard_web_play.venue import HostVenue
 
     against, seat, map_text = first.against, first.seat, first.map
-    check_game(record)
     finder = Finder(registry)
     number = max(len(against) + 1, usual_players(record))
     if not 1 <= seat <= number:

@@ -23,7 +23,7 @@ from tiltyard_web_play.person import ACTIONS, USEFUL_ACTIONS, person_port
 from tiltyard_web_play.tank_squares import tank_squares
 
 MOST_NEWS: Final = 200
-"""Turns whose answers are lines in words; those before are in the replay."""
+"""Turns that are told in words; those before are in the replay."""
 LONGEST_ANSWER: Final = 1000
 """Characters that a person may type."""
 
@@ -110,7 +110,7 @@ class GameTable:
         self._play_match, self._on_end = play, on_end
         self._news = threading.Condition()
         self.version = 1
-        """Grows with everything that the page has that is new."""
+        """Grows with everything that is new for the page."""
         self._state = _MatchState(Replay(game=game.name, width=0, height=0, squares=(), seats=self.names))
         self._answers: list[Any] = []
         """The person's answers until now."""
@@ -164,7 +164,7 @@ class GameTable:
                     raise UserError(f"{unknown[0]!r:.60} is no action; expected one of {', '.join(ACTIONS)}")
                 answer = [ACTIONS[text] for text in texts]
             else:
-                answer = self._read(texts[0], question.view)
+                answer = self._read(texts[0], question.choices.position)
             self._hand_over([answer])
 
     def take_back(self, number: int) -> None:
@@ -248,9 +248,9 @@ class GameTable:
         self._state.question = None
         self._news.notify_all()
 
-    def _read(self, text: str, view: Any) -> Any:
+    def _read(self, text: str, position: Any) -> Any:
         try:
-            return answer_of(self._rules, text, position_of(self._rules, view, self.seat)[0], self.seat)
+            return answer_of(self._rules, text, position, self.seat)
         except ValueError as error:
             raise UserError(str(error)) from error
 
@@ -319,21 +319,14 @@ class GameTable:
         return self._rules.is_legal(position_of(self._rules, view, self.seat)[0], self.seat, answer)
 
     def _wait_for_answer(self, view: Any) -> Any:
-        picture, is_certain = None, True
         if self._has_tanks:
-            legal = LegalAnswers(tuple(map(LegalAnswer, USEFUL_ACTIONS)))
-            tanks = tuple(view)
+            legal, tanks = LegalAnswers(tuple(map(LegalAnswer, USEFUL_ACTIONS))), tuple(view)
         else:
             legal, tanks = choices_of(self._rules, view, self.seat, self.names), ()
-            if self._rules.hides:
-                position, is_certain = position_of(self._rules, view, self.seat)
-                picture = self._rules.draw_view(view, self.seat, self.names) or (
-                    self._rules.draw(position, self.names) if is_certain else None
-                )
-                picture = picture or Picture(panels=[TextPanel("What you see", view_lines(view))])
+        picture = self._picture_of(view, legal) if self._rules.hides and not self._has_tanks else None
         with self._news:
             self._state.view_picture = picture
-            if is_certain:
+            if legal.is_certain:
                 self._state.open_frames = len(self._state.replay.frames)
             self._state.question = TableQuestion(len(self._answers) + 1, view, legal, tanks)
             self._state.waits_since = time.monotonic()
@@ -352,6 +345,13 @@ class GameTable:
                 return order[0]
             self._interruption = None if isinstance(order, PortFailure) else order
         raise order
+
+    def _picture_of(self, view: Any, legal: LegalAnswers) -> Picture:
+        """What the person sees of a view, in a game that hides something."""
+        picture = self._rules.draw_view(view, self.seat, self.names)
+        if picture is None and legal.is_certain:
+            picture = self._rules.draw(legal.position, self.names)
+        return picture or Picture(panels=[TextPanel("What you see", view_lines(view))])
 
     def _next_order(self) -> Any:
         """What the person wants; or what an empty clock, or nobody at the page, comes to."""

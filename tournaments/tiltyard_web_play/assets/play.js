@@ -75,7 +75,6 @@
         failures = 0;
         await game.show(state);
       } catch (error) {
-        console.error(error.stack);
         if (++failures > 5 || error.message.includes("not here any more")) return form(error.message);
         await new Promise((on) => setTimeout(on, 500 * failures));
       }
