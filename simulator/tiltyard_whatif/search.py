@@ -51,12 +51,13 @@ def trial_of(rematch: Rematch, recorded: Replay, point: Point, answer: str) -> t
     Raises:
         OtherwiseError: the match went another way before that.
     """
-    course = rematch.play({point: answer})
+    course = rematch.play({point: answer}, shows=False)
     check_same(recorded, course, before=point[0])
     outcome = course.outcome
     trial = Trial(
         answer=answer,
         value=course.value(rematch.seat),
+        margin=course.margin(rematch.seat),
         rounds=len(course.replay.frames),
         differs=first_difference(recorded, course.replay) or 0,
         reason=outcome.reason,
