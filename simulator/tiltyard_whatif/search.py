@@ -110,16 +110,19 @@ def search(
     Args:
         findings: get the results.
         try_answers: puts answers in, several at once if it can.
-        cpu_seconds: no answer is tried any more after so many.
+        cpu_seconds: no answer is tried any more where those so far say that it would take more.
         tell: hears of each result.
         at_once: how many answers are tried before it is looked where the next ones are needed.
     """
-    spent = 0.0
+    spent, tried = 0.0, 0
     by_point = {turn.decision.point: turn for turn in findings.turns}
     while spent < cpu_seconds and (trials := next_trials(findings, at_once)):
+        if tried and spent + spent / tried * len(trials) > cpu_seconds:
+            break
         for point, trial, seconds in try_answers([(turn.decision.point, text) for turn, text in trials]):
             by_point[point].trials[trial.answer] = trial
             spent += seconds
+            tried += 1
             tell((point, trial, seconds))
     return spent
 

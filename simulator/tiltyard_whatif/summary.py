@@ -12,6 +12,7 @@ from typing import Any, Final
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_engine.texts.sanitize import one_line
+from tiltyard_whatif.destroyed import destructions
 from tiltyard_whatif.explaining import Explanation, Kind, explain
 from tiltyard_whatif.playing import point_in_words
 from tiltyard_whatif.stored import StoredGame
@@ -20,6 +21,7 @@ from tiltyard_whatif.words import HONEST
 MOST_GAMES: Final = 3
 """So many matches are worth a look."""
 MOST_ANSWERS: Final = 5
+MOST_SQUARES: Final = 5
 _NUMBER: Final = re.compile(r"\S*\d\S*")
 
 
@@ -113,6 +115,7 @@ def conclusions(lost: Sequence[Loss], team: str) -> Iterator[str]:
     )
     for what, of in (("opponent", lambda loss: loss.opponents), ("map", lambda loss: loss.game.spec.input.map.name)):
         yield f"By {what}: {_counts(lost, of)}."
+    yield from _lost_tanks(lost)
     costs: dict[tuple[str, str], list[float]] = defaultdict(list)
     for explanation in explained:
         for moment in explanation.moments[:1]:
@@ -126,6 +129,23 @@ def conclusions(lost: Sequence[Loss], team: str) -> Iterator[str]:
     problems = Counter(loss.problem for loss in lost if loss.problem)
     for problem, number in problems.items():
         yield f"not explained: {counted(number, 'match', 'matches')}: {one_line(problem)}"
+
+
+def _lost_tanks(lost: Sequence[Loss]) -> Iterator[str]:
+    """Where the team's tanks were destroyed, map by map."""
+    by_map: dict[str, Counter[tuple[int, int]]] = defaultdict(Counter)
+    for loss in lost:
+        replay = loss.game.replay
+        by_map[loss.game.spec.input.map.name].update(
+            divmod(each.square, replay.width) for each in destructions(replay) if each.seat == loss.seat and each.square is not None
+        )
+    for name, squares in by_map.items():
+        if squares:
+            most = ", ".join(
+                f"column {column}, row {row}" + (f" ({number} times)" if number > 1 else "")
+                for (row, column), number in squares.most_common(MOST_SQUARES)
+            )
+            yield f"Its tanks were destroyed on {one_line(name)} at: {most}."
 
 
 def _counts(lost: Sequence[Loss], of: Callable[[Loss], Any]) -> str:

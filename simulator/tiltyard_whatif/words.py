@@ -10,9 +10,10 @@ from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_whatif.chance import Frequency
+from tiltyard_whatif.destroyed import difference
 from tiltyard_whatif.explaining import Explanation, Kind
 from tiltyard_whatif.findings import Moment, Trial
-from tiltyard_whatif.playing import point_in_words
+from tiltyard_whatif.playing import Course, point_in_words
 
 HONEST: Final = "against this opponent, as both programs are"
 _WOULD: Final = {1.0: "would have won", 0.5: "would have tied"}
@@ -56,8 +57,8 @@ def sentences(explanation: Explanation) -> Iterator[str]:
     )
     yield ""
     yield from _verdict(explanation, team)
-    for moment, often in zip_longest(explanation.moments, explanation.frequencies):
-        yield f"  {_moment(explanation, moment, team)}"
+    for moment, course, often in zip_longest(explanation.moments, explanation.continuations, explanation.frequencies):
+        yield f"  {_moment(explanation, moment, course, team)}"
         if often is not None:
             yield f"    {chance_in_words(moment.best.answer, *often)}"
     last = findings.last_help()
@@ -82,14 +83,22 @@ def _verdict(explanation: Explanation, team: str) -> Iterator[str]:
         yield "No answer alone decided it; these would have changed the result:"
 
 
-def _moment(explanation: Explanation, moment: Moment, team: str) -> str:
+def _moment(explanation: Explanation, moment: Moment, course: Course, team: str) -> str:
     decision, best = moment.turn.decision, moment.best
+    because = tanks_in_words(explanation, course)
+    end = f"{one_line(best.message)}, because {because}" if because else one_line(best.message)
     place, tried = point_in_words(decision.point), len(moment.turn.trials)
     return (
         f"{place}: {team} answered '{one_line(decision.answer)}'. With '{one_line(best.answer)}', it {_would(best, explanation)}"
-        f" {_when(best, decision.turn)}: {one_line(best.message)}. Of the answers that were tried, {moment.helping} of"
-        f" {tried} helped here; in the turns up to here {moment.before:.0%}, in those after it {moment.after:.0%}."
+        f" {_when(best, decision.turn)}: {end}. Of the answers that were tried, {moment.helping} of {tried} helped here;"
+        f" in the turns up to here {moment.before:.0%}, in those after it {moment.after:.0%}."
     )
+
+
+def tanks_in_words(explanation: Explanation, course: Course) -> str:
+    """Whose tanks were destroyed otherwise in a course; empty where that is not why it went better, or there are none."""
+    names = explanation.game.spec.input.names
+    return one_line(difference(explanation.recorded.replay, course.replay, explanation.seat, names))
 
 
 def _would(best: Trial, explanation: Explanation) -> str:
@@ -139,12 +148,13 @@ def as_json(explanation: Explanation) -> dict[str, Any]:
                 "value": moment.best.value,
                 "rounds": moment.best.rounds,
                 "message": moment.best.message,
+                "because": tanks_in_words(explanation, course),
                 "cost": round(moment.cost, 4),
                 "helping": moment.helping,
                 "tried": len(moment.turn.trials),
                 "seeds": None if often is None else {"games": often[0].games, "own": often[0].wins, "better": often[1].wins},
             }
-            for moment, often in zip_longest(explanation.moments, explanation.frequencies)
+            for moment, course, often in zip_longest(explanation.moments, explanation.continuations, explanation.frequencies)
         ],
         "strip": strip(explanation),
     }

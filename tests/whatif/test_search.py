@@ -36,6 +36,11 @@ def test_the_decisive_turn_of_a_long_match_is_found_with_few_answers(last: int) 
     assert findings.moments()[0].turn.decision.turn == last
 
 
+def test_no_answer_is_begun_that_would_take_too_long() -> None:
+    for seconds, spent in ((0.0, 0.0), (0.5, 2.0), (5.5, 4.0), (6.0, 6.0)):
+        assert search(Findings(made_turns(9, 4), 0.0), decided_at(4, []), seconds) == spent
+
+
 def test_with_enough_time_everything_is_tried_once() -> None:
     findings = Findings(made_turns(9, 4), 0.0)
     asked: list[int] = []
