@@ -44,6 +44,8 @@ from tiltyard_whatif.search import one_by_one, search, turns_of
 EXAMPLE: Final = Path(__file__).resolve().parent.parent / "docs" / "examples" / "games" / "connect_four.py"
 MOST_PLANTINGS: Final = 40
 """So many answers are drawn for a game before another one is taken."""
+SEARCH_SHARE: Final = 0.9
+"""Of the time of a game; courses that are played once more may be longer than the match was."""
 NEAR_TURNS: Final = 4
 """So many of the team's turns up to the planted one, and after it, say whether it decided the game."""
 NEAR_ANSWERS: Final = 6
@@ -155,7 +157,7 @@ def look_at(spec: MatchSpec, seat: int, point: Point, slips: Changes, cpu_second
         value = recorded.value(seat)
         findings = Findings(turns_of(recorded.decisions, rematch, title), value, recorded.margin(seat))
         # The moments are played once more.
-        left = cpu_seconds - (1 + MOST_MOMENTS) * recorded.cpu_seconds
+        left = SEARCH_SHARE * cpu_seconds - (1 + MOST_MOMENTS) * recorded.cpu_seconds
         search(findings, one_by_one(rematch, recorded.replay), left)
         moments = findings.moments()
         alarms = 0

@@ -141,7 +141,7 @@ def _lost_tanks(lost: Sequence[Loss]) -> Iterator[str]:
         )
     for name, squares in by_map.items():
         if squares:
-            most = ", ".join(
+            most = "; ".join(
                 f"column {column}, row {row}" + (f" ({number} times)" if number > 1 else "")
                 for (row, column), number in squares.most_common(MOST_SQUARES)
             )

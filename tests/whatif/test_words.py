@@ -41,6 +41,6 @@ def test_a_better_answer_says_who_was_destroyed_and_who_was_not(explanation: Exp
 
 def test_all_matches_say_where_the_tanks_of_a_team_were_destroyed(explanation: Explanation) -> None:
     lost = [Loss(explanation.game, 1, explanation), Loss(explanation.game, 1, explanation)]
-    expected = "Its tanks were destroyed on narrow-pass at: column 5, row 6 (2 times), column 6, row 6 (2 times)."
+    expected = "Its tanks were destroyed on narrow-pass at: column 5, row 6 (2 times); column 6, row 6 (2 times)."
     assert expected in list(conclusions(lost, "coyote"))
     assert not any("destroyed" in line for line in conclusions([Loss(explanation.game, 2, explanation)], "bramble"))
