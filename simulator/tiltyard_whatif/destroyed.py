@@ -33,22 +33,22 @@ def destructions(replay: Replay) -> Iterator[Destruction]:
         for square, token in frame.changes:
             squares[square] = token
         for seat in range(1, len(replay.seats) + 1):
-            lost = [int(note[1]) for text in frame.notes if (note := _NOTE.fullmatch(text)) and int(note[2]) == seat]
-            if lost:
-                gone = _gone(before, squares, str(seat), replay.width)
-                places: Sequence[int | None] = gone if len(gone) == len(lost) else [None] * len(lost)
-                yield from (Destruction(turn, tank, seat, place) for tank, place in zip(lost, places))
+            tanks = [int(note[1]) for text in frame.notes if (note := _NOTE.fullmatch(text)) and int(note[2]) == seat]
+            if tanks:
+                wrecks = _wrecks(before, squares, str(seat), replay.width)
+                places: Sequence[int | None] = wrecks if len(wrecks) == len(tanks) else [None] * len(tanks)
+                yield from (Destruction(turn, tank, seat, place) for tank, place in zip(tanks, places))
 
 
-def _gone(before: dict[int, str], squares: Sequence[str], seat: str, width: int) -> list[int]:
+def _wrecks(before: dict[int, str], squares: Sequence[str], seat: str, width: int) -> list[int]:
     """Squares that a seat's tank left in a round and that none of its tanks beside them came from."""
-    left = [square for square, token in before.items() if _is_tank(token, seat) and not _is_tank(squares[square], seat)]
+    origins = [square for square, token in before.items() if _is_tank(token, seat) and not _is_tank(squares[square], seat)]
     for square, token in before.items():
         if _is_tank(squares[square], seat) and not _is_tank(token, seat):
-            origin = next((each for each in left if _is_beside(square, each, width, len(squares) // width)), None)
+            origin = next((each for each in origins if _is_beside(square, each, width, len(squares) // width)), None)
             if origin is not None:
-                left.remove(origin)
-    return left
+                origins.remove(origin)
+    return origins
 
 
 def _is_tank(token: str, seat: str) -> bool:

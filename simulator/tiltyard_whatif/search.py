@@ -114,15 +114,15 @@ def search(
         tell: hears of each result.
         at_once: how many answers are tried before it is looked where the next ones are needed.
     """
-    spent, tried = 0.0, 0
+    spent, count = 0.0, 0
     by_point = {turn.decision.point: turn for turn in findings.turns}
     while spent < cpu_seconds and (trials := next_trials(findings, at_once)):
-        if tried and spent + spent / tried * len(trials) > cpu_seconds:
+        if count and spent + spent / count * len(trials) > cpu_seconds:
             break
         for point, trial, seconds in try_answers([(turn.decision.point, text) for turn, text in trials]):
             by_point[point].trials[trial.answer] = trial
             spent += seconds
-            tried += 1
+            count += 1
             tell((point, trial, seconds))
     return spent
 
