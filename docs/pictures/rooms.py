@@ -20,6 +20,7 @@ ROOMS: Mapping[str, tuple[str, float, int]] = {
     "tiltyard_whatif": ("whatif: other answers, why a team lost", 0.9, 0),
     "tiltyard_intake": ("intake: from what is handed in to teams", 3.0, 1),
     "tiltyard_kit_commands": ("kit commands: check-game, new game", 4, 0),
+    "tiltyard_fairness": ("fairness: maps and their seats", 2.9, 3),
     "tiltyard_web_play": ("web play: a person in a seat", 4, 1),
     "tiltyard_site": ("site: pages, replays, serve", 1.5, 2),
     "tiltyard_matchups": ("matchups: comparative, competition", 1.6, 3),
