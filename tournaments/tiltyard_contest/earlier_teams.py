@@ -2,22 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
 
+from tiltyard_contest.carried_points import as_bye, check_earlier, points_of
 from tiltyard_contest.placed_teams import PlacedTeams, placed_teams
 from tiltyard_engine.errors import UserError, some_of
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.registry.plugin_list import PluginList
 from tiltyard_tournaments.running.tournament import Tournament
-from tiltyard_tournaments.store.team_notes import MOST_NAMES, PreviousTeams, digest_now
+from tiltyard_tournaments.standings.scoring import number
+from tiltyard_tournaments.store.team_notes import MOST_NAMES, NotedTeams, PreviousTeams, digest_now
 from tiltyard_tournaments.tournament_file.lookup import Lookup, output_folder
-from tiltyard_tournaments.tournament_file.model import TeamEntry
+from tiltyard_tournaments.tournament_file.model import OF_PLACES, TeamEntry
 
 
-def teams_of_earlier(lookup: Lookup, entry: TeamEntry, source: str) -> PluginList:
-    """The teams of an entry with ``from``.
+def entry_with_words(value: dict[str, Any]) -> dict[str, Any]:
+    """An entry with ``from``, with words by which a run notes who its teams were. What they bring changes nobody's place.
+
+    Raises:
+        ValueError: it is not such an entry.
+    """
+    if "from" not in value:
+        extra = next(key for key in OF_PLACES if key in value)
+        raise ValueError(f"'{extra}' needs 'from', the earlier stage or the file of the other tournament")
+    if "team" in value:
+        raise ValueError("expected 'team' or 'from', got both")
+    top, after = value.get("top"), value.get("after", 0)
+    if isinstance(top, int) and isinstance(after, int) and top <= after:
+        raise ValueError(f"expected 'top' above 'after', got {top} and {after}: nobody would go on")
+    order = ("" if value.get("of", "all") == "all" else ", of each group") + ("" if value.get("seeded", True) else ", not seeded")
+    return {**value, "team": f"from {value['from']}: all after {after} to {'the last' if top is None else top}{order}"}
+
+
+def teams_of_earlier(lookup: Lookup, entry: TeamEntry, source: str, others: Mapping[Reference, str]) -> PluginList:
+    """The teams of an entry with ``from``; the points that they bring come into ``lookup``.
 
     Who was there when this tournament was run first stays, whatever has become of the earlier one since: that is only said.
+
+    Args:
+        lookup: the file.
+        entry: which teams.
+        source: where they come from: an earlier stage, or another file.
+        others: the teams of entries before, with their names.
 
     Raises:
         UserError: the earlier tournament cannot be opened or is not over, and this one was not begun either.
@@ -33,6 +62,8 @@ def teams_of_earlier(lookup: Lookup, entry: TeamEntry, source: str) -> PluginLis
     try:
         earlier = lookup.earlier.open(source)
         _check_groups(entry, source, earlier)
+        if entry.carry != "none":
+            check_earlier(earlier, source, lookup.keys.scoring.by)
         if earlier.publication.address and source not in lookup.document.earlier_stages:
             lookup.earlier_links[earlier.title] = earlier.publication.address
         lookup.earlier_limits |= earlier.isolation_policy.limits.for_teams
@@ -48,19 +79,38 @@ def teams_of_earlier(lookup: Lookup, entry: TeamEntry, source: str) -> PluginLis
             raise
         lookup.previous.notes.append(f"{error}; who was there stays")
     if now is not None and not entry.seeded:
-        now = PlacedTeams(tuple(sorted(now.teams, key=earlier.teams.index)), now.notes)
+        now = replace(now, teams=tuple(sorted(now.teams, key=earlier.teams.index)))
+    there = [team.reference for team in noted.teams] if noted else list(now.teams if now else ())
+    # The same program under two names, which it had in two tournaments, is two teams.
+    twins = {team: replace(team, twin=team.label) for team in there if others.get(team, team.label) != team.label}
+    if entry.carry != "none":
+        points, changes = _points(entry.carry, noted, now)
+        lookup.previous.notes += [f"{change} from {source} since this began" for change in changes]
+        own_points = {twins.get(team, team): points[team.label] for team in there if team.label in points}
+        lookup.carried |= {team: as_bye(team.label, each, source) for team, each in own_points.items()}
     if noted is None:
         assert now is not None
         lookup.notes += now.notes
-        return PluginList(list(now.teams), [], [], {})
-    there = [team.reference for team in noted.teams]
+        return PluginList([twins.get(team, team) for team in there], [], [], {})
     if now is not None and [team.label for team in now.teams] != [team.label for team in there]:
-        names, others = _names(now.teams), _names(there)
-        change = f"{source} now gives {names}; {others} were there when this began, and stay (--redraw takes the new ones)"
+        names, before = _names(now.teams), _names(there)
+        change = f"{source} now gives {names}; {before} were there when this began, and stay (--redraw takes the new ones)"
         lookup.previous.notes.append(change)
     own.look_at_files(entry.team, lookup.path.parent / entry.team)
-    teams = there if as_run else [team for team in there if digest_now(team.source) is not None]
-    return PluginList(teams, [], list(noted.refused), {team.reference: team.label for team in noted.teams if team.label})
+    teams = [twins.get(team, team) for team in there if as_run or digest_now(team.source) is not None]
+    labels = {twins.get(team.reference, team.reference): team.label for team in noted.teams if team.label}
+    return PluginList(teams, [], list(noted.refused), labels)
+
+
+def _points(carry: str, noted: NotedTeams | None, now: PlacedTeams | None) -> tuple[dict[str, Fraction], list[str]]:
+    """What each team brings: as it is now, else what it brought at the last run; and what has changed since that."""
+    before = {name: Fraction(text) for name, text in noted.carried.items()} if noted else {}
+    if now is None or now.earlier is None:
+        return before, []
+    names = [team.reference.label for team in noted.teams] if noted else [team.label for team in now.teams]
+    points = before | points_of(carry, *now.earlier, names)
+    changed = [name for name in names if name in before and points[name] != before[name]]
+    return points, [f"{name} brings {number(points[name])} points, not {number(before[name])}," for name in changed]
 
 
 def _check_groups(entry: TeamEntry, source: str, earlier: Tournament) -> None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tiltyard_contest.earlier_teams import teams_of_earlier
+from tiltyard_contest.carried_points import check_carry
+from tiltyard_contest.earlier_teams import entry_with_words, teams_of_earlier
 from tiltyard_contest.stages import stage_document, stages_of_document
 from tiltyard_contest.tie_break_games import tie_break_games
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from tiltyard_contest.live_stages import LiveStages
 
 __all__ = [
+    "check_carry",
+    "entry_with_words",
     "live_stages",
     "publish_stages",
     "show_final_ranking",

@@ -13,7 +13,7 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_tournaments.formats.matching import least_weight_pairs
 from tiltyard_tournaments.running.qualification import with_admitted_teams
-from tiltyard_tournaments.running.schedule import progress_to_show
+from tiltyard_tournaments.running.schedule import Schedule, progress_to_show
 from tiltyard_tournaments.running.tables import standings
 from tiltyard_tournaments.running.tournament import Tournament, open_store
 from tiltyard_tournaments.standings import Standing
@@ -29,6 +29,8 @@ class PlacedTeams:
 
     teams: tuple[Reference, ...]
     notes: tuple[str, ...] = ()
+    earlier: tuple[Tournament, Schedule] | None = None
+    """Where they come from, as it was played; None: it is not over."""
 
 
 def placed_teams(unqualified: Tournament, after: int = 0, top: int | None = None, *, of_each_group: bool = False) -> PlacedTeams:
@@ -66,7 +68,7 @@ def placed_teams(unqualified: Tournament, after: int = 0, top: int | None = None
         places.append([by_label[name] for name in order[after:top]])
         if top is not None and len(order) < top:
             notes.append(f"{where} has only {counted(len(order), 'team')} that can go on, not {top}")
-    return PlacedTeams(tuple(across_groups(places)), tuple(notes))
+    return PlacedTeams(tuple(across_groups(places)), tuple(notes), (tournament, progress.schedule))
 
 
 def _in_order(lines: Sequence[Standing], seed: int, cuts: Iterable[int | None], where: str, notes: list[str]) -> list[str]:

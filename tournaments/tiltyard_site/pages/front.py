@@ -138,6 +138,13 @@ SHORT_NAMES: Final = {
 """Of tie-breaks whose names are wider than their numbers; those of FIDE, where it has one."""
 
 
+DESCRIPTIONS: Final = {
+    **{name: tie_break.description for name, tie_break in TIE_BREAKS.items()},
+    "carried": "points that teams brought from an earlier stage, which are among the points",
+}
+"""Of columns, for whoever points at their names."""
+
+
 def header_word(header: str) -> str:
     """What a column is called on pages: people read of teams, also where tables speak of algorithms."""
     return "team" if header == "algorithm" else header
@@ -214,7 +221,7 @@ class FrontStandings:
     def _header(self, column: int) -> ShownCell:
         name = self.names[column]
         is_known = name in KNOWN_COLUMNS
-        label = f"{name}: {TIE_BREAKS[name].description}" if name in TIE_BREAKS and not is_known else ""
+        label = f"{name}: {DESCRIPTIONS[name]}" if name in DESCRIPTIONS and not is_known else ""
         return ShownCell(SHORT_NAMES.get(name, name), self._is_numeric(column), column=name if is_known else "", label=label)
 
     def _is_numeric(self, column: int) -> bool:

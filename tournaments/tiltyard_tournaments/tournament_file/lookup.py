@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import Outcome
+from tiltyard_engine.registry import Reference
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.game_search import path_in
@@ -63,6 +65,8 @@ class Lookup:
     earlier: EarlierTournaments | None = None
     earlier_limits: dict[str, Mapping[str, float]] = field(default_factory=dict)
     """The limits of single teams that they had in the tournaments from which they come."""
+    carried: dict[Reference, Outcome] = field(default_factory=dict)
+    """The points that single teams bring from these."""
     earlier_links: dict[str, str] = field(default_factory=dict)
     """The titles of other files' tournaments from which teams come, and the addresses of their sites."""
     left_out: list[str] = field(default_factory=list)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
@@ -174,6 +175,7 @@ def _resolve(lookup: Lookup, game: Game[Any] | None, manager: Reference | None) 
         seed=keys.seed,
         win_points=keys.scoring.win,
         draw_points=keys.scoring.draw,
+        carried={team.label: float(Fraction(*lookup.carried[team].scores)) for team in teams if team in lookup.carried},
     )
     if game is not None:
         try:
@@ -188,6 +190,8 @@ def _resolve(lookup: Lookup, game: Game[Any] | None, manager: Reference | None) 
     draws = None if parts is None else parts[0].draws
     absences = entries.absences(teams, draws)
     rules = _rules(lookup, draws or "", entries.order(teams))
+    if parts is not None and any(entry.carry != "none" for entry in keys.teams):
+        contest().check_carry(lookup, parts[0])
     if lookup.problems or parts is None or game is None or manager is None:
         raise TournamentFileError(lookup.document.name, lookup.problems)
     tournament_format, make_format, format_options = parts
@@ -217,6 +221,7 @@ def _resolve(lookup: Lookup, game: Game[Any] | None, manager: Reference | None) 
         remake_format=make_format,
         format_options=format_options,
         absences=absences,
+        carried=lookup.carried,
         not_admitted=tuple(entries.not_admitted),
         disqualified=disqualified,
         team_notes=entries.team_notes(),
