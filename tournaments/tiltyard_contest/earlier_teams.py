@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 from tiltyard_contest.carried_points import as_bye, check_earlier, points_of
 from tiltyard_contest.placed_teams import PlacedTeams, placed_teams
-from tiltyard_engine.errors import UserError, some_of
+from tiltyard_engine.errors import NotFoundError, UserError, some_of
 from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry.sources import Origin
 from tiltyard_simulator.registry.plugin_list import PluginList
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings.scoring import number
 from tiltyard_tournaments.store.team_notes import MOST_NAMES, NotedTeams, PreviousTeams, digest_now
+from tiltyard_tournaments.tournament_file.document import read_document
 from tiltyard_tournaments.tournament_file.lookup import Lookup, output_folder
 from tiltyard_tournaments.tournament_file.model import OF_PLACES, TeamEntry
 
@@ -35,6 +38,25 @@ def entry_with_words(value: dict[str, Any]) -> dict[str, Any]:
         raise ValueError(f"expected 'top' above 'after', got {top} and {after}: nobody would go on")
     order = ("" if value.get("of", "all") == "all" else ", of each group") + ("" if value.get("seeded", True) else ", not seeded")
     return {**value, "team": f"from {value['from']}: all after {after} to {'the last' if top is None else top}{order}"}
+
+
+def open_earlier(lookup: Lookup, source: str) -> Tournament:
+    """The tournament of an earlier stage's name or another file, as it was run.
+
+    Raises:
+        UserError: there is none, or it cannot be read.
+    """
+    earlier = lookup.earlier
+    assert earlier is not None
+    load = partial(earlier.load, as_run=True, is_preview=earlier.is_preview)
+    if source in lookup.document.earlier_stages:
+        return cast("Tournament", load(earlier.whole, earlier.files, stage=source).tournament)
+    other = lookup.path.parent / source
+    if other.resolve() in [each.resolve() for each in earlier.files]:
+        raise UserError(f"{other}: its teams come from here, so they can't come from there too")
+    if not other.is_file() and lookup.document.earlier_stages:
+        raise NotFoundError("earlier stage", source, lookup.document.earlier_stages)
+    return cast("Tournament", load(read_document(other), (*earlier.files, other)).tournament)
 
 
 def teams_of_earlier(lookup: Lookup, entry: TeamEntry, source: str, others: Mapping[Reference, str]) -> PluginList:
@@ -58,9 +80,12 @@ def teams_of_earlier(lookup: Lookup, entry: TeamEntry, source: str, others: Mapp
     if not as_run and not lookup.earlier.is_redraw:
         own = PreviousTeams.of_store(output_folder(lookup.path, lookup.keys.output), lookup.path)
     noted = own.of_entry(entry.team, lookup.keys.game)
+    if noted is not None and any(team.reference.source.origin is Origin.GIVEN for team in noted.teams):
+        # Objects of a program are other ones in the next program.
+        noted = None
     now: PlacedTeams | None = None
     try:
-        earlier = lookup.earlier.open(source)
+        earlier = open_earlier(lookup, source)
         _check_groups(entry, source, earlier)
         if entry.carry != "none":
             check_earlier(earlier, source, lookup.keys.scoring.by)

@@ -46,6 +46,15 @@ class Contest(Protocol):
     def entry_with_words(self, value: dict[str, Any]) -> dict[str, Any]:
         """An entry of teams by their places, with words by which a run notes who they were."""
 
+    def open_earlier(self, lookup: Any, source: str) -> Any:
+        """The tournament of an earlier stage or another file, as it was run."""
+
+    def stages_cup(self, document: Document, path: Path, objects: Any) -> Any:
+        """A file's tournaments from Python."""
+
+    def publish_played(self, options: Any, say: Callable[[str], None]) -> Any:
+        """Publish a stage that was played, as its file says, with the page above all of them."""
+
     def teams_of_earlier(self, lookup: Any, entry: Any, source: str, others: Mapping[Reference, str]) -> PluginList:
         """The teams of an entry with ``from``, and in ``lookup`` the points that they bring; ``others`` are there already."""
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Outcome
@@ -16,7 +16,6 @@ from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.game_search import path_in
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store.team_notes import PreviousTeams
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, dotted
 from tiltyard_tournaments.tournament_file.key_places import KeyPlaces
@@ -37,12 +36,16 @@ CONFINEMENT: Final = frozenset(["isolation", "trust", "unconfined"])
 class EarlierTournaments:
     """How to find teams that come from earlier tournaments."""
 
-    open: Callable[[str], Tournament]
-    """The tournament of an earlier stage's name or another file, as it was run."""
+    whole: Document
+    """With all stages."""
+    load: Callable[..., Any]
+    """Loads a document's tournament, with the same plugins and objects."""
     is_preview: bool = False
     """Whether the first teams of one that is not over stand in for those who will go on."""
     is_redraw: bool = False
     """Whether it doesn't matter who was there when this tournament began."""
+    files: tuple[Path, ...] = ()
+    """This one, after those whose teams come from it."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
@@ -26,7 +27,7 @@ from tiltyard_simulator.match.verdict import OnCrash, check_on_crash
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import open_registry, trusted_problem
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.registry.object_teams import ObjectTeam
+from tiltyard_simulator.registry.object_teams import ObjectRecords, ObjectTeam
 from tiltyard_tournaments.formats.without_teams import create_without
 from tiltyard_tournaments.running.standing_rounds import with_rounds
 from tiltyard_tournaments.running.tournament import Tournament
@@ -64,7 +65,6 @@ def load_tournament(
     stage: str = "",
     is_preview: bool = False,
     is_redraw: bool = False,
-    above: tuple[Path, ...] = (),
 ) -> Resolved:
     """The tournament of a file.
 
@@ -75,32 +75,40 @@ def load_tournament(
         stage: which one of a file with stages.
         is_preview: see ``EarlierTournaments``.
         is_redraw: see there.
-        above: the files whose teams come from this one.
 
     Raises:
         UserError: the file cannot be read, or has stages and none was named, or other ones.
         TournamentFileError: with every problem that it has.
     """
-    document = read_document(path)
-    if stage or STAGES in document.data:
-        document = contest().stage_document(document, path, stage)
+    load = partial(load_document, as_run=as_run, stage=stage, is_preview=is_preview, is_redraw=is_redraw)
+    return load(read_document(path), (path,), selection)
+
+
+def load_document(
+    whole: Document,
+    files: tuple[Path, ...],
+    selection: Selection | None = None,
+    objects: ObjectRecords | None = None,
+    *,
+    as_run: bool = False,
+    stage: str = "",
+    is_preview: bool = False,
+    is_redraw: bool = False,
+) -> Resolved:
+    """The tournament of what stands in a file, or of one of its stages; as ``load_tournament``.
+
+    ``files``: the document's own is the last; before it are those whose teams come from it. ``objects``: what some words stand for.
+    """
+    path = files[-1]
+    document = contest().stage_document(whole, path, stage) if stage or STAGES in whole.data else whole
     previous = PreviousTeams.of_store(output_folder(path, document.data.get("output")), path) if as_run else PreviousTeams()
+    own_objects = objects or ObjectRecords()
+    earlier = EarlierTournaments(whole, partial(load_document, selection=selection, objects=objects), is_preview, is_redraw, files)
 
-    def open_earlier(source: str) -> Tournament:
-        if source in document.earlier_stages:
-            return load_tournament(path, selection, as_run=True, stage=source, is_preview=is_preview, above=above).tournament
-        other = path.parent / source
-        if other.resolve() in (path.resolve(), *above):
-            raise UserError(f"{other}: its teams come from here, so they can't come from there too")
-        if not other.is_file() and document.earlier_stages:
-            raise NotFoundError("earlier stage", source, document.earlier_stages)
-        above_other = (*above, path.resolve())
-        return load_tournament(other, selection, as_run=True, is_preview=is_preview, above=above_other).tournament
+    def registry_for(policy: IsolationPolicy) -> Registry:
+        return own_objects.add_to(open_registry(policy, selection, previous.plugins()))
 
-    earlier = EarlierTournaments(open_earlier, is_preview, is_redraw)
-    return resolve(
-        document, path, lambda policy: open_registry(policy, selection, previous.plugins()), previous=previous, earlier=earlier
-    )
+    return resolve(document, path, registry_for, own_objects.teams, previous, earlier=earlier)
 
 
 @dataclass(slots=True)
@@ -263,7 +271,7 @@ def _earlier_game(lookup: Lookup) -> str | None:
     """The game of the first tournament from which teams come. Why it can't be opened is told with its teams."""
     with suppress(UserError):
         sources = [entry.source for entry in lookup.keys.teams if entry.source is not None]
-        return lookup.earlier.open(sources[0]).game.name if sources and lookup.earlier is not None else None
+        return contest().open_earlier(lookup, sources[0]).game.name if sources and lookup.earlier is not None else None
     return None
 
 
