@@ -13,10 +13,12 @@ from tiltyard_contest.placed_teams import PlacedTeams, placed_teams
 from tiltyard_engine.errors import NotFoundError, UserError, some_of
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import Origin
+from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.registry.plugin_list import PluginList
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings.scoring import number
 from tiltyard_tournaments.store.team_notes import MOST_NAMES, NotedTeams, PreviousTeams, digest_now
+from tiltyard_tournaments.tournament_file.contest import STAGES
 from tiltyard_tournaments.tournament_file.document import read_document
 from tiltyard_tournaments.tournament_file.lookup import Lookup, output_folder
 from tiltyard_tournaments.tournament_file.model import OF_PLACES, TeamEntry
@@ -51,10 +53,15 @@ def open_earlier(lookup: Lookup, source: str) -> Tournament:
     load = partial(earlier.load, as_run=True, is_preview=earlier.is_preview)
     if source in lookup.document.earlier_stages:
         return cast("Tournament", load(earlier.whole, earlier.files, stage=source).tournament)
+    names = [stage["name"] for stage in earlier.whole.data.get(STAGES) or ()]
+    if source in names:
+        before = ", ".join(lookup.document.earlier_stages) or "none"
+        which = "is this stage" if names.index(source) == len(lookup.document.earlier_stages) else "comes later in the file"
+        raise UserError(f"'{source}' {which}; teams come from a stage before it (here: {before}), or from another file")
     other = lookup.path.parent / source
     if other.resolve() in [each.resolve() for each in earlier.files]:
         raise UserError(f"{other}: its teams come from here, so they can't come from there too")
-    if not other.is_file() and lookup.document.earlier_stages:
+    if not other.is_file() and lookup.document.earlier_stages and not other.suffix:
         raise NotFoundError("earlier stage", source, lookup.document.earlier_stages)
     return cast("Tournament", load(read_document(other), (*earlier.files, other)).tournament)
 
@@ -86,6 +93,7 @@ def teams_of_earlier(lookup: Lookup, entry: TeamEntry, source: str, others: Mapp
     now: PlacedTeams | None = None
     try:
         earlier = open_earlier(lookup, source)
+        lookup.earlier_names |= {*earlier.names, *(each.team.label for each in earlier.disqualified)}
         _check_groups(entry, source, earlier)
         if entry.carry != "none":
             check_earlier(earlier, source, lookup.keys.scoring.by)
@@ -98,11 +106,14 @@ def teams_of_earlier(lookup: Lookup, entry: TeamEntry, source: str, others: Mapp
             if noted is None and not lookup.earlier.is_preview:
                 raise
             lookup.previous.notes.append(f"{error}; {'who was there stays' if noted else 'its first teams stand in for them'}")
-            now = None if noted else PlacedTeams(_stand_ins(earlier, entry))
+            now = None if noted else PlacedTeams(_stand_ins(lookup, earlier, entry))
     except UserError as error:
         if noted is None:
             raise
         lookup.previous.notes.append(f"{error}; who was there stays")
+        # Nobody knows any more who was in it and did not go on.
+        keys = lookup.keys
+        lookup.earlier_names |= {*keys.disqualify, *keys.withdraw, *keys.order}
     if now is not None and not entry.seeded:
         now = replace(now, teams=tuple(sorted(now.teams, key=earlier.teams.index)))
     there = [team.reference for team in noted.teams] if noted else list(now.teams if now else ())
@@ -143,9 +154,11 @@ def _check_groups(entry: TeamEntry, source: str, earlier: Tournament) -> None:
         raise UserError(f"{source} has no groups ({earlier.format_name}); leave out 'of: {entry.of}'")
 
 
-def _stand_ins(earlier: Tournament, entry: TeamEntry) -> tuple[Reference, ...]:
+def _stand_ins(lookup: Lookup, earlier: Tournament, entry: TeamEntry) -> tuple[Reference, ...]:
     """As many teams as will go on, while nobody knows which."""
     if entry.of == "all":
+        if entry.top is not None and entry.top > len(earlier.teams):
+            lookup.notes.append(f"{earlier.title} has only {counted(len(earlier.teams), 'team')}, so not {entry.top} can go on")
         return earlier.teams[entry.after : entry.top]
     return earlier.teams[: sum(len(teams[entry.after : entry.top]) for _, teams in earlier.format.groups)]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tiltyard_contest.carried_points import check_carry
 from tiltyard_contest.earlier_teams import entry_with_words, open_earlier, teams_of_earlier
-from tiltyard_contest.stages import stage_document, stages_of_document
+from tiltyard_contest.stages import other_stages, stage_document, stages_of_document
 from tiltyard_contest.tie_break_games import tie_break_games
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.tournament_file.contest import PublishStage
@@ -29,6 +29,7 @@ __all__ = [
     "entry_with_words",
     "live_stages",
     "open_earlier",
+    "other_stages",
     "publish_played",
     "publish_stages",
     "show_final_ranking",

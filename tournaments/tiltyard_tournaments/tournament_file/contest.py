@@ -40,6 +40,9 @@ class Contest(Protocol):
     def stages_of_document(self, document: Document, path: Path) -> list[Stage]:
         """The stages of a file's document."""
 
+    def other_stages(self, stages: Sequence[Stage]) -> list[str]:
+        """The names of stages that have results beside those of a file, and are in it no more."""
+
     def stage_document(self, document: Document, path: Path, stage: str) -> Document:
         """The document of one stage."""
 

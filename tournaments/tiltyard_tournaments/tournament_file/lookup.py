@@ -70,6 +70,8 @@ class Lookup:
     """The limits of single teams that they had in the tournaments from which they come."""
     carried: dict[Reference, Outcome] = field(default_factory=dict)
     """The points that single teams bring from these."""
+    earlier_names: set[str] = field(default_factory=set)
+    """Of all teams of these, also of those that did not go on."""
     earlier_links: dict[str, str] = field(default_factory=dict)
     """The titles of other files' tournaments from which teams come, and the addresses of their sites."""
     left_out: list[str] = field(default_factory=list)

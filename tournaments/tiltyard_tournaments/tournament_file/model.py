@@ -162,7 +162,6 @@ class StageEntry(WithOptions):
         Field(
             description="The stage's name. Further keys are those of the file, for this stage only: format, maps, teams, ...",
             max_length=50,
-            pattern=r"^[A-Za-z0-9][A-Za-z0-9 _-]*$",
         ),
     ]
 

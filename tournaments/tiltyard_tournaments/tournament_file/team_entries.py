@@ -147,6 +147,9 @@ class TeamEntries:
         for name, entry in entries.items():
             where = (key, name)
             alike = [team for team in teams if is_same(team.label, name)] or [team for team in teams if is_same(team.name, name)]
+            if not alike and any(is_same(each, name) for each in self._lookup.earlier_names):
+                # It did not go on, or nobody knows yet: what the file says of it is for the stages in which it is.
+                continue
             if len(alike) != 1:
                 error = NotFoundError("team", name, (team.label for team in alike or teams))
                 self._lookup.problem(where, str(error))
