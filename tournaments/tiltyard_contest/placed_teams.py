@@ -62,8 +62,10 @@ def placed_teams(unqualified: Tournament, after: int = 0, top: int | None = None
     lines = [line for line in everybody if line.place and by_label[line.team] not in leaving]
     groups = [[line for line in lines if line.group == name] for name, _ in tournament.format.groups] if of_each_group else [lines]
     last = len(everybody) if top is None else top
-    left = [line.team for line in everybody if by_label[line.team] in leaving and after < line.place <= last]
-    notes = [f"{name} has left {tournament.title} and does not go on; those behind it move up" for name in left if top is not None]
+    leavers = [line.team for line in everybody if by_label[line.team] in leaving and after < line.place <= last]
+    notes = [
+        f"{name} has left {tournament.title} and does not go on; those behind it move up" for name in leavers if top is not None
+    ]
     places: list[list[Reference]] = []
     for group in groups:
         where = f"group {group[0].group} of {tournament.title}" if of_each_group and group else tournament.title
