@@ -205,6 +205,8 @@ class Pairing:
     """How many are still to be played, or how many games it stands for that a team has no opponent."""
     ending: PairingEnding = PairingEnding.BYE
     """Of one team: why it has no opponent."""
+    points: float = 0.0
+    """Those that a late team begins with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from tiltyard_engine.decisions import first_attempt
+from tiltyard_engine.match_record import WITHDRAWAL
 from tiltyard_engine.replay import Replay
 from tiltyard_site.pages.data import SiteData
 from tiltyard_site.pages.front import FrontStandings, Progress, headline, standings_cell, team_groups, team_places, time_in_words
@@ -90,7 +91,7 @@ class Pages:
         self.faults: dict[str, list[tuple[Listed, int]]] = {}
         for entry in listed:
             for number, fault in enumerate(entry.match.faults):
-                if fault.seat:
+                if fault.seat and entry.match.reason != WITHDRAWAL:
                     self.faults.setdefault(entry.match.teams[fault.seat - 1], []).append((entry, number))
         self.planned = data.planned - (len(data.matches) - len(self.matches))
         self.environment = template_environment()
@@ -200,6 +201,7 @@ class Pages:
             "highlights": [one for one in self.cards if one is not self.watch],
             "message": lambda entry: match_message(entry.match, self.data.hide),
             "faults": self._fault_counts(),
+            "walkovers": self._walkovers(),
         }
 
     def _crosstable_page(self) -> dict[str, Any]:
@@ -258,6 +260,16 @@ class Pages:
     def _map_table(self) -> list[tuple[str, list[ShownCell | None]]]:
         is_terse = len(self.data.teams) > MOST_COUNTED
         return [(name, [self._on_map(team, name, is_terse) for team in self.data.teams]) for name in self.maps]
+
+    def _walkovers(self) -> list[tuple[str, int]]:
+        """How many games were not played because a team has left; teams in the order of the standings."""
+        games = Counter(
+            entry.match.teams[seat - 1]
+            for entry in self.listed
+            if entry.match.reason == WITHDRAWAL
+            for seat in entry.match.forfeits
+        )
+        return [(name, games[name]) for name in self.data.teams if games[name]]
 
     def _fault_counts(self) -> list[tuple[str, list[tuple[str, int]]]]:
         """Kinds and numbers of each team's faults, teams in the order of the standings."""

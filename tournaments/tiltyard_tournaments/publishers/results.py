@@ -76,7 +76,7 @@ def _pairings(tournament: Tournament, progress: Progress) -> list[Pairing]:
         games.setdefault((spec.place.stage, frozenset(spec.input.names)), []).append(spec.input.names)
     byes = tournament.format.byes(progress.schedule.results)
     return [
-        *[Pairing(each.stage, (tournament.names[each.team],), each.games, each.ending) for each in byes],
+        *[Pairing(each.stage, (tournament.names[each.team],), each.games, each.ending, each.points) for each in byes],
         *[Pairing(stage, teams[0], len(teams)) for (stage, _), teams in games.items()],
     ]
 
