@@ -85,7 +85,8 @@ def test_who_hears_and_publishes_is_checked_like_all_else(read: Read, tmp_path: 
         ("{cpu-seconds: 600}", "cup.yaml:1: analysis.cpu-seconds: unknown key; did you mean cpu_seconds?"),
     ):
         assert problems(read, f"analysis: {text}\ngame: tanks\n")[0] == problem
-    assert read("game: tanks\nteams: [acorn, bramble]\nmaps: [narrow-pass]\nanalysis: {cpu_seconds: 600}\n").analysis_seconds == 600
+    resolved = read("game: tanks\nteams: [acorn, bramble]\nmaps: [narrow-pass]\nanalysis: {cpu_seconds: 600}\n")
+    assert resolved.tournament.analysis_seconds == 600
 
 
 def test_four_lines_are_enough(read: Read, tmp_path: Path) -> None:
