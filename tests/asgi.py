@@ -1,9 +1,10 @@
-"""Asks an application without a server, a socket or a thread of its own."""
+"""Asks an application without a server."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import MutableMapping
 from typing import Any
 
@@ -36,7 +37,13 @@ def ask(app: Starlette, path: str, body: bytes | None = None, address: str = "19
     async def send(message: Message) -> None:
         parts.append(message)
 
-    asyncio.run(app(scope, receive, send))
+    def answer() -> None:
+        asyncio.run(app(scope, receive, send))
+
+    # In the tests' own thread a loop runs already once a browser was started.
+    thread = threading.Thread(target=answer)
+    thread.start()
+    thread.join()
     status = next(part["status"] for part in parts if part["type"] == "http.response.start")
     return status, b"".join(part.get("body", b"") for part in parts)
 

@@ -45,12 +45,17 @@ def play_routes(lobby: Lobby) -> list[Route]:
         Route(PREFIX, partial(_asset, "play.html")),
         Route(f"{PREFIX}data/theme.js", partial(_theme, lobby)),
         Route(f"{PREFIX}lobby", partial(_lobby, lobby)),
-        Route(f"{PREFIX}assets/{{name}}", _any_asset),
+        asset_route(),
         Route(f"{PREFIX}tables", partial(_open, lobby), methods=["POST"]),
         Route(f"{PREFIX}tables/{{table}}", partial(_state, lobby)),
         Route(f"{PREFIX}tables/{{table}}/replay", partial(_replay, lobby)),
         Route(f"{PREFIX}tables/{{table}}/{{action}}", partial(_act, lobby), methods=["POST"]),
     ]
+
+
+def asset_route() -> Route:
+    """The route of the files that pages with something for visitors need."""
+    return Route(f"{PREFIX}assets/{{name}}", _any_asset)
 
 
 def play_app(lobby: Lobby, local: bool) -> Starlette:
@@ -78,7 +83,7 @@ async def _any_asset(request: Request) -> Response:
     if name in SITE_ASSETS:
         content = files("tiltyard_site.pages").joinpath("assets", name).read_bytes()
         return marked_answer(request.headers.get("If-None-Match", ""), content, type_of(name))
-    if name in ("play.js", "play.css"):
+    if name in ("play.js", "play.css", "try.js"):
         return await _asset(name, request)
     return PlainTextResponse("There is no such file.\n", 404)
 

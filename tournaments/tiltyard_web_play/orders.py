@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 from anyio import to_thread
@@ -53,6 +55,49 @@ class HourlyBudget:
             uses.popleft()
         if self._seconds and sum(seconds for _, seconds in uses) > self._seconds:
             raise BusyError(f"what was asked from your address took more than {self._seconds:g} s of the machine; try again later")
+
+
+class Turnstile:
+    """Lets few in at once, one from each address, and none that has used up its hour.
+
+    Args:
+        most: of all addresses.
+        budget: what each address may use.
+    """
+
+    def __init__(self, most: int, budget: HourlyBudget) -> None:
+        self._most, self._budget = most, budget
+        self._inside: set[str] = set()
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def enter(self, address: str, least: float) -> Iterator[Callable[[float], None]]:
+        """Let an address in for as long as the context lasts.
+
+        Args:
+            address: the visitor's.
+            least: CPU seconds that are counted at least.
+
+        Returns:
+            What hears of the CPU seconds that were used.
+
+        Raises:
+            BusyError: there is no room, or not for this address.
+        """
+        with self._lock:
+            if address in self._inside:
+                raise BusyError("something that was asked from your address is being worked on: wait until it is done")
+            self._budget.check(address)
+            if len(self._inside) >= self._most:
+                raise BusyError(f"{self._most} visitors are waiting; try again in a moment")
+            self._inside.add(address)
+        spent = [least]
+        try:
+            yield lambda seconds: spent.append(seconds - least)
+        finally:
+            with self._lock:
+                self._inside.discard(address)
+                self._budget.charge(address, max(least, sum(spent)))
 
 
 async def take_order(request: Request, change: Reader) -> Response:

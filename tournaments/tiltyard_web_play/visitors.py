@@ -17,6 +17,7 @@ from tiltyard_web_play.app import play_routes
 from tiltyard_web_play.desk import ExplainDesk, explain_routes, explain_stored
 from tiltyard_web_play.lobby import Lobby
 from tiltyard_web_play.table import GameTableOptions
+from tiltyard_web_play.trials import Trials, stored_game, try_routes
 from tiltyard_web_play.venue import TournamentVenue
 from tiltyard_whatif.choices import choices_of
 from tiltyard_whatif.idle_process import IdleProcess
@@ -51,14 +52,22 @@ def open_desk(options: TournamentOptions, tournament: Tournament, process: IdleP
 
 
 @contextmanager
-def open_tables(tournament: Tournament) -> Iterator[Sequence[BaseRoute]]:
-    """The routes of the tables at which visitors play against the teams; all games end with the context.
+def open_tables(options: TournamentOptions, tournament: Tournament) -> Iterator[Sequence[BaseRoute]]:
+    """The routes of the tables at which visitors play against the teams, and of other answers that they try in replays.
+
+    All games end with the context.
+
+    Args:
+        options: of the command that serves.
+        tournament: what it serves.
 
     Raises:
         UserError: nobody can play this game by hand.
     """
     lobby = Lobby(TournamentVenue(tournament), GameTableOptions(idle_seconds=IDLE_SECONDS))
     try:
-        yield play_routes(lobby)
+        with IdleProcess() as process:
+            trials = Trials(partial(stored_game, options), process, tournament.publication.hide)
+            yield [*play_routes(lobby), *([] if "replays" in tournament.publication.hide else try_routes(trials))]
     finally:
         lobby.close()

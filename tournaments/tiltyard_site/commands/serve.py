@@ -95,7 +95,7 @@ def _for_visitors(stack: ExitStack, options: TournamentOptions, site: LiveSite, 
     routes: list[BaseRoute] = []
     visitors: Any = host_value(VISITORS_GROUP, "what lets visitors play") if play or explain else None
     if play:
-        routes += stack.enter_context(visitors.open_tables(site.tournament))
+        routes += stack.enter_context(visitors.open_tables(options, site.tournament))
     seconds = site.tournament.analysis_seconds
     if not (explain or seconds):
         return routes

@@ -169,6 +169,7 @@
       head,
       element("div", { class: "viewer" }, element("div", { class: "playing" }, board.box, player.element, panels ? panels.element : "", growth ? growth.element : "", tools(game, data, board)), sidebar.element),
       ...explained.map((why) => Tiltyard.Why.box(game, why, goTo)),
+      Tiltyard.tryHere?.(game, player, (moment) => showTrial(game, data, theme, moment)) ?? "",
       Tiltyard.Why.asking(game, explained, page.dataset.explain) ?? "",
       legend(timeline, theme),
       about(game, timeline),
@@ -192,6 +193,16 @@
     const strip = Tiltyard.Why.strip(why, player.last, goTo);
     if (strip) player.element.append(strip);
     page.append(Tiltyard.Why.box(game, why, goTo, number));
+  }
+
+  /** A game as it was played, and beside it as it goes with an answer that a visitor chose. */
+  async function showTrial(game, data, theme, moment) {
+    const [other, otherData] = await Tiltyard.Why.course(game, moment);
+    shownFor = "an answer of a visitor";
+    showTwo([{ ...game, label: "as it was played" }, other], [data, otherData], theme, { title: ["With another answer"], alone: [] });
+    page.append(element("p", { class: "tools" }, element("button", { type: "button", text: `Game ${game.id} alone`, onclick: () => location.reload() })));
+    player.goTo(moment.turn - 1);
+    page.querySelector("h1").scrollIntoView();
   }
 
   function showTwo(games, replays, theme, { title = ["Two games"], alone = games } = {}) {
