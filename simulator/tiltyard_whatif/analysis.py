@@ -73,16 +73,34 @@ class AnalysisBudget:
 def explain_losses(options: TournamentOptions) -> None:
     """Explain lost games of a tournament until its time is over, with a line of progress. Ctrl-C stops it: nothing is lost.
 
+    What stands in the way is said on standard error, and keeps nobody from publishing.
+
     Args:
         options: of the command that publishes.
-
-    Raises:
-        UserError: the file has problems, or what was found can't be written.
     """
-    with stored_games(options) as games, IdleProcess() as process, ProgressBar(0) as progress:
-        if "replays" in games.tournament.publication.hide:
-            print("note: 'analysis': nothing is explained, because 'publication: hide' hides replays", file=sys.stderr)
-            return
+    try:
+        with stored_games(options) as games:
+            if reason := _reason_not_to(games):
+                _note(reason)
+            else:
+                _explain_all(games)
+    except UserError as error:
+        _note(str(error))
+
+
+def _note(reason: str) -> None:
+    print(f"note: lost games are not explained: {reason}", file=sys.stderr, flush=True)
+
+
+def _reason_not_to(games: StoredGames) -> str:
+    """Why nothing is explained now; empty: it is."""
+    if "replays" in games.tournament.publication.hide:
+        return "'publication: hide' hides replays"
+    return "" if games.is_complete else "games are still to be played"
+
+
+def _explain_all(games: StoredGames) -> None:
+    with IdleProcess() as process, ProgressBar(0) as progress:
         budget = AnalysisBudget(games, games.tournament.analysis_seconds)
         while (step := budget.next()) is not None:
             lost, seconds = step
@@ -135,7 +153,7 @@ def explaining(options: TournamentOptions, process: IdleProcess, idle_stamp: Cal
     def look(stamp: object) -> bool:
         """Whether it is all done, for as long as nothing more is played."""
         with stored_games(options) as games:
-            if "replays" in games.tournament.publication.hide:
+            if _reason_not_to(games):
                 return True
             budget = AnalysisBudget(games, games.tournament.analysis_seconds)
             while (step := budget.next()) is not None:
@@ -155,7 +173,7 @@ def explaining(options: TournamentOptions, process: IdleProcess, idle_stamp: Cal
             except UserError as error:
                 done_for = stamp
                 if not end.is_set():
-                    print(f"lost games are not explained: {error}", file=sys.stderr, flush=True)
+                    _note(str(error))
 
     thread = threading.Thread(target=work, name="why teams lost", daemon=True)
     thread.start()

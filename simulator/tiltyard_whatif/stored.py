@@ -90,6 +90,8 @@ class StoredGames:
     """With its teams as they were in the last run, by which matches have their numbers."""
     store: Store
     schedule: Schedule
+    is_complete: bool
+    """Whether nothing of it is still to be played."""
 
     def game(self, match: str) -> StoredGame:
         """A match by its number, from 1, or the beginning of its key.
@@ -166,9 +168,9 @@ def stored_games(options: TournamentOptions) -> Iterator[StoredGames]:
     """
     tournament = options.tournament()
     with open_store(tournament) as store:
-        yield StoredGames(
-            options.file, tournament, options.tournament(as_run=True), store, follow(tournament, store.ended_as).schedule
-        )
+        progress = follow(tournament, store.ended_as)
+        last_run = options.tournament(as_run=True)
+        yield StoredGames(options.file, tournament, last_run, store, progress.schedule, not progress.missing)
 
 
 def played_again(game: StoredGame, rematch: Rematch) -> Course:

@@ -256,3 +256,21 @@ def test_what_cannot_be_explained_says_why(cup: Path, monkeypatch: pytest.Monkey
         assert budget.spent_on(lost) > 0
         # It is tried again when all others were.
         assert budget.next() != (lost, 100)
+
+
+def test_what_keeps_games_from_being_explained_keeps_nobody_from_publishing(cup: Path) -> None:
+    text = f"{CUP}analysis: {{cpu_seconds: 1}}\n"
+    for changed, reason in (
+        (f"{text}publication: {{hide: [replays]}}\n", "'publication: hide' hides replays"),
+        (text.replace("seed: 3", "seed: 3\ngames: 2"), "games are still to be played"),
+    ):
+        (cup / "other.yaml").write_text(changed)
+        done = RUNNER.invoke(publish, ["other.yaml", "--output", "other"], catch_exceptions=False)
+        assert (done.exit_code, (cup / "other" / "index.html").is_file()) == (0, True)
+        assert f"note: lost games are not explained: {reason}" in done.stderr
+    (cup / "other.yaml").write_text(text)
+    (cup / "team.py").unlink()
+    done = RUNNER.invoke(publish, ["other.yaml", "--output", "other"], catch_exceptions=False)
+    assert done.exit_code == 0
+    assert "note: lost games are not explained: other.yaml" in done.stderr
+    assert not (cup / "cup" / "whatif").exists()

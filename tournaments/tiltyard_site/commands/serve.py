@@ -48,8 +48,8 @@ def serve(
 ) -> None:
     """Serve a tournament's site over HTTP, and keep it up to date during a run.
 
-    Start the run in another terminal, before or after. Open pages update by themselves. Nothing is written to disk.
-    Lost games are explained in the time of 'analysis' in the file, while nothing is played; results lie beside the store.
+    Start the run in another terminal, before or after. Open pages update by themselves. Nothing is written to disk but
+    explanations of lost games: with --explain, and in the time of 'analysis' in the file while nothing is played.
     Of a file with stages, each stage has its site, and a page with the final ranking leads to them.
     The server needs some packages: pip install 'tiltyard[serve]'. What 'tiltyard publish' writes needs no server.
 

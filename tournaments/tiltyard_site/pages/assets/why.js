@@ -73,8 +73,9 @@ Tiltyard.Why = (() => {
 
   /** A button for each team that didn't win and isn't explained, where visitors may ask. */
   function asking(game, explained, at) {
+    if (!at || !game.counts || !game.replay) return null;
     const lost = game.ranks.map((rank, index) => [rank, index + 1]).filter(([rank, seat]) => (rank > 1 || !game.winner) && !explained.some((why) => why.seat === seat));
-    if (!at || !game.counts || !game.replay || !lost.length) return null;
+    if (!lost.length) return null;
     const status = element("p", { class: "note", role: "status" });
     const buttons = lost.map(([, seat]) => element("button", { type: "button", onclick: () => ask(game, seat, at, buttons, status) }, element("span", {}, ...title(game, game.teams[seat - 1][0]))));
     return element("section", { class: "why" }, element("p", { class: "tools" }, ...buttons), status);
