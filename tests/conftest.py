@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from hypothesis import is_hypothesis_test, settings
-from tests.fork_server import ForkServer, QuickCommands
+from tests.fork_server import QuickCommands, shared_server
 
 from tiltyard_engine.registry import Reference, Registry, Selection
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
@@ -174,14 +174,6 @@ def map_text(rows: Sequence[str], steps: int, shells: int) -> str:
 
 
 @pytest.fixture(scope="session")
-def fork_server() -> Iterator[ForkServer]:
-    """What ``run_command`` runs commands with."""
-    server = ForkServer()
-    yield server
-    server.close()
-
-
-@pytest.fixture(scope="session")
 def forked_commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A folder of commands that need not import everything anew; several may run at once."""
     with closing(QuickCommands(tmp_path_factory.mktemp("commands"), os.environ)) as server:
@@ -189,11 +181,11 @@ def forked_commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture
-def run_command(tmp_path: Path, request: pytest.FixtureRequest) -> RunCommand:
+def run_command(tmp_path: Path) -> RunCommand:
     """``run_command("simulator", ...)`` runs an installed command in ``tmp_path``."""
 
     def run(name: str, *words: str, cwd: Path = tmp_path) -> subprocess.CompletedProcess[str]:
-        server: ForkServer = request.getfixturevalue("fork_server")
+        server = shared_server()
         if server.can_run(name):
             return server.run(name, words, cwd, seconds=60)
         command = [str(Path(sys.executable).with_name(name)), *words]

@@ -2,7 +2,8 @@
 
 The server imports what the commands import, the installed plugins too, and forks for each request. The fork has the caller's
 environment, folder and streams, calls the command's ``main`` as its script does, and runs what is to be run at its end. It has
-one core. How commands start is tested elsewhere, and the README starts all that it shows.
+one core. How commands start is tested elsewhere, and the README starts all that it shows. ``StartedCommand`` is one that a test
+does things to while it runs.
 
 ``QuickCommands`` is the same for shell lines: a folder of small scripts that have a server run what they are named after.
 """
@@ -10,6 +11,7 @@ one core. How commands start is tested elsewhere, and the README starts all that
 from __future__ import annotations
 
 import atexit
+import functools
 import gc
 import importlib
 import json
@@ -24,9 +26,10 @@ import tempfile
 import threading
 import traceback
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
-from typing import Final, NoReturn
+from typing import Final, NoReturn, TextIO
 
 MODULES: Final = {
     "tiltyard": "tiltyard_tournaments.cli.start",
@@ -35,6 +38,8 @@ MODULES: Final = {
     "game_engine": "tiltyard_filler.game_engine",
     "penguins-master": "tiltyard_penguins.programs.penguins_master",
 }
+DASK_MODULES: Final = {"scheduler": "distributed.cli.dask_scheduler", "worker": "distributed.cli.dask_worker"}
+"""A server of its own has these: what they import would be found in all commands."""
 LARGEST: Final = 1 << 17
 """Bytes of a request."""
 
@@ -42,21 +47,41 @@ LARGEST: Final = 1 << 17
 class ForkServer:
     """The server as a test process sees it; ``prefix`` are words of another command that starts it, such as in a namespace."""
 
-    def __init__(self, prefix: Sequence[str] = (), cwd: Path | None = None) -> None:
+    def __init__(self, prefix: Sequence[str] = (), cwd: Path | None = None, modules: Mapping[str, str] = MODULES) -> None:
         self._python = python_settings(os.environ)
+        self._modules = modules
         self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            command = [*prefix, sys.executable, __file__, str(theirs.fileno())]
-            self._process = subprocess.Popen(command, cwd=cwd, stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()])
+            command = [*prefix, sys.executable, __file__, "commands" if modules is MODULES else "dask", str(theirs.fileno())]
+            # Where its own streams could seek, those of its forks would try to.
+            pipe = subprocess.PIPE
+            self._process = subprocess.Popen(
+                command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, pass_fds=[theirs.fileno()]
+            )
 
     def close(self) -> None:
         """End it."""
         self._channel.close()
-        self._process.wait()
+        self._process.communicate()
 
-    def can_run(self, name: str) -> bool:
+    def can_run(self, name: str, environment: Mapping[str, str] = os.environ) -> bool:
         """Whether it has the command, and was itself started with what the command's own Python would be started with."""
-        return name in MODULES and python_settings(os.environ) == self._python
+        return name in self._modules and python_settings(environment) == self._python
+
+    def start(
+        self, name: str, words: Sequence[str], cwd: Path, environment: Mapping[str, str], output: int | None = None
+    ) -> StartedCommand:
+        """Start a command as the first process of a session; ``output`` is a file for all that it prints."""
+        argv = [str(Path(sys.executable).with_name(name)), *words]
+        request = json.dumps([name, argv, str(cwd), dict(environment)]).encode()
+        (from_stdout, stdout), (from_stderr, stderr) = (os.pipe(), os.pipe()) if output is None else ((-1, output), (-1, output))
+        told, teller = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with teller:
+            socket.send_fds(self._channel, [request], [stdout, stderr, teller.fileno()])
+        if output is None:
+            os.close(stdout)
+            os.close(stderr)
+        return StartedCommand(argv, told, from_stdout, from_stderr)
 
     def run(self, name: str, words: Sequence[str], cwd: Path, seconds: float) -> subprocess.CompletedProcess[str]:
         """As ``subprocess.run`` does it with captured text.
@@ -83,6 +108,79 @@ class ForkServer:
                 # Line ends as a stream of text has them.
                 texts.append(stream.read().decode().replace("\r\n", "\n").replace("\r", "\n"))
         return subprocess.CompletedProcess(argv, status, *texts)
+
+
+class StartedCommand:
+    """A command that a server has started; as ``subprocess.Popen`` of text."""
+
+    def __init__(self, args: list[str], told: socket.socket, stdout: int, stderr: int) -> None:
+        self.args = args
+        self.returncode: int | None = None
+        self.pid = int(told.recv(LARGEST))
+        self._told = told
+        self.stdout, self.stderr = (None if number < 0 else os.fdopen(number, encoding="utf-8") for number in (stdout, stderr))
+
+    def poll(self) -> int | None:
+        """The status, as soon as it has ended."""
+        return self._status(0.0)
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The status.
+
+        Raises:
+            subprocess.TimeoutExpired: it goes on.
+        """
+        status = self._status(timeout)
+        if status is None:
+            raise subprocess.TimeoutExpired(self.args, timeout or 0.0)
+        return status
+
+    def _status(self, timeout: float | None) -> int | None:
+        if self.returncode is None and select.select([self._told], [], [], timeout)[0]:
+            self.returncode = int(self._told.recv(LARGEST))
+            self._told.close()
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        """Send one, unless it is known that it has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """End it at once."""
+        self.send_signal(signal.SIGKILL)
+
+    def communicate(self, timeout: float | None = None) -> tuple[str, str]:
+        """The rest of what it prints, when it has ended and everybody who could print for it has.
+
+        Raises:
+            subprocess.TimeoutExpired: that takes longer. Nothing can be read after it.
+        """
+        texts = ["", ""]
+
+        def read(place: int, stream: TextIO) -> None:
+            if not stream.closed:
+                with stream:
+                    texts[place] = stream.read()
+
+        streams = [stream for stream in (self.stdout, self.stderr) if stream is not None]
+        readers = [threading.Thread(target=read, args=(place, stream), daemon=True) for place, stream in enumerate(streams)]
+        for reader in readers:
+            reader.start()
+        for reader in readers:
+            reader.join(timeout)
+            if reader.is_alive():
+                raise subprocess.TimeoutExpired(self.args, timeout or 0.0)
+        self.wait(timeout)
+        return texts[0], texts[1]
+
+
+@functools.cache
+def shared_server(kind: str = "commands") -> ForkServer:
+    """One for all tests of a process; it ends with the process."""
+    server = ForkServer(modules=MODULES if kind == "commands" else DASK_MODULES)
+    atexit.register(server.close)
+    return server
 
 
 CLIENT: Final = """\
@@ -118,10 +216,9 @@ class QuickCommands:
             self._channel, theirs = socket.socketpair()
             with theirs:
                 descriptors = [listener.fileno(), theirs.fileno()]
-                command = [sys.executable, __file__, *map(str, descriptors)]
+                command = [sys.executable, __file__, "commands", *map(str, descriptors)]
                 settings = {name: value for name, value in environment.items() if name != "PYTHONPATH"}
-                # Where its own streams could seek, those of its forks would try to.
-                pipe = subprocess.PIPE
+                pipe = subprocess.PIPE  # as of ``ForkServer``
                 self._process = subprocess.Popen(
                     command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, pass_fds=descriptors, env=settings
                 )
@@ -144,19 +241,42 @@ def python_settings(environment: Mapping[str, str]) -> dict[str, str]:
 
 def serve(channel: socket.socket) -> str:
     """Fork for each request. Returns only in a fork, with the name of its command, or "" when the test process is gone."""
+    keepers: list[int] = []
     while True:
-        data, streams, _, _ = socket.recv_fds(channel, LARGEST, 2)
+        data, streams, _, _ = socket.recv_fds(channel, LARGEST, 3)
         if not data:
             return ""
+        keepers = [keeper for keeper in keepers if os.waitpid(keeper, os.WNOHANG) == (0, 0)]
         pid = os.fork()
         if pid == 0:
             channel.close()
             name, argv, cwd, environment = json.loads(data)
+            if len(streams) == 3:
+                keep_one(socket.socket(fileno=streams.pop()), streams)
             return become(name, argv, cwd, environment, dict(enumerate(streams, start=1)))
         for stream in streams:
             os.close(stream)
-        channel.send(str(pid).encode())
-        channel.send(str(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])).encode())
+        if len(streams) == 3:
+            keepers.append(pid)
+        else:
+            channel.send(str(pid).encode())
+            channel.send(str(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])).encode())
+
+
+def keep_one(teller: socket.socket, streams: Sequence[int]) -> None:
+    """Fork once more: returns in the command's own process alone; this one tells its number, and its status when it has ended."""
+    pid = os.fork()
+    if pid == 0:
+        teller.close()
+        os.setsid()
+        return
+    for stream in streams:
+        os.close(stream)
+    teller.send(str(pid).encode())
+    with suppress(OSError):  # nobody wants to know any more
+        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        teller.send(str(status).encode())
+    os._exit(0)
 
 
 def serve_clients(listener: socket.socket, channel: socket.socket) -> str:
@@ -236,11 +356,20 @@ def import_all() -> None:
     gc.enable()
 
 
+def import_dask() -> None:
+    """Import what schedulers and workers of Dask import."""
+    for module in (*DASK_MODULES.values(), "tiltyard_cluster.remote_worker"):
+        importlib.import_module(module)
+    gc.freeze()
+
+
 def run_to_its_end(name: str) -> NoReturn:
     """Run a command, and end as Python does, but without taking all modules apart first: that takes longer than many commands."""
     status: object = 1
     try:
-        status = importlib.import_module(MODULES[name]).main()
+        if name in DASK_MODULES:
+            importlib.import_module("dask.config").refresh()
+        status = importlib.import_module({**MODULES, **DASK_MODULES}[name]).main()
     except SystemExit as end:
         status = end.code
     except BaseException:
@@ -258,7 +387,7 @@ def run_to_its_end(name: str) -> NoReturn:
 
 
 if __name__ == "__main__":
-    import_all()
-    sockets = [socket.socket(fileno=int(word)) for word in sys.argv[1:]]
+    import_dask() if sys.argv[1] == "dask" else import_all()
+    sockets = [socket.socket(fileno=int(word)) for word in sys.argv[2:]]
     if wanted := serve(*sockets) if len(sockets) == 1 else serve_clients(*sockets):
         run_to_its_end(wanted)

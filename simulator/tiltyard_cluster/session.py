@@ -157,6 +157,9 @@ class Session:
     async def _follow(self, task: MachineTask) -> None:
         """Wait until a task ends, and fetch its answer."""
         await task.future._state.wait()
+        # A machine that is lost right after its answer takes it along. Dask has the task played again when the machine is back.
+        while task.future.status in ("lost", "pending"):
+            await task.future._state.wait()
         if task.dropped:
             return
         if task.future.status == "finished":

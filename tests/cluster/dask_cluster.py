@@ -11,8 +11,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
 from tests.end_to_end.background import wait_until
+from tests.fork_server import StartedCommand, shared_server
+
+DaskProcess: TypeAlias = "subprocess.Popen[bytes] | StartedCommand"
 
 
 @dataclass
@@ -23,7 +27,7 @@ class DaskCluster:
     options: tuple[str, ...] = ()
     """Of scheduler and workers alike."""
     address: str = ""
-    processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    processes: list[DaskProcess] = field(default_factory=list)
     loops: list[subprocess.Popen[bytes]] = field(default_factory=list)
     """Shells that start workers again and again."""
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -33,7 +37,7 @@ class DaskCluster:
     host: str = "127.0.0.1"
 
     @property
-    def scheduler(self) -> subprocess.Popen[bytes]:
+    def scheduler(self) -> DaskProcess:
         """The first process."""
         return self.processes[0]
 
@@ -58,7 +62,7 @@ class DaskCluster:
 
     def start_worker(
         self, wrapper: tuple[str, ...] = (), nanny: bool = False, environment: Mapping[str, str] | None = None
-    ) -> subprocess.Popen[bytes]:
+    ) -> DaskProcess:
         """Start a worker; it registers when it is ready."""
         words = [self.address, "--host", self.host, "--nthreads", "1", *([] if nanny else ["--no-nanny"])]
         return self._start("worker", wrapper, environment or {}, *words, "--local-directory", str(self.folder))
@@ -72,17 +76,18 @@ class DaskCluster:
         self.loops.append(loop)
         return loop
 
-    def _start(self, kind: str, wrapper: tuple[str, ...], environment: Mapping[str, str], *words: str) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", f"distributed.cli.dask_{kind}", "--no-dashboard", *self.options, *words]
+    def _start(self, kind: str, wrapper: tuple[str, ...], environment: Mapping[str, str], *words: str) -> DaskProcess:
+        words = ("--no-dashboard", *self.options, *words)
+        variables, server = {**os.environ, **environment}, shared_server("dask")
+        wrappers = [*self.wrapper, *wrapper]
         log = self.folder / f"{kind}{len(self.processes)}.log"
+        process: DaskProcess
         with log.open("ab") as output:
-            process = subprocess.Popen(
-                [*self.wrapper, *wrapper, *command],
-                cwd=self.folder,
-                env={**os.environ, **environment},
-                stdout=output,
-                stderr=output,
-            )
+            if not wrappers and server.can_run(kind, variables):
+                process = server.start(kind, words, self.folder, variables, output.fileno())
+            else:
+                command = [*wrappers, sys.executable, "-m", f"distributed.cli.dask_{kind}", *words]
+                process = subprocess.Popen(command, cwd=self.folder, env=variables, stdout=output, stderr=output)
         self.processes.append(process)
         return process
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from tests.cluster.dask_cluster import DaskCluster, dask_cluster
+from tests.cluster.dask_cluster import DaskCluster, DaskProcess, dask_cluster
 from tests.cluster.test_executor import Specs, Teams, comparable, play, playing_on
 from tests.conftest import DUEL, map_text
 from tests.end_to_end.background import wait_until
@@ -38,7 +37,7 @@ HERE = "TILTYARD_TEST_OTHER_MACHINE"
 TWO_FACED = "import os\n" + team_source(
     "two-faced", action=f"return ActionRequest.DO_NOTHING if {HERE!r} in os.environ else ActionRequest.SHOOT"
 )
-Hung = Callable[[], "subprocess.Popen[bytes]"]
+Hung = Callable[[], DaskProcess]
 
 
 @pytest.fixture(scope="module")

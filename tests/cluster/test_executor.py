@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from tests.cluster.dask_cluster import DaskCluster, dask_cluster, other_version
+from tests.cluster.dask_cluster import DaskCluster, DaskProcess, dask_cluster, other_version
 from tests.conftest import DUEL, map_text
 from tests.end_to_end.background import wait_until
 from tests.engine.making import team_source
@@ -61,7 +61,7 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]
 @contextmanager
 def workers_of(
     cluster: DaskCluster, *environments: Mapping[str, str], wrapper: tuple[str, ...] = ()
-) -> Iterator[list[subprocess.Popen[bytes]]]:
+) -> Iterator[list[DaskProcess]]:
     """A worker for each environment, for a while."""
     workers = [cluster.start_worker(wrapper, environment=environment) for environment in environments]
     try:
@@ -237,9 +237,7 @@ def test_teams_files_are_sent_along(scheduler: DaskCluster, tmp_path: Path, spec
     assert str(folder / "raiser.py") in outcomes[0].outcome.faults[-1].message
 
 
-def teams_that_come_later(
-    scheduler: DaskCluster, specs: Specs, schedule: Specs, folder: Path, worker: subprocess.Popen[bytes]
-) -> None:
+def teams_that_come_later(scheduler: DaskCluster, specs: Specs, schedule: Specs, folder: Path, worker: DaskProcess) -> None:
     """The same matches for a service: nobody knew of that team, and its files are sent along."""
     references = dict.fromkeys(
         reference for spec in specs for reference in (spec.input.game, spec.input.manager, *spec.input.teams)

@@ -18,26 +18,35 @@ UNREACHABLE = {"status": "error", "keys": ["chunk"]}
 
 
 @pytest.mark.parametrize(
-    "responses",
-    [[ANSWERED], [CUT_OFF, ANSWERED], [UNREACHABLE, CUT_OFF, ANSWERED]],
-    ids=["at once", "cut off on its way", "unreachable and cut off"],
+    ("responses", "first_status"),
+    [
+        ([ANSWERED], "finished"),
+        ([CUT_OFF, ANSWERED], "finished"),
+        ([UNREACHABLE, CUT_OFF, ANSWERED], "finished"),
+        ([ANSWERED], "lost"),
+    ],
+    ids=["at once", "cut off on its way", "unreachable and cut off", "lost before it was fetched"],
 )
-def test_an_answer_is_fetched_until_it_is_there(responses: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_is_fetched_until_it_is_there(
+    responses: list[dict[str, Any]], first_status: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(session, "AGAIN_SECONDS", 0.0)
-    left = [*responses]
+    left, statuses = [*responses], ["finished", first_status]
 
     async def gather(keys: list[str]) -> dict[str, Any]:
         assert keys == ["chunk"]
         return left.pop(0)
 
-    async def at_once() -> None:
-        pass
+    future: Any = SimpleNamespace(key="chunk", status="pending")
+
+    async def until_it_ends() -> None:
+        future.status = statuses.pop() if statuses else "finished"
 
     async def follow() -> Any:
         running: list[asyncio.Future[None]] = []
         loop = SimpleNamespace(add_callback=lambda follow, task: running.append(asyncio.ensure_future(follow(task))))
         opened = Session(SimpleNamespace(scheduler=SimpleNamespace(address="tcp://here", gather=gather), loop=loop))
-        future = SimpleNamespace(key="chunk", status="finished", _state=SimpleNamespace(wait=at_once, exception=None))
+        future._state = SimpleNamespace(wait=until_it_ends, exception=None)
         machine: Any = SimpleNamespace(address="tcp://machine")
         await opened._follow(MachineTask(machine, TaskKind.PLAY, future=future))
         while (answer := opened.next(0.0)) is None:

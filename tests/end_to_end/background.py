@@ -9,26 +9,35 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeAlias
+
+from tests.fork_server import StartedCommand, shared_server
 
 PATIENCE = 60.0
-Start = Callable[..., "subprocess.Popen[str]"]
+Command: TypeAlias = "subprocess.Popen[str] | StartedCommand"
+Start = Callable[..., Command]
 
 
 @contextmanager
 def commands_in(folder: Path, **environment: str) -> Iterator[Start]:
     """``start("tiltyard", ...)`` starts an installed command in the folder as the first process of a group, as a shell does."""
-    started: list[subprocess.Popen[str]] = []
+    started: list[Command] = []
 
-    def start(name: str, *words: str) -> subprocess.Popen[str]:
-        process = subprocess.Popen(
-            [str(Path(sys.executable).with_name(name)), *words],
-            cwd=folder,
-            env={**os.environ, **environment},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
+    def start(name: str, *words: str) -> Command:
+        variables, server = {**os.environ, **environment}, shared_server()
+        process: Command
+        if server.can_run(name, variables):
+            process = server.start(name, words, folder, variables)
+        else:
+            process = subprocess.Popen(
+                [str(Path(sys.executable).with_name(name)), *words],
+                cwd=folder,
+                env=variables,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                start_new_session=True,
+            )
         started.append(process)
         return process
 

@@ -7,7 +7,6 @@ import os
 import random
 import shutil
 import signal
-import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -17,7 +16,7 @@ from typing import Any
 
 import pytest
 from tests.conftest import RunCommand, WriteMap
-from tests.end_to_end.background import PATIENCE, Start, commands_in, wait_until
+from tests.end_to_end.background import PATIENCE, Command, Start, commands_in, wait_until
 
 from tiltyard_engine.errors import UserError
 from tiltyard_tournaments.store import Store
@@ -102,7 +101,7 @@ def played(text: str) -> list[dict[str, Any]]:
     return [event for event in events(text) if event["event"] == "match finished" and event["played"]]
 
 
-def read_events(process: subprocess.Popen[str], matches: int) -> str:
+def read_events(process: Command, matches: int) -> str:
     """What is printed up to the end of so many matches."""
     assert process.stdout is not None
     text, count = "", 0
@@ -112,7 +111,7 @@ def read_events(process: subprocess.Popen[str], matches: int) -> str:
     return text
 
 
-def read_rest(process: subprocess.Popen[str]) -> tuple[str, str]:
+def read_rest(process: Command) -> tuple[str, str]:
     """All that is left of both streams; unlike communicate() with what ``read_events`` has buffered."""
     assert process.stdout is not None
     assert process.stderr is not None

@@ -7,7 +7,6 @@ import json
 import os
 import re
 import signal
-import subprocess
 from collections.abc import Callable, Iterator
 from functools import partial
 from http import HTTPStatus
@@ -17,7 +16,7 @@ from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
-from tests.end_to_end.background import PATIENCE, Start, commands_in
+from tests.end_to_end.background import PATIENCE, Command, Start, commands_in
 from tests.end_to_end.background import wait_until as until
 from tests.site.axe import OPTIONS, violations
 from tests.site.conftest import settle, wait_until
@@ -52,13 +51,13 @@ def visit(start: Start, visit: Visiting) -> Visiting:
 
 
 @pytest.fixture
-def server(start: Start) -> subprocess.Popen[str]:
+def server(start: Start) -> Command:
     """``tiltyard serve``."""
     return start("serve", "cup.yaml", "--port", "0")
 
 
 @pytest.fixture
-def address(server: subprocess.Popen[str]) -> str:
+def address(server: Command) -> str:
     """Where it listens."""
     assert server.stdout is not None
     line = server.stdout.readline()
@@ -78,7 +77,7 @@ def answers(url: str) -> bool:
         return False
 
 
-def begin(start: Start) -> subprocess.Popen[str]:
+def begin(start: Start) -> Command:
     """Start a run that is never more than a few games ahead of what was read of it: its output has little room."""
     process = start("run", "cup.yaml", "--json")
     assert process.stdout is not None
@@ -86,7 +85,7 @@ def begin(start: Start) -> subprocess.Popen[str]:
     return process
 
 
-def play(process: subprocess.Popen[str], games: int) -> None:
+def play(process: Command, games: int) -> None:
     """Let the run come to the end of so many games."""
     assert process.stdout is not None
     # Read without a buffer, which would empty the pipe.
@@ -180,9 +179,7 @@ def test_the_list_grows_and_keeps_what_was_chosen_and_a_game_that_was_to_come_op
     assert page.inner_text(".counter") != "0 / 0"
 
 
-def test_a_server_sends_the_pages_policy_and_is_missed_when_it_is_gone(
-    visit: Visiting, server: subprocess.Popen[str], address: str
-) -> None:
+def test_a_server_sends_the_pages_policy_and_is_missed_when_it_is_gone(visit: Visiting, server: Command, address: str) -> None:
     with urlopen(f"{address}index.html") as answer:
         policy = answer.headers["Content-Security-Policy"]
         text = answer.read().decode()
