@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +25,9 @@ from tiltyard_site.explained.explained import (
     summary_lines,
     team_summary,
 )
+from tiltyard_site.notebook.alone import game_page
+from tiltyard_site.pages.match_scripts import Listed, explained_value, match_details
+from tiltyard_site.pages.replay_scripts import compressed_replay
 from tiltyard_site.publication import publish
 
 MOMENT = ExplainedMoment(
@@ -101,6 +105,29 @@ def test_the_page_of_a_game_says_why(visit: Callable[..., Any], tmp_path: Path) 
     assert page.locator(".lost-games tbody tr").count() == 2
     assert violations(page) == []
     assert visited.open("team-blue.html").get_by_role("link", name="Why it lost").get_attribute("href") == "why-blue.html"
+
+
+def test_a_page_in_one_file_shows_the_same(visit: Callable[..., Any], tmp_path: Path) -> None:
+    data = two_games(tmp_path)
+    replay, other = data.replay("one"), data.replay("two")
+    assert replay is not None
+    assert other is not None
+    details = match_details(Listed(1, data.matches[0]), {}, frozenset())
+    for name, each in (("courses", LOST), ("alone", msgspec.structs.replace(LOST, moments=(), kind="nothing helped"))):
+        why = explained_value(each, [b64encode(compressed_replay(other)).decode()])
+        text = game_page("Why did blue lose?", 1, details, replay=replay, theme=data.theme, why=why)
+        (tmp_path / f"{name}.html").write_text(text)
+    visited = visit(tmp_path)
+    page = visited.open("courses.html")
+    page.wait_for_selector(".courses .pair .board")
+    settle(page)
+    assert page.inner_text(".counter") == "2 / 3"
+    assert "with 'left 2' in turn 3" in page.inner_text(".boards section:last-child .facts")
+    assert violations(page) == []
+    page = visited.open("alone.html")
+    page.wait_for_selector(".why")
+    assert LOST.lines[0] in page.inner_text(".why")
+    assert page.locator(".boards").count() == 0
 
 
 def test_a_site_without_explanations_has_no_page_of_them(tmp_path: Path) -> None:
