@@ -15,11 +15,12 @@ from pictures.svg_drawing import Drawing
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parents[1]
 ROOMS: Mapping[str, tuple[str, float, int]] = {
-    "tiltyard_league": ("league: checks, chooses, plays all term", 2.2, 0),
+    "tiltyard_league": ("league: checks, chooses, plays all term", 2.17, 0),
     "tiltyard_pictures": ("pictures: drawings, films", 0.3, 2),
     "tiltyard_whatif": ("whatif: other answers, why a team lost", 3.7, 2),
-    "tiltyard_intake": ("intake: from what is handed in to teams", 2.7, 2),
-    "tiltyard_kit_commands": ("kit commands: check-game, new game", 4.3, 0),
+    "tiltyard_intake": ("intake: from what is handed in to teams", 2.75, 2),
+    "tiltyard_kit_commands": ("kit commands: check-game, new game", 4.9, 0),
+    "tiltyard_fairness": ("fairness: maps and their seats", 5.0, 4),
     "tiltyard_web_play": ("web play: a person in a seat", 4.3, 1),
     "tiltyard_site": ("site: pages, replays, serve", 1.5, 3),
     "tiltyard_matchups": ("matchups: comparative, competition", 1.6, 4),

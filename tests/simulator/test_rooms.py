@@ -26,6 +26,7 @@ FOLDERS = [
     ROOT / "tournaments" / "tiltyard_matchups",
     ROOT / "tournaments" / "tiltyard_kit_commands",
     ROOT / "tournaments" / "tiltyard_site",
+    ROOT / "tournaments" / "tiltyard_fairness",
     ROOT / "tournaments" / "tiltyard_web_play",
     *sorted(path.parent for path in ROOT.glob("plugins/*/tiltyard_*/__init__.py")),
 ]
