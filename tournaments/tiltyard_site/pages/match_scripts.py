@@ -169,7 +169,7 @@ def match_details(entry: Listed, slugs: Mapping[str, str], hide: Set[str]) -> di
 def why_value(
     entry: Listed, several: Sequence[Explained], replay_of: Callable[[Explained, int], bytes], slugs: Mapping[str, str]
 ) -> dict[str, Any]:
-    """All that the page of a game says of why its teams lost, with the replays of the moments."""
+    """All that the page of a game says about why its teams lost, with the replays of the moments."""
     return {"explained": [_value(each, replay_of, slugs) for each in several if each.team in entry.match.teams]}
 
 
