@@ -19,7 +19,7 @@ from tiltyard_tournaments.tournament_file.resolution import load_tournament
 from tiltyard_web_play.desk import EXPLAIN, MOST_WAITING, ExplainDesk, explain_routes
 from tiltyard_web_play.orders import HourlyBudget
 from tiltyard_web_play.visitors import open_desk
-from tiltyard_whatif.idle_process import IdleProcess
+from tiltyard_whatif.analysis.idle_process import IdleProcess
 
 
 class Answers:

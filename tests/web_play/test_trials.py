@@ -25,7 +25,7 @@ from tiltyard_web_play.app import asset_route
 from tiltyard_web_play.desk import EXPLAIN, ExplainDesk, explain_routes, explain_stored
 from tiltyard_web_play.orders import BusyError, HourlyBudget, Turnstile
 from tiltyard_web_play.trials import TRY, Trials, stored_game, try_routes
-from tiltyard_whatif.idle_process import IdleProcess
+from tiltyard_whatif.analysis.idle_process import IdleProcess
 from tiltyard_whatif.stored import stored_games
 
 ANSWERS, COURSE = f"{TRY}answers", f"{TRY}course"

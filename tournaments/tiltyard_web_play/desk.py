@@ -17,8 +17,8 @@ from tiltyard_engine.errors import UserError
 from tiltyard_site.explained.explained import explained_path
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_web_play.orders import BusyError, HourlyBudget, address_of, take_order, whole_numbers
-from tiltyard_whatif.analysis import explain_for_site
-from tiltyard_whatif.idle_process import IdleProcess
+from tiltyard_whatif.analysis.idle_process import IdleProcess
+from tiltyard_whatif.analysis.losses import explain_for_site
 from tiltyard_whatif.stored import LostGame, StoredGames, stored_games
 
 EXPLAIN: Final = "/why/"

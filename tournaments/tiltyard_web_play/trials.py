@@ -22,7 +22,7 @@ from tiltyard_site.pages.match_scripts import fault_message, match_message
 from tiltyard_site.pages.replay_scripts import compressed_replay
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_web_play.orders import HourlyBudget, Turnstile, address_of, take_order, whole_numbers
-from tiltyard_whatif.idle_process import IdleProcess
+from tiltyard_whatif.analysis.idle_process import IdleProcess
 from tiltyard_whatif.playing import Point, Rematch, check_same
 from tiltyard_whatif.stored import StoredGame, played_again, stored_games
 

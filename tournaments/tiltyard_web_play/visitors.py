@@ -19,8 +19,8 @@ from tiltyard_web_play.lobby import Lobby
 from tiltyard_web_play.table import GameTableOptions
 from tiltyard_web_play.trials import Trials, stored_game, try_routes
 from tiltyard_web_play.venue import TournamentVenue
+from tiltyard_whatif.analysis.idle_process import IdleProcess
 from tiltyard_whatif.choices import choices_of
-from tiltyard_whatif.idle_process import IdleProcess
 
 IDLE_SECONDS: Final = 600.0
 """After so long without an answer, a visitor has left."""

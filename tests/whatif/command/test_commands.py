@@ -21,10 +21,10 @@ from tiltyard_tournaments.cli.keep.publish import app as publish
 from tiltyard_tournaments.cli.play.run import app as run
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.store import Store
-from tiltyard_whatif.analysis import AnalysisBudget, explain_for_site
+from tiltyard_whatif.analysis.idle_process import IdleProcess
+from tiltyard_whatif.analysis.losses import AnalysisBudget, explain_for_site
 from tiltyard_whatif.command.whatif import app as whatif
 from tiltyard_whatif.command.why import app as why
-from tiltyard_whatif.idle_process import IdleProcess
 from tiltyard_whatif.stored import stored_games
 
 RUNNER = CliRunner()

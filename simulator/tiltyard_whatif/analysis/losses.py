@@ -16,9 +16,9 @@ from tiltyard_checks.command.progress import ProgressBar
 from tiltyard_engine.errors import UserError
 from tiltyard_site.explained.explained import Explained, read_explained
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
+from tiltyard_whatif.analysis.idle_process import IdleProcess
 from tiltyard_whatif.explained_files import explained_of, unexplained, write_explained
 from tiltyard_whatif.explaining import explain
-from tiltyard_whatif.idle_process import IdleProcess
 from tiltyard_whatif.stored import LostGame, StoredGame, StoredGames, stored_games
 
 LEAST_SECONDS: Final = 2.0
