@@ -255,6 +255,8 @@ class TournamentResults:
     """What was decided about games, those that were taken back included."""
     brackets: tuple[Bracket[str], ...] = ()
     """What the format wants to be drawn of who meets whom; the first one leads to the winner."""
+    store: Path | None = None
+    """The folder of the store, beside which others may have written more about its games."""
 
 
 @dataclass(frozen=True, slots=True)

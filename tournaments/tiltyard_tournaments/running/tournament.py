@@ -138,6 +138,8 @@ class Tournament:
     verbose: bool = False
     """Whether to write the output file of each match."""
     workers: int = 0
+    analysis_seconds: float = 0.0
+    """CPU seconds in which lost games may be explained; 0: none is."""
     publication: Publication = dataclasses.field(default_factory=Publication)
     observers: tuple[ConfiguredPlugin, ...] = ()
     """The observers of a run."""

@@ -208,6 +208,14 @@ class PublicationEntry(Keys):
     folder: Annotated[Line, Field(description="The folder for 'tiltyard publish', inside the output folder.")] = "site"
 
 
+class AnalysisEntry(Keys):
+    """Why teams lost, for the site."""
+
+    cpu_seconds: Annotated[
+        float, Field(gt=0, description="'tiltyard publish' and 'serve' explain lost games in so many CPU seconds, all together.")
+    ]
+
+
 class TournamentKeys(Keys):
     """All keys of a tournament file."""
 
@@ -337,6 +345,7 @@ class TournamentKeys(Keys):
         BeforeValidator(_as_list),
         Field(description="Observers of the run, in addition to all installed observers of trusted plugins."),
     ] = []
+    analysis: Annotated[AnalysisEntry | None, Field(description="Why teams lost, on the site. Default: it isn't said.")] = None
     publication: Annotated[PublicationEntry, Field(description="How to publish the results, and what visitors see.")] = (
         PublicationEntry()
     )

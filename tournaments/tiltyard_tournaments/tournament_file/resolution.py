@@ -220,6 +220,7 @@ def _resolve(lookup: Lookup, game: Game[Any] | None, manager: Reference | None) 
         on_crash=OnCrash(keys.on_crash),
         replays=keys.replays,
         workers=keys.workers,
+        analysis_seconds=keys.analysis.cpu_seconds if keys.analysis else 0.0,
         publication=publication,
         observers=observers,
         publishers=publishers,
