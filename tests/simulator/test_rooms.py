@@ -34,11 +34,10 @@ MAY_IMPORT: Mapping[str, Set[str]] = {
     "match": set(),
     "output": {"match"},
     "replays": {"match"},
-    "faults": {"match", "output"},
     "guard": {"match"},
     "teams": {"match"},
     "registry": {"match", "guard", "teams"},
-    "play": {"match", "output", "replays", "faults", "guard", "registry"},
+    "play": {"match", "output", "replays", "guard", "registry"},
 }
 """The simulator's rooms, and which others each may import."""
 CHECKS_MAY_IMPORT: Mapping[str, Set[str]] = {

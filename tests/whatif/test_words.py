@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 from tests.whatif.games import match_of
 
+from tiltyard_site.explained.explained import summary_lines, team_summary
+from tiltyard_whatif.explained_files import explained_of, unexplained
 from tiltyard_whatif.explaining import Explanation, Kind
 from tiltyard_whatif.findings import Findings
 from tiltyard_whatif.page import page
 from tiltyard_whatif.playing import Rematch
 from tiltyard_whatif.search import trial_of, turns_of
 from tiltyard_whatif.stored import StoredGame
-from tiltyard_whatif.summary import Loss, conclusions
 from tiltyard_whatif.words import as_json, sentences
 
 
@@ -40,7 +41,8 @@ def test_a_better_answer_says_who_was_destroyed_and_who_was_not(explanation: Exp
 
 
 def test_all_matches_say_where_the_tanks_of_a_team_were_destroyed(explanation: Explanation) -> None:
-    lost = [Loss(explanation.game, 1, explanation), Loss(explanation.game, 1, explanation)]
+    lost = [explained_of(explanation), explained_of(explanation)]
     expected = "Its tanks were destroyed on narrow-pass at: column 5, row 6 (2 times); column 6, row 6 (2 times)."
-    assert expected in list(conclusions(lost, "coyote"))
-    assert not any("destroyed" in line for line in conclusions([Loss(explanation.game, 2, explanation)], "bramble"))
+    assert expected in list(summary_lines(team_summary(lost, "coyote")))
+    winner = unexplained(explanation.game, 2, "it won")
+    assert not any("destroyed" in line for line in summary_lines(team_summary([winner], "bramble")))
