@@ -95,7 +95,7 @@ def _place(game: StoredGame, seat: int) -> dict[str, Any]:
         "team": match.names[seat - 1],
         "opponents": others,
         "map": match.map.name,
-        "tanks": tuple(
+        "wrecks": tuple(
             (each.square % replay.width, each.square // replay.width)
             for each in destructions(replay)
             if each.seat == seat and each.square is not None

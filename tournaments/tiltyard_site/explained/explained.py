@@ -82,7 +82,7 @@ class Explained(msgspec.Struct, frozen=True, kw_only=True):
     opponents: str
     map: str
     kind: str
-    tanks: tuple[tuple[int, int], ...] = ()
+    wrecks: tuple[tuple[int, int], ...] = ()
     """Columns and rows at which tanks of the team were destroyed."""
     lines: tuple[str, ...] = ()
     """What is said about it, but for its moments."""
@@ -159,7 +159,7 @@ class TeamSummary:
     by_map: Sequence[tuple[str, int]]
     answers: Sequence[tuple[str, str, int]]
     """The kinds of answers that cost most: what was answered, what would have been better, in how many games."""
-    tanks: Sequence[str]
+    wrecks: Sequence[str]
     """In games of tanks, where those of the team were destroyed, a sentence a map."""
     best: Sequence[Explained]
     """The games to look at first."""
@@ -185,7 +185,7 @@ def team_summary(lost: Sequence[Explained], team: str) -> TeamSummary:
         _counts(each.opponents for each in lost),
         _counts(each.map for each in lost),
         [(one_line(answer), one_line(better), len(games)) for (answer, better), games in dearest],
-        list(_destroyed_tanks(lost)),
+        list(_wrecks(lost)),
         sorted((each for each in lost if each.moments), key=lambda each: -each.moments[0].cost)[:MOST_GAMES],
         Counter(one_line(each.problem) for each in lost if each.problem).most_common(),
     )
@@ -214,7 +214,7 @@ def summary_lines(summary: TeamSummary) -> Iterator[str]:
     yield summary.headline
     for what, counts in (("opponent", summary.by_opponent), ("map", summary.by_map)):
         yield f"By {what}: {', '.join(f'{name} {number}' for name, number in counts)}."
-    yield from summary.tanks
+    yield from summary.wrecks
     for answer, better, number in summary.answers:
         yield f"  '{answer}' instead of '{better}': {counted(number, 'match', 'matches')}"
     if summary.best:
@@ -228,10 +228,10 @@ def kind_of_answer(text: str) -> str:
     return " ".join(_NUMBER.sub("…", text).split())
 
 
-def _destroyed_tanks(lost: Iterable[Explained]) -> Iterator[str]:
+def _wrecks(lost: Iterable[Explained]) -> Iterator[str]:
     by_map: dict[str, Counter[tuple[int, int]]] = defaultdict(Counter)
     for each in lost:
-        by_map[each.map].update(each.tanks)
+        by_map[each.map].update(each.wrecks)
     for name, squares in by_map.items():
         if squares:
             most = "; ".join(
