@@ -23,6 +23,7 @@ from tiltyard_site.explained.explained import (
     explained_path,
     replay_path,
 )
+from tiltyard_whatif.destroyed import lost_tanks
 from tiltyard_whatif.explaining import Explanation
 from tiltyard_whatif.findings import Moment
 from tiltyard_whatif.playing import Course, point_in_words
@@ -54,6 +55,7 @@ def explained_of(explanation: Explanation, spent_before: float = 0.0) -> Explain
         moments=tuple(_moment(explanation, *pair) for pair in zip(explanation.moments, explanation.continuations)),
         turns=tuple(_turns(explanation)),
         has_faults=any(outcome.faults for outcome in outcomes),
+        lost_tanks=lost_tanks(explanation.recorded.replay, explanation.seat),
         is_whole=findings.trials == findings.possible,
         cpu_seconds=spent_before + explanation.cpu_seconds,
     )
@@ -105,7 +107,7 @@ def _moment(explanation: Explanation, moment: Moment, course: Course) -> Explain
         answer=decision.answer,
         better=moment.best.answer,
         cost=moment.cost,
-        text=public_text(moment_in_words(explanation, moment)),
+        text=public_text(moment_in_words(explanation, moment, course)),
         winner=course.outcome.winner,
         rounds=len(course.replay.frames),
         message=public_text(course.outcome.message),

@@ -17,6 +17,7 @@ from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.replay import Replay
 from tiltyard_engine.results import Fault
 from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.replays.files import CHUNK, is_replay
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.publishers.results import find_replay
 from tiltyard_tournaments.running.schedule import Schedule, follow
@@ -164,13 +165,29 @@ def stored_games(options: TournamentOptions) -> Iterator[StoredGames]:
     """The matches of a tournament, while its store is open.
 
     Raises:
-        UserError: the file has problems, or nothing has been played yet.
+        UserError: the file has problems or is a replay, or nothing has been played yet.
     """
+    _refuse_replay(options.file)
     tournament = options.tournament()
     with open_store(tournament) as store:
         progress = follow(tournament, store.ended_as)
         last_run = options.tournament(as_run=True)
         yield StoredGames(options.file, tournament, last_run, store, progress.schedule, not progress.missing)
+
+
+def _refuse_replay(file: Path) -> None:
+    """Raise an error of its own for a replay, which shows a match and can't be played again."""
+    try:
+        with file.open("rb") as stream:
+            head = stream.read(CHUNK)
+    except OSError:
+        # That is told with all else that is wrong with a tournament file.
+        return
+    if is_replay(head):
+        raise UserError(
+            f"{file}: is a replay, which doesn't say by which code, seed and limits it was played: name the tournament file that it"
+            f" comes from, and --match; 'tiltyard watch {file}' shows it"
+        )
 
 
 def played_again(game: StoredGame, rematch: Rematch) -> Course:

@@ -11,9 +11,10 @@ from tiltyard_engine.texts.quantities import counted
 from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_site.explained.explained import HONEST
 from tiltyard_whatif.chance import Frequency
+from tiltyard_whatif.destroyed import difference
 from tiltyard_whatif.explaining import Explanation, Kind
 from tiltyard_whatif.findings import Moment, Trial
-from tiltyard_whatif.playing import point_in_words
+from tiltyard_whatif.playing import Course, point_in_words
 
 _WOULD: Final = {1.0: "would have won", 0.5: "would have tied"}
 STRIP: Final = {1.0: "W", 0.5: "T", 0.0: "-"}
@@ -50,8 +51,8 @@ def sentences(explanation: Explanation) -> Iterator[str]:
     yield tried
     yield ""
     yield verdict
-    for moment, often in zip_longest(explanation.moments, explanation.frequencies):
-        yield f"  {moment_in_words(explanation, moment)}"
+    for moment, course, often in zip_longest(explanation.moments, explanation.continuations, explanation.frequencies):
+        yield f"  {moment_in_words(explanation, moment, course)}"
         if often is not None:
             yield f"    {chance_in_words(moment.best.answer, *often)}"
     yield from last
@@ -91,16 +92,24 @@ def _verdict(explanation: Explanation, team: str) -> str:
     return "No answer alone decided it; these would have changed the result:"
 
 
-def moment_in_words(explanation: Explanation, moment: Moment) -> str:
+def moment_in_words(explanation: Explanation, moment: Moment, course: Course) -> str:
     """What was answered at a moment, what would have been better, and how much else helped."""
     decision, best = moment.turn.decision, moment.best
+    because = tanks_in_words(explanation, course)
+    end = f"{one_line(best.message)}, because {because}" if because else one_line(best.message)
     place, tried = point_in_words(decision.point), len(moment.turn.trials)
     return (
         f"{place}: {one_line(explanation.team)} answered '{one_line(decision.answer)}'. With '{one_line(best.answer)}', it"
-        f" {_would(best, explanation)} {_when(best, decision.turn)}: {one_line(best.message)}. Of the answers that were tried,"
+        f" {_would(best, explanation)} {_when(best, decision.turn)}: {end}. Of the answers that were tried,"
         f" {moment.helping} of {tried} helped here; in the turns up to here {moment.before:.0%}, in those after it"
         f" {moment.after:.0%}."
     )
+
+
+def tanks_in_words(explanation: Explanation, course: Course) -> str:
+    """Whose tanks were destroyed otherwise in a course; empty where that is not why it went better, or there are none."""
+    names = explanation.game.spec.input.names
+    return one_line(difference(explanation.recorded.replay, course.replay, explanation.seat, names))
 
 
 def _would(best: Trial, explanation: Explanation) -> str:
@@ -150,12 +159,13 @@ def as_json(explanation: Explanation) -> dict[str, Any]:
                 "value": moment.best.value,
                 "rounds": moment.best.rounds,
                 "message": moment.best.message,
+                "because": tanks_in_words(explanation, course),
                 "cost": round(moment.cost, 4),
                 "helping": moment.helping,
                 "tried": len(moment.turn.trials),
                 "seeds": None if often is None else {"games": often[0].games, "own": often[0].wins, "better": often[1].wins},
             }
-            for moment, often in zip_longest(explanation.moments, explanation.frequencies)
+            for moment, course, often in zip_longest(explanation.moments, explanation.continuations, explanation.frequencies)
         ],
         "strip": strip(explanation),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import zlib
 from base64 import b64decode
@@ -136,6 +137,18 @@ def test_an_answer_is_put_in_and_its_continuation_written(cup: Path, tmp_path: P
 def test_what_cant_be_asked_is_said(cup: Path, words: list[str], message: str) -> None:
     with pytest.raises(UserError, match=message):
         RUNNER.invoke(whatif, ["cup.yaml", "--match", number_of("steady", "four-careful"), *words], catch_exceptions=False)
+
+
+@pytest.mark.parametrize("name", ["game.jsonl", "game.jsonl.zst"])
+def test_a_replay_alone_is_refused_with_what_to_name_instead(cup: Path, tmp_path: Path, name: str) -> None:
+    file, match = tmp_path / name, number_of("steady", "four-careful")
+    asked(whatif, "--match", match, "--turn", "3", "--answer", "6", "--replay", str(file))
+    expected = f"{name}: is a replay, which doesn't say by which code, seed and limits it was played: name the tournament file"
+    for app, words in ((why, []), (why, ["--team", "steady"]), (whatif, []), (whatif, ["--match", match])):
+        with pytest.raises(UserError, match=re.escape(expected)):
+            RUNNER.invoke(app, [str(file), *words], catch_exceptions=False)
+    with pytest.raises(UserError, match=r"say which match with --match; 'tiltyard replay cup[.]yaml' lists them"):
+        asked(whatif)
 
 
 def test_code_that_changed_is_told(cup: Path, run_command: RunCommand) -> None:

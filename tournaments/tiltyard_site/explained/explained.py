@@ -29,6 +29,7 @@ UNEXPLAINED: Final = "not explained"
 MOST_GAMES: Final = 3
 """So many games are worth a look."""
 MOST_ANSWERS: Final = 5
+MOST_SQUARES: Final = 5
 MOST_READ: Final = 10_000
 """Files of which what was read is remembered."""
 _NUMBER: Final = re.compile(r"\S*\d\S*")
@@ -85,6 +86,8 @@ class Explained(msgspec.Struct, frozen=True, kw_only=True):
     """What is said about it, but for its moments."""
     moments: tuple[ExplainedMoment, ...] = ()
     turns: tuple[ExplainedTurn, ...] = ()
+    lost_tanks: tuple[tuple[int, int], ...] = ()
+    """Columns and rows, from 0, at which its tanks were destroyed."""
     has_faults: bool = False
     """Whether a program failed in the game, or in one that was played on."""
     is_whole: bool = True
@@ -156,6 +159,8 @@ class TeamSummary:
     by_map: Sequence[tuple[str, int]]
     answers: Sequence[tuple[str, str, int]]
     """The kinds of answers that cost most: what was answered, what would have been better, in how many games."""
+    squares: Sequence[tuple[str, Sequence[str]]]
+    """The maps on which its tanks were destroyed, each with the squares where most were."""
     best: Sequence[Explained]
     """The games to look at first."""
     problems: Sequence[tuple[str, int]]
@@ -180,6 +185,7 @@ def team_summary(lost: Sequence[Explained], team: str) -> TeamSummary:
         _counts(each.opponents for each in lost),
         _counts(each.map for each in lost),
         [(one_line(answer), one_line(better), len(games)) for (answer, better), games in dearest],
+        _squares(lost),
         sorted((each for each in lost if each.moments), key=lambda each: -each.moments[0].cost)[:MOST_GAMES],
         Counter(one_line(each.problem) for each in lost if each.problem).most_common(),
     )
@@ -210,6 +216,8 @@ def summary_lines(summary: TeamSummary) -> Iterator[str]:
         yield f"By {what}: {', '.join(f'{name} {number}' for name, number in counts)}."
     for answer, better, number in summary.answers:
         yield f"  '{answer}' instead of '{better}': {counted(number, 'match', 'matches')}"
+    for name, squares in summary.squares:
+        yield f"Its tanks were destroyed on {name} at: {'; '.join(squares)}."
     if summary.best:
         yield f"Look at match {', '.join(str(each.number) for each in summary.best)} first."
     for problem, number in summary.problems:
@@ -223,3 +231,18 @@ def kind_of_answer(text: str) -> str:
 
 def _counts(names: Iterable[str]) -> list[tuple[str, int]]:
     return Counter(map(one_line, names)).most_common()
+
+
+def _squares(lost: Sequence[Explained]) -> list[tuple[str, list[str]]]:
+    by_map: dict[str, Counter[tuple[int, int]]] = defaultdict(Counter)
+    for each in lost:
+        by_map[one_line(each.map)].update(each.lost_tanks)
+    return [
+        (name, [_square(*place, number) for place, number in squares.most_common(MOST_SQUARES)])
+        for name, squares in by_map.items()
+        if squares
+    ]
+
+
+def _square(column: int, row: int, number: int) -> str:
+    return f"column {column}, row {row}" + (f" ({number} times)" if number > 1 else "")
