@@ -55,7 +55,6 @@ def explained_of(explanation: Explanation, spent_before: float = 0.0) -> Explain
         moments=tuple(_moment(explanation, *pair) for pair in zip(explanation.moments, explanation.continuations)),
         turns=tuple(_turns(explanation)),
         has_faults=any(outcome.faults for outcome in outcomes),
-        lost_tanks=lost_tanks(explanation.recorded.replay, explanation.seat),
         is_whole=findings.trials == findings.possible,
         cpu_seconds=spent_before + explanation.cpu_seconds,
     )
@@ -96,6 +95,7 @@ def _place(game: StoredGame, seat: int) -> dict[str, Any]:
         "team": match.names[seat - 1],
         "opponents": others,
         "map": match.map.name,
+        "lost_tanks": lost_tanks(game.replay, seat),
     }
 
 
