@@ -40,6 +40,12 @@ def destructions(replay: Replay) -> Iterator[Destruction]:
                 yield from (Destruction(turn, tank, seat, place) for tank, place in zip(tanks, places))
 
 
+def lost_tanks(replay: Replay, seat: int) -> tuple[tuple[int, int], ...]:
+    """Columns and rows, from 0, at which tanks of a seat were destroyed, as far as the board tells."""
+    squares = [each.square for each in destructions(replay) if each.seat == seat]
+    return tuple((square % replay.width, square // replay.width) for square in squares if square is not None)
+
+
 def _wrecks(before: dict[int, str], squares: Sequence[str], seat: str, width: int) -> list[int]:
     """Squares that a seat's tank left in a round and that none of its tanks beside them came from."""
     origins = [square for square, token in before.items() if _is_tank(token, seat) and not _is_tank(squares[square], seat)]

@@ -23,7 +23,7 @@ from tiltyard_site.explained.explained import (
     explained_path,
     replay_path,
 )
-from tiltyard_whatif.destroyed import destructions
+from tiltyard_whatif.destroyed import lost_tanks
 from tiltyard_whatif.explaining import Explanation
 from tiltyard_whatif.findings import Moment
 from tiltyard_whatif.playing import Course, point_in_words
@@ -86,7 +86,7 @@ def write_explained(store: Path, explained: Explained, explanation: Explanation 
 
 
 def _place(game: StoredGame, seat: int) -> dict[str, Any]:
-    place, match, replay = game.spec.place, game.spec.input, game.replay
+    place, match = game.spec.place, game.spec.input
     others = " - ".join(name for number, name in enumerate(match.names, start=1) if number != seat)
     return {
         "key": place.key,
@@ -95,11 +95,7 @@ def _place(game: StoredGame, seat: int) -> dict[str, Any]:
         "team": match.names[seat - 1],
         "opponents": others,
         "map": match.map.name,
-        "wrecks": tuple(
-            (each.square % replay.width, each.square // replay.width)
-            for each in destructions(replay)
-            if each.seat == seat and each.square is not None
-        ),
+        "lost_tanks": lost_tanks(game.replay, seat),
     }
 
 

@@ -93,7 +93,7 @@ def _verdict(explanation: Explanation, team: str) -> str:
 
 
 def moment_in_words(explanation: Explanation, moment: Moment, course: Course) -> str:
-    """What was answered at a moment, what would have been better and why, and how much else helped."""
+    """What was answered at a moment, what would have been better, and how much else helped."""
     decision, best = moment.turn.decision, moment.best
     because = tanks_in_words(explanation, course)
     end = f"{one_line(best.message)}, because {because}" if because else one_line(best.message)

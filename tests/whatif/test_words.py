@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.whatif.games import match_of
 
 from tiltyard_site.explained.explained import summary_lines, team_summary
-from tiltyard_whatif.explained_files import explained_of, unexplained
+from tiltyard_whatif.explained_files import explained_of
 from tiltyard_whatif.explaining import Explanation, Kind
 from tiltyard_whatif.findings import Findings
 from tiltyard_whatif.page import page
@@ -41,8 +43,7 @@ def test_a_better_answer_says_who_was_destroyed_and_who_was_not(explanation: Exp
 
 
 def test_all_matches_say_where_the_tanks_of_a_team_were_destroyed(explanation: Explanation) -> None:
-    lost = [explained_of(explanation), explained_of(explanation)]
     expected = "Its tanks were destroyed on narrow-pass at: column 5, row 6 (2 times); column 6, row 6 (2 times)."
-    assert expected in list(summary_lines(team_summary(lost, "coyote")))
-    winner = unexplained(explanation.game, 2, "it won")
-    assert not any("destroyed" in line for line in summary_lines(team_summary([winner], "bramble")))
+    assert expected in list(summary_lines(team_summary([explained_of(explanation)] * 2, "coyote")))
+    other = explained_of(replace(explanation, seat=2, kind=Kind.OPEN, moments=(), continuations=()))
+    assert not any("destroyed" in line for line in summary_lines(team_summary([other], "bramble")))

@@ -82,12 +82,12 @@ class Explained(msgspec.Struct, frozen=True, kw_only=True):
     opponents: str
     map: str
     kind: str
-    wrecks: tuple[tuple[int, int], ...] = ()
-    """Columns and rows at which tanks of the team were destroyed."""
     lines: tuple[str, ...] = ()
     """What is said about it, but for its moments."""
     moments: tuple[ExplainedMoment, ...] = ()
     turns: tuple[ExplainedTurn, ...] = ()
+    lost_tanks: tuple[tuple[int, int], ...] = ()
+    """Columns and rows, from 0, at which its tanks were destroyed."""
     has_faults: bool = False
     """Whether a program failed in the game, or in one that was played on."""
     is_whole: bool = True
@@ -159,8 +159,8 @@ class TeamSummary:
     by_map: Sequence[tuple[str, int]]
     answers: Sequence[tuple[str, str, int]]
     """The kinds of answers that cost most: what was answered, what would have been better, in how many games."""
-    wrecks: Sequence[str]
-    """In games of tanks, where those of the team were destroyed, a sentence a map."""
+    squares: Sequence[tuple[str, Sequence[str]]]
+    """The maps on which its tanks were destroyed, each with the squares where most were."""
     best: Sequence[Explained]
     """The games to look at first."""
     problems: Sequence[tuple[str, int]]
@@ -185,7 +185,7 @@ def team_summary(lost: Sequence[Explained], team: str) -> TeamSummary:
         _counts(each.opponents for each in lost),
         _counts(each.map for each in lost),
         [(one_line(answer), one_line(better), len(games)) for (answer, better), games in dearest],
-        list(_wrecks(lost)),
+        _squares(lost),
         sorted((each for each in lost if each.moments), key=lambda each: -each.moments[0].cost)[:MOST_GAMES],
         Counter(one_line(each.problem) for each in lost if each.problem).most_common(),
     )
@@ -214,9 +214,10 @@ def summary_lines(summary: TeamSummary) -> Iterator[str]:
     yield summary.headline
     for what, counts in (("opponent", summary.by_opponent), ("map", summary.by_map)):
         yield f"By {what}: {', '.join(f'{name} {number}' for name, number in counts)}."
-    yield from summary.wrecks
     for answer, better, number in summary.answers:
         yield f"  '{answer}' instead of '{better}': {counted(number, 'match', 'matches')}"
+    for name, squares in summary.squares:
+        yield f"Its tanks were destroyed on {name} at: {'; '.join(squares)}."
     if summary.best:
         yield f"Look at match {', '.join(str(each.number) for each in summary.best)} first."
     for problem, number in summary.problems:
@@ -228,18 +229,20 @@ def kind_of_answer(text: str) -> str:
     return " ".join(_NUMBER.sub("…", text).split())
 
 
-def _wrecks(lost: Iterable[Explained]) -> Iterator[str]:
-    by_map: dict[str, Counter[tuple[int, int]]] = defaultdict(Counter)
-    for each in lost:
-        by_map[each.map].update(each.wrecks)
-    for name, squares in by_map.items():
-        if squares:
-            most = "; ".join(
-                f"column {column}, row {row}" + (f" ({number} times)" if number > 1 else "")
-                for (column, row), number in squares.most_common(MOST_SQUARES)
-            )
-            yield f"Its tanks were destroyed on {one_line(name)} at: {most}."
-
-
 def _counts(names: Iterable[str]) -> list[tuple[str, int]]:
     return Counter(map(one_line, names)).most_common()
+
+
+def _squares(lost: Sequence[Explained]) -> list[tuple[str, list[str]]]:
+    by_map: dict[str, Counter[tuple[int, int]]] = defaultdict(Counter)
+    for each in lost:
+        by_map[one_line(each.map)].update(each.lost_tanks)
+    return [
+        (name, [_square(*place, number) for place, number in squares.most_common(MOST_SQUARES)])
+        for name, squares in by_map.items()
+        if squares
+    ]
+
+
+def _square(column: int, row: int, number: int) -> str:
+    return f"column {column}, row {row}" + (f" ({number} times)" if number > 1 else "")
