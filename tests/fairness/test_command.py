@@ -58,7 +58,9 @@ def test_groups() -> None:
     assert ["".join(group) for group in two] == ["aa", "bb", "cc", "ab", "ac", "bc"]
     assert [len(seatings(group)) for group in two] == [1, 1, 1, 2, 2, 2]
     four = groups_of("abcdefg", 4)
-    assert len(four) <= 7 + MOST_GROUPS
+    assert len(set(four)) == 7 + MOST_GROUPS
     assert all(len(set(group)) in (1, 4) for group in four)
+    # Few of them are all orders round the table.
+    assert ["".join(group) for group in groups_of("abc", 3)] == ["aaa", "bbb", "ccc", "abc", "acb"]
     # Fewer teams than seats sit there several times.
     assert ["".join(group) for group in groups_of("ab", 4)] == ["aaaa", "bbbb", "abab"]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, islice
+from itertools import combinations, islice, permutations
+from math import comb, factorial
+from random import Random
 from typing import Any, Final, TypeAlias, TypeVar
 
 from tiltyard_checks.command.progress import ProgressBar
@@ -21,6 +23,8 @@ from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
 MOST_GROUPS: Final = 12
 """Of different teams, on a map for more than two."""
+SEED: Final = 1
+"""So that the same teams meet each time."""
 FIRST_SEEDS: Final = 2
 """Games of a group that are played before it is known whether more of them would only repeat these."""
 SLOW_SECONDS: Final = 2.0
@@ -146,16 +150,27 @@ def _differ(outcomes: Sequence[Outcome]) -> bool:
 
 
 def groups_of(teams: Sequence[T], seats: int) -> list[tuple[T, ...]]:
-    """Copies of each team; then all pairs, or on maps for more, teams that follow each other in a list of them."""
+    """Copies of each team; then all pairs, or on maps for more, some sets of teams in different orders round the table."""
     copies = [(team,) * seats for team in teams]
     if len(teams) == 1:
         return copies
     if seats == 2:
         return copies + list(combinations(teams, 2))
     if len(teams) >= seats:
-        others = list(combinations(teams, seats))
-        return copies + others[:: -(-len(others) // MOST_GROUPS)]
+        return copies + _orders(teams, seats)
     return copies + [tuple(team for team, _ in zip(_round(pair), range(seats))) for pair in combinations(teams, 2)][:MOST_GROUPS]
+
+
+def _orders(teams: Sequence[T], seats: int) -> list[tuple[T, ...]]:
+    """Orders of teams round a table: all if they are few, else some that are drawn. The lowest team sits first in each."""
+    if comb(len(teams), seats) * factorial(seats - 1) <= MOST_GROUPS:
+        return [(each[0], *rest) for each in combinations(teams, seats) for rest in permutations(each[1:])]
+    chance, orders = Random(SEED), dict[tuple[T, ...], None]()
+    while len(orders) < MOST_GROUPS:
+        drawn = chance.sample(range(len(teams)), seats)
+        first = drawn.index(min(drawn))
+        orders[tuple(teams[place] for place in drawn[first:] + drawn[:first])] = None
+    return list(orders)
 
 
 def _round(teams: Sequence[T]) -> Iterator[T]:
