@@ -227,7 +227,7 @@ class Simulation:
     def _command(self, tournament: Tournament, executor: Executor, log: Path) -> None:
         """``tiltyard run``, given the tournament and what plays."""
         resolved = SimpleNamespace(tournament=tournament)
-        options = cast(TournamentOptions, SimpleNamespace(resolve=lambda **options: resolved, file=Path("cup.yaml")))
+        options = cast(TournamentOptions, SimpleNamespace(resolve=lambda **options: resolved, file=Path("cup.yaml"), stage=None))
         shown = Terminal() if self.terminal else io.StringIO()
         with (
             mock.patch.object(run_module, "executor_for", return_value=nullcontext(executor)),

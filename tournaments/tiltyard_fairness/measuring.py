@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, islice, permutations
@@ -15,9 +16,10 @@ from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.records import Game, usual_players
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import MAP
+from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.map_reading import read_map
 from tiltyard_simulator.match.spec import MapSource, MatchInput, MatchSpec
-from tiltyard_simulator.play.local_matches import run_matches
+from tiltyard_simulator.play.local_matches import play_matches, run_matches
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
@@ -27,8 +29,8 @@ SEED: Final = 1
 """So that the same teams meet each time."""
 FIRST_SEEDS: Final = 2
 """Games of a group that are played before it is known whether more of them would only repeat these."""
-SLOW_SECONDS: Final = 2.0
-"""A team of the game's own that takes longer for a game against itself is left out."""
+SLOW_SECONDS: Final = 4.0
+"""CPU seconds: a team of the game's own that takes longer for a game against itself is left out."""
 
 
 T = TypeVar("T", bound=Hashable)
@@ -96,13 +98,17 @@ def without_slow(field: FairnessField, tell: Callable[[str], None]) -> FairnessF
     source, seats = min(field.maps, key=lambda pair: (pair[1], len(pair[0].data)))
     quick: list[Reference] = []
     for team in field.teams:
-        (outcome,) = run_matches([field.spec([team] * seats, source, 0)], 1)
-        if outcome.seconds <= SLOW_SECONDS and not outcome.faults:
+        start = time.process_time()
+        (record,) = play_matches([field.spec([team] * seats, source, 0)], 1)
+        outcome = record.outcome
+        cells = sum(account.cpu_seconds for account in record.evidence.accounts if account.held != Isolation.INLINE)
+        seconds = time.process_time() - start + cells
+        if seconds <= SLOW_SECONDS and not outcome.faults:
             quick.append(team)
         elif outcome.faults:
             tell(f"{team.label} is left out: it failed against itself on {source.name}: {outcome.faults[0].message}")
         else:
-            tell(f"{team.label} is left out: a game took {outcome.seconds:.1f} s; --player {team.name} takes it in")
+            tell(f"{team.label} is left out: a game took {seconds:.1f} CPU seconds; --player {team.name} takes it in")
     if not quick:
         raise UserError("no team of the game plays quickly and without a fault; name some with --player")
     return replace(field, teams=quick)

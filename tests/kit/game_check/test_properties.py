@@ -213,7 +213,7 @@ NEED_QUESTIONS = [
 UNTRIED: list[tuple[str, dict[str, str], str]] = [
     (
         "maps",
-        {UNREADABLE: "except ValueError:\n        return Beach(9, 9)", 'if word != "squares" or not 1 <=': "if not 1 <="},
+        {UNREADABLE: "except ValueError:\n        return Beach(9, 9)", 'if word != "squares" or not 1 <=': "if False and not 1 <="},
         "none of 60 damaged maps was refused",
     ),
     (
