@@ -25,6 +25,7 @@ CORE: Final = ("engine/tiltyard_engine", "simulator/tiltyard_simulator", "tourna
 OWN_PACKAGES: Final = (
     "engine/tiltyard_kit",
     "tournaments/tiltyard_contest",
+    "tournaments/tiltyard_cycles",
     "tournaments/tiltyard_web_play",
     "tournaments/tiltyard_kit_commands",
     "tournaments/tiltyard_site",

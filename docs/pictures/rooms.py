@@ -26,6 +26,7 @@ ROOMS: Mapping[str, tuple[str, float, int]] = {
     "tiltyard_checks": ("checks: check, verify, debug, doctor", 1.9, 4),
     "tiltyard_viewer": ("viewer: matches in a terminal, watch", 1.2, 5),
     "tiltyard_contest": ("contest: stages, decisions, FIDE's file", 1.65, 1),
+    "tiltyard_cycles": ("cycles: does one number fit", 3.9, 5),
     "tiltyard_tournaments": ("tournaments: formats, standings, tiltyard", 1.3, 6),
     "tiltyard_cluster": ("cluster: many machines", 2.8, 7),
     "tiltyard_simulator.play": ("play: the arena, workers, registry", 1.5, 8),

@@ -54,14 +54,16 @@ PROGRAM_FORMATS: Final = ("csv", "json", "tsv")
 
 
 def render_all(tables: Sequence[Table], style: str = "simple") -> str:
-    """Tables with their titles, one below the other. ``json`` gives one object, with each table's rows under its title.
+    """Tables with their titles, one below the other. ``json`` gives one object, with each one's rows under its title, and ``notes``.
 
     Raises:
         NotFoundError: there is no such format.
     """
     if style == "json":
-        return as_json({table.title: _objects(table.headers, table.rows) for table in tables})
-    return "\n\n".join(f"{_title(table.title, style)}\n\n{render(table.headers, table.rows, style)}" for table in tables)
+        notes = [table.note for table in tables if table.note]
+        return as_json({table.title: _objects(table.headers, table.rows) for table in tables} | ({"notes": notes} if notes else {}))
+    parts = ((_title(each.title, style), render(each.headers, each.rows, style), _note(each.note, style)) for each in tables)
+    return "\n\n".join("\n\n".join(part[: 3 if part[2] else 2]) for part in parts)
 
 
 def render(
@@ -214,6 +216,11 @@ def _title(title: str, style: str) -> str:
         return spreadsheet_cell(title)
     safe = safe_text(title, style)
     return f"<h2>{escape(safe)}</h2>" if style == "html" else f"## {safe}" if style == "markdown" else safe
+
+
+def _note(note: str, style: str) -> str:
+    safe = spreadsheet_cell(note, is_whole=True) if style == "csv" else safe_text(note, style, is_whole=True)
+    return f"<p>{escape(safe)}</p>" if safe and style == "html" else safe
 
 
 def safe_text(text: str, style: str, *, is_whole: bool = False) -> str:

@@ -212,9 +212,9 @@ def _table_formats(ctx: typer.Context, incomplete: str) -> Offers:
 
 
 def _tables(ctx: typer.Context, incomplete: str) -> Offers:
-    from tiltyard_tournaments.running.tables import TABLES
+    from tiltyard_tournaments.running.tables import TABLES, beyond_ratings
 
-    return [(name, "") for name in TABLES]
+    return [(name, "") for name in (*TABLES, *(beyond_ratings().TABLES if beyond_ratings() else ()))]
 
 
 OFFERS: Final[Mapping[str, Callable[[typer.Context, str], Offers]]] = {

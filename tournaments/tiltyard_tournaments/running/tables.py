@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from tiltyard_engine.errors import NotFoundError
 from tiltyard_engine.formats import Bye
 from tiltyard_engine.match_record import Outcome, bye
+from tiltyard_engine.registry.sources import host_value
 from tiltyard_simulator.match.eligibility import faults_in_quarantine
 from tiltyard_tournaments.formats.batch_checks import check_groups
 from tiltyard_tournaments.running.eligibility import DISQUALIFIED, disqualified_table, without_places
@@ -86,7 +87,9 @@ def _standings_table(tournament: Tournament, schedule: Schedule, matches: Sequen
 def _ratings_table(tournament: Tournament, schedule: Schedule, matches: Sequence[Outcome]) -> Table:
     from tiltyard_tournaments.ratings.rate import rate, ratings_table  # numpy takes a moment
 
-    return ratings_table(rate(without_tie_breaks(matches)), tournament.names)
+    more, games = beyond_ratings(), without_tie_breaks(matches)
+    ratings = rate(games)
+    return replace(ratings_table(ratings, tournament.names), note=more.fit_note(games) if more and not ratings.problem else "")
 
 
 def _of_matches(table: Callable[..., Table]) -> Callable[[Tournament, Schedule, Sequence[Outcome]], Table]:
@@ -108,7 +111,7 @@ TABLES: Final[Mapping[str, Callable[[Tournament, Schedule, Sequence[Outcome]], T
     "faults": _of_matches(fault_kinds),
     "games": lambda tournament, schedule, matches: all_games(matches),
 }
-"""All tables by name, in the order in which they are shown."""
+"""All tables of this package by name, in the order in which they are shown."""
 
 SHOWN: Final = ("standings", "ratings", "crosstable", "maps")
 """The tables that are shown by default; the crosstable is only for games of two. ``below_standings`` come after the first."""
@@ -119,15 +122,21 @@ def below_standings(tournament: Tournament) -> list[str]:
     return [*([NOT_ADMITTED] if tournament.not_admitted else []), *([DISQUALIFIED] if tournament.disqualified else [])]
 
 
+def beyond_ratings() -> Any:
+    """What says whether one number a team fits, and has tables of its own; None: it is not there."""
+    return host_value("tiltyard.tables")
+
+
 def tables_of(tournament: Tournament, schedule: Schedule, names: Sequence[str] | None = None) -> list[Table]:
     """Tables by their names.
 
     Raises:
         NotFoundError: there is no such table.
     """
+    more = beyond_ratings().TABLES if set(names or ()) - TABLES.keys() else {}
     for name in names or ():
-        if name not in TABLES:
-            raise NotFoundError("table", name, TABLES)
+        if name not in TABLES | more:
+            raise NotFoundError("table", name, TABLES | more)
     matches = matches_with_byes(tournament, schedule)
     default = [SHOWN[0], *below_standings(tournament), *SHOWN[1:]]
-    return [TABLES[name](tournament, schedule, matches) for name in names or default]
+    return [(TABLES | more)[name](tournament, schedule, matches) for name in names or default]
