@@ -95,21 +95,23 @@ def _residuals(pairs: PairCounts, results: Values, fits: Fits) -> tuple[Values, 
     return points - games * (win + tied / 2), games * (win + loss - (win - loss) ** 2) / 4
 
 
-def _curls(threes: Threes, results: Values, residuals: Values, variances: Values) -> Values:
-    """Of each circle: how far it is from the ratings, with the sign of its direction; 0 where nobody beats in a circle."""
-    ahead = np.sign(results[..., 0] - results[..., 2])
-    first, second, third = (ahead[..., rows] for rows in (threes.first, threes.second, threes.third))
-    is_circle = (first == second) & (second == -third) & (first != 0)
-    sums = residuals[..., threes.first] + residuals[..., threes.second] - residuals[..., threes.third]
-    spread = variances[..., threes.first] + variances[..., threes.second] + variances[..., threes.third] + SPARE_VARIANCE
-    return np.where(is_circle, sums / np.sqrt(spread), 0.0)
+def _circles(threes: Threes, results: Values, residuals: Values, variances: Values) -> tuple[Places, Values]:
+    """Of one season: which threes beat each other in a circle, and how far each circle is from the ratings."""
+    ahead = np.sign(results[:, 0] - results[:, 2]).astype(np.int8)
+    first, second, third = ahead[threes.first], ahead[threes.second], ahead[threes.third]
+    circles = np.flatnonzero((first == second) & (second == -third) & (first != 0))
+    ends = threes.first[circles], threes.second[circles], threes.third[circles]
+    sums = residuals[ends[0]] + residuals[ends[1]] - residuals[ends[2]]
+    spread = variances[ends[0]] + variances[ends[1]] + variances[ends[2]] + SPARE_VARIANCE
+    # In the other direction than the residuals, a circle is less than the ratings expect.
+    return circles, sums * first[circles] / np.sqrt(spread)
 
 
 def _measures(pairs: PairCounts, threes: Threes, results: Values, fits: Fits) -> tuple[Values, Values]:
     """The two measures of each season."""
     residuals, variances = _residuals(pairs, results, fits)
     squares = (residuals**2 / (variances + SPARE_VARIANCE)).sum(axis=-1)
-    circles = [np.abs(_curls(threes, *season)).max(initial=0.0) for season in zip(results, residuals, variances, strict=True)]
+    circles = [_circles(threes, *season)[1].max(initial=0.0) for season in zip(results, residuals, variances, strict=True)]
     return squares, np.array(circles)
 
 
@@ -139,12 +141,12 @@ def fitted_or_not(pairs: PairCounts) -> FitTest:
     fit = fit_all(pairs, results)
     residuals, variances = _residuals(pairs, results, fit)
     threes, teams = threes_of(pairs)
-    curls = _curls(threes, results, residuals, variances)[0]
-    furthest = int(np.argmax(np.abs(curls))) if curls.size else 0
+    circles, distances = _circles(threes, pairs.results, residuals[0], variances[0])
     cycle = None
-    if curls.size and curls[furthest]:
-        first, second, third = (int(team) for team in teams[furthest])
-        ahead = pairs.results[threes.first[furthest]]
+    if circles.size:
+        three = circles[np.argmax(distances)]
+        first, second, third = (int(team) for team in teams[three])
+        ahead = pairs.results[threes.first[three]]
         cycle = (first, second, third) if ahead[0] > ahead[2] else (first, third, second)
     somewhere, widely = _tells(pairs, threes)
     by_squares, by_circle = _is_beyond_luck(pairs, threes, fit) if somewhere else (False, False)

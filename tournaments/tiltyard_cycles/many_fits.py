@@ -62,17 +62,20 @@ def fit_all(pairs: PairCounts, results: Values, start: Fits | None = None) -> Fi
     with_ties = bool(results[..., 1].any())
     strengths = np.zeros((seasons, number)) if start is None else np.repeat(start.strengths, seasons, axis=0)
     tie = np.full(seasons, (0.0 if start is None else start.tie[0]) if with_ties else -np.inf)
-    ends = ends_of(pairs)
     won, ties = results[..., 0] - results[..., 2], results[..., 1].sum(axis=-1)
-    information = np.zeros((seasons, number, number))
+    information, surplus = np.zeros((2, seasons, number, number))
     diagonal = np.arange(number)
     for _ in range(MOST_STEPS):
         win, tied, loss = Fits(strengths, tie).chances(pairs)
         tilt, untied = win - loss, win + loss
-        gradient = (won - games * tilt) / 2 @ ends - PRECISION * strengths
+        # Sums over matrices: for products as large, numpy's library would start threads that cost more than they save.
+        surplus[:, pairs.one, pairs.other] = (won - games * tilt) / 2
+        surplus[:, pairs.other, pairs.one] = -surplus[:, pairs.one, pairs.other]
+        gradient = surplus.sum(axis=-1) - PRECISION * strengths
         weights = games * (untied - tilt**2) / 4
+        information[:, diagonal, diagonal] = 0.0
         information[:, pairs.one, pairs.other] = information[:, pairs.other, pairs.one] = -weights
-        information[:, diagonal, diagonal] = weights @ np.abs(ends) + PRECISION
+        information[:, diagonal, diagonal] = PRECISION - information.sum(axis=-1)
         step = np.linalg.solve(information, gradient[..., None])[..., 0]
         step = np.clip(step, -LONGEST_STEP, LONGEST_STEP)
         strengths = strengths + step

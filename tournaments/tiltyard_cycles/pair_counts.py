@@ -47,9 +47,8 @@ def pair_counts(matches: Iterable[Outcome]) -> PairCounts | None:
         return None
     results: dict[tuple[str, str], Counts] = {}
     for (one, other), counts in count_pairs(games).items():
-        turn = 1 if one < other else -1
-        pair = (one, other)[::turn]
-        results[pair] = results.get(pair, np.zeros(3)) + np.array(counts[::turn], dtype=np.float64)
+        pair = (min(one, other), max(one, other))
+        results[pair] = results.get(pair, np.zeros(3)) + np.array(counts[:: 1 if one < other else -1], dtype=np.float64)
     teams = sorted({team for pair in results for team in pair})
     place = {team: number for number, team in enumerate(teams)}
     pairs = sorted(results)

@@ -54,7 +54,7 @@ PROGRAM_FORMATS: Final = ("csv", "json", "tsv")
 
 
 def render_all(tables: Sequence[Table], style: str = "simple") -> str:
-    """Tables with their titles, one below the other. ``json`` gives one object, with each one's rows under its title, and ``notes``.
+    """Tables with their titles, one below the other. ``json`` gives an object, with the rows under each title and ``notes``.
 
     Raises:
         NotFoundError: there is no such format.

@@ -214,7 +214,7 @@ def _table_formats(ctx: typer.Context, incomplete: str) -> Offers:
 def _tables(ctx: typer.Context, incomplete: str) -> Offers:
     from tiltyard_tournaments.running.tables import TABLES, beyond_ratings
 
-    return [(name, "") for name in (*TABLES, *(beyond_ratings().TABLES if beyond_ratings() else ()))]
+    return [(name, "") for name in (*TABLES, *getattr(beyond_ratings(), "TABLES", ()))]
 
 
 OFFERS: Final[Mapping[str, Callable[[typer.Context, str], Offers]]] = {

@@ -133,10 +133,10 @@ def tables_of(tournament: Tournament, schedule: Schedule, names: Sequence[str] |
     Raises:
         NotFoundError: there is no such table.
     """
-    more = beyond_ratings().TABLES if set(names or ()) - TABLES.keys() else {}
+    tables = {**TABLES, **(getattr(beyond_ratings(), "TABLES", {}) if set(names or ()) - TABLES.keys() else {})}
     for name in names or ():
-        if name not in TABLES | more:
-            raise NotFoundError("table", name, TABLES | more)
+        if name not in tables:
+            raise NotFoundError("table", name, tables)
     matches = matches_with_byes(tournament, schedule)
     default = [SHOWN[0], *below_standings(tournament), *SHOWN[1:]]
-    return [(TABLES | more)[name](tournament, schedule, matches) for name in names or default]
+    return [tables[name](tournament, schedule, matches) for name in names or default]
