@@ -4,7 +4,7 @@ pair_counts.py  who met whom with what results; all else starts from these count
 many_fits.py    the ratings' model, fitted to many seasons at once
 fit_test.py     the test of fit, by simulation
 words.py        what it has shown in a sentence, and each team's hardest opponent
-payoffs.py      how often each beats each other one, with intervals; ``nash.py`` and ``alpha_rank.py`` make of it what allows circles
+payoffs.py      how often each beats each other one, with intervals, for ``nash.py`` and ``alpha_rank.py``
 tables.py       all this as tables
 
 The core never imports this package: it finds ``hook.py`` by the entry point of the group ``tiltyard.tables``. It may import the

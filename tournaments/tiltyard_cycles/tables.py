@@ -61,7 +61,9 @@ def alpha_rank_table(pairs: PairCounts) -> Table:
     shares = alpha_ranks(win_shares(pairs)) * 100
     low, high = interval(shares[1:])
     order = sorted(range(len(pairs.teams)), key=lambda team: (-round(shares[0, team], 3), team))
-    rows = [(pairs.teams[team], *(_tenths(each[team]) for each in (shares[0], low, high))) for team in order]
+    rows: list[tuple[Cell, ...]] = [
+        (pairs.teams[team], *(_tenths(each[team]) for each in (shares[0], low, high))) for team in order
+    ]
     title = "Alpha-rank: share of the time of a population that imitates success, and the ends of the 95 % interval"
     return Table(title, ("algorithm", "share, %", "from", "to"), tuple(rows), ALPHA_RANK_NOTE)
 

@@ -62,8 +62,9 @@ def render_all(tables: Sequence[Table], style: str = "simple") -> str:
     if style == "json":
         notes = [table.note for table in tables if table.note]
         return as_json({table.title: _objects(table.headers, table.rows) for table in tables} | ({"notes": notes} if notes else {}))
-    parts = ((_title(each.title, style), render(each.headers, each.rows, style), _note(each.note, style)) for each in tables)
-    return "\n\n".join("\n\n".join(part[: 3 if part[2] else 2]) for part in parts)
+    texts = [[_line(each.title, style, "h2", "## "), render(each.headers, each.rows, style)] for each in tables]
+    below = [[_line(each.note, style, "p", "")] if each.note else [] for each in tables]
+    return "\n\n".join(part for text, note in zip(texts, below, strict=True) for part in (*text, *note))
 
 
 def render(
@@ -211,16 +212,11 @@ def _objects(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> list[dic
     return [dict(zip(headers, row)) for row in rows]
 
 
-def _title(title: str, style: str) -> str:
-    if style == "csv":
-        return spreadsheet_cell(title)
-    safe = safe_text(title, style)
-    return f"<h2>{escape(safe)}</h2>" if style == "html" else f"## {safe}" if style == "markdown" else safe
-
-
-def _note(note: str, style: str) -> str:
-    safe = spreadsheet_cell(note, is_whole=True) if style == "csv" else safe_text(note, style, is_whole=True)
-    return f"<p>{escape(safe)}</p>" if safe and style == "html" else safe
+def _line(text: str, style: str, tag: str, mark: str) -> str:
+    if style == "csv" or not text:
+        return spreadsheet_cell(text)
+    safe = safe_text(text, style)
+    return f"<{tag}>{escape(safe)}</{tag}>" if style == "html" else f"{mark}{safe}" if style == "markdown" else safe
 
 
 def safe_text(text: str, style: str, *, is_whole: bool = False) -> str:
