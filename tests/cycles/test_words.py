@@ -31,6 +31,10 @@ def test_a_clean_circle_is_named() -> None:
     assert fit_note(circle(50)) == f"One number does not tell it all: {beats}."
 
 
+def test_where_there_are_games_enough_to_tell_a_clean_circle_is_named() -> None:
+    assert fit_note(circle(3)).startswith("One number does not tell it all: ant beats bee (3 of 3)")
+
+
 def test_seats_and_the_order_of_games_make_no_difference() -> None:
     games = [*circle(9), *season(("ant", "dog", 5, 1, 4), ("bee", "dog", 4, 2, 4))]
     turned = [duel(game.teams[1], game.teams[0], (0, 2, 1)[game.winner]) for game in reversed(games)]
@@ -55,9 +59,9 @@ def test_what_luck_explains_fits() -> None:
     assert fit_note(season(*((one, other, 6, 1, 5) for one, other in combinations("abcdef", 2)))) == FITS
 
 
-@pytest.mark.parametrize("games", [circle(1), season(("a", "b", 30, 0, 10), ("b", "c", 20, 0, 20))])
+@pytest.mark.parametrize("games", [circle(1), circle(2), season(("a", "b", 30, 0, 10), ("b", "c", 20, 0, 20))])
 def test_too_few_games_are_said_so(games: list[Outcome]) -> None:
-    """A circle of three games happens every fourth time; two pairs of three teams always fit."""
+    """A circle of six games happens every 32nd time; two pairs of three teams always fit."""
     assert fit_note(games) == FEW
 
 

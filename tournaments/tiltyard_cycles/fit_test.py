@@ -34,7 +34,8 @@ MOST_EXCEEDANCES: Final = (2, 4)
 BATCHES: Final = (19, 60, 120)
 SPARE_VARIANCE: Final = 0.5
 """Games squared, added to each variance: one surprise in a single game that was thought to be sure should not decide all."""
-RISK: Final = 0.05
+RISK: Final = 0.01
+"""Half of that of the circles, so that a clean one is named."""
 
 
 class FitVerdict(Enum):

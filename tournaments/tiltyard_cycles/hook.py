@@ -1,4 +1,4 @@
-"""What the core finds of this package, by the entry-point group ``tiltyard.tables``; see ``running.tables``.
+"""What the core finds of this package, by the entry-point group ``tiltyard.tables``; see ``ratings.beyond_ratings``.
 
 numpy takes a moment to load, so all else is imported where it is used.
 """
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from tiltyard_cycles.circles import circle_edges
 from tiltyard_engine.lifecycle import Table
 from tiltyard_engine.match_record import Outcome
 from tiltyard_tournaments.running.schedule import Schedule
@@ -16,6 +17,9 @@ from tiltyard_tournaments.running.tournament import Tournament
 
 if TYPE_CHECKING:
     from tiltyard_cycles.words import Hardest
+
+
+__all__ = ["TABLES", "circle_edges", "fit_note", "hardest_opponents"]
 
 
 def fit_note(matches: Iterable[Outcome]) -> str:

@@ -1,6 +1,6 @@
 """Davidson's model for many seasons of the same pairs at once: as the ratings have it, and held against them in the tests.
 
-A test by simulation fits some hundred seasons, so all of them take each step of Newton's method together.
+A test by simulation fits a few hundred seasons, so all of them take each step of Newton's method together.
 """
 
 from __future__ import annotations

@@ -13,9 +13,9 @@ from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_site.pages.data import Logo, RatedTeams, Rating, SiteData
 from tiltyard_tournaments.publishers.tables import DISQUALIFIED, NOT_ADMITTED
+from tiltyard_tournaments.ratings import beyond_ratings
 from tiltyard_tournaments.ratings.counts import rated
 from tiltyard_tournaments.ratings.rate import rate, surety
-from tiltyard_tournaments.running.tables import beyond_ratings
 from tiltyard_tournaments.standings.scoring import without_tie_breaks
 
 RATING_NOTE: Final = (

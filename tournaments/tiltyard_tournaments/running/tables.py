@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from tiltyard_engine.errors import NotFoundError
 from tiltyard_engine.formats import Bye
 from tiltyard_engine.match_record import Outcome, bye
-from tiltyard_engine.registry.sources import host_value
 from tiltyard_simulator.match.eligibility import faults_in_quarantine
 from tiltyard_tournaments.formats.batch_checks import check_groups
+from tiltyard_tournaments.ratings import beyond_ratings
 from tiltyard_tournaments.running.eligibility import DISQUALIFIED, disqualified_table, without_places
 from tiltyard_tournaments.running.qualification import NOT_ADMITTED
 from tiltyard_tournaments.running.schedule import Schedule
@@ -120,11 +120,6 @@ SHOWN: Final = ("standings", "ratings", "crosstable", "maps")
 def below_standings(tournament: Tournament) -> list[str]:
     """The tables of teams that do not play: only where there is somebody in them."""
     return [*([NOT_ADMITTED] if tournament.not_admitted else []), *([DISQUALIFIED] if tournament.disqualified else [])]
-
-
-def beyond_ratings() -> Any:
-    """What says whether one number a team fits, and has tables of its own; None: it is not there."""
-    return host_value("tiltyard.tables")
 
 
 def tables_of(tournament: Tournament, schedule: Schedule, names: Sequence[str] | None = None) -> list[Table]:
