@@ -61,6 +61,10 @@ def main() -> int:
         page.goto(f"{folder.as_uri()}/swiss/index.html")
         save("site-swiss.png", page.locator("section:has(.rounds)").screenshot())
         photograph_stages(page, folder / "stages")
+        publish(made_cup("groups", 12, maps=1).data("Spring Cup: groups"), folder / "groups")
+        page.set_viewport_size({"width": 1180, "height": 800})
+        page.goto(f"{folder.as_uri()}/groups/index.html")
+        save("site-groups.png", page.screenshot())
     return 0
 
 

@@ -8,7 +8,7 @@ a pure function of all earlier results, a tournament that was interrupted goes o
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
@@ -55,6 +55,8 @@ class Field:
     """For formats whose ``draws`` is ``rounds``."""
     rounds_drawn: int = 0
     """So many rounds stand as they were drawn, perhaps with other maps and options than these."""
+    carried: Mapping[str, float] = field(default_factory=dict)
+    """Points that teams bring from an earlier tournament, by name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -207,6 +207,8 @@ class Pairing:
     """How many are still to be played, or how many games it stands for that a team has no opponent."""
     ending: PairingEnding = PairingEnding.BYE
     """Of one team: why it has no opponent."""
+    points: float = 0.0
+    """Those that a late team begins with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,6 +257,8 @@ class TournamentResults:
     """What was decided about games, those that were taken back included."""
     brackets: tuple[Bracket[str], ...] = ()
     """What the format wants to be drawn of who meets whom; the first one leads to the winner."""
+    store: Path | None = None
+    """The folder of the store, beside which others may have written more about its games."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,8 @@ DISQUALIFICATION: Final = "DISQUALIFIED"
 WITHDRAWAL: Final = "WITHDRAWN"
 """The reason of a match that was not played because a team has left."""
 WALKOVERS: Final = frozenset([DISQUALIFICATION, WITHDRAWAL])
-ABSENCES: Final = {each.value: each for each in (PairingEnding.HALF_POINT_BYE, PairingEnding.LATE, PairingEnding.ABSENT)}
+NO_OPPONENT: Final = (PairingEnding.HALF_POINT_BYE, PairingEnding.LATE, PairingEnding.ABSENT, PairingEnding.CARRIED)
+ABSENCES: Final = {each.value: each for each in NO_OPPONENT}
 """Why a team without an opponent has none, by the reason of its outcome; else it has a bye."""
 NO_CLAIM = GameResult(0, "", 0, ())
 """The claim of a GameManager that failed."""

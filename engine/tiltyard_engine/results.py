@@ -49,6 +49,8 @@ class PairingEnding(StrEnum):
     """The team was not there yet; see ``late`` in a tournament file."""
     ABSENT = "absent"
     """The team was not there any more, or not in this round: no points."""
+    CARRIED = "carried"
+    """No round at all: the points that the team brings from an earlier tournament."""
     WALKOVER = "walkover"
     """Not played, because a team has left or was disqualified: the other one has won."""
     FORFEIT = "forfeit"

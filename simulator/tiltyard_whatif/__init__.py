@@ -10,7 +10,8 @@ both programs play on. Nothing is guessed: whoever is asked is the program itsel
 - ``findings``: what the results say of each turn, in figures.
 - ``words``: the same in sentences.
 - ``notes``: the file in which results lie until they are wanted again.
+- ``analysis``: lost games explained for a site; ``explained_files`` is what it leaves for it.
 - ``explaining``: all that is known about a match; ``summary``: the same for all matches that a team did not win.
 
-It may import the core and ``tiltyard_checks``; nothing imports it.
+It may import the core, ``tiltyard_checks`` and ``tiltyard_site``; ``tiltyard_web_play`` imports it.
 """

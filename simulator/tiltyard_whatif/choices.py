@@ -19,6 +19,9 @@ SAMPLES: Final = 24
 class Choices(ABC):
     """The answers of a game. A view is what the team was shown in that turn."""
 
+    lists_all: bool = True
+    """Whether ``texts`` are all that are legal."""
+
     @abstractmethod
     def texts(self, view: Any, seat: int) -> list[str]:
         """Those that are legal, each once; where a game can't list them, some of them."""
@@ -41,6 +44,7 @@ class RuledChoices(Choices):
 
     def __init__(self, rules: Rules[Any, Any]) -> None:
         self._rules = rules
+        self.lists_all = rules.lists_answers
 
     def _position(self, view: Any, seat: int) -> Any:
         # What fits the view has the same legal answers, whatever it shows otherwise.

@@ -94,7 +94,7 @@ def explain(
         if value == 1 or fault is not None:
             return Explanation(game, seat, recorded, Findings((), value), Kind.WON if fault is None else Kind.FAULT, fault=fault)
         turns = turns_of(recorded.decisions, rematch, game.spec.place.key)
-        findings = Findings(turns, value)
+        findings = Findings(turns, value, recorded.margin(seat))
         notes = Notes(folder, game.spec.place.key, seat)
         by_point: dict[Any, Any] = {turn.decision.point: turn for turn in turns}
         for point, trial in notes.read():

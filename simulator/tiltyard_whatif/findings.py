@@ -5,6 +5,9 @@ into a victory counts fully, into a tie by half. What an answer cost is by how m
 than those of the last turns up to its own. So an early turn costs nothing although other answers there would have helped: the
 match could still be won after it. And where nothing helps any more from some turn on, the one before it costs most. Roots of
 the chances are compared: whether anything helps at all says more than whether two answers help or four.
+
+Where a match ends with scores, or with tanks that are left, it also counts how far ahead or behind the team ended: the mean over
+the turns after an answer is less than that over the turns up to it by some standard deviations of all trials; half of them count.
 """
 
 from __future__ import annotations
@@ -12,12 +15,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from statistics import pstdev
 from typing import Final
 
 from tiltyard_whatif.playing import TeamAnswer
 
 MOST_MOMENTS: Final = 3
 """So many are shown."""
+MARGIN_WEIGHT: Final = 0.5
+"""What a standard deviation of the margin counts, beside the root of the chance."""
 WINDOW: Final = 6
 """How many turns before and after an answer are compared. Fewer are chance; with more, an early mistake hides a late one."""
 
@@ -29,6 +35,8 @@ class Trial:
     answer: str
     value: float
     """For the team; see ``Course.value``."""
+    margin: float
+    """How far ahead the team ended; see ``Course.margin``."""
     rounds: int
     """Of the replay, until the end."""
     differs: int
@@ -55,6 +63,11 @@ class Turn:
         """The share of the answers that were tried here that help; ``value`` is that of the match as it was played."""
         gains = [max(0.0, trial.value - value) for trial in self.trials.values()]
         return sum(gains) / len(gains) / (1 - value) if gains and value < 1 else 0.0
+
+    @property
+    def margin(self) -> float:
+        """The mean margin of the answers that were tried here."""
+        return _mean([trial.margin for trial in self.trials.values()])
 
     def best(self, value: float) -> Trial | None:
         """The trial that gained most, of these the one that came to its end first; None if none was worth more than ``value``."""
@@ -86,6 +99,8 @@ class Findings:
     """In the order of the match."""
     value: float
     """What the match was worth for the team as it was played."""
+    margin: float = 0.0
+    """How far ahead it ended."""
 
     @property
     def visited(self) -> list[Turn]:
@@ -102,20 +117,25 @@ class Findings:
         """How many other answers there were in the whole match."""
         return sum(len(turn.others) for turn in self.turns)
 
-    def around(self, place: int) -> tuple[float, float, float]:
-        """The mean chance of the last visited turns up to this one of them, that of the next ones, and what the answer cost."""
-        chances = [turn.chance(self.value) for turn in self.visited]
-        before, after = chances[max(0, place - WINDOW + 1) : place + 1], chances[place + 1 : place + 1 + WINDOW]
-        return _mean(before), _mean(after), _mean(list(map(math.sqrt, before))) - _mean(list(map(math.sqrt, after)))
-
     def moments(self) -> list[Moment]:
         """The turns at which another answer would have changed the result: those first that cost most, of equal ones the later."""
+        visited = self.visited
+        chances = [turn.chance(self.value) for turn in visited]
+        roots = list(map(math.sqrt, chances))
+        margins = [turn.margin for turn in visited]
+        deviation = pstdev([trial.margin for turn in visited for trial in turn.trials.values()] or [0.0])
         moments = []
-        for place, turn in enumerate(self.visited):
+        for place, turn in enumerate(visited):
             best = turn.best(self.value)
-            if best is not None:
-                helping = sum(trial.value > self.value for trial in turn.trials.values())
-                moments.append(Moment(turn, best, helping, *self.around(place)))
+            if best is None:
+                continue
+            before, after = slice(max(0, place - WINDOW + 1), place + 1), slice(place + 1, place + 1 + WINDOW)
+            cost = _mean(roots[before]) - _mean(roots[after])
+            if deviation:
+                # After the last answer, the match ends as it did.
+                cost += MARGIN_WEIGHT * (_mean(margins[before]) - _mean(margins[after] or [self.margin])) / deviation
+            helping = sum(trial.value > self.value for trial in turn.trials.values())
+            moments.append(Moment(turn, best, helping, _mean(chances[before]), _mean(chances[after]), cost))
         return sorted(moments, key=lambda moment: (-round(moment.cost, 9), *(-number for number in moment.turn.decision.point)))
 
     def last_help(self) -> Turn | None:

@@ -70,6 +70,11 @@ class Course:
         own, others = ranks[seat - 1], [rank for number, rank in enumerate(ranks, start=1) if number != seat]
         return sum((own < other) + (own == other) / 2 for other in others) / len(others) if others else 1.0
 
+    def margin(self, seat: int) -> float:
+        """How far a seat ended ahead of the best other one, in scores or in tanks that are left; 0 in games that have neither."""
+        points = self.outcome.scores or self.outcome.remaining
+        return points[seat - 1] - max([*points[: seat - 1], *points[seat:]]) if len(points) > 1 else 0.0
+
 
 _Reseeding: TypeAlias = tuple[Point, Callable[[], object]]
 """What is called when the team has answered at a point."""
@@ -145,17 +150,18 @@ class Rematch(AbstractContextManager["Rematch"]):
         if self._tap is not None:
             self._tap.close()
 
-    def play(self, changes: Changes = NO_CHANGES, *, lists: bool = False) -> Course:
+    def play(self, changes: Changes = NO_CHANGES, *, lists: bool = False, shows: bool = True) -> Course:
         """Play the match with these answers put in.
 
         Args:
             changes: at turns that the match has; a later one may not come any more after an earlier one.
             lists: whether the course has the team's decisions.
+            shows: whether its replay says what players were shown, which takes a fifth of the time of a match of tanks.
 
         Raises:
             UserError: an answer isn't legal there, there is no such turn, or the machine failed again and again.
         """
-        return self._course(self.spec, changes, lists, None)
+        return self._course(self.spec, changes, None, lists=lists, shows=shows)
 
     def frequency(self, point: Point, changes: Changes, seeds: int) -> Frequency:
         """How often the team wins with these answers put in, if chance takes another course from a point on.
@@ -169,17 +175,19 @@ class Rematch(AbstractContextManager["Rematch"]):
             UserError: the game has no chance that can be changed in the middle of a match; or as ``play``.
         """
         tap = self._tap = self._tap or ChanceTap(self.spec)
-        courses = [self._course(tap.spec, changes, False, (point, partial(tap.reseed, seed))) for seed in range(1, seeds + 1)]
+        courses = [self._course(tap.spec, changes, (point, partial(tap.reseed, seed))) for seed in range(1, seeds + 1)]
         return Frequency(sum(course.value(self.seat) == 1 for course in courses), seeds)
 
-    def _course(self, spec: MatchSpec, changes: Changes, lists: bool, after: _Reseeding | None) -> Course:
+    def _course(
+        self, spec: MatchSpec, changes: Changes, after: _Reseeding | None, *, lists: bool = False, shows: bool = False
+    ) -> Course:
         for _ in range(MOST_ATTEMPTS):
-            course = self._play_once(spec, changes, lists, after)
+            course = self._play_once(spec, changes, after, lists, shows)
             if not course.outcome.is_void:
                 return course
         raise UserError(f"the machine failed in {MOST_ATTEMPTS} attempts to play the match again: {course.outcome.message}")
 
-    def _play_once(self, spec: MatchSpec, changes: Changes, lists: bool, after: _Reseeding | None) -> Course:
+    def _play_once(self, spec: MatchSpec, changes: Changes, after: _Reseeding | None, lists: bool, shows: bool) -> Course:
         first = min(changes, default=None)
         changes = {point: text for point, text in self.slips.items() if first is None or point < first} | dict(changes)
         start = time.process_time()
@@ -188,7 +196,7 @@ class Rematch(AbstractContextManager["Rematch"]):
         own = _Interposed(self, replay.frames, changes, notes=lists, after=after)
         # Compiled files that share a process have no seats; where a match is traced, each is in its own.
         traced = replace(spec, recording=replace(spec.recording, replay=True, trace=spec.plays_natively, log=False))
-        record = self._arena.play(traced, recorder, watching=[ViewRecorder(replay), own])
+        record = self._arena.play(traced, recorder, watching=[ViewRecorder(replay), own] if shows else [own])
         if own.problem:
             raise UserError(own.problem)
         replay.message = record.evidence.claim.message

@@ -51,12 +51,13 @@ def trial_of(rematch: Rematch, recorded: Replay, point: Point, answer: str) -> t
     Raises:
         OtherwiseError: the match went another way before that.
     """
-    course = rematch.play({point: answer})
+    course = rematch.play({point: answer}, shows=False)
     check_same(recorded, course, before=point[0])
     outcome = course.outcome
     trial = Trial(
         answer=answer,
         value=course.value(rematch.seat),
+        margin=course.margin(rematch.seat),
         rounds=len(course.replay.frames),
         differs=first_difference(recorded, course.replay) or 0,
         reason=outcome.reason,
@@ -109,16 +110,19 @@ def search(
     Args:
         findings: get the results.
         try_answers: puts answers in, several at once if it can.
-        cpu_seconds: no answer is tried any more after so many.
+        cpu_seconds: no answer is tried any more where those so far say that it would take more.
         tell: hears of each result.
         at_once: how many answers are tried before it is looked where the next ones are needed.
     """
-    spent = 0.0
+    spent, count = 0.0, 0
     by_point = {turn.decision.point: turn for turn in findings.turns}
     while spent < cpu_seconds and (trials := next_trials(findings, at_once)):
+        if count and spent + spent / count * len(trials) > cpu_seconds:
+            break
         for point, trial, seconds in try_answers([(turn.decision.point, text) for turn, text in trials]):
             by_point[point].trials[trial.answer] = trial
             spent += seconds
+            count += 1
             tell((point, trial, seconds))
     return spent
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.replay import Replay
 from tiltyard_engine.results import Fault
 from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.replays.files import CHUNK, is_replay
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.publishers.results import find_replay
 from tiltyard_tournaments.running.schedule import Schedule, follow
@@ -65,6 +67,20 @@ class StoredGame:
 
 
 @dataclass(frozen=True, slots=True)
+class LostGame:
+    """A match that a team didn't win; its replay is still in the store."""
+
+    spec: MatchSpec
+    outcome: Outcome
+    seat: int
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """The match's key, and the seat."""
+        return self.spec.place.key, self.seat
+
+
+@dataclass(frozen=True, slots=True)
 class StoredGames:
     """The matches of a tournament."""
 
@@ -75,6 +91,8 @@ class StoredGames:
     """With its teams as they were in the last run, by which matches have their numbers."""
     store: Store
     schedule: Schedule
+    is_complete: bool
+    """Whether nothing of it is still to be played."""
 
     def game(self, match: str) -> StoredGame:
         """A match by its number, from 1, or the beginning of its key.
@@ -115,18 +133,60 @@ class StoredGames:
             raise UserError(f"--team {team}: {team} plays in no match of {self.file}; expected {some_of(names)}")
         return games
 
+    def lost(self) -> list[LostGame]:
+        """What was lost by whom, teams in turn, each team's games in the order of the schedule; ties after all others."""
+        with_replay = self.store.replayed()
+        ordered: list[tuple[bool, int, int, LostGame]] = []
+        games: Counter[tuple[bool, str]] = Counter()
+        for spec, outcome in zip(self.schedule.matches, self.schedule.records):
+            if spec.place.key not in with_replay or not outcome.counts:
+                continue
+            for seat, (team, rank) in enumerate(zip(spec.input.names, outcome.ranks), start=1):
+                is_tie = rank == 1
+                if rank > 1 or outcome.ranks.count(1) > 1:
+                    ordered.append((is_tie, games[is_tie, team], len(ordered), LostGame(spec, outcome, seat)))
+                    games[is_tie, team] += 1
+        return [lost for *_, lost in sorted(ordered, key=lambda each: each[:3])]
+
+    def with_replay(self, lost: LostGame) -> StoredGame:
+        """The match with its recorded replay.
+
+        Raises:
+            UserError: it is damaged, or was removed meanwhile.
+        """
+        replay = self.store.replay(lost.spec.place.key)
+        if replay is None:
+            raise UserError(f"{self.file}: {lost.spec.input.title} has no replay")
+        return StoredGame(lost.spec, lost.outcome, replay)
+
 
 @contextmanager
 def stored_games(options: TournamentOptions) -> Iterator[StoredGames]:
     """The matches of a tournament, while its store is open.
 
     Raises:
-        UserError: the file has problems, or nothing has been played yet.
+        UserError: the file has problems or is a replay, or nothing has been played yet.
     """
+    _refuse_replay(options.file)
     tournament = options.tournament()
     with open_store(tournament) as store:
-        yield StoredGames(
-            options.file, tournament, options.tournament(as_run=True), store, follow(tournament, store.ended_as).schedule
+        progress = follow(tournament, store.ended_as)
+        last_run = options.tournament(as_run=True)
+        yield StoredGames(options.file, tournament, last_run, store, progress.schedule, not progress.missing)
+
+
+def _refuse_replay(file: Path) -> None:
+    """Raise an error of its own for a replay, which shows a match and can't be played again."""
+    try:
+        with file.open("rb") as stream:
+            head = stream.read(CHUNK)
+    except OSError:
+        # That is told with all else that is wrong with a tournament file.
+        return
+    if is_replay(head):
+        raise UserError(
+            f"{file}: is a replay, which doesn't say by which code, seed and limits it was played: name the tournament file that it"
+            f" comes from, and --match; 'tiltyard watch {file}' shows it"
         )
 
 

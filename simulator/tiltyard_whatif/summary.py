@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.texts.quantities import counted
 from tiltyard_engine.texts.sanitize import one_line
-from tiltyard_whatif.explaining import Explanation, Kind, explain
-from tiltyard_whatif.playing import point_in_words
+from tiltyard_site.explained.explained import Explained
+from tiltyard_whatif.explained_files import explained_of, unexplained
+from tiltyard_whatif.explaining import Explanation, explain
 from tiltyard_whatif.stored import StoredGame
-from tiltyard_whatif.words import HONEST
-
-MOST_GAMES: Final = 3
-"""So many matches are worth a look."""
-MOST_ANSWERS: Final = 5
-_NUMBER: Final = re.compile(r"\S*\d\S*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +26,9 @@ class Loss:
     """Why it could not be explained."""
 
     @property
-    def opponents(self) -> str:
-        """Whom the team met."""
-        return " - ".join(name for seat, name in enumerate(self.game.spec.input.names, start=1) if seat != self.seat)
+    def row(self) -> Explained:
+        """As tables and pages show it."""
+        return unexplained(self.game, self.seat, self.problem) if self.explanation is None else explained_of(self.explanation)
 
 
 def losses(
@@ -71,62 +63,13 @@ def losses(
             yield Loss(game, seat, explanation)
 
 
-def kind_of_answer(text: str) -> str:
-    """An answer without what differs from place to place: ``column 3`` and ``column 4`` are of one kind."""
-    return " ".join(_NUMBER.sub("…", text).split())
-
-
-def rows(lost: Sequence[Loss]) -> list[tuple[str | int, ...]]:
+def rows(lost: Sequence[Explained]) -> list[tuple[str | int, ...]]:
     """A row for each match."""
     table: list[tuple[str | int, ...]] = []
-    for loss in lost:
-        place = loss.game.spec.place.number + 1
-        about = (place, one_line(loss.opponents), one_line(loss.game.spec.input.map.name))
-        if loss.explanation is None:
-            table.append((*about, "not explained", "", "", ""))
-            continue
-        moment = next(iter(loss.explanation.moments), None)
-        answers = (
-            ("", "", "")
-            if moment is None
-            else (
-                point_in_words(moment.turn.decision.point).removeprefix("turn "),
-                one_line(moment.turn.decision.answer),
-                one_line(moment.best.answer),
-            )
-        )
-        table.append((*about, loss.explanation.kind.value, *answers))
+    for each in lost:
+        answers = next(((one.place, one_line(one.answer), one_line(one.better)) for one in each.moments), ("", "", ""))
+        table.append((each.number, one_line(each.opponents), one_line(each.map), each.kind, *answers))
     return table
 
 
 HEADERS: Final = ("match", "opponent", "map", "how", "turn", "answer", "better")
-
-
-def conclusions(lost: Sequence[Loss], team: str) -> Iterator[str]:
-    """What the matches have in common, in sentences."""
-    explained = [loss.explanation for loss in lost if loss.explanation is not None]
-    kinds = Counter(explanation.kind for explanation in explained)
-    yield (
-        f"{one_line(team)} didn't win {counted(len(lost), 'match', 'matches')}: {kinds[Kind.MISTAKE]} by one mistake,"
-        f" {kinds[Kind.MANY]} by no single one, {kinds[Kind.LOST] + kinds[Kind.OPEN]} in which nothing helped that was tried,"
-        f" {kinds[Kind.FAULT]} by a fault ({HONEST})."
-    )
-    for what, of in (("opponent", lambda loss: loss.opponents), ("map", lambda loss: loss.game.spec.input.map.name)):
-        yield f"By {what}: {_counts(lost, of)}."
-    costs: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for explanation in explained:
-        for moment in explanation.moments[:1]:
-            costs[kind_of_answer(moment.turn.decision.answer), kind_of_answer(moment.best.answer)].append(moment.cost)
-    dearest = sorted(costs.items(), key=lambda item: (-sum(item[1]), item[0]))[:MOST_ANSWERS]
-    for (answer, better), each in dearest:
-        yield f"  '{one_line(answer)}' instead of '{one_line(better)}': {counted(len(each), 'match', 'matches')}"
-    best = sorted((each for each in explained if each.moments), key=lambda each: -each.moments[0].cost)[:MOST_GAMES]
-    if best:
-        yield f"Look at match {', '.join(str(each.game.spec.place.number + 1) for each in best)} first."
-    problems = Counter(loss.problem for loss in lost if loss.problem)
-    for problem, number in problems.items():
-        yield f"not explained: {counted(number, 'match', 'matches')}: {one_line(problem)}"
-
-
-def _counts(lost: Sequence[Loss], of: Callable[[Loss], Any]) -> str:
-    return ", ".join(f"{one_line(name)} {number}" for name, number in Counter(map(of, lost)).most_common())

@@ -9,12 +9,13 @@ from typing import Any, Final
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_engine.texts.sanitize import one_line
+from tiltyard_site.explained.explained import HONEST
 from tiltyard_whatif.chance import Frequency
+from tiltyard_whatif.destroyed import difference
 from tiltyard_whatif.explaining import Explanation, Kind
 from tiltyard_whatif.findings import Moment, Trial
-from tiltyard_whatif.playing import point_in_words
+from tiltyard_whatif.playing import Course, point_in_words
 
-HONEST: Final = "against this opponent, as both programs are"
 _WOULD: Final = {1.0: "would have won", 0.5: "would have tied"}
 STRIP: Final = {1.0: "W", 0.5: "T", 0.0: "-"}
 """Of each turn, the best that could still be had."""
@@ -37,59 +38,78 @@ def chance_in_words(text: str, own: Frequency, other: Frequency) -> str:
 
 def sentences(explanation: Explanation) -> Iterator[str]:
     """All that is said about a match, line by line."""
-    findings, team = explanation.findings, one_line(explanation.team)
     yield f"{one_line(explanation.game.spec.input.title)}: {result_in_words(explanation.recorded.outcome, explanation.seat)}"
+    lines = list(what_is_said(explanation))
+    if explanation.kind is Kind.FAULT:
+        lines[-1] += " 'tiltyard explain' says what such a message means, and 'tiltyard debug' asks the team again."
+    elif explanation.kind is Kind.OPEN:
+        lines[-1] += " More time may help: --cpu-seconds."
+    if explanation.kind in (Kind.WON, Kind.FAULT):
+        yield from lines
+        return
+    tried, verdict, *last = lines
+    yield tried
+    yield ""
+    yield verdict
+    for moment, course, often in zip_longest(explanation.moments, explanation.continuations, explanation.frequencies):
+        yield f"  {moment_in_words(explanation, moment, course)}"
+        if often is not None:
+            yield f"    {chance_in_words(moment.best.answer, *often)}"
+    yield from last
+    yield f"The best that could be had, turn by turn (W win, T tie, - nothing better, . not tried): {strip(explanation)}"
+
+
+def what_is_said(explanation: Explanation) -> Iterator[str]:
+    """What is said about a match beside its moments: how much was tried, the verdict, the last turn at which anything helped."""
+    findings, team = explanation.findings, one_line(explanation.team)
     if explanation.kind is Kind.WON:
         yield f"There is nothing to explain: {team} came first."
         return
     if explanation.fault is not None:
         fault = explanation.fault
         yield f"{team} failed in its round {fault.round}: {fault.termination.value}: {one_line(fault.message)}"
-        yield (
-            "No other answer helps against that. 'tiltyard explain' says what such a message means, and 'tiltyard debug' asks the"
-            " team again."
-        )
+        yield "No other answer helps against that."
         return
     yield (
         f"{counted(findings.trials, 'other answer')} of {findings.possible:,} tried, in {len(findings.visited)} of"
         f" {counted(len(findings.turns), 'turn')}; each was played to the end, {HONEST}."
     )
-    yield ""
-    yield from _verdict(explanation, team)
-    for moment, often in zip_longest(explanation.moments, explanation.frequencies):
-        yield f"  {_moment(explanation, moment, team)}"
-        if often is not None:
-            yield f"    {chance_in_words(moment.best.answer, *often)}"
+    yield _verdict(explanation, team)
     last = findings.last_help()
     if last is not None:
         yield f"The last turn at which anything helped: {point_in_words(last.decision.point)}."
-    yield f"The best that could be had, turn by turn (W win, T tie, - nothing better, . not tried): {strip(explanation)}"
 
 
-def _verdict(explanation: Explanation, team: str) -> Iterator[str]:
+def _verdict(explanation: Explanation, team: str) -> str:
     findings = explanation.findings
     if explanation.kind is Kind.OPEN:
-        yield "Nothing helped so far: none of the answers that were tried changes the result. More time may help: --cpu-seconds."
-        return
+        return "Nothing helped so far: none of the answers that were tried changes the result."
     if explanation.kind is Kind.LOST:
         lost = "was lost from the start" if findings.value == 0 else "could not be won"
-        yield f"The match {lost}: no other single answer of {team} changes the result."
-        return
-    where = point_in_words(explanation.moments[0].turn.decision.point)
+        return f"The match {lost}: no other single answer of {team} changes the result."
     if explanation.kind is Kind.MISTAKE:
-        yield f"{where.capitalize()} decided it:"
-    else:
-        yield "No answer alone decided it; these would have changed the result:"
+        return f"{point_in_words(explanation.moments[0].turn.decision.point).capitalize()} decided it:"
+    return "No answer alone decided it; these would have changed the result:"
 
 
-def _moment(explanation: Explanation, moment: Moment, team: str) -> str:
+def moment_in_words(explanation: Explanation, moment: Moment, course: Course) -> str:
+    """What was answered at a moment, what would have been better, and how much else helped."""
     decision, best = moment.turn.decision, moment.best
+    because = tanks_in_words(explanation, course)
+    end = f"{one_line(best.message)}, because {because}" if because else one_line(best.message)
     place, tried = point_in_words(decision.point), len(moment.turn.trials)
     return (
-        f"{place}: {team} answered '{one_line(decision.answer)}'. With '{one_line(best.answer)}', it {_would(best, explanation)}"
-        f" {_when(best, decision.turn)}: {one_line(best.message)}. Of the answers that were tried, {moment.helping} of"
-        f" {tried} helped here; in the turns up to here {moment.before:.0%}, in those after it {moment.after:.0%}."
+        f"{place}: {one_line(explanation.team)} answered '{one_line(decision.answer)}'. With '{one_line(best.answer)}', it"
+        f" {_would(best, explanation)} {_when(best, decision.turn)}: {end}. Of the answers that were tried,"
+        f" {moment.helping} of {tried} helped here; in the turns up to here {moment.before:.0%}, in those after it"
+        f" {moment.after:.0%}."
     )
+
+
+def tanks_in_words(explanation: Explanation, course: Course) -> str:
+    """Whose tanks were destroyed otherwise in a course; empty where that is not why it went better, or there are none."""
+    names = explanation.game.spec.input.names
+    return one_line(difference(explanation.recorded.replay, course.replay, explanation.seat, names))
 
 
 def _would(best: Trial, explanation: Explanation) -> str:
@@ -139,12 +159,13 @@ def as_json(explanation: Explanation) -> dict[str, Any]:
                 "value": moment.best.value,
                 "rounds": moment.best.rounds,
                 "message": moment.best.message,
+                "because": tanks_in_words(explanation, course),
                 "cost": round(moment.cost, 4),
                 "helping": moment.helping,
                 "tried": len(moment.turn.trials),
                 "seeds": None if often is None else {"games": often[0].games, "own": often[0].wins, "better": often[1].wins},
             }
-            for moment, often in zip_longest(explanation.moments, explanation.frequencies)
+            for moment, course, often in zip_longest(explanation.moments, explanation.continuations, explanation.frequencies)
         ],
         "strip": strip(explanation),
     }

@@ -150,6 +150,23 @@ def test_the_best_of_several_groups_meet(tmp_path: Path) -> None:
         (GROUPS + STAGES.replace("name: lower", "name: lower, output: x"), "stages[3].output: 'output' belongs at the top level"),
         (GROUPS + STAGES.replace("maps: [narrow-pass]", "maps: [narow-pass]"), "finals.yaml:16: maps[1]"),
         (GROUPS + STAGES.replace("rounds: 4", "round: 4"), "finals.yaml:15: format.round: unknown key; did you mean rounds?"),
+        (
+            GROUPS
+            + STAGES.replace("name: lower, teams: {from: groups", "name: lower, teams: {from: last").replace(
+                "top: 8, after: 4, seeded: false}}", "top: 4}}\n  - {name: last}"
+            ),
+            "'last' comes later in the file; teams come from a stage before it (here: groups, finals), or from another file",
+        ),
+        (GROUPS + STAGES.replace("from: groups, top: 4", "from: finals, top: 4"), "'finals' is this stage; teams come from"),
+        (GROUPS + STAGES.replace("from: groups, top: 4", "from: spring.yaml"), "spring.yaml: cannot be read"),
+        (GROUPS + STAGES.replace("name: lower", "name: Finals"), "'finals' and 'Finals', which some systems don't tell apart"),
+        (
+            GROUPS + STAGES.replace("name: lower", "name: a/b"),
+            "expected letters, digits, blanks, '-' and '_', as it is the name of",
+        ),
+        (GROUPS + STAGES.replace("name: lower", "name: site"), "the site goes into the folder 'site'; choose another name"),
+        (GROUPS + STAGES.replace("rounds: 4", "places: 8"), "'places' is an option of knockout, not of swiss"),
+        (GROUPS + STAGES + "disqualify: {acron: late}\n", "disqualify.acron: no team is called 'acron'; did you mean acorn?"),
     ],
 )
 def test_what_is_wrong_is_told_before_anything_is_played(text: str, words: str, tmp_path: Path) -> None:
@@ -158,3 +175,22 @@ def test_what_is_wrong_is_told_before_anything_is_played(text: str, words: str, 
     done = call(run.app, file)
     assert words in str(done.exception), done.exception
     assert not file.with_suffix("").exists()
+
+
+def test_what_is_said_of_teams_that_did_not_go_on_is_for_other_stages(tmp_path: Path) -> None:
+    """A name of the groups is none to complain about in the finals; who left before these is told."""
+    file = tmp_path / "cup.yaml"
+    head = "title: Cup\ngame: tanks\nmaps: [back-yard]\nworkers: 1\nteams: [acorn, bramble, coyote, dragoon]\n"
+    rules = "tie-breaks: [wins, order, lots]\norder: [dragoon, coyote, acorn]\n"
+    stages = "stages:\n  - {name: groups}\n  - {name: finals, teams: {from: groups, top: 2}}\n"
+    file.write_text(head + rules + stages)
+    assert call(run.app, file, "--stage", "groups").exit_code == 0
+    first, second, *others = places(file, "groups")
+    file.write_text(f"{head}{rules}{stages}disqualify: {{{first}: cheated}}\nwithdraw: {{{second}: now}}\n")
+    done = call(run.app, file)
+    assert done.exit_code == 0, done.output
+    assert f"{second} has left Cup: groups and does not go on; those behind it move up" in done.stderr
+    assert sorted(places(file, "finals")) == sorted(others)
+    file.write_text(head + stages.replace("groups", "first"))
+    told = call(run.app, file)
+    assert "groups is no stage of" in told.stderr

@@ -14,16 +14,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from tests.checks.faults.test_fault_folders import failed
 from tests.fuzz.damage import Form
 from tests.fuzz.files import made, shipped
 from tests.fuzz.trial import Reader, at
 from tests.made_specs import spec_with
-from tests.simulator.faults.test_fault_folders import failed
 from tests.simulator.replays.panel_games import every_kind
 from tests.tournaments.running.made_runs import by_chance, tournament_of
 from tests.tournaments.store.test_store import OUTCOME, REPLAY, SPEC, SPOILT
 
 from tiltyard_checks.faults.conversation_replay import exchanges_with
+from tiltyard_checks.faults.fault_folders import MATCH_FILE, write_fault_folder
 from tiltyard_checks.faults.fault_reading import read_conversation, read_fault_folder
 from tiltyard_checks.faults.rerun import check_trust
 from tiltyard_engine.registry import Registry, Selection, installed_sources, path_sources
@@ -32,7 +33,6 @@ from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.replay import Theme
 from tiltyard_pictures.picture import MatchPicture
 from tiltyard_pictures.svg import svg_picture
-from tiltyard_simulator.faults.fault_folders import MATCH_FILE, write_fault_folder
 from tiltyard_simulator.guard.programs.program_paths import paths_of_environment, why_not_found
 from tiltyard_simulator.match import plugin_files
 from tiltyard_simulator.match.code_digest import code_digest

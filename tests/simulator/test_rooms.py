@@ -27,6 +27,7 @@ FOLDERS = [
     ROOT / "tournaments" / "tiltyard_matchups",
     ROOT / "tournaments" / "tiltyard_kit_commands",
     ROOT / "tournaments" / "tiltyard_site",
+    ROOT / "tournaments" / "tiltyard_fairness",
     ROOT / "tournaments" / "tiltyard_web_play",
     *sorted(path.parent for path in ROOT.glob("plugins/*/tiltyard_*/__init__.py")),
 ]
@@ -34,11 +35,10 @@ MAY_IMPORT: Mapping[str, Set[str]] = {
     "match": set(),
     "output": {"match"},
     "replays": {"match"},
-    "faults": {"match", "output"},
     "guard": {"match"},
     "teams": {"match"},
     "registry": {"match", "guard", "teams"},
-    "play": {"match", "output", "replays", "faults", "guard", "registry"},
+    "play": {"match", "output", "replays", "guard", "registry"},
 }
 """The simulator's rooms, and which others each may import."""
 CHECKS_MAY_IMPORT: Mapping[str, Set[str]] = {

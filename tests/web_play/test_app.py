@@ -16,7 +16,8 @@ from tiltyard_engine.errors import UserError
 from tiltyard_simulator.replays.encoding import decode
 from tiltyard_site.web.answers import HEADERS
 from tiltyard_web_play.app import play_routes
-from tiltyard_web_play.lobby import BusyError, Lobby, LobbyLimits
+from tiltyard_web_play.lobby import Lobby, LobbyLimits
+from tiltyard_web_play.orders import BusyError
 from tiltyard_web_play.table import GameTableOptions
 from tiltyard_web_play.venue import PERSON
 

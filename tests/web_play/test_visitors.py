@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from tiltyard_engine.errors import UserError
 from tiltyard_kit_commands.play_group import app
 from tiltyard_site.live.live_site import LiveSite
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.running.tournament import Disqualification, Tournament
 from tiltyard_tournaments.tournament_file.resolution import load_tournament
 from tiltyard_web_play.lobby import Lobby
@@ -51,15 +52,19 @@ def test_who_was_disqualified_is_no_opponent(tournament: Tournament) -> None:
         venue.check((tournament.names[0], PERSON), venue.maps[0])
 
 
-def test_the_site_leads_to_the_tables_and_only_where_they_are_open(tournament: Tournament) -> None:
+def test_the_site_leads_to_the_tables_and_only_where_they_are_open(tournament: Tournament, tmp_path: Path) -> None:
+    options = TournamentOptions(tmp_path / "cup.yaml")
     for play, expected in (("", False), ("/play/", True)):
         site = LiveSite(lambda: tournament, play=play)
         for page in ("index.html", f"team-{tournament.names[0]}.html"):
             content = site.file(page)
             assert content is not None
             assert (b'href="/play/' in content) == expected
-    with open_tables(tournament) as routes:
-        assert all(route.path.startswith("/play/") for route in routes)  # type: ignore[attr-defined]
+    with open_tables(options, tournament) as routes:
+        assert {route.path.split("/")[1] for route in routes} == {"play", "try"}  # type: ignore[attr-defined]
+    hidden = replace(tournament, publication=replace(tournament.publication, hide=frozenset({"replays"})))
+    with open_tables(options, hidden) as routes:
+        assert {route.path.split("/")[1] for route in routes} == {"play"}  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ def test_chance_takes_other_courses_from_the_turn_on_alone() -> None:
         decision = recorded.decisions[len(recorded.decisions) // 2]
         tap = ChanceTap(rematch.spec)
         courses = [
-            rematch._course(tap.spec, {}, False, (decision.point, lambda seed=seed: tap.reseed(seed)))  # type: ignore[misc]
+            rematch._course(tap.spec, {}, (decision.point, lambda seed=seed: tap.reseed(seed)))  # type: ignore[misc]
             for seed in (1, 2, 3, 1)
         ]
         tap.close()

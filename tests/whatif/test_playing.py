@@ -59,6 +59,8 @@ def test_a_match_is_the_recorded_one_up_to_the_turn_and_another_one_from_there(g
     assert encode(recorded.replay) == encode(replay)
     assert first_difference(replay, other.replay) == turn
     assert other.outcome.faults == ()
+    points = recorded.outcome.scores or recorded.outcome.remaining
+    assert [recorded.margin(seat) for seat in (1, 2)] == ([points[0] - points[1], points[1] - points[0]] if points else [0, 0])
 
 
 def test_all_holdings_come_to_the_same() -> None:

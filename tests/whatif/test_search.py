@@ -22,7 +22,7 @@ def decided_at(last: int, asked: list[int]) -> TryAnswers:
     def try_answers(tasks: Sequence[Task]) -> Iterator[Result]:
         for point, text in tasks:
             asked.append(point[0])
-            yield point, Trial(answer=text, value=float(point[0] <= last), rounds=100, differs=point[0]), 1.0
+            yield point, Trial(answer=text, value=float(point[0] <= last), margin=0.0, rounds=100, differs=point[0]), 1.0
 
     return try_answers
 
@@ -34,6 +34,11 @@ def test_the_decisive_turn_of_a_long_match_is_found_with_few_answers(last: int) 
     assert search(findings, decided_at(last, asked), 40.0) == 40.0
     assert asked[0] == 100
     assert findings.moments()[0].turn.decision.turn == last
+
+
+def test_no_answer_is_begun_that_would_take_too_long() -> None:
+    for seconds, spent in ((0.0, 0.0), (0.5, 2.0), (5.5, 4.0), (6.0, 6.0)):
+        assert search(Findings(made_turns(9, 4), 0.0), decided_at(4, []), seconds) == spent
 
 
 def test_with_enough_time_everything_is_tried_once() -> None:

@@ -2,6 +2,7 @@
 
 stages.py          a file with ``stages`` stands for several tournaments
 earlier_teams.py   teams that come from an earlier stage, or from another tournament; ``placed_teams.py``: who goes on
+carried_points.py  the points that they bring
 tie_break_games.py matches between teams that are tied where it matters
 final_ranking.py   who is where after all stages; ``showing.py``: in commands, and as the page above the stages' sites
 contest_page.py    that page, of the site's design; ``live_stages.py``: with those sites, for a server

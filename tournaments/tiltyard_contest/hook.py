@@ -5,23 +5,36 @@ Pages take a moment to load, so what shows stages is imported late.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tiltyard_contest.earlier_teams import teams_of_earlier
-from tiltyard_contest.stages import stage_document, stages_of_document
+from tiltyard_contest.carried_points import check_carry
+from tiltyard_contest.earlier_teams import entry_with_words, open_earlier, teams_of_earlier
+from tiltyard_contest.stages import other_stages, stage_document, stages_of_document
 from tiltyard_contest.tie_break_games import tie_break_games
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.tournament_file.contest import PublishStage
 
 if TYPE_CHECKING:
     from tiltyard_contest.live_stages import LiveStages
+    from tiltyard_simulator.registry.object_teams import ObjectRecords
+    from tiltyard_tournaments.library.cup import Cup
+    from tiltyard_tournaments.publishers.publication import PublishedBy
+    from tiltyard_tournaments.tournament_file.document import Document
 
 __all__ = [
+    "check_carry",
+    "entry_with_words",
     "live_stages",
+    "open_earlier",
+    "other_stages",
+    "publish_played",
     "publish_stages",
     "show_final_ranking",
     "stage_document",
+    "stages_cup",
     "stages_of_document",
     "teams_of_earlier",
     "tie_break_games",
@@ -37,9 +50,24 @@ def show_final_ranking(options: TournamentOptions, style: str) -> None:
 
 def publish_stages(options: TournamentOptions, publish: PublishStage, output: Path | None) -> Path:
     """Publish each stage, and the page that leads to them."""
-    from tiltyard_contest.showing import publish_stages
+    from tiltyard_contest.showing import FileStages
 
-    return publish_stages(options, publish, output)
+    file_stages = FileStages.of(options)
+    return file_stages.publish(lambda name, folder, links: publish(replace(options, stage=name), folder, links), output)[0]
+
+
+def publish_played(options: TournamentOptions, say: Callable[[str], None]) -> PublishedBy:
+    """Publish a stage that was played, as its file says, with the page above all of them."""
+    from tiltyard_contest.showing import publish_played
+
+    return publish_played(options, say)
+
+
+def stages_cup(document: Document, path: Path, objects: ObjectRecords) -> Cup:
+    """A file with stages, for a program."""
+    from tiltyard_contest.stages_cup import StagesCup
+
+    return StagesCup(document, path, objects)
 
 
 def live_stages(options: TournamentOptions) -> LiveStages:

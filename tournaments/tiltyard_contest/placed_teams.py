@@ -13,7 +13,7 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_tournaments.formats.matching import least_weight_pairs
 from tiltyard_tournaments.running.qualification import with_admitted_teams
-from tiltyard_tournaments.running.schedule import progress_to_show
+from tiltyard_tournaments.running.schedule import Schedule, progress_to_show
 from tiltyard_tournaments.running.tables import standings
 from tiltyard_tournaments.running.tournament import Tournament, open_store
 from tiltyard_tournaments.standings import Standing
@@ -29,6 +29,8 @@ class PlacedTeams:
 
     teams: tuple[Reference, ...]
     notes: tuple[str, ...] = ()
+    earlier: tuple[Tournament, Schedule] | None = None
+    """Where they come from, as it was played; None: it is not over."""
 
 
 def placed_teams(unqualified: Tournament, after: int = 0, top: int | None = None, *, of_each_group: bool = False) -> PlacedTeams:
@@ -56,9 +58,14 @@ def placed_teams(unqualified: Tournament, after: int = 0, top: int | None = None
         raise UserError(f"{tournament.title} is not over: {counted(left, 'game')} of the current batch missing, {NOT_OVER}")
     by_label = {team.label: team for team in tournament.teams}
     leaving = {each.team for each in tournament.absences if each.last is None} | tournament.missing_teams
-    lines = [line for line in standings(tournament, progress.schedule) if line.place and by_label[line.team] not in leaving]
+    everybody = standings(tournament, progress.schedule)
+    lines = [line for line in everybody if line.place and by_label[line.team] not in leaving]
     groups = [[line for line in lines if line.group == name] for name, _ in tournament.format.groups] if of_each_group else [lines]
-    notes: list[str] = []
+    last = len(everybody) if top is None else top
+    leavers = [line.team for line in everybody if by_label[line.team] in leaving and after < line.place <= last]
+    notes = [
+        f"{name} has left {tournament.title} and does not go on; those behind it move up" for name in leavers if top is not None
+    ]
     places: list[list[Reference]] = []
     for group in groups:
         where = f"group {group[0].group} of {tournament.title}" if of_each_group and group else tournament.title
@@ -66,7 +73,7 @@ def placed_teams(unqualified: Tournament, after: int = 0, top: int | None = None
         places.append([by_label[name] for name in order[after:top]])
         if top is not None and len(order) < top:
             notes.append(f"{where} has only {counted(len(order), 'team')} that can go on, not {top}")
-    return PlacedTeams(tuple(across_groups(places)), tuple(notes))
+    return PlacedTeams(tuple(across_groups(places)), tuple(notes), (tournament, progress.schedule))
 
 
 def _in_order(lines: Sequence[Standing], seed: int, cuts: Iterable[int | None], where: str, notes: list[str]) -> list[str]:

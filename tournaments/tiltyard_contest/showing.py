@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import IO, TypeAlias
 from urllib.parse import quote
 
 from tiltyard_contest.contest_page import INDEX, StageSite, contest_files, stage_links
 from tiltyard_contest.final_ranking import RankedStage, final_ranking
 from tiltyard_engine.lifecycle import Table
+from tiltyard_engine.registry import Selection
 from tiltyard_simulator.output.tables import PROGRAM_FORMATS, render, render_all
 from tiltyard_site.pages.contents import SiteFile, listed_games
 from tiltyard_site.pages.site_data import site_data
 from tiltyard_site.publication.page_writer import SiteFolder
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
+from tiltyard_tournaments.publishers.publication import PublishedBy, choose_publishers, publish_by
 from tiltyard_tournaments.publishers.results import tournament_results
+from tiltyard_tournaments.running.qualification import with_teams_admitted_so_far
 from tiltyard_tournaments.running.schedule import Progress, follow, progress_to_show
 from tiltyard_tournaments.running.tables import standings
 from tiltyard_tournaments.running.tournament import Tournament, open_store
 from tiltyard_tournaments.store import STORE_NAME
-from tiltyard_tournaments.tournament_file.contest import PublishStage, Stage
+from tiltyard_tournaments.tournament_file.contest import Stage, stages_of
+from tiltyard_tournaments.tournament_file.resolution import Resolved, load_tournament
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +74,11 @@ class StageSoFar:
         return StageSite(name=name, data=data, games=listed_games(data, replayed), files=files)
 
 
-StagesSoFar = Mapping[str, StageSoFar | None]
+StagesSoFar: TypeAlias = Mapping[str, StageSoFar | None]
 """By the names of all stages, in order; None: it cannot begin yet."""
+Links: TypeAlias = tuple[tuple[str, str], ...]
+"""See ``Publication.stages``."""
+PublishStage: TypeAlias = Callable[[str, Path, Links], Sequence[Path]]
 
 
 def is_begun(stage: Stage) -> bool:
@@ -78,15 +86,116 @@ def is_begun(stage: Stage) -> bool:
     return (stage.folder / STORE_NAME).is_file()
 
 
-def stages_so_far(options: TournamentOptions) -> StagesSoFar:
-    """The stages of a file, those that were begun as they were run.
+@dataclass(frozen=True, slots=True)
+class FileStages:
+    """The stages of a file, and how to open one by its name, as it was run."""
+
+    stages: Sequence[Stage]
+    load: Callable[[str], Resolved]
+
+    @classmethod
+    def of(cls, options: TournamentOptions) -> FileStages:
+        """Those of a command's file."""
+        return cls(options.stages(), lambda name: replace(options, stage=name).resolve(as_run=True))
+
+    def so_far(self) -> StagesSoFar:
+        """Those that were begun, as they were run.
+
+        Raises:
+            UserError: results cannot be read.
+        """
+        return {stage.name: StageSoFar.of(self.tournament(stage.name)) if is_begun(stage) else None for stage in self.stages}
+
+    def tournament(self, name: str) -> Tournament:
+        """One of them, with the teams that may play."""
+        return with_teams_admitted_so_far(self.load(name).tournament)
+
+    def publish(self, publish: PublishStage, output: Path | None = None) -> list[Path]:
+        """Publish each stage that was begun into a folder of its name, and write the page that leads to them.
+
+        Args:
+            publish: publishes one stage, by its name, into a folder, and says which files are to be looked at.
+            output: the folder for all; None: the one that the file says, beside the folders of the stages.
+
+        Returns:
+            That page, and then the files of all stages.
+
+        Raises:
+            UserError: results cannot be read, or the page cannot be written.
+        """
+        names = [stage.name for stage in self.stages if is_begun(stage)] or [self.stages[0].name]
+        if output is None:
+            output = self.stages[0].folder.parent / self.load(names[0]).tournament.publication.folder
+        files: dict[str, list[str]] = {}
+        paths: list[Path] = []
+        for name in names:
+            folder = output / name
+            published = publish(name, folder, stage_links(names, name))
+            files[name] = [path.relative_to(folder).as_posix() for path in published if path.is_relative_to(folder)]
+            paths += published
+        site = SiteFolder.open(output)
+        for file in files_above(self.so_far(), files):
+            site.add(file.path, file.make())
+        site.finish()
+        return [output / INDEX, *paths]
+
+
+def publish_to(
+    resolved: Resolved,
+    names: Sequence[str] | None,
+    folder: Path,
+    links: Links,
+    *,
+    say: Callable[[str], None],
+    notes: IO[str] | None = None,
+) -> PublishedBy:
+    """Publish one stage into a folder.
+
+    Args:
+        resolved: the stage.
+        names: of publishers; None: only those of the file; empty: those, or else the site.
+        folder: where to.
+        links: to the page above and the other stages.
+        say: gets each failure.
+        notes: gets what publishers print; None: standard error.
 
     Raises:
-        UserError: results cannot be read.
+        UserError: its store cannot be read, or there is no such publisher.
     """
-    names = [stage.name for stage in options.stages() if is_begun(stage)]
-    so_far = {name: StageSoFar.of(replace(options, stage=name).tournament(as_run=True)) for name in names}
-    return {stage.name: so_far.get(stage.name) for stage in options.stages()}
+    tournament = with_teams_admitted_so_far(resolved.tournament)
+    tournament = replace(tournament, publication=replace(tournament.publication, stages=links))
+    publishers = tournament.publishers if names is None else choose_publishers(tournament, resolved.registry, names)
+    with open_store(tournament) as store:
+        return publish_by(tournament, store, publishers, say, folder, notes=notes)
+
+
+def publish_played(options: TournamentOptions, say: Callable[[str], None]) -> PublishedBy:
+    """Publish all stages that were begun, as the file says, after one was played; nothing, if it names no publishers.
+
+    Raises:
+        UserError: results cannot be read, or the page above the stages cannot be written.
+    """
+    selection = Selection.from_environment(options.block or (), options.only)
+    # What has become of teams' files was said when the stage was played.
+    load = partial(load_tournament, options.file, selection, as_run=True)
+    return publish_as_file_says(FileStages(stages_of(options.file), lambda name: load(stage=name)), say)
+
+
+def publish_as_file_says(file_stages: FileStages, say: Callable[[str], None], notes: IO[str] | None = None) -> PublishedBy:
+    """As ``publish_played``, for a file or a program; ``notes`` as of ``publish_to``."""
+    loaded = {stage.name: file_stages.load(stage.name) for stage in file_stages.stages if is_begun(stage)}
+    everything = PublishedBy()
+    if not any(resolved.tournament.publishers for resolved in loaded.values()):
+        return everything
+
+    def publish(name: str, folder: Path, links: Links) -> Sequence[Path]:
+        published = publish_to(loaded[name], None, folder, links, say=say, notes=notes)
+        everything.failed += published.failed
+        everything.disk_full |= published.disk_full
+        return published.files
+
+    everything.files = FileStages(file_stages.stages, loaded.__getitem__).publish(publish)
+    return everything
 
 
 def is_over(stages: StagesSoFar) -> bool:
@@ -103,7 +212,7 @@ def ranking_of(stages: StagesSoFar) -> Table:
 
 def show_final_ranking(options: TournamentOptions, style: str) -> None:
     """Print the final ranking; in the style ``event`` as a line of JSON, with the time as events have it."""
-    so_far = stages_so_far(options)
+    so_far = FileStages.of(options).so_far()
     table = ranking_of(so_far)
     if style == "event":
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -111,34 +220,6 @@ def show_final_ranking(options: TournamentOptions, style: str) -> None:
         print(json.dumps({"event": "final ranking", "at": at, "complete": is_over(so_far), "ranking": rows}, ensure_ascii=False))
         return
     print(render(table.headers, table.rows, style) if style in PROGRAM_FORMATS else render_all([table], style))
-
-
-def publish_stages(options: TournamentOptions, publish: PublishStage, output: Path | None) -> Path:
-    """Publish each stage that was begun into a folder of its name, and write the page that leads to them.
-
-    Args:
-        options: of the file with all stages.
-        publish: publishes one stage into a folder, and says which files are to be looked at.
-        output: the folder for all; None: the one that the file says, beside the folders of the stages.
-
-    Raises:
-        UserError: results cannot be read, or the page cannot be written.
-    """
-    stages = options.stages()
-    names = [stage.name for stage in stages if stage is stages[0] or is_begun(stage)]
-    if output is None:
-        first = replace(options, stage=names[0]).resolve(as_run=True).tournament
-        output = stages[0].folder.parent / first.publication.folder
-    files: dict[str, list[str]] = {}
-    for name in names:
-        folder = output / name
-        published = publish(replace(options, stage=name), folder, stage_links(names, name))
-        files[name] = [path.relative_to(folder).as_posix() for path in published if path.is_relative_to(folder)]
-    site = SiteFolder.open(output)
-    for file in files_above(stages_so_far(options), files):
-        site.add(file.path, file.make())
-    site.finish()
-    return output / INDEX
 
 
 def files_above(stages: StagesSoFar, files: Mapping[str, Sequence[str]], live: str = "") -> Iterator[SiteFile]:

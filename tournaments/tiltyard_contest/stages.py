@@ -6,20 +6,24 @@ may come from the standings of an earlier one. They may as well come from the fi
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
 from tiltyard_engine.errors import NotFoundError, UserError
+from tiltyard_tournaments.store import STORE_NAME
 from tiltyard_tournaments.tournament_file.contest import STAGES, Stage
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, dotted
 from tiltyard_tournaments.tournament_file.lookup import output_folder
-from tiltyard_tournaments.tournament_file.model import StageEntry, TournamentKeys
+from tiltyard_tournaments.tournament_file.model import PublicationEntry, StageEntry, TournamentKeys
 from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError
 from tiltyard_tournaments.tournament_file.validation import check
 
 OF_THE_FILE: Final = ("output", STAGES)
 """Keys that no stage has."""
+NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _-]*")
 OF_OWN_ROUNDS: Final = ("late", "withdraw", "half-point-byes")
 """Keys that speak of rounds, and of teams by their names."""
 
@@ -32,6 +36,12 @@ def stages_of_document(document: Document, path: Path) -> list[Stage]:
     """
     folder = output_folder(path, document.data.get("output"))
     return [Stage(name, folder / name) for name in _stage_names(document)]
+
+
+def other_stages(stages: Sequence[Stage]) -> list[str]:
+    """The names of stages that have results beside those of a file, and are in it no more, such as under an old name."""
+    names = [stage.name for stage in stages]
+    return sorted(path.parent.name for path in stages[0].folder.parent.glob(f"*/{STORE_NAME}") if path.parent.name not in names)
 
 
 def stage_document(document: Document, path: Path, stage: str = "") -> Document:
@@ -101,10 +111,20 @@ def _stage_names(document: Document) -> list[str]:
         return []
     entries, problems = check(list[StageEntry], value, document, (STAGES,))
     names: list[str] = []
+    publication = document.data.get("publication")
+    folder = publication.get("folder") if isinstance(publication, dict) else None
+    site = folder if isinstance(folder, str) else PublicationEntry().folder
     for place, entry in enumerate(entries or ()):
         where: KeyPath = (STAGES, place)
-        if entry.name in names:
-            problems.append(_problem(document, (*where, "name"), f"two stages are called '{entry.name}'"))
+        if not NAME.fullmatch(entry.name):
+            expected = "expected letters, digits, blanks, '-' and '_', as it is the name of a folder"
+            problems.append(_problem(document, (*where, "name"), f"{expected}, got '{entry.name}'"))
+        twin = next((name for name in names if name.casefold() == entry.name.casefold()), None)
+        if twin is not None:
+            both = f"'{twin}'" if twin == entry.name else f"'{twin}' and '{entry.name}', which some systems don't tell apart"
+            problems.append(_problem(document, (*where, "name"), f"two stages are called {both}"))
+        if entry.name.casefold() == site.casefold():
+            problems.append(_problem(document, (*where, "name"), f"the site goes into the folder '{site}'; choose another name"))
         names.append(entry.name)
         for key in OF_THE_FILE:
             if key in (entry.model_extra or {}):

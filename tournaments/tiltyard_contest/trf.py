@@ -49,10 +49,12 @@ def trf_text(tournament: Tournament, schedule: Schedule) -> str:
     """The report as far as the tournament was played.
 
     Raises:
-        UserError: it is no swiss.
+        UserError: it is no swiss, or teams bring points.
     """
     if tournament.format.draws != "rounds":
         raise UserError(f"a TRF file has the rounds of a swiss, but the format is {tournament.format_name}")
+    if tournament.carried:
+        raise UserError("a TRF file has no place for points of an earlier stage, so it can't have this swiss, which carries some")
     numbers = {name: number for number, name in enumerate(tournament.names, start=1)}
     rounds = _rounds(tournament, schedule, numbers)
     places = {line.team: line.place for line in standings(tournament, schedule)}

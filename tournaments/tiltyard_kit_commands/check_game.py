@@ -7,11 +7,13 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Annotated, Final
 
 import typer
 
 from tiltyard_checks.command.check_output import MARGIN, say_advice, say_mark
+from tiltyard_engine.errors import UserError
 from tiltyard_engine.records import MapFile
 from tiltyard_engine.registry import Registry
 from tiltyard_kit.game_check.bench.bench import Bench
@@ -26,6 +28,7 @@ from tiltyard_tournaments.cli.options import PluginOptions
 
 app = application()
 
+FAIR_GAMES: Final = 10
 MARK_WIDTH: Final = max(len(mark.value) for mark in Mark)
 NAME_WIDTH: Final = max(len(each.name) for each in PROPERTIES)
 NOT_SHOWN: Final = 3
@@ -34,16 +37,33 @@ STORAGE_VARIABLE: Final = "HYPOTHESIS_STORAGE_DIRECTORY"
 """Where hypothesis keeps what it works out; without it in a folder of its own in the current one."""
 
 
+@dataclass(frozen=True, slots=True)
+class FairnessQuestions:
+    """What is asked of the maps, if anything is."""
+
+    fair: Annotated[
+        bool,
+        typer.Option("--fair", help="Check instead whether the maps are fair: whether a seat is worth something on them."),
+    ] = False
+    games: Annotated[
+        int, typer.Option("--games", min=2, help="With --fair: games of the same teams in the same seats, where chance has a part.")
+    ] = FAIR_GAMES
+    workers: Annotated[int, typer.Option("--workers", "-w", min=0, help="With --fair: worker processes; 0 means one per core.")] = 0
+
+
 @app.command()
 def check_game(
     *,
     game: Annotated[str, typer.Argument(help="An installed game's name, a .py file, a package or project folder, or FILE:NAME.")],
-    game_map: Annotated[
-        str,
+    maps: Annotated[
+        list[str] | None,
         typer.Option(
-            "--map", "--maps", help="The map to play on, a shipped one or a file. Default: the smallest.", show_default=False
+            "--map",
+            "--maps",
+            help="The map to play on, a shipped one or a file; several with --fair. Default: the smallest; with --fair all.",
+            show_default=False,
         ),
-    ] = "",
+    ] = None,
     manager: Annotated[
         str, typer.Option("--manager", "-m", help="The GameManager. Default: the game's own.", show_default=False)
     ] = "",
@@ -60,6 +80,7 @@ def check_game(
         typer.Option("--property", help="Check only this property. Can be repeated.", show_default=False),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print all properties as JSON at the end.")] = False,
+    fairness: FairnessQuestions,
     plugins: PluginOptions,
 ) -> None:
     """Check that a game has the properties that all games have.
@@ -70,10 +91,13 @@ def check_game(
     failed one are the file and line of the game's code, and what to do; below one that is not shown is how to try it. The page
     'Test a game' of the documentation describes them all.
 
+    With --fair it plays other matches: copies of each team, and different teams that go round the seats, on all maps. A table says
+    for each map which seat did best, whether that can be chance, and whether the same teams are ahead from every seat.
+
     The game's own code runs in tiltyard's process, so a game from outside must be trusted (--trust).
 
-    The exit status is 0 if all properties that apply passed, 1 if one failed, 3 if none failed but one is not shown, and 2 if there
-    is nothing to check.
+    The exit status is 0 if all properties that apply passed, 1 if one failed or a map is unfair, 3 if none failed but one is not
+    shown, and 2 if there is nothing to check.
 
     \b
     Examples:
@@ -81,17 +105,27 @@ def check_game(
       tiltyard check-game my_game.py --trust my_game.py
       tiltyard check-game tanks --map back-yard --player acorn --player bramble
       tiltyard check-game filler --property "same seed" --property replay
+      tiltyard check-game tanks --fair --map back-yard --map narrow-pass
       tiltyard check-game advance --json | jq .passed
     """
     policy = IsolationPolicy.from_environment(plugins.trust or ())
     registry = plugins.registry(policy)
     parts = named_parts(game, registry, policy.trusts)
+    if fairness.fair:
+        if properties:
+            raise UserError("--fair checks maps, and --property is about the game's properties: name only one of them")
+        from tiltyard_fairness.command import FairnessOptions, check_fairness  # numpy takes a moment
+
+        options = FairnessOptions(parts.game.name, maps or (), manager, players or (), fairness.games, fairness.workers)
+        raise typer.Exit(check_fairness(options, policy, registry, as_json=as_json))
+    if len(maps or ()) > 1:
+        raise UserError("without --fair all properties are checked on one map: name one")
     teams: list[Team] = []
     for text in players or ():
         parts, team = with_team(parts, text, registry)
         teams.append(team)
     outcomes: list[Outcome] = []
-    map_file, host = _map(game_map, parts, registry), GuardHost(policy=policy)
+    map_file, host = _map((maps or [""])[0], parts, registry), GuardHost(policy=policy)
     with _storage(), Bench(parts, manager=parts.manager(manager), game_map=map_file, teams=teams, host=host) as bench:
         for outcome in outcomes_of(bench, properties or ()):
             outcomes.append(outcome)

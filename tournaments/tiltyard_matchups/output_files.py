@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tiltyard_checks.faults.fault_folders import folder_name
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.texts.names import file_name
-from tiltyard_simulator.faults.fault_folders import folder_name
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.output.result_files import write_new
 

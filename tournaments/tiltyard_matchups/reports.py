@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tiltyard_checks.command.progress import ProgressBar
+from tiltyard_checks.faults.fault_folders import FaultFolders
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_matchups.comparison import Group
 from tiltyard_matchups.output_files import LogWriter
-from tiltyard_simulator.faults.fault_folders import FaultFolders
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.output.reports import run_report, say_report, without_any_result
 from tiltyard_simulator.output.result_files import sync_file, time_stamp, write_new

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from importlib.resources import files
 from typing import Any, Final
@@ -25,11 +24,11 @@ from tiltyard_site.pages.replay_scripts import compressed_replay, script, theme_
 from tiltyard_site.web.addresses import is_local, name_in
 from tiltyard_site.web.answers import HEADERS, marked_answer, type_of
 from tiltyard_site.web.app import guarded_app
-from tiltyard_web_play.lobby import BusyError, Lobby
+from tiltyard_web_play.lobby import Lobby
+from tiltyard_web_play.orders import address_of, take_order
 from tiltyard_web_play.table import GameTable, TableQuestion
 
 PREFIX: Final = "/play/"
-LARGEST_BODY: Final = 20_000
 POLL_SECONDS: Final = 20.0
 """How long an answer waits for something new."""
 LOOK_SECONDS: Final = 0.03
@@ -38,7 +37,6 @@ SITE_ASSETS: Final = frozenset(
     | {f"{name}.js" for name in ("appearance", "tiltyard", "replays", "timeline", "shapes", "board", "sidebar", "growth", "panels")}
 )
 """What the page takes of the site's."""
-Reader = Callable[[dict[str, Any]], object]
 
 
 def play_routes(lobby: Lobby) -> list[Route]:
@@ -47,12 +45,17 @@ def play_routes(lobby: Lobby) -> list[Route]:
         Route(PREFIX, partial(_asset, "play.html")),
         Route(f"{PREFIX}data/theme.js", partial(_theme, lobby)),
         Route(f"{PREFIX}lobby", partial(_lobby, lobby)),
-        Route(f"{PREFIX}assets/{{name}}", _any_asset),
+        asset_route(),
         Route(f"{PREFIX}tables", partial(_open, lobby), methods=["POST"]),
         Route(f"{PREFIX}tables/{{table}}", partial(_state, lobby)),
         Route(f"{PREFIX}tables/{{table}}/replay", partial(_replay, lobby)),
         Route(f"{PREFIX}tables/{{table}}/{{action}}", partial(_act, lobby), methods=["POST"]),
     ]
+
+
+def asset_route() -> Route:
+    """The route of the files that pages with something for visitors need."""
+    return Route(f"{PREFIX}assets/{{name}}", _any_asset)
 
 
 def play_app(lobby: Lobby, local: bool) -> Starlette:
@@ -80,7 +83,7 @@ async def _any_asset(request: Request) -> Response:
     if name in SITE_ASSETS:
         content = files("tiltyard_site.pages").joinpath("assets", name).read_bytes()
         return marked_answer(request.headers.get("If-None-Match", ""), content, type_of(name))
-    if name in ("play.js", "play.css"):
+    if name in ("play.js", "play.css", "try.js"):
         return await _asset(name, request)
     return PlainTextResponse("There is no such file.\n", 404)
 
@@ -114,9 +117,9 @@ async def _open(lobby: Lobby, request: Request) -> Response:
             raise UserError("names: expected a list of names, seat 1 first")
         if not (isinstance(seat, int) and isinstance(map_name, str)):
             raise UserError("seat and map: expected a number and a name")
-        return {"table": lobby.open(_address(request), names, seat, map_name)}
+        return {"table": lobby.open(address_of(request), names, seat, map_name)}
 
-    return await _changed(request, open_table)
+    return await take_order(request, open_table)
 
 
 async def _act(lobby: Lobby, request: Request) -> Response:
@@ -139,42 +142,7 @@ async def _act(lobby: Lobby, request: Request) -> Response:
             raise UserError(f"{action!r:.40}: expected answer, undo or resign")
         return {}
 
-    return await _changed(request, act)
-
-
-async def _changed(request: Request, change: Reader) -> Response:
-    """Answer a request that changes something. Only a script of this site can send JSON here: other sites' forms can't."""
-    if request.headers.get("Content-Type", "").partition(";")[0] != "application/json" or not _is_same_site(request):
-        return JSONResponse({"error": "only this site's own page may do this"}, 403)
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > LARGEST_BODY:
-            return JSONResponse({"error": "too much was sent"}, 413)
-    try:
-        order = json.loads(body)
-    except (ValueError, RecursionError):
-        order = None
-    if not isinstance(order, dict):
-        return JSONResponse({"error": "expected a JSON object"}, 400)
-    try:
-        return JSONResponse(await to_thread.run_sync(change, order))
-    except BusyError as error:
-        return JSONResponse({"error": str(error)}, 429)
-    except UserError as error:
-        return JSONResponse({"error": line(str(error), 2000)}, 409)
-
-
-def _is_same_site(request: Request) -> bool:
-    """Whether the browser says that a page of this site asks; programs that are no browsers don't say."""
-    if request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
-        return False
-    origin = request.headers.get("Origin")
-    return origin is None or origin.partition("://")[2].lower() == request.headers.get("Host", "").lower()
-
-
-def _address(request: Request) -> str:
-    return request.client.host if request.client is not None else ""
+    return await take_order(request, act)
 
 
 async def _state(lobby: Lobby, request: Request) -> Response:

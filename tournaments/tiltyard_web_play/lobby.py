@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from tiltyard_engine.errors import UserError
+from tiltyard_web_play.orders import HOUR, BusyError
 from tiltyard_web_play.table import GameTable, GameTableOptions
 from tiltyard_web_play.venue import PERSON, Venue
 
-HOUR: Final = 3600.0
 END_SECONDS: Final = 5.0
 """In which a table's processes end when the server stops."""
 
@@ -31,10 +31,6 @@ class LobbyLimits:
     """In which the machine may work for one address within an hour; 0: without end."""
     kept_tables: int = 50
     """Finished games whose replay can still be had."""
-
-
-class BusyError(UserError):
-    """There is no room for one more game now."""
 
 
 @dataclass(slots=True)

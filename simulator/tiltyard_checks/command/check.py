@@ -13,11 +13,11 @@ import typer
 
 from tiltyard_checks.command.check_output import say_advice, say_mark, say_output
 from tiltyard_checks.command.drawn_difference import draw_difference
+from tiltyard_checks.faults.fault_folders import folder_name, write_fault_folder
 from tiltyard_checks.team.steps import Step, StepMark
 from tiltyard_checks.team.subjects import CheckOptions, find_or_build, subject
 from tiltyard_checks.team.team_check import Subject
 from tiltyard_checks.team.team_check import check as check_team
-from tiltyard_simulator.faults.fault_folders import folder_name, write_fault_folder
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_tournaments.cli.application import application

@@ -22,6 +22,7 @@ from tiltyard_checks.faults.conversation_replay import (
     failure_text,
     replay_conversation,
 )
+from tiltyard_checks.faults.fault_folders import FaultRecord
 from tiltyard_checks.faults.fault_kits import with_team, with_team_here
 from tiltyard_checks.faults.fault_reading import read_conversation, read_fault_folder, read_match_file
 from tiltyard_checks.faults.rerun import play_again
@@ -33,7 +34,6 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.trust import TRUST_VARIABLE, how_to_trust
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_engine.texts.sanitize import lines, one_line, quoted
-from tiltyard_simulator.faults.fault_folders import FaultRecord
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.registry.finder import Finder

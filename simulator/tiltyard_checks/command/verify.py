@@ -17,6 +17,7 @@ import typer
 from tiltyard_checks.command.drawn_difference import draw_difference
 from tiltyard_checks.command.games import MatchupOptions, round_robin_of
 from tiltyard_checks.command.progress import ProgressBar
+from tiltyard_checks.faults.fault_folders import is_fault_folder
 from tiltyard_checks.faults.fault_reading import read_fault_folder
 from tiltyard_checks.faults.rerun import check_trust
 from tiltyard_checks.runs.stored_matches import matches_of_folder, matches_of_tournament, play_stored
@@ -26,7 +27,6 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_engine.texts.sanitize import one_line
-from tiltyard_simulator.faults.fault_folders import is_fault_folder
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchInput, MatchSpec
 from tiltyard_simulator.output.reports import without_any_result

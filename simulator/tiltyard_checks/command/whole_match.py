@@ -7,11 +7,11 @@ from typing import Final
 
 import typer
 
+from tiltyard_checks.faults.fault_folders import FaultRecord, fault_text
 from tiltyard_checks.faults.fault_reading import read_fault_folder
 from tiltyard_checks.faults.rerun import play_again, same_faults
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.texts.sanitize import one_line, quoted
-from tiltyard_simulator.faults.fault_folders import FaultRecord, fault_text
 from tiltyard_simulator.match.isolation import Isolation, isolation_in_words
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.cli.options import IsolationOptions

@@ -16,13 +16,13 @@ from typing import Any, Final
 import msgspec
 from msgspec import structs
 
+from tiltyard_checks.faults.fault_folders import FaultRecord, about_input, culprits, write_fault_folder
 from tiltyard_checks.faults.fault_reading import code_here
 from tiltyard_engine.match_record import Exchange, MatchRecord, SeatAccount
 from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.results import Fault
 from tiltyard_engine.texts.public_text import public_text
-from tiltyard_simulator.faults.fault_folders import FaultRecord, about_input, culprits, write_fault_folder
 from tiltyard_simulator.match.spec import MatchInput, MatchSpec
 
 HIDDEN: Final = "..."

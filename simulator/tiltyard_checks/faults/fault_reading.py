@@ -9,11 +9,11 @@ from typing import Final
 import msgspec
 from msgspec import structs
 
+from tiltyard_checks.faults.fault_folders import FORMAT, MATCH_FILE, VERSION, Conversation, FaultRecord, conversation_file
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Exchange
 from tiltyard_engine.registry import Reference, Source, installed_sources, path_sources
 from tiltyard_engine.registry.sources import Origin, sources_of_team, with_environment
-from tiltyard_simulator.faults.fault_folders import FORMAT, MATCH_FILE, VERSION, Conversation, FaultRecord, conversation_file
 from tiltyard_simulator.match.code_digest import files_of_command
 from tiltyard_simulator.match.file_owners import is_there
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS

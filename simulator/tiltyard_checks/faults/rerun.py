@@ -6,12 +6,12 @@ user's own options do.
 
 from __future__ import annotations
 
+from tiltyard_checks.faults.fault_folders import FaultRecord
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.trust import how_to_trust
 from tiltyard_engine.results import MANAGER_SEAT
-from tiltyard_simulator.faults.fault_folders import FaultRecord
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import play_match

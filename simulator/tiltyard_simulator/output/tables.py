@@ -62,9 +62,8 @@ def render_all(tables: Sequence[Table], style: str = "simple") -> str:
     if style == "json":
         notes = [table.note for table in tables if table.note]
         return as_json({table.title: _objects(table.headers, table.rows) for table in tables} | ({"notes": notes} if notes else {}))
-    texts = [[_line(each.title, style, "h2", "## "), render(each.headers, each.rows, style)] for each in tables]
-    below = [[_line(each.note, style, "p", "")] if each.note else [] for each in tables]
-    return "\n\n".join(part for text, note in zip(texts, below, strict=True) for part in (*text, *note))
+    texts = [(_line(each.title, style, "h2", "## "), render(each.headers, each.rows, style)) for each in tables]
+    return "\n\n".join(part for each, text in zip(tables, texts) for part in (*text, *filter(None, [_line(each.note, style, "p")])))
 
 
 def render(
@@ -212,7 +211,7 @@ def _objects(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> list[dic
     return [dict(zip(headers, row)) for row in rows]
 
 
-def _line(text: str, style: str, tag: str, mark: str) -> str:
+def _line(text: str, style: str, tag: str, mark: str = "") -> str:
     if style == "csv" or not text:
         return spreadsheet_cell(text)
     safe = safe_text(text, style)

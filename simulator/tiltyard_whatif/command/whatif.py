@@ -34,7 +34,9 @@ _PART: Final = re.compile(r"\s*(\d+)\s*:\s*(.*)")
 def whatif(
     *,
     options: TournamentOptions,
-    match: Annotated[str, typer.Option("--match", help="The match's number in the schedule, or the start of its key.")],
+    match: Annotated[
+        str, typer.Option("--match", help="The match's number in the schedule, or the start of its key.", show_default=False)
+    ] = "",
     team: TeamChoice = None,
     turn: Annotated[
         int | None,
@@ -75,6 +77,8 @@ def whatif(
             raise UserError(f"--replay {replay}: say with --turn and --answer what is put in")
         check_output(replay, "a replay", is_replay)
     with stored_games(options) as games:
+        if not match:
+            raise UserError(f"say which match with --match; 'tiltyard replay {options.file}' lists them")
         game = games.game(match)
     seat = game.seat_of(team)
     with Rematch(game.spec, seat) as rematch:

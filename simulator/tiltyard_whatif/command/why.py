@@ -13,12 +13,13 @@ from tiltyard_checks.command.progress import ProgressBar
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.errors.named_paths import check_output
 from tiltyard_simulator.output.tables import render
+from tiltyard_site.explained.explained import summary_lines, team_summary
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import Workers
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_whatif.explaining import Explanation, explain
 from tiltyard_whatif.stored import Seeds, StoredGames, TeamChoice, stored_games
-from tiltyard_whatif.summary import HEADERS, conclusions, losses, rows
+from tiltyard_whatif.summary import HEADERS, losses, rows
 from tiltyard_whatif.words import as_json, sentences
 
 app = application()
@@ -104,9 +105,12 @@ def _all_matches(games: StoredGames, team: str | None, cpu_seconds: float, worke
     if style is Style.JSON:
         print(json.dumps([as_json(loss.explanation) for loss in each if loss.explanation is not None], indent=2))
         return
-    if each:
-        print(f"{render(HEADERS, rows(each), 'simple')}\n")
-    print("\n".join(conclusions(each, team)) if each else f"{team} won all its matches that have a replay")
+    if not each:
+        print(f"{team} won all its matches that have a replay")
+        return
+    lost = [loss.row for loss in each]
+    print(f"{render(HEADERS, rows(lost), 'simple')}\n")
+    print("\n".join(summary_lines(team_summary(lost, team))))
 
 
 def _write_page(path: Path, explanation: Explanation, hide: frozenset[str]) -> None:

@@ -10,13 +10,13 @@ from tests.engine.making import unique, write
 from tests.made_records import made_record
 from tests.made_specs import made_spec, spec_with
 
+from tiltyard_checks.faults.fault_folders import write_fault_folder
 from tiltyard_checks.faults.fault_reading import read_fault_folder
 from tiltyard_checks.faults.rerun import check_trust, play_again
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry import Reference, Source, Trust
 from tiltyard_engine.registry.sources import Origin
-from tiltyard_simulator.faults.fault_folders import write_fault_folder
 from tiltyard_simulator.guard import confinement
 from tiltyard_simulator.guard.confinement import Confinement, Level
 from tiltyard_simulator.match.isolation import Isolation

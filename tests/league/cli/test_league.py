@@ -25,6 +25,7 @@ from typer.testing import CliRunner, Result
 from tiltyard_league.cli.league import SERVED_AT
 from tiltyard_league.database.database import Database
 from tiltyard_league.database.tokens import holder_of
+from tiltyard_league.database.versions import active_versions
 from tiltyard_league.league_file.loading import load_league
 from tiltyard_league.rating.standing import read_standing
 from tiltyard_league.submissions.upload import NEW
@@ -285,6 +286,44 @@ def test_finals_can_be_loaded(copy: Path) -> None:
     assert tournament.field.seed != load_league(copy).tournament.field.seed
     assert len(tournament.teams) == 4
     assert [source.name for source in tournament.maps] == ["duel0", "duel1"]
+
+
+STAGES = """\
+maps: [maps/duel1.txt]
+stages:
+  - {name: groups, format: {name: groups, groups: 2, pots: seeds}}
+  - {name: last, format: double-elimination, teams: {from: groups, top: 1, of: each group}}
+"""
+
+
+def test_finals_may_have_stages_and_are_seeded_by_rating(copy: Path, tmp_path: Path) -> None:
+    file = tmp_path / "stages.yaml"
+    for text, words in (
+        (STAGES.replace("name: last", "name: groups"), "stages.yaml:4: stages[2].name: two stages are called 'groups'"),
+        (STAGES.replace("from: groups", "from: group"), "did you mean groups?"),
+        (STAGES.replace("groups: 2,", "groups: 9,"), "stages.yaml:3: format"),
+        (STAGES.replace("duel1", "duel9"), "stages.yaml:1: maps[1]"),
+        (f"teams: [acorn]\n{STAGES}", "stages.yaml:1: teams: the teams are the versions that play now; leave this key out"),
+        ("maps: [maps/duel1.txt]\n", "stages.yaml:1: stages: expected the key 'stages'"),
+    ):
+        file.write_text(text)
+        told = fails("league", "finals", copy, "--stages", file, "--no-run")
+        assert words in told, told
+        assert not (copy / "finals.yaml").exists()
+    file.write_text(STAGES)
+    assert "--stages and --format" in fails("league", "finals", copy, "--stages", file, "--format", "swiss", "--no-run")
+    finals = Path(run("league", "finals", copy, "--stages", file, "--no-run").stdout.strip())
+    document = yaml.safe_load(finals.read_text())
+    assert "format" not in document
+    with Database(copy) as database:
+        names = {row["id"]: row["pseudonym"] or row["team_name"] for row in active_versions(database)}
+    best = [names[line.version] for line in read_standing(copy).lines]
+    assert [team["name"] for team in document["teams"]] == best
+    run("league", "finals", copy, "--stages", file, "--no-run")
+    file.write_text(STAGES.replace("groups: 2", "groups: 1"))
+    assert "was made with other stages" in fails("league", "finals", copy, "--stages", file, "--no-run")
+    stage = load_tournament(finals, stage="groups").tournament
+    assert (stage.title, [source.name for source in stage.maps]) == ("Course: finals: groups", ["duel1"])
 
 
 def test_finals_copy_what_staff_have_written_themselves(tmp_path: Path) -> None:

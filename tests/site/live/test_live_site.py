@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.end_to_end.background import wait_until
 from tests.made_specs import spec_with
@@ -15,6 +16,7 @@ from tiltyard_engine.registry import Registry
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import labelled
+from tiltyard_site.explained.explained import Explained, explained_path
 from tiltyard_site.live import live_site
 from tiltyard_site.live.live_site import LiveSite
 from tiltyard_site.pages import site_data as publishers_site
@@ -226,3 +228,33 @@ def test_the_file_is_loaded_again_when_only_other_settings_play(tournament: Tour
         site.bring_up_to_date()
     assert site.tournament is changed
     assert json.loads(site.file("live.json") or b"")["text"] == "Live: 1 of 24 games"
+
+
+def test_an_explanation_comes_to_the_site_and_games_are_explained_only_when_all_were_played(tournament: Tournament) -> None:
+    site = LiveSite(lambda: tournament)
+    batch = Schedule(tournament=tournament).next_batch()
+    lost = next(spec for spec in batch if PLAY(spec).outcome.winner)
+    with Store(tournament.folder) as store:
+        keep(store, lost)
+        site.bring_up_to_date()
+        assert site.idle_stamp() is None
+        keep(store, *(spec for spec in batch if spec is not lost))
+    site.bring_up_to_date()
+    assert site.idle_stamp() is not None
+    before, seat, number = version(site), 3 - PLAY(lost).outcome.winner, lost.place.number + 1
+    # Whoever asked on the page of the game waits for this.
+    assert site.file(f"data/why-{number}.js") == f'Tiltyard.register("why-{number}",{{}});\n'.encode()
+    explained = Explained(
+        key=lost.place.key,
+        number=number,
+        seat=seat,
+        team=lost.input.names[seat - 1],
+        opponents="other",
+        map="meadow",
+        kind="mistake",
+    )
+    path = explained_path(tournament.folder, explained.key, seat)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(msgspec.json.encode(explained))
+    site.bring_up_to_date()
+    assert version(site) != before

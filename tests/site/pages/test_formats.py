@@ -21,13 +21,14 @@ from tiltyard_engine.decisions import DecidedGame, Decision, DecisionKind
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Bracket, BracketMeeting
 from tiltyard_engine.lifecycle import Pairing
-from tiltyard_engine.match_record import WALKOVERS, Outcome
+from tiltyard_engine.match_record import WALKOVERS, WITHDRAWAL, Outcome
 from tiltyard_engine.results import PairingEnding, Termination
+from tiltyard_site.pages.data import RatedTeams, Rating
 from tiltyard_site.pages.front import FrontStandings, Headline, Progress, headline, team_places, time_in_words
 from tiltyard_site.pages.match_scripts import Listed
 from tiltyard_site.pages.stages import BracketDrawing, draw_brackets, ended_in, unplayed_word
 from tiltyard_site.publication import SiteData, publish
-from tiltyard_tournaments.standings import Rules, standings
+from tiltyard_tournaments.standings import Rules, rank, standings, standings_table
 from tiltyard_tournaments.standings.scoring import TIE_BREAK_MATCH
 
 Visiting = Callable[..., Any]
@@ -473,3 +474,83 @@ def test_the_first_page_of_ten_thousand_games_is_small(tmp_path: Path) -> None:
     data = SiteData(title="Cup", teams=teams, matches=matches, standings=standings(teams, matches))
     publish(data, tmp_path)
     assert (tmp_path / "index.html").stat().st_size < 300_000
+
+
+# Late, leaving and decided otherwise
+
+
+def test_whoever_lost_is_not_still_in_while_the_round_goes_on(tmp_path: Path) -> None:
+    """Neither in the line nor by a place, but in a double elimination one loss is none."""
+    for name, many in (("knockout", 8), ("double-elimination", 8)):
+        cup = made_cup(name, many)
+        cup.tie_share, cup.most = 0.0, next(each for each in range(1, 99) if _losers(replace(cup, tie_share=0.0, most=each)))
+        data = cup.data()
+        (loser, *_), is_out = _losers(cup), name == "knockout"
+        assert line_of(data).words == f"{many - is_out} teams still in"
+        page = page_of(data, tmp_path / name)
+        assert page.count(">so far<") == len([box for box in drawing_of(data).boxes if box.games and not box.is_decided])
+        row = re.search(rf"<tr[^>]*>(?:(?!</tr>).)*team-{loser.lower().replace(' ', '-')}(?:(?!</tr>).)*</tr>", page)
+        assert row is not None
+        assert ('column-place">\u2013</td>' in row[0]) is is_out
+        assert ('class="first"' in row[0]) is not is_out
+
+
+def _losers(cup: MadeCup) -> list[str]:
+    return [box.loser for box in drawing_of(cup.data()).boxes if box.loser]
+
+
+def test_all_that_share_the_first_place_look_so(tmp_path: Path) -> None:
+    matches = [duel("a", "b", 0), duel("a", "c", 1), duel("b", "c", 1)]
+    data = SiteData(title="Cup", teams=list("abc"), matches=matches, standings=standings("abc", matches))
+    assert page_of(data, tmp_path).count('class="first"') == 2
+
+
+def test_a_team_without_a_rating_has_that_column_too() -> None:
+    """A narrow page leaves it out. Games of a team may all have been walkovers."""
+    data = made_cup("round-robin", 3).data()
+    table = FrontStandings(replace(data, rated=lambda: RatedTeams([Rating(data.teams[0], 0.0, -1.0, 1.0)])), None)
+    assert [cell.column for cell in table.row(data.standings.rows[1])] == [head.column for head in table.headers()]
+
+
+def test_walkovers_of_who_has_left_are_no_faults(tmp_path: Path) -> None:
+    left = replace(duel("a", "b", 1, "m", fault(2, Termination.FORFEIT)), reason=WITHDRAWAL)
+    matches = [left, duel("a", "c", 1, "m", fault(2, Termination.CRASH))]
+    data = SiteData(title="Cup", teams=list("abc"), matches=matches, standings=standings("abc", matches))
+    page = page_of(data, tmp_path)
+    assert "1 crash" in page
+    assert "1 forfeit" not in page
+    assert re.search(r"has left: 1 game of it is a walkover", page)
+
+
+def test_the_points_of_a_late_team_are_told(tmp_path: Path) -> None:
+    matches = [duel("a", "b", 1, stage="round 1")]
+    late = [Pairing("round 1", ("c",), 1, PairingEnding.LATE, 3.0), Pairing("round 1", ("d",), 1, PairingEnding.LATE)]
+    data = SiteData(
+        title="Cup", teams=list("abcd"), matches=matches, standings=standings("abcd", matches), format="swiss", pairings=late
+    )
+    page = page_of(data, tmp_path)
+    assert 'aria-label="round 1: late, 3 points"' in page
+    assert 'aria-label="round 1: late"' in page
+
+
+def test_a_challenger_has_no_place_among_those_whom_it_meets(tmp_path: Path) -> None:
+    data = made_cup("gauntlet", 5).data()
+    (challenger,) = data.challengers
+    places = team_places(data)
+    assert places[challenger] == "\u2013"
+    assert "1" in places.values()
+    page = page_of(data, tmp_path)
+    assert page.count('column-place">\u2013</td>') == 1
+    assert page.count('class="first"') == list(places.values()).count("1")
+
+
+@pytest.mark.parametrize(("winner", "words"), [(1, "won their groups"), (0, "are first in their groups")])
+def test_a_shared_first_place_of_a_group_is_not_won(winner: int, words: str) -> None:
+    matches = [duel("a", "b", winner), duel("c", "d", 1)]
+    lines = [
+        replace(line, group=name)
+        for name, own in (("A", "ab"), ("B", "cd"))
+        for line in rank(own, [match for match in matches if match.teams[0] in own])
+    ]
+    data = SiteData(title="Cup", teams=list("abcd"), matches=matches, standings=standings_table(lines), format="groups")
+    assert line_of(replace(data, planned=2)).words == words

@@ -6,6 +6,7 @@ import re
 
 from tests.made_records import made_record
 
+from tiltyard_engine.decisions import Decision, DecisionKind, as_decided
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.results import GameResult
 from tiltyard_site.pages.match_scripts import Listed
@@ -42,6 +43,12 @@ def test_a_long_game_is_long_for_its_own_map() -> None:
     small = [won(7, "small"), won(7, "small"), won(14, "small")]
     large = [won(100, "large"), won(110, "large"), won(199, "large")]
     assert highlights(*small, *large) == [("Long game", 3)]
+
+
+def test_an_awarded_game_is_no_upset() -> None:
+    decision = Decision(number=1, kind=DecisionKind.AWARD, about="", why="", made_at="", games=(), team="bob")
+    games = [won(7, "small"), won(7, "small"), as_decided(won(7, "small"), decision, 2)]
+    assert [kind for kind, _ in highlights(*games)] == ["The two at the top"]
 
 
 def test_an_upset_stands_before_a_long_game() -> None:

@@ -77,6 +77,16 @@ def test_who_hears_and_publishes_is_checked_like_all_else(read: Read, tmp_path: 
         "cup.yaml:1: observers[1].name: this key is required",
         "cup.yaml:2: publication.publishres: unknown key; did you mean publishers?",
     ]
+    for text, problem in (
+        ("600", "cup.yaml:1: analysis: expected keys and values, got 600"),
+        ("{cpu_seconds: 0}", "cup.yaml:1: analysis.cpu_seconds: expected more than 0.0, got 0"),
+        ("{cpu_seconds: lots}", "cup.yaml:1: analysis.cpu_seconds: expected a number, got 'lots'"),
+        ("{}", "cup.yaml:1: analysis.cpu_seconds: this key is required"),
+        ("{cpu-seconds: 600}", "cup.yaml:1: analysis.cpu-seconds: unknown key; did you mean cpu_seconds?"),
+    ):
+        assert problems(read, f"analysis: {text}\ngame: tanks\n")[0] == problem
+    resolved = read("game: tanks\nteams: [acorn, bramble]\nmaps: [narrow-pass]\nanalysis: {cpu_seconds: 600}\n")
+    assert resolved.tournament.analysis_seconds == 600
 
 
 def test_four_lines_are_enough(read: Read, tmp_path: Path) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import zlib
+from base64 import b64decode
 from pathlib import Path
 
 import pytest
@@ -12,11 +15,18 @@ from tests.whatif.games import CONNECT_FOUR
 from typer.testing import CliRunner
 
 from tiltyard_engine.errors import UserError
+from tiltyard_simulator.replays.encoding import decode
 from tiltyard_simulator.replays.files import unpack
+from tiltyard_site.explained.explained import read_explained
+from tiltyard_tournaments.cli.keep.publish import app as publish
 from tiltyard_tournaments.cli.play.run import app as run
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.store import Store
+from tiltyard_whatif.analysis.idle_process import IdleProcess
+from tiltyard_whatif.analysis.losses import AnalysisBudget, explain_for_site
 from tiltyard_whatif.command.whatif import app as whatif
 from tiltyard_whatif.command.why import app as why
+from tiltyard_whatif.stored import stored_games
 
 RUNNER = CliRunner()
 CUP = """title: Four
@@ -129,6 +139,18 @@ def test_what_cant_be_asked_is_said(cup: Path, words: list[str], message: str) -
         RUNNER.invoke(whatif, ["cup.yaml", "--match", number_of("steady", "four-careful"), *words], catch_exceptions=False)
 
 
+@pytest.mark.parametrize("name", ["game.jsonl", "game.jsonl.zst"])
+def test_a_replay_alone_is_refused_with_what_to_name_instead(cup: Path, tmp_path: Path, name: str) -> None:
+    file, match = tmp_path / name, number_of("steady", "four-careful")
+    asked(whatif, "--match", match, "--turn", "3", "--answer", "6", "--replay", str(file))
+    expected = f"{name}: is a replay, which doesn't say by which code, seed and limits it was played: name the tournament file"
+    for app, words in ((why, []), (why, ["--team", "steady"]), (whatif, []), (whatif, ["--match", match])):
+        with pytest.raises(UserError, match=re.escape(expected)):
+            RUNNER.invoke(app, [str(file), *words], catch_exceptions=False)
+    with pytest.raises(UserError, match=r"say which match with --match; 'tiltyard replay cup[.]yaml' lists them"):
+        asked(whatif)
+
+
 def test_code_that_changed_is_told(cup: Path, run_command: RunCommand) -> None:
     match = number_of("steady", "four-careful")
     (cup / "team.py").write_text(TEAM.replace("columns[0]", "columns[1]"))
@@ -203,8 +225,65 @@ def test_a_page_shows_both_courses(cup: Path, tmp_path: Path) -> None:
     assert f"{file}: " in asked(why, "--match", match, "--html", str(file))
     page = file.read_text()
     assert page.startswith("<!doctype html>")
-    assert page.count("<iframe srcdoc=") == 2
-    assert page.count("<li class=") == len(json.loads(asked(why, "--match", match, "--format", "json"))["strip"])
-    assert "As it was played" in page
+    whole = json.loads(asked(why, "--match", match, "--format", "json"))
+    number = whole["match"]
+    shown = json.loads(page.partition(f'Tiltyard.register("why-{number}",')[2].partition(");\n")[0])["explained"][0]
+    assert "".join(turn[2] for turn in shown["turns"]) == whole["strip"]
+    assert [moment["better"] for moment in shown["moments"]] == [moment["better"] for moment in whole["moments"]]
+    assert f'data-alone="#match={number}&amp;why=1&amp;moment=1' in page
+    assert "src=" not in page.partition("<script>")[0]
     with pytest.raises(UserError, match="choose the match of the page with --match"):
         asked(why, "--team", "steady", "--html", str(file))
+
+
+def test_lost_games_are_explained_when_a_site_is_published(cup: Path) -> None:
+    (cup / "explained.yaml").write_text(f"{CUP}analysis: {{cpu_seconds: 4}}\n")
+    words = ["explained.yaml", "--output", "site"]
+    assert RUNNER.invoke(publish, words, catch_exceptions=False).exit_code == 0
+    first = read_explained(cup / "cup")
+    # A team's second game comes after the first ones of all others, and a look counts half a second at least.
+    assert 2 <= len(first) <= 8
+    assert len({each.team for each in first}) == min(len(first), 4)
+    assert sum(each.cpu_seconds for each in first) > 3.5
+    each = next(each for each in first if each.moments)
+    assert "both programs played on" in (cup / "site" / f"why-{each.team}.html").read_text()
+    script = (cup / "site" / "data" / f"why-{each.number}.js").read_text()
+    shown = json.loads(script.partition(",")[2].rpartition(")")[0])["explained"]
+    (value,) = [value for value in shown if value["seat"] == each.seat]
+    replay = decode(zlib.decompress(b64decode(value["moments"][0]["replay"])), "moment")
+    assert len(replay.frames) == each.moments[0].rounds
+    # The time is over.
+    assert RUNNER.invoke(publish, words, catch_exceptions=False).exit_code == 0
+    assert read_explained(cup / "cup") == first
+
+
+def test_what_cannot_be_explained_says_why(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MOOD", "6")
+    with stored_games(TournamentOptions(Path("cup.yaml"))) as games, IdleProcess() as process:
+        lost = next(lost for lost in games.lost() if "moody" in lost.spec.input.names)
+        explained = explain_for_site(process, games, lost, 0.1)
+        assert explained.kind == "not explained"
+        assert "isn't the same when it is played again" in explained.problem
+        assert read_explained(cup / "cup") == [explained]
+        budget = AnalysisBudget(games, 100)
+        assert budget.spent_on(lost) > 0
+        # It is tried again when all others were.
+        assert budget.next() != (lost, 100)
+
+
+def test_what_keeps_games_from_being_explained_keeps_nobody_from_publishing(cup: Path) -> None:
+    text = f"{CUP}analysis: {{cpu_seconds: 1}}\n"
+    for changed, reason in (
+        (f"{text}publication: {{hide: [replays]}}\n", "'publication: hide' hides replays"),
+        (text.replace("seed: 3", "seed: 3\ngames: 2"), "games are still to be played"),
+    ):
+        (cup / "other.yaml").write_text(changed)
+        done = RUNNER.invoke(publish, ["other.yaml", "--output", "other"], catch_exceptions=False)
+        assert (done.exit_code, (cup / "other" / "index.html").is_file()) == (0, True)
+        assert f"note: lost games are not explained: {reason}" in done.stderr
+    (cup / "other.yaml").write_text(text)
+    (cup / "team.py").unlink()
+    done = RUNNER.invoke(publish, ["other.yaml", "--output", "other"], catch_exceptions=False)
+    assert done.exit_code == 0
+    assert "note: lost games are not explained: other.yaml" in done.stderr
+    assert not (cup / "cup" / "whatif").exists()

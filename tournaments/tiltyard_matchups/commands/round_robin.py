@@ -12,13 +12,13 @@ import typer
 
 from tiltyard_checks.command.games import MatchupOptions, round_robin_of
 from tiltyard_checks.command.progress import ProgressBar
+from tiltyard_checks.faults.fault_folders import FaultFolders
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.lifecycle import Event
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.records import Game
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_matchups.output_files import KeptOutput, LogWriter
-from tiltyard_simulator.faults.fault_folders import FaultFolders
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.match.verdict import check_on_crash
 from tiltyard_simulator.output.reports import run_report, say_report, without_any_result

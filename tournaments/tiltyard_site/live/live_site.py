@@ -13,6 +13,7 @@ from typing import Final
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Interned, Outcome
 from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_site.explained.explained import folder_stamp
 from tiltyard_site.live.live_edition import Content, Edition
 from tiltyard_site.pages.contents import check, games, listed_games, outputs_script, site_files
 from tiltyard_site.pages.replay_scripts import packed_replay, replays_script, script
@@ -38,14 +39,15 @@ class LiveSite:
         load: reads the tournament file. It is asked again when the store holds what the tournament does not know: then a
             run goes on with another version of the file or of a team.
         play: the address of the page on which visitors play; empty: there is none.
+        explain: the address at which visitors ask why a team lost; empty: there is none.
         at_once: whether the site is made here; else by the first ``bring_up_to_date``, which may take a while.
 
     Raises:
         UserError: the tournament cannot be loaded, or its site cannot be made.
     """
 
-    def __init__(self, load: Callable[[], Tournament], at_once: bool = True, play: str = "") -> None:
-        self._load, self._play = load, play
+    def __init__(self, load: Callable[[], Tournament], at_once: bool = True, play: str = "", explain: str = "") -> None:
+        self._load, self._play, self._explain = load, play, explain
         self.tournament = load()
         self.ready = threading.Event()
         """Set once there is an edition."""
@@ -60,6 +62,7 @@ class LiveSite:
         self._voids: set[str] = set()
         self._printed: set[str] = set()
         self._stamp: tuple[int, int, int] | None = None
+        self._explained_stamp = 0
         self._start = f"{time.time_ns():x}"
         self._editions = 0
         self._newest: Edition | None = None
@@ -83,8 +86,10 @@ class LiveSite:
             UserError: the store cannot be read; the edition is as it was.
         """
         began = time.thread_time()
-        if self._newest is None or self._stamp_now() != self._stamp:
+        explained = folder_stamp(self.tournament.folder)
+        if self._newest is None or self._stamp_now() != self._stamp or explained != self._explained_stamp:
             newest = self._look()
+            self._explained_stamp = explained
             if self._newest is None:
                 # Whoever starts a server wants to know at once that a site can't be made.
                 newest.content()
@@ -99,6 +104,11 @@ class LiveSite:
         if self._edition.problem is not None:
             raise self._edition.problem
         return (time.thread_time() - began) * IDLE_SHARE
+
+    def idle_stamp(self) -> object:
+        """Another value whenever more was played; None: something is still to be played."""
+        newest = self._newest
+        return self._stamp if newest is not None and newest.state["complete"] else None
 
     def news(self) -> dict[str, object]:
         """The version of the pages and how many games were played, which is told at once, also where the tables are to follow.
@@ -132,8 +142,8 @@ class LiveSite:
         if key is not None and folder == "outputs":
             return self._outputs(key, name.removesuffix(".js"))
         content = edition.file(path)
-        if content is None and (chunk := re.fullmatch(r"data/(matches-\d{1,9})\.js", path)):
-            # Somebody has the page of a game that is still to come open.
+        if content is None and (chunk := re.fullmatch(r"data/((?:matches|why)-\d{1,9})\.js", path)):
+            # Somebody has the page of a game open that is still to come, or still to be explained.
             return script(chunk[1], {})
         return content
 
@@ -262,7 +272,7 @@ class LiveSite:
 
     def _content(self, tournament: Tournament, progress: Progress, planned: int, version: str) -> Content:
         data = site_data(tournament_results(tournament, progress, lambda: open_store(tournament)))
-        data = replace(data, planned=planned, play=self._play)
+        data = replace(data, planned=planned, play=self._play, explain=self._explain)
         check(data)
         replayed: set[str] = set()
         if "replays" not in data.hide and (tournament.folder / STORE_NAME).is_file():

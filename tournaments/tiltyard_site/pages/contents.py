@@ -15,7 +15,7 @@ from tiltyard_engine.match_record import Outcome
 from tiltyard_site.pages.data import SiteData
 from tiltyard_site.pages.data_files import games_file, standings_file
 from tiltyard_site.pages.labels import harmless, safe_address, slugs
-from tiltyard_site.pages.match_scripts import Listed, chunks, ids, list_value, numbered
+from tiltyard_site.pages.match_scripts import Listed, chunks, ids, list_value, numbered, why_value
 from tiltyard_site.pages.pages import SHARE_PICTURE, Pages
 from tiltyard_site.pages.replay_scripts import script, theme_value
 
@@ -89,12 +89,15 @@ def site_files(data: SiteData, listed: Sequence[Listed], live: str = "") -> Iter
     yield from design_files(data, live)
     yield _script("theme", lambda: theme_value(data.theme))
     yield _script("games", lambda: list_value(listed, slug_of))
-    for number, value in chunks(listed, {} if data.groups else slug_of, data.hide):
+    pages = Pages(data, listed, slug_of, logo, live)
+    for number, value in chunks(listed, {} if data.groups else slug_of, data.hide, pages.explained):
         yield _script(f"matches-{number}", value)
     if not data.groups:
         yield SiteFile("data/standings.json", lambda: standings_file(data, len(listed), slug_of))
     yield SiteFile("data/games.json", lambda: games_file(data, listed))
-    pages = Pages(data, listed, slug_of, logo, live)
+    for entry in listed:
+        if entry.id in pages.explained:
+            yield _script(f"why-{entry.id}", partial(why_value, entry, pages.explained[entry.id], data.explained_replay, slug_of))
     if picture := pages.share_picture():
         yield SiteFile(SHARE_PICTURE, lambda: picture)
     for path, page in pages.all():

@@ -10,6 +10,7 @@ from tiltyard_engine.formats import Bracket
 from tiltyard_engine.lifecycle import Pairing
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.replay import Replay, Theme
+from tiltyard_site.explained.explained import Explained
 from tiltyard_tournaments.standings import Table
 
 
@@ -137,6 +138,12 @@ class SiteData:
     """When the first and the last match ended, in ISO 8601 with the time zone; empty: not known."""
     decisions: Sequence[Decision] = ()
     """What an organiser decided about games; it has a page of its own."""
+    explained: Callable[[], Sequence[Explained]] = tuple
+    """Why teams lost, as far as somebody has found out."""
+    explained_replay: Callable[[Explained, int], bytes] = lambda explained, moment: b""
+    """The replay file of the game with the better answer of a moment, from 1; empty: there is none."""
+    explain: str = ""
+    """The address at which visitors ask why a team lost; empty: there is none."""
     play: str = ""
     """The address of the page on which visitors play against a team; empty: there is none."""
     brackets: Sequence[Bracket[str]] = ()

@@ -10,7 +10,7 @@ from typing import Final
 from tiltyard_simulator.output.tables import Cell
 from tiltyard_site.pages.data import SiteData
 from tiltyard_site.pages.labels import counted
-from tiltyard_site.pages.stages import BracketDrawing, ended_in
+from tiltyard_site.pages.stages import BracketDrawing, ended_in, out_of_it
 from tiltyard_site.pages.table_parts import ShownCell
 from tiltyard_site.pages.template_environment import whole_number
 from tiltyard_tournaments.standings.tie_breaks import TIE_BREAKS
@@ -85,15 +85,18 @@ def _leaders(data: SiteData, places: Mapping[str, str], progress: Progress) -> t
         who = first if len(first) <= MOST_LEADERS else ()
         if not who:
             return (), f"{groups} groups{' are decided' if progress.is_over else ''}"
-        return who, f"{'won' if progress.is_over else 'lead'} their groups"
+        over = "won their groups" if len(first) <= groups else "are first in their groups"
+        return who, over if progress.is_over else "lead their groups"
     if progress.champion:
         return (progress.champion,), "is the champion"
     if progress.challenge is not None:
         # Whoever meets all others has more points than they have.
         name, share = progress.challenge
         return (name,), f"{'scored' if progress.is_over else 'scores'} {100 * share:.0f}\u202f% against the others"
+    if data.challengers:
+        return (), f"{len(data.challengers)} challengers"
     if data.brackets:
-        return (), f"{counted(len(first), 'team')} still in"
+        return (), f"{counted(len(set(first) - out_of_it(data.brackets)), 'team')} still in"
     return leading(first, progress.is_over)
 
 
@@ -138,6 +141,13 @@ SHORT_NAMES: Final = {
 """Of tie-breaks whose names are wider than their numbers; those of FIDE, where it has one."""
 
 
+DESCRIPTIONS: Final = {
+    **{name: tie_break.description for name, tie_break in TIE_BREAKS.items()},
+    "carried": "points that teams brought from an earlier stage, which are among the points",
+}
+"""Of columns, for whoever points at their names."""
+
+
 def header_word(header: str) -> str:
     """What a column is called on pages: people read of teams, also where tables speak of algorithms."""
     return "team" if header == "algorithm" else header
@@ -156,7 +166,15 @@ def team_places(data: SiteData) -> dict[str, str]:
     if "team" not in names or "place" not in names:
         return {}
     team, place = names.index("team"), names.index("place")
-    return {str(row[team]): str(row[place]) for row in data.standings.rows}
+    places = {str(row[team]): str(row[place]) for row in data.standings.rows}
+    if not data.challengers:
+        return places
+    # Whoever meets all others plays more games, so that points say nothing of who of them is better.
+    field = [int(own) for name, own in places.items() if own.isdecimal() and name not in data.challengers]
+    ranks = {own: str(1 + sum(other < own for other in field)) for own in field}
+    return {
+        name: "\u2013" if name in data.challengers else ranks[int(own)] if own.isdecimal() else own for name, own in places.items()
+    }
 
 
 def team_groups(data: SiteData) -> dict[str, str]:
@@ -178,6 +196,8 @@ class FrontStandings:
         self.teams = frozenset(data.teams)
         self.ratings = {rating.team: rating for rating in data.ratings}
         self.columns = self._columns()
+        # Until a round is over, its losers share the place of those who may still win.
+        self.out = {team for team in out_of_it(data.brackets) if self.places.get(team) == "1"}
 
     def tables(self) -> list[tuple[str, list[list[ShownCell]]]]:
         """The rows of each group by its name; without groups those of all, without a name."""
@@ -214,7 +234,7 @@ class FrontStandings:
     def _header(self, column: int) -> ShownCell:
         name = self.names[column]
         is_known = name in KNOWN_COLUMNS
-        label = f"{name}: {TIE_BREAKS[name].description}" if name in TIE_BREAKS and not is_known else ""
+        label = f"{name}: {DESCRIPTIONS[name]}" if name in DESCRIPTIONS and not is_known else ""
         return ShownCell(SHORT_NAMES.get(name, name), self._is_numeric(column), column=name if is_known else "", label=label)
 
     def _is_numeric(self, column: int) -> bool:
@@ -226,9 +246,11 @@ class FrontStandings:
         if column == RATING:
             rating = self.ratings.get(team)
             if rating is None:
-                return ShownCell("", True)
+                return ShownCell("", True, column="rating")
             error = f"\u00b1\u202f{(rating.high - rating.low) / 2:.0f}"
             return ShownCell(whole_number(rating.value), True, small=error, column="rating")
         name = self.names[column]
+        if name == "place":
+            return ShownCell("\u2013" if team in self.out else self.places[team], True, column="place")
         is_known = name in KNOWN_COLUMNS and (name != "team" or team in self.teams)
         return replace(standings_cell(row[column]), column=name if is_known else "")

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
 from tiltyard_engine.decisions import ATTEMPT, DecidedOutcome
+from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Outcome
+from tiltyard_site.explained.explained import Explained
 from tiltyard_site.pages.labels import harmless, line, sentence
+from tiltyard_site.pages.replay_scripts import compressed_replay
 
 CHUNK: Final = 200
 """Matches in a script of the match page."""
@@ -75,21 +79,29 @@ def list_value(listed: Sequence[Listed], slugs: Mapping[str, str]) -> dict[str, 
 
 
 def chunks(
-    listed: Sequence[Listed], slugs: Mapping[str, str], hide: Set[str]
+    listed: Sequence[Listed], slugs: Mapping[str, str], hide: Set[str], explained: Container[int] = ()
 ) -> Iterator[tuple[int, Callable[[], dict[str, Any]]]]:
-    """(chunk, what makes id to match of it) for each chunk that holds any; the chunk of a match is its id by ``CHUNK``."""
+    """(chunk, what makes id to match of it) for each chunk that holds any; the chunk of a match is its id by ``CHUNK``.
+
+    ``explained`` has the ids of those of which the site says why a team lost.
+    """
     by_chunk: dict[int, list[Listed]] = {}
     for entry in listed:
         by_chunk.setdefault(entry.id // CHUNK, []).append(entry)
     near = near_games(listed)
     for number, entries in sorted(by_chunk.items()):
-        yield number, partial(_chunk, entries, near, slugs, hide)
+        yield number, partial(_chunk, entries, near, slugs, hide, explained)
 
 
 def _chunk(
-    entries: Sequence[Listed], near: Mapping[int, dict[str, int]], slugs: Mapping[str, str], hide: Set[str]
+    entries: Sequence[Listed],
+    near: Mapping[int, dict[str, int]],
+    slugs: Mapping[str, str],
+    hide: Set[str],
+    explained: Container[int],
 ) -> dict[str, Any]:
-    return {str(entry.id): match_details(entry, slugs, hide) | near[entry.id] for entry in entries}
+    why = {entry.id: {"why": True} if entry.id in explained else {} for entry in entries}
+    return {str(entry.id): match_details(entry, slugs, hide) | near[entry.id] | why[entry.id] for entry in entries}
 
 
 def near_games(entries: Sequence[Listed]) -> dict[int, dict[str, int]]:
@@ -152,3 +164,57 @@ def match_details(entry: Listed, slugs: Mapping[str, str], hide: Set[str]) -> di
         "outputs": entry.outputs,
         **({"decision": number} if (number := decision_about(match)) else {}),
     }
+
+
+def why_value(
+    entry: Listed, several: Sequence[Explained], replay_of: Callable[[Explained, int], bytes], slugs: Mapping[str, str]
+) -> dict[str, Any]:
+    """All that the page of a game says about why its teams lost, with the replays of the moments."""
+    return {"explained": [_value(each, replay_of, slugs) for each in several if each.team in entry.match.teams]}
+
+
+def _value(each: Explained, replay_of: Callable[[Explained, int], bytes], slugs: Mapping[str, str]) -> dict[str, Any]:
+    replays = [_in_base_64(replay_of(each, number)) for number in range(1, len(each.moments) + 1)]
+    return explained_value(each, replays, slugs.get(each.team, ""))
+
+
+def explained_value(each: Explained, replays: Sequence[str], page: str = "") -> dict[str, Any]:
+    """An explanation as plain values.
+
+    Args:
+        each: the explanation.
+        replays: of each moment, as compressed bytes in base 64; empty: there is none.
+        page: the part of the name of the team's pages; empty: it has none.
+    """
+    return {
+        "team": line(each.team),
+        "page": page,
+        "seat": each.seat,
+        "kind": each.kind,
+        "problem": harmless(each.problem, 2000),
+        "lines": [harmless(text, 2000) for text in each.lines],
+        "turns": [[turn.turn, turn.part, turn.mark, line(turn.text, 400)] for turn in each.turns],
+        "moments": [
+            {
+                "turn": moment.turn,
+                "part": moment.part,
+                "place": moment.place,
+                "answer": line(moment.answer, 400),
+                "better": line(moment.better, 400),
+                "text": harmless(moment.text, 2000),
+                "winner": moment.winner,
+                "rounds": moment.rounds,
+                "message": line(moment.message, 400),
+                "faults": [[seat, kind, harmless(message, 2000), number] for seat, kind, message, number in moment.faults],
+                "replay": replay,
+            }
+            for moment, replay in zip(each.moments, replays)
+        ],
+    }
+
+
+def _in_base_64(replay: bytes) -> str:
+    try:
+        return b64encode(compressed_replay(replay)).decode() if replay else ""
+    except UserError:
+        return ""

@@ -12,7 +12,9 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from tiltyard_engine.decisions import first_attempt
+from tiltyard_engine.match_record import WITHDRAWAL
 from tiltyard_engine.replay import Replay
+from tiltyard_site.explained.explained import by_number, why_page
 from tiltyard_site.pages.data import SiteData
 from tiltyard_site.pages.front import FrontStandings, Progress, headline, standings_cell, team_groups, team_places, time_in_words
 from tiltyard_site.pages.labels import counted, harmless, line
@@ -90,8 +92,10 @@ class Pages:
         self.faults: dict[str, list[tuple[Listed, int]]] = {}
         for entry in listed:
             for number, fault in enumerate(entry.match.faults):
-                if fault.seat:
+                if fault.seat and entry.match.reason != WITHDRAWAL:
                     self.faults.setdefault(entry.match.teams[fault.seat - 1], []).append((entry, number))
+        self.explained = by_number(data.explained(), {entry.match.key: entry.id for entry in listed if entry.replay})
+        self.lost = {each.team for several in self.explained.values() for each in several}
         self.planned = data.planned - (len(data.matches) - len(self.matches))
         self.environment = template_environment()
         self.environment.globals.update(
@@ -111,6 +115,7 @@ class Pages:
             half=half,
             place_of=lambda name: self.places.get(name, ""),
             seat_marks=seat_marks,
+            why=lambda name: self.why_page(name) if name in self.lost else "",
         )
 
     def all(self) -> Iterator[tuple[str, Callable[[], str]]]:
@@ -129,6 +134,8 @@ class Pages:
         yield "match.html", lambda: self._render("match.html", page="match")
         for team in () if self.data.groups else self.data.teams:
             yield self.team_page(team), partial(self._team_page, team)
+            if team in self.lost:
+                yield self.why_page(team), partial(self._why_page, team)
 
     def _apart(self) -> Apart:
         teams = 0 if self.data.groups else len(self.data.teams)
@@ -140,6 +147,9 @@ class Pages:
     def _team_page(self, name: str) -> str:
         return self._render("team.html", page="team", **self._team(name))
 
+    def _why_page(self, name: str) -> str:
+        return self._render("why.html", page="why", **why_page(name, self.explained))
+
     def _key(self, name: str) -> Markup:
         """An attribute by which a live page knows a team's row again when the order has changed."""
         return Markup(' data-key="{}"').format(self.slugs.get(name, name))
@@ -147,6 +157,10 @@ class Pages:
     def team_page(self, name: str) -> str:
         """File name of a team's page."""
         return f"team-{self.slugs[name]}.html"
+
+    def why_page(self, name: str) -> str:
+        """File name of the page that says why a team lost."""
+        return f"why-{self.slugs[name]}.html"
 
     def _render(self, template: str, **values: Any) -> str:
         return self.environment.get_template(template).render(**values) + "\n"
@@ -200,6 +214,7 @@ class Pages:
             "highlights": [one for one in self.cards if one is not self.watch],
             "message": lambda entry: match_message(entry.match, self.data.hide),
             "faults": self._fault_counts(),
+            "walkovers": self._walkovers(),
         }
 
     def _crosstable_page(self) -> dict[str, Any]:
@@ -258,6 +273,16 @@ class Pages:
     def _map_table(self) -> list[tuple[str, list[ShownCell | None]]]:
         is_terse = len(self.data.teams) > MOST_COUNTED
         return [(name, [self._on_map(team, name, is_terse) for team in self.data.teams]) for name in self.maps]
+
+    def _walkovers(self) -> list[tuple[str, int]]:
+        """How many games were not played because a team has left; teams in the order of the standings."""
+        games = Counter(
+            entry.match.teams[seat - 1]
+            for entry in self.listed
+            if entry.match.reason == WITHDRAWAL
+            for seat in entry.match.forfeits
+        )
+        return [(name, games[name]) for name in self.data.teams if games[name]]
 
     def _fault_counts(self) -> list[tuple[str, list[tuple[str, int]]]]:
         """Kinds and numbers of each team's faults, teams in the order of the standings."""

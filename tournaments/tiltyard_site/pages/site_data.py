@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from itertools import zip_longest
+from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.lifecycle import Publication, TournamentResults
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.texts.quantities import counted
+from tiltyard_site.explained.explained import Explained, read_explained, replay_path, shows
 from tiltyard_site.pages.data import Logo, RatedTeams, Rating, SiteData
 from tiltyard_tournaments.publishers.tables import DISQUALIFIED, NOT_ADMITTED
 from tiltyard_tournaments.ratings import beyond_ratings
@@ -57,11 +59,22 @@ def site_data(results: TournamentResults) -> SiteData:
         findings=results.findings,
         pairings=results.pairings,
         is_scored=results.is_scored,
+        explained=cache(lambda: [each for each in read_explained(results.store) if shows(each, publication.hide)]),
+        explained_replay=lambda explained, moment: _replay_of(results.store, explained, moment),
         period=results.period,
         decisions=results.decisions,
         brackets=results.brackets,
         stages=publication.stages,
     )
+
+
+def _replay_of(store: Path | None, explained: Explained, moment: int) -> bytes:
+    if store is None:
+        return b""
+    try:
+        return replay_path(store, explained.key, explained.seat, moment).read_bytes()
+    except OSError:
+        return b""
 
 
 def rated_teams(matches: Sequence[Outcome]) -> RatedTeams:

@@ -27,6 +27,8 @@ class StagePairing:
     """Games that are still to come."""
     ending: PairingEnding = PairingEnding.BYE
     """Of one team: why it has no opponent."""
+    points: float = 0.0
+    """Those that a late team begins with."""
 
     @property
     def counting(self) -> list[Outcome]:
@@ -36,7 +38,8 @@ class StagePairing:
     @property
     def word(self) -> str:
         """What to call it instead of a score; empty: it has one."""
-        return unplayed_word(self.teams, [entry.match for entry in self.games], self.ending)
+        word = unplayed_word(self.teams, [entry.match for entry in self.games], self.ending)
+        return f"{word}, {self.points:g} points" if self.points else word
 
     def score_of(self, team: str) -> Fraction:
         """Wins and half the ties, of the games that count."""
@@ -72,7 +75,7 @@ def stages(entries: Sequence[Listed], pairings: Sequence[Pairing]) -> dict[str, 
         stage.setdefault(frozenset(match.teams), StagePairing(match.teams)).games.append(entry)
     for pairing in sorted(pairings, key=lambda one: len(one.teams) < 2):
         stage = by_stage.setdefault(pairing.stage, {})
-        own = stage.setdefault(frozenset(pairing.teams), StagePairing(pairing.teams, ending=pairing.ending))
+        own = stage.setdefault(frozenset(pairing.teams), StagePairing(pairing.teams, ending=pairing.ending, points=pairing.points))
         own.to_play += pairing.games if len(pairing.teams) > 1 else 0
     return {name: list(stage.values()) for name, stage in by_stage.items()}
 
@@ -199,6 +202,13 @@ def draw_brackets(
     return BracketDrawing(tuple(trees), tuple(by_stage)) if trees else None
 
 
+def out_of_it(brackets: Sequence[Bracket[str]]) -> set[str]:
+    """Who has lost a meeting and is in none that is still to be decided; not all of a round need be."""
+    meetings = [meeting for each in brackets for column in each.columns for meeting in column if meeting]
+    losers = {team for each in meetings if each.winner is not None for team in each.teams if team != each.winner}
+    return losers - {team for each in meetings if each.winner is None for team in each.teams}
+
+
 ORDINALS: Final = {"3": "third", "5": "fifth", "7": "seventh"}
 
 
@@ -240,7 +250,8 @@ def _box(
     while len(sides) < 2:
         sides.append(BracketSide())
     is_open = len(meeting.teams) < 2 and not through
-    return BracketBox(meeting.stage, (sides[0], sides[1]), "" if is_open else pairing.word or meeting.note, tuple(pairing.games))
+    word = pairing.word or meeting.note or ("so far" if pairing.games and not through else "")
+    return BracketBox(meeting.stage, (sides[0], sides[1]), "" if is_open else word, tuple(pairing.games))
 
 
 def _place(text: str) -> int:

@@ -10,6 +10,7 @@ from typing import Final
 from markupsafe import Markup
 
 from tiltyard_engine.replay import Replay, SquareStyle, Theme
+from tiltyard_engine.results import PairingEnding
 from tiltyard_site.pages.match_scripts import Listed
 from tiltyard_viewer.drawing.colors import parse
 from tiltyard_viewer.drawing.theme_colors import FILLED, drawn_colors
@@ -35,7 +36,7 @@ def highlights(entries: Sequence[Listed], teams: Sequence[str]) -> list[Highligh
     rounds: dict[str, list[int]] = {}
     for entry in entries:
         match = entry.match
-        if entry.replay and match.counts and match.winner and not (match.faults or match.forfeited):
+        if entry.replay and match.winner and match.ending is PairingEnding.PLAYED and not match.faults:
             winner = place[match.teams[match.winner - 1]]
             gap = max(winner - place[name] for name in match.teams)
             if gap > 0:

@@ -18,7 +18,7 @@ from tiltyard_tournaments.running.earlier_games import OtherVersions
 from tiltyard_tournaments.running.qualification import with_teams_admitted_so_far
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store import STORE_NAME
-from tiltyard_tournaments.tournament_file.contest import Stage, stages_of
+from tiltyard_tournaments.tournament_file.contest import Stage, contest, stages_of
 from tiltyard_tournaments.tournament_file.resolution import Resolved, load_tournament
 
 
@@ -66,7 +66,9 @@ class TournamentOptions:
 
     def check_stages(self) -> None:
         """Raise what is wrong with any stage, before the first one is played; errors as ``resolve``."""
-        for stage in self.stages():
+        for name in contest().other_stages(stages) if (stages := self.stages()) else ():
+            say(f"note: {name} is no stage of {self.file} any more; its results stay, and count for nothing")
+        for stage in stages:
             load_tournament(self.file, Selection.from_environment(self.block or (), self.only), stage=stage.name, is_preview=True)
 
     def each_stage(

@@ -77,7 +77,7 @@ class Swiss(TournamentFormat):
 
         ``is_complete``: whether no result of a round is missing. Else that is told by their number.
         """
-        teams = {team: SwissStanding(team) for team in range(len(self.field.teams))}
+        teams = {team: SwissStanding(team, self.field.carried.get(name, 0.0)) for team, name in enumerate(self.field.teams)}
         by_stage: dict[str, list[FixtureResult]] = {}
         for result in results:
             by_stage.setdefault(result.fixture.stage, []).append(result)

@@ -10,7 +10,7 @@ import io
 import logging
 import sys
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, aclosing, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -112,6 +112,11 @@ class Cup:
         return self._tournament.names
 
     @property
+    def stages(self) -> Mapping[str, Cup]:
+        """The tournaments that follow each other, by name, in order; empty: it has no stages."""
+        return {}
+
+    @property
     def maps(self) -> tuple[str, ...]:
         """Names, in the order of the file."""
         return self._tournament.field.maps
@@ -193,8 +198,12 @@ class Cup:
                     tell(Notice(f"one game after the other is played in this process, because nobody else has {names}"))
                 with stoppable():
                     run_tournament(tournament, store, executor, tell)
-            if tournament.publishers:
-                publish_by(tournament, store, tournament.publishers, LOG.warning, notes=io.StringIO())
+            self._publish_played(tournament, store)
+
+    def _publish_played(self, tournament: Tournament, store: Store) -> None:
+        """Publish what was played, as the file says."""
+        if tournament.publishers:
+            publish_by(tournament, store, tournament.publishers, LOG.warning, notes=io.StringIO())
 
     async def stream(self, progress: Tell | bool | None = None, workers: int | None = None) -> AsyncGenerator[PlayedMatch, None]:
         """Play the missing matches, and give every match as soon as it has ended, also those that were played earlier.

@@ -7,19 +7,20 @@ import tempfile
 import weakref
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from tiltyard_engine.records import MapFile
-from tiltyard_engine.registry import Registry, Selection
-from tiltyard_simulator.registry.guarded_registry import open_registry
-from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
+from tiltyard_engine.registry import Selection
 from tiltyard_simulator.registry.object_teams import ObjectRecords, is_named
 from tiltyard_tournaments.library.cup import Cup
+from tiltyard_tournaments.tournament_file.contest import STAGES, contest
 from tiltyard_tournaments.tournament_file.document import Document, read_document
-from tiltyard_tournaments.tournament_file.resolution import resolve
+from tiltyard_tournaments.tournament_file.resolution import load_document
 
 ENTRY: Final = "team"
 """The key of an entry of a file that says which team it is."""
+FROM: Final = "from"
+"""The key in its place, for teams of an earlier stage."""
 TEMPORARY: Final = "tiltyard-results-"
 
 
@@ -37,16 +38,23 @@ def from_keys(keys: dict[str, Any], folder: str = "tournament", objects: ObjectR
         objects: those of other tournaments that are the same here.
     """
     objects = objects or ObjectRecords()
-    data = dict(keys)
-    for key in ("teams", "game", "maps", "manager"):
-        if key in data:
-            data[key] = _with_words(key, data, objects)
-    dashed = ("tie_breaks", "on_crash", "half_point_byes")
-    data = {name.replace("_", "-") if name in dashed else name: _plain(value) for name, value in data.items()}
+    data = _own_keys(keys, objects)
     if not (objects.sources or objects.teams) or data.get("output") is not None:
         return _cup(Document("tournament()", data), Path(folder), objects)
     # Matches of objects can't be told from those of other objects later, so their results are of no use to another session.
     return _cup(Document("tournament()", data | {"output": temporary_folder(objects)}), Path(folder), objects)
+
+
+def _own_keys(keys: Mapping[str, Any], objects: ObjectRecords) -> dict[str, Any]:
+    """The keys of a file, or of one of its stages, as YAML would give them."""
+    data = dict(keys)
+    for key in ("teams", "game", "maps", "manager"):
+        if key in data:
+            data[key] = _with_words(key, data, objects)
+    if isinstance(data.get(STAGES), list | tuple):
+        data[STAGES] = [_own_keys(stage, objects) if isinstance(stage, Mapping) else stage for stage in data[STAGES]]
+    dashed = ("tie_breaks", "on_crash", "half_point_byes")
+    return {name.replace("_", "-") if name in dashed else name: _plain(value) for name, value in data.items()}
 
 
 def temporary_folder(objects: ObjectRecords) -> str:
@@ -57,12 +65,9 @@ def temporary_folder(objects: ObjectRecords) -> str:
 
 
 def _cup(document: Document, path: Path, objects: ObjectRecords) -> Cup:
-    selection = Selection.from_environment()
-
-    def registry_for(policy: IsolationPolicy) -> Registry:
-        return objects.add_to(open_registry(policy, selection))
-
-    return Cup(resolve(document, path, registry_for, objects.teams), str(path), objects)
+    if STAGES in document.data:
+        return cast("Cup", contest().stages_cup(document, path, objects))
+    return Cup(load_document(document, (path,), Selection.from_environment(), objects), str(path), objects)
 
 
 def _with_words(key: str, data: Mapping[str, Any], objects: ObjectRecords) -> Any:
@@ -80,7 +85,7 @@ def _with_words(key: str, data: Mapping[str, Any], objects: ObjectRecords) -> An
 
 def _teams(value: Any, objects: ObjectRecords) -> list[Any]:
     """The entries of a file; a mapping of names to teams stands for entries with these names."""
-    if isinstance(value, Mapping) and ENTRY not in value:
+    if isinstance(value, Mapping) and not (ENTRY in value or FROM in value):
         value = [{ENTRY: team, "name": name} for name, team in value.items()]
     each = value if isinstance(value, list | tuple) else [value]
     return [_entry(one, objects) for one in each]

@@ -50,6 +50,7 @@ def tournament_results(tournament: Tournament, progress: Progress, open_results:
         matches=tuple([replace(outcome, played=False) if outcome.played else outcome for outcome in schedule.records]),
         missing=len(progress.missing),
         folder=tournament.folder,
+        store=tournament.folder,
         tables=tuple(name for name in TABLES if name not in (NOT_ADMITTED, DISQUALIFIED) or name in below_standings(tournament)),
         table=table,
         replay=(lambda key: None) if "replays" in hide else _replays(schedule, open_results),
@@ -76,7 +77,7 @@ def _pairings(tournament: Tournament, progress: Progress) -> list[Pairing]:
         games.setdefault((spec.place.stage, frozenset(spec.input.names)), []).append(spec.input.names)
     byes = tournament.format.byes(progress.schedule.results)
     return [
-        *[Pairing(each.stage, (tournament.names[each.team],), each.games, each.ending) for each in byes],
+        *[Pairing(each.stage, (tournament.names[each.team],), each.games, each.ending, each.points) for each in byes],
         *[Pairing(stage, teams[0], len(teams)) for (stage, _), teams in games.items()],
     ]
 

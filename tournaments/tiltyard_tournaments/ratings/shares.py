@@ -6,7 +6,7 @@ from math import sqrt
 from statistics import NormalDist
 
 
-def share_interval(wins: int, ties: int, losses: int, confidence: float = 0.95) -> tuple[float, float]:
+def share_interval(wins: float, ties: float, losses: float, confidence: float = 0.95) -> tuple[float, float]:
     """Wilson's score interval of the share of points, where a win is 1 and a tie 1/2: its lower and upper end.
 
     Ties vary less than wins and losses, so with ties the interval is wider than it need be, never too narrow on their account.

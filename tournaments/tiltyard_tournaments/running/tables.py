@@ -32,7 +32,7 @@ from tiltyard_tournaments.standings.scoring import without_tie_breaks
 
 def matches_with_byes(tournament: Tournament, schedule: Schedule) -> list[Outcome]:
     """What standings are made from: the matches, and each round without an opponent as so many matches as it stands for."""
-    matches = list(schedule.records)
+    matches = [*schedule.records, *_carried(tournament)]
     for each in _byes(tournament, schedule):
         name = tournament.names[each.team]
         matches += [bye(name, len(matches), each.stage, each.ending, each.points) for _ in range(each.games)]
@@ -43,10 +43,16 @@ def _byes(tournament: Tournament, schedule: Schedule) -> Sequence[Bye]:
     return schedule.byes if tournament.format.draws and schedule.batches else tournament.format.byes(schedule.results)
 
 
+def _carried(tournament: Tournament) -> list[Outcome]:
+    own = tournament.carried
+    return [replace(own[team], teams=(team.label,)) for team in tournament.teams if team in own]
+
+
 def byes_of(tournament: Tournament, schedule: Schedule) -> list[Outcome]:
-    """Each round of a team without an opponent once, also where it stands for no match, as in a knockout. ``ending`` says why."""
+    """Points that teams bring; and each round without an opponent once, also where it stands for no match, as in a knockout."""
     byes = enumerate(_byes(tournament, schedule), len(schedule.records))
-    return [bye(tournament.names[each.team], place, each.stage, each.ending, each.points) for place, each in byes]
+    own = [bye(tournament.names[each.team], place, each.stage, each.ending, each.points) for place, each in byes]
+    return [*_carried(tournament), *own]
 
 
 def standings(tournament: Tournament, schedule: Schedule, matches: Sequence[Outcome] | None = None) -> list[Standing]:

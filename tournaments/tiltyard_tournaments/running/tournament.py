@@ -15,6 +15,7 @@ from tiltyard_engine.decisions import Decision
 from tiltyard_engine.errors import UserError, describe, some_of
 from tiltyard_engine.formats import Bye, Field, Fixture, TournamentFormat
 from tiltyard_engine.lifecycle import Publication
+from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.records import QualifyingTest
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import PairingEnding
@@ -137,6 +138,8 @@ class Tournament:
     verbose: bool = False
     """Whether to write the output file of each match."""
     workers: int = 0
+    analysis_seconds: float = 0.0
+    """CPU seconds in which lost games may be explained; 0: none is."""
     publication: Publication = dataclasses.field(default_factory=Publication)
     observers: tuple[ConfiguredPlugin, ...] = ()
     """The observers of a run."""
@@ -166,6 +169,8 @@ class Tournament:
     """Of a schedule whose format has nothing left to play: the matches between teams that are tied; None: there are none."""
     decisions: tuple[Decision, ...] = ()
     """What was decided about games, as the store has it."""
+    carried: Mapping[Reference, Outcome] = dataclasses.field(default_factory=dict)
+    """The points that teams bring from earlier tournaments, each as a round without an opponent."""
     team_notes: Mapping[str, NotedTeams] = dataclasses.field(default_factory=dict)
     """Which teams words of its file stand for, to be noted by a run."""
 

@@ -25,7 +25,7 @@ FIRST: Final = Finish(1, 1)
 TIE_BREAK_MATCH: Final = "tie-break match"
 """The stage of matches that only decide between tied teams. They count for nothing else."""
 BYES: Final = frozenset([PairingEnding.BYE, PairingEnding.HALF_POINT_BYE])
-BYES_AND_ABSENCES: Final = BYES | {PairingEnding.LATE, PairingEnding.ABSENT}
+BYES_AND_ABSENCES: Final = BYES | {PairingEnding.LATE, PairingEnding.ABSENT, PairingEnding.CARRIED}
 """Endings of rounds in which a team has no opponent. They are no games."""
 _FINISHES: Final = {PairingEnding.BYE: FIRST, PairingEnding.HALF_POINT_BYE: Finish(1, 2)}
 BEYOND_DIGITS: Final = 2**53
@@ -104,7 +104,7 @@ def points(match: Outcome, scoring: Scoring) -> tuple[Fraction, ...]:
 
 def bye_points(match: Outcome, scoring: Scoring) -> Fraction:
     """What a team gets for a round without an opponent: by a bye as for a win or a draw, but nothing of the game's own score."""
-    if match.ending is PairingEnding.LATE:
+    if match.ending in (PairingEnding.LATE, PairingEnding.CARRIED):
         return Fraction(*match.scores)
     finish = _FINISHES.get(match.ending) if scoring.by == "result" else None
     return Fraction(0) if finish is None else scoring.points_of(finish)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Final
 
@@ -16,6 +16,8 @@ from tiltyard_tournaments.standings.tie_breaks import TIE_BREAKS
 
 NO_PLACE: Final = "DSQ"
 """Stands for the place of a disqualified team, as in the results of races."""
+WHERE_ANY: Final = ("group", "carried", "byes")
+"""Columns that there are only where anybody has something in them."""
 
 
 def standings(teams: Iterable[str], matches: Sequence[Outcome], rules: Rules = ASSIGNMENT_RULES) -> Table:
@@ -25,42 +27,28 @@ def standings(teams: Iterable[str], matches: Sequence[Outcome], rules: Rules = A
 
 def standings_table(lines: Sequence[Standing], rules: Rules = ASSIGNMENT_RULES) -> Table:
     """Standings that are known already."""
-    names = [name for name in dict.fromkeys(rules.tie_breaks) if TIE_BREAKS[name].has_column]
     # Before any game has a result, everybody would share the first place.
-    has_places = any(line.score.games for line in lines)
-    has_groups = any(line.group for line in lines)
-    has_byes = any(line.score.byes for line in lines)
-    rows: list[tuple[Cell, ...]] = []
-    for line in lines:
-        score = line.score
-        byes = [score.byes] if has_byes else []
-        numbers = (score.games, score.wins, score.ties, score.losses, *byes, score.all_faults, score.forfeits)
-        rows.append(
-            (
-                *([line.group] if has_groups else []),
-                NO_PLACE if not line.place else line.place if has_places else "-",
-                line.team,
-                number(score.points),
-                *numbers,
-                *[_number_or_nothing(line.tie_breaks[name]) for name in names],
-            )
-        )
-    byes_header = ["byes"] if has_byes else []
-    headers = (
-        *(["group"] if has_groups else []),
-        "place",
-        "algorithm",
-        "points",
-        "games",
-        "wins",
-        "ties",
-        "losses",
-        *byes_header,
-        "faults",
-        "forfeits",
-        *names,
-    )
-    return Table("Standings", headers, tuple(rows))
+    has_places = any(line.score.games or line.score.carried for line in lines)
+    columns: dict[str, Callable[[Standing], Cell]] = {
+        "group": lambda line: line.group,
+        "place": lambda line: NO_PLACE if not line.place else line.place if has_places else "-",
+        "algorithm": lambda line: line.team,
+        "points": lambda line: number(line.score.points),
+        "carried": lambda line: number(line.score.carried),
+        "games": lambda line: line.score.games,
+        "wins": lambda line: line.score.wins,
+        "ties": lambda line: line.score.ties,
+        "losses": lambda line: line.score.losses,
+        "byes": lambda line: line.score.byes,
+        "faults": lambda line: line.score.all_faults,
+        "forfeits": lambda line: line.score.forfeits,
+    }
+    names = [name for name in dict.fromkeys(rules.tie_breaks) if TIE_BREAKS[name].has_column]
+    own = [name for name in columns if name not in WHERE_ANY or any(columns[name](line) for line in lines)]
+    rows = [
+        (*[columns[each](line) for each in own], *[_number_or_nothing(line.tie_breaks[each]) for each in names]) for line in lines
+    ]
+    return Table("Standings", (*own, *names), tuple(rows))
 
 
 def crosstable(teams: Iterable[str], matches: Sequence[Outcome], rules: Rules = ASSIGNMENT_RULES) -> Table:

@@ -36,7 +36,9 @@ class Score:
     unplayed: Counter[tuple[str, PairingEnding]] = field(default_factory=Counter)
     """Rounds without an opponent: stage, why, and how many matches each stands for."""
     unplayed_points: Fraction = Fraction(0)
-    """The part of the points that comes from these."""
+    """The part of the points that comes from these, and from an earlier tournament."""
+    carried: Fraction = Fraction(0)
+    """The part of the points that comes from an earlier tournament."""
     faults: Counter[Termination] = field(default_factory=Counter)
     """Its faults in matches that count, by kind; of a team in quarantine all of them."""
     forfeits: int = 0
@@ -115,7 +117,10 @@ def tally_by(key: Callable[[Outcome, int], K], matches: Iterable[Outcome], scori
         if match.faults or match.forfeited:
             _add_faults(scores, match)
         if len(keys) == 1 and match.ending in BYES_AND_ABSENCES:
-            scores[0].unplayed[match.stage, match.ending] += 1
+            if match.ending is PairingEnding.CARRIED:
+                scores[0].carried += bye_points(match, scoring)
+            else:
+                scores[0].unplayed[match.stage, match.ending] += 1
             scores[0].unplayed_points += bye_points(match, scoring)
             continue
         if not match.counts:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
+from fractions import Fraction
 from typing import Any, Final
 
 import msgspec
@@ -17,6 +18,7 @@ from tiltyard_engine.texts.public_text import public_text
 from tiltyard_simulator.match.eligibility import forfeit_claim
 from tiltyard_simulator.match.panel_values import panel_values
 from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_tournaments.standings.scoring import number
 from tiltyard_tournaments.store.store import Store, StoredMatch
 
 ENCODER = msgspec.json.Encoder(order="sorted")
@@ -66,7 +68,8 @@ def export_lines(
             replay = store.replay(stored.key)
             yield _line("replay", {"key": stored.key, "replay": None if replay is None else _replay(replay)})
     for each in byes:
-        yield _line("bye", {"team": each.teams[0], "stage": each.stage, "ending": each.ending})
+        points = {"points": number(Fraction(*each.scores))} if each.ending is PairingEnding.CARRIED else {}
+        yield _line("bye", {"team": each.teams[0], "stage": each.stage, "ending": each.ending, **points})
     for key, seen_at, what in () if reproducible else store.incidents():
         if keys is not None and key not in keys:
             continue

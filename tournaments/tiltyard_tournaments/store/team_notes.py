@@ -53,13 +53,15 @@ class NotedTeams(msgspec.Struct, frozen=True):
     left_out: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     """All that lay in the folder, if it was one."""
+    carried: dict[str, str] = {}
+    """Points that teams brought from an earlier tournament, by name, as fractions such as ``8/3``."""
 
 
 _DECODER: Final = msgspec.msgpack.Decoder(NotedTeams)
 _ENCODER: Final = msgspec.msgpack.Encoder()
 
 
-def note_of(plugins: PluginList, registry: Registry, path: Path, folder: Path) -> NotedTeams:
+def note_of(plugins: PluginList, registry: Registry, path: Path, folder: Path, carried: dict[str, str]) -> NotedTeams:
     """The teams of some words as they are now, for a run to note.
 
     Args:
@@ -67,6 +69,7 @@ def note_of(plugins: PluginList, registry: Registry, path: Path, folder: Path) -
         registry: all other plugins.
         path: a file or folder; it need not be there.
         folder: of the tournament's file.
+        carried: see ``NotedTeams``.
 
     Raises:
         UserError: files of a team can't be read.
@@ -78,7 +81,9 @@ def note_of(plugins: PluginList, registry: Registry, path: Path, folder: Path) -
         )
         for team in plugins.references
     ]
-    return NotedTeams(str(folder.resolve()), tuple(teams), tuple(plugins.refused), tuple(plugins.left_out), _names_in(path))
+    return NotedTeams(
+        str(folder.resolve()), tuple(teams), tuple(plugins.refused), tuple(plugins.left_out), _names_in(path), carried
+    )
 
 
 def _names_in(folder: Path) -> tuple[str, ...]:

@@ -5,18 +5,17 @@ The core never imports that package. It finds it by the entry-point group ``tilt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeAlias, cast
 
-from tiltyard_engine.formats import Fixture
+from tiltyard_engine.formats import Fixture, TournamentFormat
+from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import host_value
 from tiltyard_simulator.registry.plugin_list import PluginList
 from tiltyard_tournaments.tournament_file.document import Document, read_document
-from tiltyard_tournaments.tournament_file.lookup import Lookup
-from tiltyard_tournaments.tournament_file.model import TeamEntry
 
 CONTEST_GROUP: Final = "tiltyard.contest"
 STAGES: Final = "stages"
@@ -36,16 +35,34 @@ PublishStage: TypeAlias = Callable[[Any, Path, tuple[tuple[str, str], ...]], Seq
 
 
 class Contest(Protocol):
-    """What the package gives. ``options`` are those of a command."""
+    """What the package gives. ``options`` are those of a command, ``lookup`` and ``entry`` of a file."""
 
     def stages_of_document(self, document: Document, path: Path) -> list[Stage]:
         """The stages of a file's document."""
 
+    def other_stages(self, stages: Sequence[Stage]) -> list[str]:
+        """The names of stages that have results beside those of a file, and are in it no more."""
+
     def stage_document(self, document: Document, path: Path, stage: str) -> Document:
         """The document of one stage."""
 
-    def teams_of_earlier(self, lookup: Lookup, entry: TeamEntry, source: str) -> PluginList:
-        """The teams of an entry with ``from``."""
+    def entry_with_words(self, value: dict[str, Any]) -> dict[str, Any]:
+        """An entry of teams by their places, with words by which a run notes who they were."""
+
+    def open_earlier(self, lookup: Any, source: str) -> Any:
+        """The tournament of an earlier stage or another file, as it was run."""
+
+    def stages_cup(self, document: Document, path: Path, objects: Any) -> Any:
+        """A file's tournaments from Python."""
+
+    def publish_played(self, options: Any, say: Callable[[str], None]) -> Any:
+        """Publish a stage that was played, as its file says, with the page above all of them."""
+
+    def teams_of_earlier(self, lookup: Any, entry: Any, source: str, others: Mapping[Reference, str]) -> PluginList:
+        """The teams of an entry with ``from``, and in ``lookup`` the points that they bring; ``others`` are there already."""
+
+    def check_carry(self, lookup: Any, tournament_format: TournamentFormat) -> None:
+        """Note it where points are brought to a format that knows none."""
 
     def tie_break_games(self, schedule: Any) -> Sequence[Fixture]:
         """The next matches between tied teams, of a schedule whose format has nothing left to play."""

@@ -28,6 +28,8 @@ class KeyPlaces:
 
     def hint(self, key: str, around: str) -> str:
         """Where the key belongs, for a message; empty if it is known nowhere else, or in too many places."""
+        if around == "format" and (others := [name for name, options in self.formats.items() if key in options]):
+            return f"'{key}' is an option of {' and '.join(others)}, not of {self.chosen_format}"
         homes = [self._words(key, place) for place, keys in self._all() if key in keys and place != around]
         if "" in self.places and around and key in self.places[""]:
             return f"'{key}' belongs at the top level of the file, not under '{around}'"

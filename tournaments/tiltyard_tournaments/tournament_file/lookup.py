@@ -7,14 +7,15 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import Outcome
+from tiltyard_engine.registry import Reference
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.game_search import path_in
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store.team_notes import PreviousTeams
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, dotted
 from tiltyard_tournaments.tournament_file.key_places import KeyPlaces
@@ -35,12 +36,16 @@ CONFINEMENT: Final = frozenset(["isolation", "trust", "unconfined"])
 class EarlierTournaments:
     """How to find teams that come from earlier tournaments."""
 
-    open: Callable[[str], Tournament]
-    """The tournament of an earlier stage's name or another file, as it was run."""
+    whole: Document
+    """With all stages."""
+    load: Callable[..., Any]
+    """Loads a document's tournament, with the same plugins and objects."""
     is_preview: bool = False
     """Whether the first teams of one that is not over stand in for those who will go on."""
     is_redraw: bool = False
     """Whether it doesn't matter who was there when this tournament began."""
+    files: tuple[Path, ...] = ()
+    """This one, after those whose teams come from it."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -63,6 +68,10 @@ class Lookup:
     earlier: EarlierTournaments | None = None
     earlier_limits: dict[str, Mapping[str, float]] = field(default_factory=dict)
     """The limits of single teams that they had in the tournaments from which they come."""
+    carried: dict[Reference, Outcome] = field(default_factory=dict)
+    """The points that single teams bring from these."""
+    earlier_names: set[str] = field(default_factory=set)
+    """Of all teams of these, also of those that did not go on."""
     earlier_links: dict[str, str] = field(default_factory=dict)
     """The titles of other files' tournaments from which teams come, and the addresses of their sites."""
     left_out: list[str] = field(default_factory=list)

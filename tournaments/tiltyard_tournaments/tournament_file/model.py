@@ -8,6 +8,7 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, WithJsonSchema, model_validator
 
 from tiltyard_simulator.match.eligibility import DEFAULT_FAULTS
+from tiltyard_tournaments.tournament_file.contest import contest
 
 ALL_INSTALLED: Final = "installed"
 Line = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")]
@@ -36,6 +37,10 @@ Round = Annotated[
     WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1}, {"const": "now"}]}),
 ]
 """A round from 1; 0 is ``now``."""
+
+
+OF_PLACES: Final = ("from", "top", "after", "of", "seeded", "carry")
+"""Keys of teams that come from an earlier stage or from another tournament."""
 
 
 class TeamEntry(Keys):
@@ -71,26 +76,19 @@ class TeamEntry(Keys):
         Field(description="With 'from': whether they come in the order of their places, or else in that of the earlier file."),
     ] = True
 
+    carry: Annotated[
+        Literal["none", "points", "head-to-head"],
+        Field(
+            description="With 'from': the points that count here too. 'points': all that a team had there, in its group where there"
+            " are some; 'head-to-head': those from games among the teams of this entry."
+        ),
+    ] = "none"
+
     @model_validator(mode="before")
     @classmethod
     def _named_by_places(cls, value: object) -> object:
         """Teams of an earlier tournament have words too, by which a run notes who they were."""
-        if not isinstance(value, dict):
-            return value
-        if "from" not in value:
-            extra = [key for key in ("top", "after", "of", "seeded") if key in value]
-            if extra:
-                raise ValueError(f"'{extra[0]}' needs 'from', the earlier stage or the file of the other tournament")
-            return value
-        if "team" in value:
-            raise ValueError("expected 'team' or 'from', got both")
-        top, after = value.get("top"), value.get("after", 0)
-        if isinstance(top, int) and isinstance(after, int) and top <= after:
-            raise ValueError(f"expected 'top' above 'after', got {top} and {after}: nobody would go on")
-        order = ("" if value.get("of", "all") == "all" else ", of each group") + (
-            "" if value.get("seeded", True) else ", not seeded"
-        )
-        return {**value, "team": f"from {value['from']}: all after {after} to {'the last' if top is None else top}{order}"}
+        return contest().entry_with_words(value) if isinstance(value, dict) and value.keys() & set(OF_PLACES) else value
 
 
 def _as_options(value: object) -> object:
@@ -164,7 +162,6 @@ class StageEntry(WithOptions):
         Field(
             description="The stage's name. Further keys are those of the file, for this stage only: format, maps, teams, ...",
             max_length=50,
-            pattern=r"^[A-Za-z0-9][A-Za-z0-9 _-]*$",
         ),
     ]
 
@@ -209,6 +206,14 @@ class PublicationEntry(Keys):
         "output"
     ]
     folder: Annotated[Line, Field(description="The folder for 'tiltyard publish', inside the output folder.")] = "site"
+
+
+class AnalysisEntry(Keys):
+    """Why teams lost, for the site."""
+
+    cpu_seconds: Annotated[
+        float, Field(gt=0, description="'tiltyard publish' and 'serve' explain lost games in so many CPU seconds, all together.")
+    ]
 
 
 class TournamentKeys(Keys):
@@ -340,6 +345,7 @@ class TournamentKeys(Keys):
         BeforeValidator(_as_list),
         Field(description="Observers of the run, in addition to all installed observers of trusted plugins."),
     ] = []
+    analysis: Annotated[AnalysisEntry | None, Field(description="Why teams lost, on the site. Default: it isn't said.")] = None
     publication: Annotated[PublicationEntry, Field(description="How to publish the results, and what visitors see.")] = (
         PublicationEntry()
     )

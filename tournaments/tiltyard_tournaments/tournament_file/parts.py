@@ -9,6 +9,7 @@ from typing import Final
 from pydantic import BaseModel
 
 from tiltyard_tournaments.tournament_file.model import (
+    AnalysisEntry,
     DisqualifyEntry,
     FormatEntry,
     MapEntry,
@@ -31,6 +32,7 @@ PARTS: Final[Mapping[str, type[BaseModel]]] = {
     "disqualify.NAME": DisqualifyEntry,
     "stages[]": StageEntry,
     "observers[]": ObserverEntry,
+    "analysis": AnalysisEntry,
     "publication": PublicationEntry,
     "publication.publishers[]": PublisherEntry,
 }

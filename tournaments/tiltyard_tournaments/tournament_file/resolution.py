@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
@@ -25,7 +27,7 @@ from tiltyard_simulator.match.verdict import OnCrash, check_on_crash
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import open_registry, trusted_problem
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
-from tiltyard_simulator.registry.object_teams import ObjectTeam
+from tiltyard_simulator.registry.object_teams import ObjectRecords, ObjectTeam
 from tiltyard_tournaments.formats.without_teams import create_without
 from tiltyard_tournaments.running.standing_rounds import with_rounds
 from tiltyard_tournaments.running.tournament import Tournament
@@ -63,7 +65,6 @@ def load_tournament(
     stage: str = "",
     is_preview: bool = False,
     is_redraw: bool = False,
-    above: tuple[Path, ...] = (),
 ) -> Resolved:
     """The tournament of a file.
 
@@ -74,32 +75,40 @@ def load_tournament(
         stage: which one of a file with stages.
         is_preview: see ``EarlierTournaments``.
         is_redraw: see there.
-        above: the files whose teams come from this one.
 
     Raises:
         UserError: the file cannot be read, or has stages and none was named, or other ones.
         TournamentFileError: with every problem that it has.
     """
-    document = read_document(path)
-    if stage or STAGES in document.data:
-        document = contest().stage_document(document, path, stage)
+    load = partial(load_document, as_run=as_run, stage=stage, is_preview=is_preview, is_redraw=is_redraw)
+    return load(read_document(path), (path,), selection)
+
+
+def load_document(
+    whole: Document,
+    files: tuple[Path, ...],
+    selection: Selection | None = None,
+    objects: ObjectRecords | None = None,
+    *,
+    as_run: bool = False,
+    stage: str = "",
+    is_preview: bool = False,
+    is_redraw: bool = False,
+) -> Resolved:
+    """The tournament of what stands in a file, or of one of its stages; as ``load_tournament``.
+
+    ``files``: the document's own is the last; before it are those whose teams come from it. ``objects``: what some words stand for.
+    """
+    path = files[-1]
+    document = contest().stage_document(whole, path, stage) if stage or STAGES in whole.data else whole
     previous = PreviousTeams.of_store(output_folder(path, document.data.get("output")), path) if as_run else PreviousTeams()
+    own_objects = objects or ObjectRecords()
+    earlier = EarlierTournaments(whole, partial(load_document, selection=selection, objects=objects), is_preview, is_redraw, files)
 
-    def open_earlier(source: str) -> Tournament:
-        if source in document.earlier_stages:
-            return load_tournament(path, selection, as_run=True, stage=source, is_preview=is_preview, above=above).tournament
-        other = path.parent / source
-        if other.resolve() in (path.resolve(), *above):
-            raise UserError(f"{other}: its teams come from here, so they can't come from there too")
-        if not other.is_file() and document.earlier_stages:
-            raise NotFoundError("earlier stage", source, document.earlier_stages)
-        above_other = (*above, path.resolve())
-        return load_tournament(other, selection, as_run=True, is_preview=is_preview, above=above_other).tournament
+    def registry_for(policy: IsolationPolicy) -> Registry:
+        return own_objects.add_to(open_registry(policy, selection, previous.plugins()))
 
-    earlier = EarlierTournaments(open_earlier, is_preview, is_redraw)
-    return resolve(
-        document, path, lambda policy: open_registry(policy, selection, previous.plugins()), previous=previous, earlier=earlier
-    )
+    return resolve(document, path, registry_for, own_objects.teams, previous, earlier=earlier)
 
 
 @dataclass(slots=True)
@@ -174,6 +183,7 @@ def _resolve(lookup: Lookup, game: Game[Any] | None, manager: Reference | None) 
         seed=keys.seed,
         win_points=keys.scoring.win,
         draw_points=keys.scoring.draw,
+        carried={team.label: float(Fraction(*lookup.carried[team].scores)) for team in teams if team in lookup.carried},
     )
     if game is not None:
         try:
@@ -188,6 +198,8 @@ def _resolve(lookup: Lookup, game: Game[Any] | None, manager: Reference | None) 
     draws = None if parts is None else parts[0].draws
     absences = entries.absences(teams, draws)
     rules = _rules(lookup, draws or "", entries.order(teams))
+    if parts is not None and any(entry.carry != "none" for entry in keys.teams):
+        contest().check_carry(lookup, parts[0])
     if lookup.problems or parts is None or game is None or manager is None:
         raise TournamentFileError(lookup.document.name, lookup.problems)
     tournament_format, make_format, format_options = parts
@@ -208,6 +220,7 @@ def _resolve(lookup: Lookup, game: Game[Any] | None, manager: Reference | None) 
         on_crash=OnCrash(keys.on_crash),
         replays=keys.replays,
         workers=keys.workers,
+        analysis_seconds=keys.analysis.cpu_seconds if keys.analysis else 0.0,
         publication=publication,
         observers=observers,
         publishers=publishers,
@@ -217,6 +230,7 @@ def _resolve(lookup: Lookup, game: Game[Any] | None, manager: Reference | None) 
         remake_format=make_format,
         format_options=format_options,
         absences=absences,
+        carried=lookup.carried,
         not_admitted=tuple(entries.not_admitted),
         disqualified=disqualified,
         team_notes=entries.team_notes(),
@@ -258,7 +272,7 @@ def _earlier_game(lookup: Lookup) -> str | None:
     """The game of the first tournament from which teams come. Why it can't be opened is told with its teams."""
     with suppress(UserError):
         sources = [entry.source for entry in lookup.keys.teams if entry.source is not None]
-        return lookup.earlier.open(sources[0]).game.name if sources and lookup.earlier is not None else None
+        return contest().open_earlier(lookup, sources[0]).game.name if sources and lookup.earlier is not None else None
     return None
 
 

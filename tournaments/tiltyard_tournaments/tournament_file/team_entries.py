@@ -102,7 +102,8 @@ class TeamEntries:
         if not self._lists or len(self._lists) < len({entry.team for entry in self._lookup.keys.teams}):
             return {}
         registry, folder = self._lookup.finder.registry, self._lookup.path.parent
-        notes = {words: note_of(plugins, registry, self._path(words), folder) for words, plugins in self._lists.items()}
+        own = {team.label: "/".join(map(str, each.scores)) for team, each in self._lookup.carried.items()}
+        notes = {words: note_of(plugins, registry, self._path(words), folder, own) for words, plugins in self._lists.items()}
         return notes | {INSTALLED_TEAMS: installed_teams(registry, str(folder.resolve()))}
 
     def _path(self, words: str) -> Path:
@@ -146,6 +147,9 @@ class TeamEntries:
         for name, entry in entries.items():
             where = (key, name)
             alike = [team for team in teams if is_same(team.label, name)] or [team for team in teams if is_same(team.name, name)]
+            if not alike and any(is_same(each, name) for each in self._lookup.earlier_names):
+                # It did not go on, or nobody knows yet: what the file says of it is for the stages in which it is.
+                continue
             if len(alike) != 1:
                 error = NotFoundError("team", name, (team.label for team in alike or teams))
                 self._lookup.problem(where, str(error))
@@ -208,13 +212,8 @@ class TeamEntries:
         return self._take(several)
 
     def _from_earlier(self, entry: TeamEntry, source: str) -> PluginList:
-        several = contest().teams_of_earlier(self._lookup, entry, source)
         others = {team: team.label for teams in self._teams.values() for team in teams}
-        # The same program under two names, which it had in two tournaments.
-        twins = [
-            replace(team, twin=team.label) if others.get(team, team.label) != team.label else team for team in several.references
-        ]
-        several.references = twins
+        several = contest().teams_of_earlier(self._lookup, entry, source, others)
         if not self._lookup.previous.entries:
             self._lists[entry.team] = several
         return several

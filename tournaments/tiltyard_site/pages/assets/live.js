@@ -55,7 +55,7 @@
 
   async function refresh() {
     // The list and the page of a game are made by scripts, which load their data again themselves.
-    if (document.body.matches(".page-index, .page-team, .page-crosstable")) {
+    if (document.body.matches(".page-index, .page-team, .page-why, .page-crosstable")) {
       const answer = await fetch(location.pathname, { cache: "no-cache" });
       if (!answer.ok) throw new Error(answer.statusText);
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");

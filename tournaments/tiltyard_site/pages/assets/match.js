@@ -29,7 +29,8 @@
     const parameters = Tiltyard.asked();
     const id = number(parameters, "match") ?? (Number(page.dataset.match) || null);
     const other = number(parameters, "with");
-    const wanted = `${parameters.get("match")} ${parameters.get("with")}`;
+    const [seat, moment] = [number(parameters, "why"), number(parameters, "moment") ?? 1];
+    const wanted = ["match", "with", "why", "moment"].map((key) => parameters.get(key)).join(" ");
     if (wanted === shownFor) {
       if (player) player.goTo(number(parameters, "round") ?? player.round);
       return;
@@ -48,8 +49,11 @@
       const theme = await Tiltyard.load("data/theme");
       const games = await Promise.all([id, ...(other === null ? [] : [other])].map(details));
       const replays = await Promise.all(games.map(Tiltyard.Replays.of));
-      if (games.length === 2 && replays.every(Boolean)) showTwo(games, replays, theme);
-      else showOne(games[0], replays[0], theme);
+      const explained = await Tiltyard.Why.of(games[0]);
+      const why = explained.find((each) => each.seat === seat);
+      if (why?.moments[moment - 1]?.replay && replays[0]) await showCourses(games[0], replays[0], theme, why, moment - 1);
+      else if (games.length === 2 && replays.every(Boolean)) showTwo(games, replays, theme);
+      else showOne(games[0], replays[0], theme, explained);
       if (player) player.goTo(number(parameters, "round") ?? 0);
       // Whoever asks for a turn wants to look at it.
       if (player && !parameters.has("round")) player.playWhenSeen();
@@ -62,7 +66,7 @@
   }
 
   function facts(game) {
-    const parts = [`game ${game.id}`, game.stage, game.map, count(game.rounds, "turn")].filter(Boolean);
+    const parts = [game.label ?? `game ${game.id}`, game.stage, game.map, count(game.rounds, "turn")].filter(Boolean);
     return element("p", { class: "facts" }, ...parts.flatMap((part, index) => [index ? element("span", { class: "muted", text: " · " }) : null, name(part)]));
   }
 
@@ -139,7 +143,7 @@
     return timeline.width ? new Tiltyard.Board(timeline, theme, boardLabel(game, data)) : new Tiltyard.NoBoard(timeline);
   }
 
-  function showOne(game, data, theme) {
+  function showOne(game, data, theme, explained) {
     const head = page.dataset.match ? "" : element("div", { class: "match-head" }, Tiltyard.versus(game, theme), facts(game), verdict(game), near(game));
     if (!data) {
       page.replaceChildren(head, element("p", { class: "note", text: "There is no replay of this game." }), about(game));
@@ -160,9 +164,13 @@
       growth?.show();
       told(paused, [timeline], timeline.round === timeline.last ? [data.message] : []);
     });
+    player.element.append(...explained.map((why) => Tiltyard.Why.strip(why, timeline.last, goTo)).filter(Boolean));
     page.replaceChildren(
       head,
       element("div", { class: "viewer" }, element("div", { class: "playing" }, board.box, player.element, panels ? panels.element : "", growth ? growth.element : "", tools(game, data, board)), sidebar.element),
+      ...explained.map((why) => Tiltyard.Why.box(game, why, goTo)),
+      Tiltyard.tryHere?.(game, player, (moment) => showTrial(game, data, theme, moment)) ?? "",
+      Tiltyard.Why.asking(game, explained, page.dataset.explain) ?? "",
       legend(timeline, theme),
       about(game, timeline),
     );
@@ -174,7 +182,30 @@
     return parts.length ? element("div", {}, ...parts) : "";
   }
 
-  function showTwo(games, replays, theme) {
+  /** A game as it was played, and beside it as it goes with the better answer of a moment. */
+  async function showCourses(game, data, theme, why, number) {
+    const [other, otherData] = await Tiltyard.Why.course(game, why.moments[number]);
+    showTwo([{ ...game, label: "as it was played" }, other], [data, otherData], theme, { title: Tiltyard.Why.title(game, why.team), alone: [game] });
+    const goTo = (round) => {
+      player.pause();
+      player.goTo(round);
+    };
+    const strip = Tiltyard.Why.strip(why, player.last, goTo);
+    if (strip) player.element.append(strip);
+    page.append(Tiltyard.Why.box(game, why, goTo, number));
+  }
+
+  /** A game as it was played, and beside it as it goes with an answer that a visitor chose. */
+  async function showTrial(game, data, theme, moment) {
+    const [other, otherData] = await Tiltyard.Why.course(game, moment);
+    shownFor = "an answer of a visitor";
+    showTwo([{ ...game, label: "as it was played" }, other], [data, otherData], theme, { title: ["With another answer"], alone: [] });
+    page.append(element("p", { class: "tools" }, element("button", { type: "button", text: `Game ${game.id} alone`, onclick: () => location.reload() })));
+    player.goTo(moment.turn - 1);
+    page.querySelector("h1").scrollIntoView();
+  }
+
+  function showTwo(games, replays, theme, { title = ["Two games"], alone = games } = {}) {
     const timelines = replays.map((data) => new Tiltyard.Timeline(data));
     const boards = timelines.map((timeline, index) => boardOf(games[index], replays[index], timeline, theme));
     const first = Tiltyard.Timeline.firstDifferences(...timelines);
@@ -186,7 +217,8 @@
       player.pause();
       player.goTo(round);
     };
-    const which = games.map((game) => `, game ${game.id}`);
+    const labels = games.map((game) => game.label ?? `game ${game.id}`);
+    const which = labels.map((label) => `, ${label}`);
     const sidebars = games.map((game, index) => new Tiltyard.Sidebar(game, replays[index], timelines[index], theme, goTo, which[index]));
     const panels = games.map((game, index) => new Tiltyard.Panels(replays[index], timelines[index], theme, goTo, which[index]));
     player = new Tiltyard.Player(boards, marks, (paused) => {
@@ -194,17 +226,18 @@
       now.textContent = boardsNow(timelines);
       told(paused, timelines, [now.textContent]);
     });
+    page.classList.toggle("courses", games.some((game) => game.label));
     page.replaceChildren(
-      element("h1", { text: "Two games" }),
+      element("h1", {}, ...title),
       element("p", { class: "difference-head" }, differenceText(first, timelines), shownFirst > 0
         ? element("button", { type: "button", class: "to-difference", text: "Show it", onclick: () => player.step(shownFirst - player.round) })
         : null),
-      element("div", { class: "pair" }, ...games.map((game, index) => element("section", { "aria-label": `game ${game.id}` }, Tiltyard.versus(game, theme, "h2"), facts(game), verdict(game), boards[index].box))),
+      element("div", { class: "pair boards" }, ...games.map((game, index) => element("section", { "aria-label": labels[index] }, Tiltyard.versus(game, theme, "h2"), facts(game), verdict(game), boards[index].box))),
       player.element,
       now,
       ...(timelines.some((timeline) => timeline.panels.size) ? [element("div", { class: "pair" }, ...panels.map((part) => part.element))] : []),
       element("div", { class: "pair" }, ...sidebars.map((sidebar) => sidebar.element)),
-      element("p", { class: "tools" }, ...games.map((game) => element("a", { class: "button", href: `#match=${game.id}`, text: `Game ${game.id} alone` }))),
+      element("p", { class: "tools" }, ...alone.map((game) => element("a", { class: "button", href: `#match=${game.id}`, text: `Game ${game.id} alone` }))),
     );
   }
 
@@ -299,6 +332,7 @@
   }
 
   function comparing(game) {
+    if (page.dataset.alone) return null;
     const select = element("select", { "aria-label": "Compare with another game", onchange: () => {
       if (select.value) location.href = `${page.dataset.match ? `${Tiltyard.root}match.html` : ""}#match=${game.id}&with=${select.value}`;
     } }, element("option", { value: "", text: "Compare with …" }));
@@ -318,6 +352,8 @@
     return select;
   }
 
+  // A page that has this one game begins with what it is about.
+  if (page.dataset.alone && !location.hash) Tiltyard.ask(new URLSearchParams(page.dataset.alone.slice(1)));
   window.addEventListener("hashchange", open);
   const opened = open();
   let isLeft = false;

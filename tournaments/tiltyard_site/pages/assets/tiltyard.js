@@ -15,6 +15,11 @@ const Tiltyard = (() => {
   function load(name) {
     if (!/^(data|replays|outputs)\/[0-9A-Za-z_-]+$/.test(name)) return Promise.reject(new Error(`there is no data named ${name}`));
     const key = name.replace(/^data\//, "");
+    if (values.has(key)) {
+      // A page that has its data with it.
+      loading.set(name, Promise.resolve(values.get(key)));
+      values.delete(key);
+    }
     if (!loading.has(name)) {
       loading.set(
         name,

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from tiltyard_engine.exit_status import FAILED
+from tiltyard_engine.registry.sources import host_value
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_earlier, say_incomplete
 from tiltyard_tournaments.publishers.publication import choose_publishers, publish_by
@@ -60,6 +61,8 @@ def _publish(
     tournament = with_teams_admitted_so_far(resolved.tournament)
     tournament = replace(tournament, publication=replace(tournament.publication, stages=stages))
     publishers = choose_publishers(tournament, resolved.registry, publisher or ())
+    if tournament.analysis_seconds:
+        host_value("tiltyard.analysis", "what explains lost games").explain_losses(options)
     with open_store(tournament) as store:
         published = publish_by(tournament, store, publishers, lambda problem: say(f"error: {problem}"), output)
     say_earlier(options.file, published.earlier)

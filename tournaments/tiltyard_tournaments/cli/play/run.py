@@ -119,8 +119,9 @@ def play_file(
             say(f"stopped; {saved} saved in {tournament.folder}; run the same command to resume")
             raise
         disk_full = False
-        if tournament.publishers:
-            published = publish_by(tournament, store, tournament.publishers, say)
+        if options.stage or tournament.publishers:
+            is_stage, own = options.stage, tournament.publishers
+            published = contest().publish_played(options, say) if is_stage else publish_by(tournament, store, own, say)
             disk_full = published.disk_full
             for path in published.files:
                 say(f"published: {path}")

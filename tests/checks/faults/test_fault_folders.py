@@ -11,6 +11,8 @@ from tests.conftest import DUEL, map_text
 from tests.made_records import changed, made_record
 from tests.made_specs import made_spec, spec_with
 
+from tiltyard_checks.faults import fault_folders
+from tiltyard_checks.faults.fault_folders import FaultFolders, culprits, folder_name, is_fault_folder, write_fault_folder
 from tiltyard_checks.faults.fault_reading import read_conversation, read_fault_folder
 from tiltyard_checks.faults.rerun import same_faults
 from tiltyard_engine.errors import UserError
@@ -18,8 +20,6 @@ from tiltyard_engine.match_record import Exchange, MatchRecord, SeatAccount
 from tiltyard_engine.registry import Reference, installed_sources
 from tiltyard_engine.registry.sources import Origin, sources_of_team
 from tiltyard_engine.results import Fault, Termination
-from tiltyard_simulator.faults import fault_folders
-from tiltyard_simulator.faults.fault_folders import FaultFolders, culprits, folder_name, is_fault_folder, write_fault_folder
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits

@@ -1,0 +1,56 @@
+"""What is known of maps, as a table and in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from tiltyard_engine.lifecycle import Table
+from tiltyard_fairness.map_fairness import MapFairness, SeatVerdict
+
+TITLE: Final = "Maps: seats, and how well they tell teams apart"
+LITTLE: Final = 0.1
+"""How much teams must decide who is better, or the map is said to tell them apart badly; see ``MapFairness.separation``."""
+HEADERS: Final = ("map", "games", "different", "best seat", "its points, %", "from", "to", "p", "same team ahead", "verdict")
+
+
+def fairness_table(maps: Sequence[MapFairness]) -> Table:
+    """A row a map."""
+    rows = [
+        (
+            each.map,
+            each.games,
+            each.different,
+            each.seat or "",
+            round(100 * each.share) if each.seat else "",
+            round(100 * each.low) if each.seat else "",
+            round(100 * each.high) if each.seat else "",
+            round(each.p_value, 3) if each.seat else "",
+            "" if each.separation is None else round(each.separation, 2),
+            each.verdict.value,
+        )
+        for each in maps
+    ]
+    return Table(TITLE, HEADERS, tuple(rows))
+
+
+def sentences(maps: Sequence[MapFairness]) -> list[str]:
+    """What follows, for readers who are no statisticians."""
+    lines = []
+    for each in maps:
+        if each.verdict is SeatVerdict.UNFAIR:
+            lines.append(
+                f"{each.map} is unfair: every seat should get 50 % of the points, but seat {each.seat} gets"
+                f" {100 * each.share:.0f} % ({100 * each.low:.0f} to {100 * each.high:.0f} %)."
+                " It evens out only if each team plays from every seat"
+            )
+        elif each.verdict is SeatVerdict.ONE_GAME:
+            lines.append(f"{each.map} tells nothing: every game on it went the same way")
+        elif each.verdict is SeatVerdict.TOO_FEW:
+            lines.append(f"{each.map}: {each.different} different games are too few to tell; name more teams with --player")
+    weak = [each.map for each in maps if each.separation is not None and each.separation < LITTLE]
+    if weak:
+        lines.append(
+            f"the same team is not ahead from seat to seat on {', '.join(weak)}: seats or chance decide there, not the teams"
+        )
+    return lines
