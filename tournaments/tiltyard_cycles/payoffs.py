@@ -33,8 +33,8 @@ def win_shares(pairs: PairCounts) -> Values:
     prior = PSEUDO_GAMES * np.stack([chance[0] for chance in fit.chances(pairs)], axis=-1)
     chances = (pairs.results + prior) / (pairs.games + PSEUDO_GAMES)[:, None]
     draw = np.random.default_rng(0)
-    drawn = draw.multinomial(pairs.games.astype(np.int64), chances, (RESAMPLES, len(chances)))
-    seasons = np.concatenate([pairs.results[None], drawn]) + prior
+    resamples = draw.multinomial(pairs.games.astype(np.int64), chances, (RESAMPLES, len(chances)))
+    seasons = np.concatenate([pairs.results[None], resamples]) + prior
     points = (seasons @ np.array([1.0, 0.5, 0.0])) / (pairs.games + PSEUDO_GAMES)
     shares = np.repeat(expected[None], len(seasons), axis=0)
     shares[:, pairs.one, pairs.other], shares[:, pairs.other, pairs.one] = points, 1 - points
