@@ -53,6 +53,7 @@ PARTS: Final[Mapping[str, Part]] = {
     "workers": Part("workers.py", ("100",)),
     "programs": Part("programs.py", ("--calls", "100")),
     "ratings": Part("ratings.py", ("100",)),
+    "cycles": Part("cycles.py", ("200",)),
     "startup": Part("startup.py", ("--runs", "5")),
 }
 """By its name on the page."""

@@ -174,6 +174,8 @@ class Table:
     title: str
     headers: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+    """What follows from it, in a sentence that stands below; empty: nothing is said."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,15 +114,15 @@ def test_own_packages_are_imported_by_none_but_the_league() -> None:
     """The viewer is used by all that draw, the steps of a check by the intake, what prints them by ``check-game``."""
     names = ("checks", "cluster", "intake", "pictures", "simulator", "viewer", "whatif")
     checks, cluster, intake, pictures, simulator, viewer, whatif = (ROOT / "simulator" / f"tiltyard_{name}" for name in names)
-    upper = ("kit_commands", "matchups", "site", "web_play")
-    commands, matchups, site, web_play = (ROOT / "tournaments" / f"tiltyard_{name}" for name in upper)
+    upper = ("cycles", "kit_commands", "matchups", "site", "web_play")
+    cycles, commands, matchups, site, web_play = (ROOT / "tournaments" / f"tiltyard_{name}" for name in upper)
     own = {
         "tiltyard_league",
-        *(each.name for each in (checks, cluster, intake, pictures, whatif, commands, matchups, site, web_play)),
+        *(each.name for each in (checks, cluster, intake, pictures, whatif, cycles, commands, matchups, site, web_play)),
     }
     for folder in (ROOT / "engine", simulator, ROOT / "tournaments" / "tiltyard_tournaments", *PLUGINS):
         assert [line for line in forbidden(folder, own | {viewer.name}) if not line.startswith(OLD_NAMES)] == []
-    for folder in (checks, cluster, pictures, viewer):
+    for folder in (checks, cluster, cycles, pictures, viewer):
         assert forbidden(folder, own - {folder.name}) == []
     assert forbidden(commands, own - {commands.name, checks.name, web_play.name}) == []
     assert forbidden(whatif, own - {whatif.name, checks.name, site.name}) == []
@@ -130,7 +130,7 @@ def test_own_packages_are_imported_by_none_but_the_league() -> None:
     assert forbidden(web_play, own - {web_play.name, site.name, whatif.name}) == []
     assert forbidden(site, own - {site.name, matchups.name}) == []
     assert forbidden(intake, own - {intake.name, checks.name, site.name}) == []
-    assert forbidden(ROOT / "tournaments" / "tiltyard_league", {commands.name, matchups.name}) == []
+    assert forbidden(ROOT / "tournaments" / "tiltyard_league", {commands.name, cycles.name, matchups.name}) == []
     assert {line for line in forbidden(intake, {site.name}) if "tiltyard_intake/pages/" not in line} == set()
 
 

@@ -54,14 +54,16 @@ PROGRAM_FORMATS: Final = ("csv", "json", "tsv")
 
 
 def render_all(tables: Sequence[Table], style: str = "simple") -> str:
-    """Tables with their titles, one below the other. ``json`` gives one object, with each table's rows under its title.
+    """Tables with their titles, one below the other. ``json`` gives an object, with the rows under each title and ``notes``.
 
     Raises:
         NotFoundError: there is no such format.
     """
     if style == "json":
-        return as_json({table.title: _objects(table.headers, table.rows) for table in tables})
-    return "\n\n".join(f"{_title(table.title, style)}\n\n{render(table.headers, table.rows, style)}" for table in tables)
+        notes = [table.note for table in tables if table.note]
+        return as_json({table.title: _objects(table.headers, table.rows) for table in tables} | ({"notes": notes} if notes else {}))
+    texts = [(_line(each.title, style, "h2", "## "), render(each.headers, each.rows, style)) for each in tables]
+    return "\n\n".join(part for each, text in zip(tables, texts) for part in (*text, *filter(None, [_line(each.note, style, "p")])))
 
 
 def render(
@@ -209,11 +211,11 @@ def _objects(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> list[dic
     return [dict(zip(headers, row)) for row in rows]
 
 
-def _title(title: str, style: str) -> str:
-    if style == "csv":
-        return spreadsheet_cell(title)
-    safe = safe_text(title, style)
-    return f"<h2>{escape(safe)}</h2>" if style == "html" else f"## {safe}" if style == "markdown" else safe
+def _line(text: str, style: str, tag: str, mark: str = "") -> str:
+    if style == "csv" or not text:
+        return spreadsheet_cell(text)
+    safe = safe_text(text, style)
+    return f"<{tag}>{escape(safe)}</{tag}>" if style == "html" else f"{mark}{safe}" if style == "markdown" else safe
 
 
 def safe_text(text: str, style: str, *, is_whole: bool = False) -> str:

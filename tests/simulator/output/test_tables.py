@@ -99,6 +99,17 @@ def test_all_tables_in_one_json_object() -> None:
     assert json.loads(render_all(tables, "json")) == {"One": [dict(zip(HEADERS, row)) for row in ROWS], "Two": []}
 
 
+def test_a_note_stands_below_its_table_whole_and_harmless() -> None:
+    note = "=a" + " and so on" * 50
+    tables = [Table("One", HEADERS, tuple(ROWS), f"{note} <b>"), Table("Two", HEADERS, ())]
+    texts = {style: render_all(tables, style) for style in ("simple", "csv", "html", "markdown", "json")}
+    assert f"12\n\n{note} <b>\n\nTwo\n\n" in texts["simple"]
+    assert f"\n\n'{note} <b>\n\nTwo\n\n" in texts["csv"]
+    assert f"</table>\n\n<p>{note} &lt;b&gt;</p>\n\n<h2>Two" in texts["html"]
+    assert f"\n\n{note} &lt;b>\n\n## Two" in texts["markdown"]
+    assert json.loads(texts["json"])["notes"] == [f"{note} <b>"]
+
+
 def test_titles_stand_above() -> None:
     table = Table("One & two", ("x",), ((1,),))
     heads = {style: render_all([table, table], style).splitlines()[0] for style in ("simple", "csv", "markdown", "html")}

@@ -48,6 +48,7 @@ def test_names_of_plugins_fit_the_command_so_far(complete: Complete) -> None:
     assert complete("tiltyard intake x --recipe rust") == ["rust-cargo", "rust-files"]
     assert complete("tiltyard publish cup.yaml --publisher m") == ["markdown"]
     assert complete("tiltyard standings cup.yaml --table c") == ["crosstable"]
+    assert complete("tiltyard standings cup.yaml --table fi") == ["fit"]
     assert complete("tiltyard plugins --format gi") == ["github"]
     assert complete("tiltyard plugins --format no-such-thing") == []
     assert complete("tiltyard league invite course a") == []

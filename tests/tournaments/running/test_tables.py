@@ -100,6 +100,23 @@ def test_a_table_that_there_is_not(registry: Registry) -> None:
         tables_of(tournament, Schedule(tournament=tournament), ["standing"])
 
 
+def test_ratings_say_whether_one_number_fits(registry: Registry) -> None:
+    """ann beats bob beats cat beats ann, on all maps."""
+    tournament = tournament_of(registry, teams=3, maps=6)
+
+    def in_a_circle(spec: MatchSpec) -> MatchRecord:
+        one, other = ("ann", "bob", "cat").index(spec.input.names[0]), ("ann", "bob", "cat").index(spec.input.names[1])
+        return ended(1 if (one + 1) % 3 == other else 2)
+
+    schedule = played(tournament, in_a_circle)
+    (ratings, fit) = tables_of(tournament, schedule, ["ratings", "fit"])
+    assert ratings.note.startswith("One number does not tell it all: ann beats bob (12 of 12)")
+    assert fit.note == ratings.note
+    assert fit.rows[0] == ("ann", "bob", 12, 12, 6, 3.2)
+    page = rated_teams(schedule.records)
+    assert (page.fit, page.hardest["ann"]) == (ratings.note, ("cat", "won 0 of 12"))
+
+
 def test_ratings_that_cannot_be_computed_cost_no_table(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tiltyard_tournaments.ratings.newton.MOST_STEPS", 1)
     tournament = tournament_of(registry)

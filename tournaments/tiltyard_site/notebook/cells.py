@@ -98,7 +98,7 @@ def ratings_html(matches: Sequence[Outcome]) -> str:
     """Ratings with their intervals."""
     rated = rated_teams(matches)
     ends = [end for rating in rated.ratings for end in (rating.low, rating.high)]
-    return _cell("ratings.html", ratings=rated.ratings, scale=scale(ends), note=rated.note)
+    return _cell("ratings.html", ratings=rated.ratings, scale=scale(ends), note=rated.note, fit=rated.fit)
 
 
 def progress_html(title: str, text: str, finished: int, total: int, lines: Sequence[str]) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 
 from tiltyard_engine.decisions import Decision
 from tiltyard_engine.formats import Bracket
@@ -33,6 +33,10 @@ class RatedTeams:
     ratings: Sequence[Rating] = ()
     note: str = ""
     """What the ratings and their intervals are, in one sentence."""
+    fit: str = ""
+    """Whether one number a team fits, in one sentence; empty: nothing is known about it."""
+    hardest: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Of each team that somebody has the better of: the opponent against which it did worst, and how often it won against it."""
 
 
 @dataclass(frozen=True, slots=True)

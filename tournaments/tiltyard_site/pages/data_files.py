@@ -17,7 +17,7 @@ TEAM_COLUMNS: Final = ("team", "algorithm")
 
 def standings_file(data: SiteData, game_count: int, slugs: Mapping[str, str]) -> bytes:
     """``data/standings.json``: the table of the standings, a line a team, with the rating if there is one."""
-    ratings = {rating.team: rating for rating in data.ratings}
+    ratings, hardest = {rating.team: rating for rating in data.ratings}, data.rated().hardest
     teams: list[dict[str, Any]] = []
     for row in data.standings.rows:
         values = dict(zip(data.standings.headers, row, strict=True))
@@ -29,13 +29,17 @@ def standings_file(data: SiteData, game_count: int, slugs: Mapping[str, str]) ->
         if name in ratings:
             rating = ratings[name]
             team["elo"] = {"value": round(rating.value, 1), "low": round(rating.low, 1), "high": round(rating.high, 1)}
+        if name in hardest:
+            team["hardest_opponent"] = line(hardest[name][0])
         teams.append(team)
-    about = {
+    about: dict[str, Any] = {
         "title": line(data.title),
         "game": line(data.game),
         "games_played": game_count,
         "games_planned": max(data.planned, game_count),
     }
+    if data.rated().fit:
+        about["fit"] = line(data.rated().fit)
     return _json({"format": "tiltyard standings", **about}, "standings", teams)
 
 

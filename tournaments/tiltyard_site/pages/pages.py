@@ -354,6 +354,7 @@ class Pages:
             ],
             "result": ended_in(self.knockout, name, self.places) if self.knockout else "",
             "rating": next((rating for rating in self.data.ratings if rating.team == name), None),
+            "hardest": self.data.rated().hardest.get(name),
             "form": [self._form(name, entry) for entry in self.entries.get(name, ())[-FORM:]],
             "opponents": [
                 self._line(other, self.team_page(other), f"team={own}&versus={self.slugs[other]}", tally)

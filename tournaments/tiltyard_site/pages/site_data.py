@@ -15,6 +15,7 @@ from tiltyard_engine.texts.quantities import counted
 from tiltyard_site.explained.explained import Explained, read_explained, replay_path, shows
 from tiltyard_site.pages.data import Logo, RatedTeams, Rating, SiteData
 from tiltyard_tournaments.publishers.tables import DISQUALIFIED, NOT_ADMITTED
+from tiltyard_tournaments.ratings import beyond_ratings
 from tiltyard_tournaments.ratings.counts import rated
 from tiltyard_tournaments.ratings.rate import rate, surety
 from tiltyard_tournaments.standings.scoring import without_tie_breaks
@@ -92,7 +93,10 @@ def rated_teams(matches: Sequence[Outcome]) -> RatedTeams:
         note += " Some teams have not met, not even through others, so their ratings can't be compared."
     if ratings.repeats:
         note += f" {counted(ratings.repeats, 'game that only repeats others is', 'games that only repeat others are')} left out."
-    return RatedTeams(rows, note)
+    if (more := beyond_ratings()) is None:
+        return RatedTeams(rows, note)
+    hardest = {team: (opponent.name, opponent.words) for team, opponent in more.hardest_opponents(matches).items()}
+    return RatedTeams(rows, note, more.fit_note(matches), hardest)
 
 
 def _rows(results: TournamentResults, table: str) -> list[tuple[str, ...]]:

@@ -212,9 +212,10 @@ def _table_formats(ctx: typer.Context, incomplete: str) -> Offers:
 
 
 def _tables(ctx: typer.Context, incomplete: str) -> Offers:
+    from tiltyard_tournaments.ratings import beyond_ratings
     from tiltyard_tournaments.running.tables import TABLES
 
-    return [(name, "") for name in TABLES]
+    return [(name, "") for name in (*TABLES, *getattr(beyond_ratings(), "TABLES", ()))]
 
 
 OFFERS: Final[Mapping[str, Callable[[typer.Context, str], Offers]]] = {

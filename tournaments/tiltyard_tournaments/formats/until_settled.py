@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Field, Fixture, FixtureResult, TournamentFormat, option
@@ -14,6 +14,7 @@ from tiltyard_tournaments.formats.conditions import conditions, fixture, require
 from tiltyard_tournaments.formats.round_robin import pair_fixtures
 from tiltyard_tournaments.formats.settled_statistics import RatedStrengths, game_digest, rated_strengths, telling
 from tiltyard_tournaments.formats.two_team_test import OUTCOMES, SprtState, sprt_state
+from tiltyard_tournaments.ratings import beyond_ratings
 from tiltyard_tournaments.ratings.repeats import repeats_itself
 
 DEFAULT_BUDGET: Final = 20
@@ -114,20 +115,28 @@ class UntilSettled(TournamentFormat):
         return [1, 0] if first < second else [0, 1]
 
     def _open(self, results: Sequence[FixtureResult]) -> list[tuple[int, int]]:
-        """Neighbours in the table whose order is not certain, the stronger first, the least certain pair first."""
+        """Neighbours whose order is not certain, or who are in a circle, the stronger first, the least certain pair first."""
         if self.teams == 2:
             one, other = self._order(results)
             return [(one, other)] if self._sprt(results).better is None else []
         strengths = self._strengths(results)
         order = strengths.order()
         sure = {(above, below): strengths.superiority(above, below) for above, below in pairwise(order)}
-        return sorted((pair for pair in sure if sure[pair] < self.certainty), key=lambda pair: (sure[pair], pair))
+        circles = {pair for pair, (_, is_one) in self._circles(results, sure).items() if is_one}
+        return sorted({pair for pair in sure if sure[pair] < self.certainty} | circles, key=lambda pair: (sure[pair], pair))
+
+    def _circles(self, results: Sequence[FixtureResult], pairs: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Any]:
+        """Of pairs that may be in a circle of three, where ratings mean little: what of it has met least, and whether it is one."""
+        return dict(more.circle_edges(telling(results), pairs)) if (more := beyond_ratings()) else {}
 
     def _unsettled(self, results: Sequence[FixtureResult]) -> list[tuple[int, int]]:
         """The open pairs that further games could settle."""
         if self.teams == 2 and self._sprt(results).is_over:
             return []
-        return [pair for pair in self._open(results) if not repeats_itself(map(game_digest, _games_of(pair, results)))]
+        circles = self._circles(results, pairwise(self._order(results))) if self.teams > 2 else {}
+        pairs = [*self._open(results), *(edge for edge, _ in circles.values())]
+        pairs = [pair for place, pair in enumerate(pairs) if {*pair} not in map(set, pairs[:place])]
+        return [pair for pair in pairs if not repeats_itself(map(game_digest, _games_of(pair, results)))]
 
     def _more_blocks(self, blocks: int) -> int:
         return blocks if self.teams > 2 else max(1, round(self.options.batch / self.block))

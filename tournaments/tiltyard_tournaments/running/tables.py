@@ -11,6 +11,7 @@ from tiltyard_engine.formats import Bye
 from tiltyard_engine.match_record import Outcome, bye
 from tiltyard_simulator.match.eligibility import faults_in_quarantine
 from tiltyard_tournaments.formats.batch_checks import check_groups
+from tiltyard_tournaments.ratings import beyond_ratings
 from tiltyard_tournaments.running.eligibility import DISQUALIFIED, disqualified_table, without_places
 from tiltyard_tournaments.running.qualification import NOT_ADMITTED
 from tiltyard_tournaments.running.schedule import Schedule
@@ -92,7 +93,9 @@ def _standings_table(tournament: Tournament, schedule: Schedule, matches: Sequen
 def _ratings_table(tournament: Tournament, schedule: Schedule, matches: Sequence[Outcome]) -> Table:
     from tiltyard_tournaments.ratings.rate import rate, ratings_table  # numpy takes a moment
 
-    return ratings_table(rate(without_tie_breaks(matches)), tournament.names)
+    more, games = beyond_ratings(), without_tie_breaks(matches)
+    ratings = rate(games)
+    return replace(ratings_table(ratings, tournament.names), note=more.fit_note(games) if more and not ratings.problem else "")
 
 
 def _of_matches(table: Callable[..., Table]) -> Callable[[Tournament, Schedule, Sequence[Outcome]], Table]:
@@ -114,7 +117,7 @@ TABLES: Final[Mapping[str, Callable[[Tournament, Schedule, Sequence[Outcome]], T
     "faults": _of_matches(fault_kinds),
     "games": lambda tournament, schedule, matches: all_games(matches),
 }
-"""All tables by name, in the order in which they are shown."""
+"""All tables of this package by name, in the order in which they are shown."""
 
 SHOWN: Final = ("standings", "ratings", "crosstable", "maps")
 """The tables that are shown by default; the crosstable is only for games of two. ``below_standings`` come after the first."""
@@ -131,9 +134,10 @@ def tables_of(tournament: Tournament, schedule: Schedule, names: Sequence[str] |
     Raises:
         NotFoundError: there is no such table.
     """
+    tables = {**TABLES, **(getattr(beyond_ratings(), "TABLES", {}) if set(names or ()) - TABLES.keys() else {})}
     for name in names or ():
-        if name not in TABLES:
-            raise NotFoundError("table", name, TABLES)
+        if name not in tables:
+            raise NotFoundError("table", name, tables)
     matches = matches_with_byes(tournament, schedule)
     default = [SHOWN[0], *below_standings(tournament), *SHOWN[1:]]
-    return [TABLES[name](tournament, schedule, matches) for name in names or default]
+    return [tables[name](tournament, schedule, matches) for name in names or default]

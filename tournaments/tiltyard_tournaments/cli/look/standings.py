@@ -27,8 +27,8 @@ def standings(
         typer.Option(
             "--table",
             "-t",
-            help="Show only this table: standings, not-admitted, disqualified, ratings, crosstable, maps, seats, faults or games."
-            " Repeatable.",
+            help="Show only this table: standings, not-admitted, disqualified, ratings, crosstable, maps, seats, faults, games,"
+            " fit, nash or alpha-rank. Repeatable.",
         ),
     ] = None,
     style: TableFormat = "simple",
