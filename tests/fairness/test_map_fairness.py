@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from itertools import combinations, product
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tiltyard_cycles.hook import TABLES
 from tiltyard_engine.match_record import Outcome
 from tiltyard_fairness.blocks import blocks_of, shares_of
 from tiltyard_fairness.map_fairness import MapFairness, SeatVerdict, fairness_of
@@ -130,3 +132,9 @@ def test_a_row_for_each_map() -> None:
     table = fairness_table(fairness_of([*outcomes, game("ab", (1, 2), game_map="two")]))
     assert [row[0] for row in table.rows] == ["one", "two"]
     assert table.rows[1] == ("two", 1, 1, "", "", "", "", "", "", "too few different games")
+
+
+def test_it_is_a_table_of_tournaments_too() -> None:
+    outcomes = season(random.Random(1), lambda one, other: 0.5, 2, game_map="one")
+    tournament: Any = None
+    assert TABLES["fair-maps"](tournament, tournament, outcomes) == fairness_table(fairness_of(outcomes))

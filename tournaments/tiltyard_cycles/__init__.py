@@ -8,5 +8,6 @@ payoffs.py      how often each beats each other one, with intervals, for ``nash.
 tables.py       all this as tables
 
 The core never imports this package: it finds ``hook.py`` by the entry point of the group ``tiltyard.tables``. It may import the
-engine, the simulator and the tournaments; nothing imports it. It needs only numpy. Begin with ``fit_test.py``.
+engine, the simulator, the tournaments and ``tiltyard_fairness``, whose table it offers; nothing imports it. It needs only numpy.
+Begin with ``fit_test.py``.
 """

@@ -42,7 +42,15 @@ def _table(name: str, tournament: Tournament, schedule: Schedule, matches: Seque
     return table(name, matches)
 
 
+def _fair_maps(tournament: Tournament, schedule: Schedule, matches: Sequence[Outcome]) -> Table:
+    from tiltyard_fairness.map_fairness import fairness_of
+    from tiltyard_fairness.tables import fairness_table
+
+    return fairness_table(fairness_of(matches))
+
+
 TABLES: Final[Mapping[str, Callable[[Tournament, Schedule, Sequence[Outcome]], Table]]] = {
-    name: partial(_table, name) for name in ("fit", "nash", "alpha-rank")
+    **{name: partial(_table, name) for name in ("fit", "nash", "alpha-rank")},
+    "fair-maps": _fair_maps,
 }
 """The tables on request, by the names that are asked for."""

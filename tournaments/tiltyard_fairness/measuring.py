@@ -173,9 +173,9 @@ def _orders(teams: Sequence[T], seats: int) -> list[tuple[T, ...]]:
         return [(each[0], *rest) for each in combinations(teams, seats) for rest in permutations(each[1:])]
     chance, orders = Random(SEED), dict[tuple[T, ...], None]()
     while len(orders) < MOST_GROUPS:
-        drawn = chance.sample(range(len(teams)), seats)
-        first = drawn.index(min(drawn))
-        orders[tuple(teams[place] for place in drawn[first:] + drawn[:first])] = None
+        order = chance.sample(range(len(teams)), seats)
+        first = order.index(min(order))
+        orders[tuple(teams[place] for place in order[first:] + order[:first])] = None
     return list(orders)
 
 

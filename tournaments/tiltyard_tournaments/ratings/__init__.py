@@ -2,7 +2,7 @@
 
 ``davidson`` rates from games of two, ``plackett_luce`` from games of more; ``rate`` takes what fits. ``sprt`` tests two teams,
 ``shares`` has intervals for few games. All count first and look at counts alone, so the order of games cannot matter.
-They need numpy, which takes a moment to load: import its modules where they are used. ``beyond_ratings`` finds what is in no rating.
+They need numpy, which takes a moment to load: import its modules where they are used. ``beyond_ratings`` finds what no rating says.
 """
 
 from functools import cache

@@ -28,7 +28,7 @@ def standings(
             "--table",
             "-t",
             help="Show only this table: standings, not-admitted, disqualified, ratings, crosstable, maps, seats, faults, games,"
-            " fit, nash or alpha-rank. Repeatable.",
+            " fit, nash, alpha-rank or fair-maps. Repeatable.",
         ),
     ] = None,
     style: TableFormat = "simple",
