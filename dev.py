@@ -218,9 +218,9 @@ def compile_rules() -> None:
 
 
 def in_parallel(rest: list[str]) -> list[str]:
-    """Options for several test processes, three a core: the tests mostly wait for programs."""
+    """Options for several test processes, two a core: the tests often wait for programs."""
     asked = any(word.startswith(("-n", "--numprocesses", "--pdb")) for word in rest)
-    return [] if asked else ["-n", str(3 * (os.cpu_count() or 1)), "--dist", "worksteal"]
+    return [] if asked else ["-n", str(2 * (os.cpu_count() or 1)), "--dist", "worksteal"]
 
 
 def find_python(version: str) -> str | None:
