@@ -16,7 +16,7 @@ from starlette.routing import Route
 from tiltyard_engine.errors import UserError
 from tiltyard_site.explained.explained import explained_path
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
-from tiltyard_web_play.orders import BusyError, HourlyBudget, address_of, take_order, whole_numbers
+from tiltyard_web_play.orders import MACHINE_SECONDS, BusyError, HourlyBudget, address_of, take_order, whole_numbers
 from tiltyard_whatif.analysis.idle_process import IdleProcess
 from tiltyard_whatif.analysis.losses import explain_for_site
 from tiltyard_whatif.stored import LostGame, StoredGames, stored_games
@@ -26,8 +26,6 @@ CPU_SECONDS: Final = 20.0
 """In which a game is explained for a visitor."""
 MOST_WAITING: Final = 8
 """Questions of all visitors."""
-MACHINE_SECONDS: Final = 300.0
-"""In which the machine may work for one address within an hour."""
 LEAST_CHARGED: Final = 1.0
 """Seconds that any question counts."""
 MOST_REMEMBERED: Final = 1000
@@ -38,13 +36,11 @@ Explain = Callable[[int, int], float]
 
 @dataclass(slots=True)
 class DeskQuestion:
-    """What a visitor asked."""
+    """What a visitor asked about a game and a seat."""
 
-    number: int
-    seat: int
     address: str
-    is_done: bool = False
     problem: str = ""
+    """Why it can't be answered, once that is known."""
 
 
 class ExplainDesk:
@@ -93,7 +89,7 @@ class ExplainDesk:
                 return {"state": "done"}
             if place not in self._waiting:
                 self._admit(address)
-                self._waiting[place] = DeskQuestion(number, seat, address)
+                self._waiting[place] = DeskQuestion(address)
                 self._news.notify_all()
             before = list(self._waiting).index(place)
             return {"state": "waiting", "before": before} if before else {"state": "working"}
@@ -126,7 +122,7 @@ class ExplainDesk:
             except UserError as error:
                 problem = str(error)
             with self._news:
-                question.is_done, question.problem = True, problem
+                question.problem = problem
                 self._budget.charge(question.address, max(LEAST_CHARGED, seconds))
                 self._answered[place] = self._waiting.pop(place)
                 while len(self._answered) > MOST_REMEMBERED:

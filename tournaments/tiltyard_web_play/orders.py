@@ -19,6 +19,8 @@ from tiltyard_site.pages.labels import line
 
 LARGEST_BODY: Final = 20_000
 HOUR: Final = 3600.0
+MACHINE_SECONDS: Final = 300.0
+"""In which the machine may explain games, or try answers, for one address within an hour."""
 Reader = Callable[[dict[str, Any]], object]
 
 

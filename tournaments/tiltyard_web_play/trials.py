@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import base64
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -20,16 +18,15 @@ from tiltyard_engine.texts.public_text import public_text
 from tiltyard_site.pages.labels import line
 from tiltyard_site.pages.match_scripts import fault_message, match_message
 from tiltyard_site.pages.replay_scripts import compressed_replay
+from tiltyard_site.web.bounded_cache import BoundedCache
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
-from tiltyard_web_play.orders import HourlyBudget, Turnstile, address_of, take_order, whole_numbers
+from tiltyard_web_play.orders import MACHINE_SECONDS, HourlyBudget, Turnstile, address_of, take_order, whole_numbers
 from tiltyard_whatif.analysis.idle_process import IdleProcess
 from tiltyard_whatif.playing import Point, Rematch, check_same
 from tiltyard_whatif.stored import StoredGame, played_again, stored_games
 
 TRY: Final = "/try/"
 MOST_WAITING: Final = 8
-MACHINE_SECONDS: Final = 300.0
-"""In which the machine may work for one address within an hour."""
 LEAST_CHARGED: Final = 0.5
 """Seconds that any work counts."""
 EXPECTED_SECONDS: Final = 5.0
@@ -39,7 +36,6 @@ LONGEST_ANSWER: Final = 1000
 """Characters."""
 KEPT_GAMES: Final = 32
 KEPT_COURSES: Final = 64
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,30 +59,6 @@ class TriedCourse:
     """As a page reads it."""
 
 
-class _Recent(Generic[T]):
-    """The values that were asked for last."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._values: OrderedDict[Any, T] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, key: Any) -> T | None:
-        """A value, which is the last one now."""
-        with self._lock:
-            if key in self._values:
-                self._values.move_to_end(key)
-            return self._values.get(key)
-
-    def add(self, key: Any, value: T) -> T:
-        """Remember a value, and forget the oldest one."""
-        with self._lock:
-            self._values[key] = value
-            while len(self._values) > self._most:
-                self._values.popitem(last=False)
-        return value
-
-
 class Trials:
     """Tries answers for visitors; each answer once.
 
@@ -102,8 +74,8 @@ class Trials:
     ) -> None:
         self._game_of, self._process, self._hide = game_of, process, hide
         self._turnstile = Turnstile(MOST_WAITING, budget or HourlyBudget(MACHINE_SECONDS))
-        self._answers: _Recent[Sequence[PossibleAnswers]] = _Recent(KEPT_GAMES)
-        self._courses: _Recent[TriedCourse] = _Recent(KEPT_COURSES)
+        self._answers: BoundedCache[Sequence[PossibleAnswers]] = BoundedCache(KEPT_GAMES)
+        self._courses: BoundedCache[TriedCourse] = BoundedCache(KEPT_COURSES)
 
     def answers(self, address: str, number: int, seat: int, turn: int) -> dict[str, Any]:
         """What a team could have answered in a turn, or in the next one in which it answers.
@@ -117,13 +89,13 @@ class Trials:
         Raises:
             UserError: there is no such game, seat or turn, or no room for the question.
         """
-        every = self._answers.get((number, seat))
+        every = self._answers.find((number, seat))
         if every is None:
             with self._turnstile.enter(address, LEAST_CHARGED) as charge:
                 game = self._checked(number, seat)
                 every, seconds = self._process.do(possible_answers, game, seat, cpu_seconds=EXPECTED_SECONDS)
                 charge(seconds)
-            self._answers.add((number, seat), every)
+            self._answers.keep((number, seat), every, 1)
         first = next((each.turn for each in every if each.turn >= turn), None)
         if first is None:
             raise UserError(f"player {seat} gives no answer from turn {turn} on")
@@ -150,13 +122,13 @@ class Trials:
             UserError: as ``answers``; or the answer isn't legal there.
         """
         key = number, seat, point, answer
-        course = self._courses.get(key)
+        course = self._courses.find(key)
         if course is None:
             with self._turnstile.enter(address, LEAST_CHARGED) as charge:
                 game = self._checked(number, seat)
                 course, seconds = self._process.do(tried_course, game, seat, point, answer, cpu_seconds=EXPECTED_SECONDS)
                 charge(seconds)
-            self._courses.add(key, course)
+            self._courses.keep(key, course, 1)
         outcome = course.outcome
         return {
             "winner": outcome.winner,
