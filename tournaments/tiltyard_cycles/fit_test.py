@@ -21,7 +21,7 @@ from enum import Enum
 from hashlib import sha256
 from itertools import combinations
 from math import comb, log2
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -60,6 +60,28 @@ class FitTest:
     """Of each pair: points of the one, less those expected, over their standard deviation."""
     expected: Values
     """Points of the one in each pair."""
+
+    def surprise(self, row: int) -> PairSurprise:
+        """A pair, the team first that had more points than expected."""
+        one, other = self.pairs.teams[self.pairs.one[row]], self.pairs.teams[self.pairs.other[row]]
+        points, games = float(self.pairs.results[row] @ (1, 0.5, 0)), float(self.pairs.games[row])
+        expected, off = float(self.expected[row]), float(self.residuals[row])
+        if off < 0:
+            one, other, points, expected, off = other, one, games - points, games - expected, -off
+        return PairSurprise(one, other, games, points, expected, off)
+
+
+class PairSurprise(NamedTuple):
+    """Two teams, and by how much the one did better than the ratings expect."""
+
+    one: str
+    other: str
+    games: float
+    points: float
+    """Of the one."""
+    expected: float
+    off: float
+    """Standard deviations between the two."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

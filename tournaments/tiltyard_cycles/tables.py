@@ -28,12 +28,8 @@ def fit_table(pairs: PairCounts) -> Table:
     test = fitted_or_not(pairs)
     rows: list[tuple[Cell, ...]] = []
     for row in np.argsort(-np.abs(test.residuals), kind="stable"):
-        one, other, off = int(pairs.one[row]), int(pairs.other[row]), float(test.residuals[row])
-        points, games, expected = float(pairs.results[row] @ (1, 0.5, 0)), float(pairs.games[row]), float(test.expected[row])
-        if off < 0:
-            one, other, points, expected, off = other, one, games - points, games - expected, -off
-        numbers = (round(games), round(points, 1), round(expected, 1), round(off, 1))
-        rows.append((pairs.teams[one], pairs.teams[other], *numbers))
+        each = test.surprise(int(row))
+        rows.append((each.one, each.other, round(each.games), round(each.points, 1), round(each.expected, 1), round(each.off, 1)))
     title = "Fit: points of each two teams, those that the ratings expect, and how many standard deviations lie between"
     note = fit_sentence(test) if len(pairs.teams) > 2 else ""
     return Table(title, ("algorithm", "against", "games", "points", "expected", "off"), tuple(rows), note)

@@ -56,14 +56,10 @@ def fit_sentence(test: FitTest) -> str:
         ]
         return f"{MISFIT} {beats[0]}, {beats[1]}, and {beats[2]}."
     if test.verdict is FitVerdict.PAIR:
-        row = int(np.argmax(np.abs(test.residuals)))
-        one, other = int(pairs.one[row]), int(pairs.other[row])
-        points, games, expected = pairs.results[row] @ (1, 0.5, 0), pairs.games[row], test.expected[row]
-        if test.residuals[row] < 0:
-            one, other, points, expected = other, one, games - points, games - expected
+        most = test.surprise(int(np.argmax(np.abs(test.residuals))))
         return (
-            f"{MISFIT} results are further from the ratings than luck explains, most of all those of {pairs.teams[one]} against"
-            f" {pairs.teams[other]}: {points:g} points in {games:g} games, where {expected:.1f} were to be expected."
+            f"{MISFIT} results are further from the ratings than luck explains, most of all those of {most.one} against"
+            f" {most.other}: {most.points:g} points in {most.games:g} games, where {most.expected:.1f} were to be expected."
         )
     return FITS if test.verdict is FitVerdict.FITS else FEW
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
@@ -77,7 +77,7 @@ class UntilSettled(TournamentFormat):
         """Neighbours whose order is not certain share a place, even if each is certainly ahead of or behind others in the group."""
         if not results:
             return [list(range(self.teams))]
-        order, open_pairs = self._order(results), self._open(results)
+        order, open_pairs = self._order(results), self._undecided(results)[0]
         groups = [[order[0]]]
         for above, below in pairwise(order):
             if (above, below) in open_pairs:
@@ -95,7 +95,7 @@ class UntilSettled(TournamentFormat):
         if self.teams == 2:
             return [*self._sprt_notes(results), *self._repeat_notes(results)]
         strengths = self._strengths(results)
-        order, open_pairs = strengths.order(), self._open(results)
+        order, open_pairs = strengths.order(), self._undecided(results)[0]
         lines: list[str] = []
         for above, below in pairwise(order):
             names = f"{self.field.teams[above]} before {self.field.teams[below]}"
@@ -114,27 +114,27 @@ class UntilSettled(TournamentFormat):
         first, second = self._sprt(results).ratios
         return [1, 0] if first < second else [0, 1]
 
-    def _open(self, results: Sequence[FixtureResult]) -> list[tuple[int, int]]:
-        """Neighbours whose order is not certain, or who are in a circle, the stronger first, the least certain pair first."""
+    def _undecided(self, results: Sequence[FixtureResult]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+        """Neighbours whose order is not certain or who are in a circle, the stronger first, the least certain pair first.
+
+        And of each circle of three that neighbours may be in, where ratings mean little, the pair that has met least.
+        """
         if self.teams == 2:
             one, other = self._order(results)
-            return [(one, other)] if self._sprt(results).better is None else []
+            return ([(one, other)] if self._sprt(results).better is None else []), []
         strengths = self._strengths(results)
         order = strengths.order()
         sure = {(above, below): strengths.superiority(above, below) for above, below in pairwise(order)}
-        circles = {pair for pair, (_, is_one) in self._circles(results, sure).items() if is_one}
-        return sorted({pair for pair in sure if sure[pair] < self.certainty} | circles, key=lambda pair: (sure[pair], pair))
-
-    def _circles(self, results: Sequence[FixtureResult], pairs: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Any]:
-        """Of pairs that may be in a circle of three, where ratings mean little: what of it has met least, and whether it is one."""
-        return dict(more.circle_edges(telling(results), pairs)) if (more := beyond_ratings()) else {}
+        circles: dict[tuple[int, int], Any] = more.circle_edges(telling(results), sure) if (more := beyond_ratings()) else {}
+        is_open = {pair for pair in sure if sure[pair] < self.certainty or (pair in circles and circles[pair][1])}
+        return sorted(is_open, key=lambda pair: (sure[pair], pair)), [edge for edge, _ in circles.values()]
 
     def _unsettled(self, results: Sequence[FixtureResult]) -> list[tuple[int, int]]:
         """The open pairs that further games could settle."""
         if self.teams == 2 and self._sprt(results).is_over:
             return []
-        circles = self._circles(results, pairwise(self._order(results))) if self.teams > 2 else {}
-        pairs = [*self._open(results), *(edge for edge, _ in circles.values())]
+        open_pairs, edges = self._undecided(results)
+        pairs = [*open_pairs, *edges]
         pairs = [pair for place, pair in enumerate(pairs) if {*pair} not in map(set, pairs[:place])]
         return [pair for pair in pairs if not repeats_itself(map(game_digest, _games_of(pair, results)))]
 
