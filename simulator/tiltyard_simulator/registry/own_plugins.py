@@ -20,7 +20,7 @@ import msgspec
 from tiltyard_engine.registry import Description, Source
 from tiltyard_engine.registry.contributions import describe_source
 from tiltyard_engine.registry.sources import Origin
-from tiltyard_simulator.guard.confinement.own_cache import own_cache_folder, read_own, write_own
+from tiltyard_simulator.match.own_cache import own_cache_folder, read_own, write_own
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 
 MOST_BYTES: Final = 1 << 24

@@ -12,7 +12,7 @@ import pytest
 from tiltyard_engine.registry import Description, Source, installed_sources
 from tiltyard_engine.registry.contributions import describe_source
 from tiltyard_engine.registry.loading import Problem
-from tiltyard_simulator.guard.confinement import own_cache
+from tiltyard_simulator.match import own_cache
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_simulator.registry import own_plugins
 from tiltyard_simulator.registry.own_plugins import describe_imported

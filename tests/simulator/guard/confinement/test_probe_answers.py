@@ -14,9 +14,9 @@ from tests.conftest import RunCommand
 from tiltyard_engine.registry import path_sources
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.guard.confinement import Level, Probe, probe_afresh, probe_answers, probe_confinement, probes
-from tiltyard_simulator.guard.confinement.own_cache import FRESH, FRESH_VARIABLE
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import DEFAULT_LIMITS
+from tiltyard_simulator.match.own_cache import FRESH, FRESH_VARIABLE
 from tiltyard_simulator.registry.plugin_inspection import describe_in_cells
 
 WORKS = (Probe("tried", True, "done"),)
