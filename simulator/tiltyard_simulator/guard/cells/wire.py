@@ -36,9 +36,7 @@ class CellError(Exception):
 
     def __init__(self, termination: Termination, message: str, traceback: str = "") -> None:
         super().__init__(message)
-        self.termination = termination
-        self.message = message
-        self.traceback = traceback
+        self.termination, self.message, self.traceback = termination, message, traceback
 
 
 def frame(number: int, body: bytes) -> bytes:

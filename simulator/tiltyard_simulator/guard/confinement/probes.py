@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import socket
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable
@@ -127,8 +128,6 @@ def _starts(level: Level) -> bool:
 
     What else no longer works, the cells themselves notice: one that can't be confined ends before a team's first line runs.
     """
-    import subprocess  # Not above: zygotes import this file, and never run anything.
-
     if level is not Level.A:
         return True
     with tempfile.TemporaryDirectory(prefix=f"{own_prefix()}probe-", ignore_cleanup_errors=True) as folder:
@@ -190,8 +189,6 @@ def _parts(level: Level) -> list[Probe]:
 
 def _run_child(level: Level, folder: Path, port: int) -> tuple[dict[str, Probe], str]:
     """What the child reported, and its error message if it reported nothing."""
-    import subprocess  # Not above: zygotes import this file, and never run anything.
-
     path = [str(Path(place).resolve()) for place in sys.path if place and Path(place).exists()]
     words = [sys.executable, "-I", "-S", "-c", _BOOT, level, str(folder), str(port), json.dumps(path), json.dumps(namespaces())]
     confinement = Confinement(level, (), ())

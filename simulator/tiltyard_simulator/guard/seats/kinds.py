@@ -24,7 +24,6 @@ from tiltyard_simulator.guard.cells.cell_port import CellPort, SeatSpec
 from tiltyard_simulator.guard.cells.messages import REPLIES, REQUESTS
 
 if TYPE_CHECKING:
-    # Zygotes import this file, and start without what only hosts need.
     from tiltyard_simulator.guard.programs.program_client import ProgramClient
 
 

@@ -27,10 +27,8 @@ from tiltyard_simulator.guard.seats.kinds import SeatKind
 from tiltyard_simulator.guard.seats.values import ANY_VALUE, VALUES, value_decoder, value_text
 
 if TYPE_CHECKING:
-    # Zygotes import this file, and start without what only hosts need.
     from tiltyard_simulator.guard.cells.team_client import TeamClient
     from tiltyard_simulator.guard.programs.program_client import ProgramClient
-    from tiltyard_simulator.guard.programs.program_port import ProgramTurnPort
 
 MOST_TURNS: Final = 1_000_000
 """How often a seat of a turn-based game may be asked in a match."""
@@ -262,7 +260,7 @@ class Turns(SeatKind):
         answers, positions = interface.answer_type or object, interface.position_type
         return InlineTurnPort(spec.index, team, answers, position_type=positions, rules=game.rules)
 
-    def program_port(self, spec: SeatSpec, program: ProgramClient) -> ProgramTurnPort[Any, Any]:
+    def program_port(self, spec: SeatSpec, program: ProgramClient) -> TurnPort[Any, Any]:
         from tiltyard_simulator.guard.programs.program_port import ProgramTurnPort
 
         return ProgramTurnPort(spec, program)
