@@ -19,8 +19,10 @@ from tests.engine.making import load_text, reasons, write
 import tiltyard_engine
 from tiltyard_engine import GameResult, Termination
 from tiltyard_engine.registry import Row
+from tiltyard_intake.building.build import BUILD_LIMITS
 from tiltyard_kit import testing
 from tiltyard_kit.game_check.check import PROPERTIES
+from tiltyard_simulator.match.limits import DEFAULT_LIMITS, MANAGER_LIMITS, Limits
 
 SHOWN = list(shown_classes(page("contract.md")))
 
@@ -48,6 +50,17 @@ def test_the_page_on_testing_games_describes_every_property_in_order() -> None:
     text = page("testing-games.md")
     assert re.findall(r"^### (.*)$", text, re.MULTILINE) == [each.name for each in PROPERTIES]
     assert all(f"`{name}" in text for name in ("hides", *testing.__all__) if name.islower())
+
+
+def test_limits_are_those_of_the_code() -> None:
+    limits = section(page("isolation.md"), "Limits")
+    rows = re.findall(r"^\| `(\w+)` \|[^|]+\|(.+)\|$", limits, re.MULTILINE)
+    assert [name for name, _ in rows] == [each.name for each in fields(Limits)]
+    units = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "": 1}
+    for name, cells in rows:
+        for cell, of_whom in zip(cells.split("|"), (DEFAULT_LIMITS, MANAGER_LIMITS, BUILD_LIMITS), strict=True):
+            number, _, unit = cell.strip().partition(" ")
+            assert not number or int(number) * units[unit] == getattr(of_whom, name), name
 
 
 def test_every_plugin_on_the_pages_loads(tmp_path: Path) -> None:
