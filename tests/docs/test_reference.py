@@ -19,6 +19,7 @@ from tests.engine.making import load_text, reasons, write
 import tiltyard_engine
 from tiltyard_engine import GameResult, Termination
 from tiltyard_engine.registry import Row
+from tiltyard_engine.registry.checks import HOOK_KINDS
 from tiltyard_intake.building.build import BUILD_LIMITS
 from tiltyard_kit import testing
 from tiltyard_kit.game_check.check import PROPERTIES
@@ -86,5 +87,5 @@ def test_columns_are_named_as_they_are(tmp_path: Path) -> None:
     names = [field.name for field in fields(Row)]
     assert list(rows[0]) == names
     assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE) == names
-    for status in ("ok", "failed", "duplicate", "blocked"):
-        assert f"`{status}`" in text
+    for word in ("ok", "failed", "duplicate", "blocked", *HOOK_KINDS.values()):
+        assert f"`{word}`" in text
