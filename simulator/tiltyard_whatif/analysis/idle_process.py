@@ -38,6 +38,10 @@ class IdleProcess:
 
     def __exit__(self, *_: object) -> None:
         """End the process, and what it is doing."""
+        self.close()
+
+    def close(self) -> None:
+        """End the process, and what it is doing; whoever waits for it hears that. From any thread."""
         self._is_closed = True
         self._end()
 
@@ -78,6 +82,9 @@ class IdleProcess:
             self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
             self._process.start()
             theirs.close()
+            if self._is_closed:
+                # At this moment, when there was nothing to end yet.
+                raise EOFError
         return self._channel
 
     def _end(self) -> None:

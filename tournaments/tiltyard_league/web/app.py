@@ -18,13 +18,14 @@ from tiltyard_league.rating.standing import PROVISIONAL
 from tiltyard_league.submissions.sizes import shown_size
 from tiltyard_league.web.http.access import AccessControl, Page
 from tiltyard_league.web.http.context import App
-from tiltyard_league.web.pages import api, downloads, games, live, log, public, staff, team, uploads
+from tiltyard_league.web.pages import api, downloads, games, live, log, public, staff, team, uploads, why
 from tiltyard_site.pages.labels import counted, harmless, line
 from tiltyard_site.web.answers import HEADERS, POLICY
 from tiltyard_site.web.app import guarded_app
 
 PAGES: Final[tuple[Page, ...]] = (
     *public.PAGES,
+    *why.PAGES,
     *games.PAGES,
     *downloads.PAGES,
     *live.PAGES,
