@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.league.made_league import FILE, IDLE, Visitor, enter, make_league, play, sign_in
+from tests.league.conftest import Course
+from tests.league.made_league import FILE, Visitor, sign_in
 
 from tiltyard_league.database.database import Database
 from tiltyard_league.database.games import Games, LeagueGame
@@ -29,24 +30,13 @@ from tiltyard_whatif.explained_files import write_explained
 PATIENCE = 120.0
 
 
-@pytest.fixture(scope="module")
-def league(tmp_path_factory: pytest.TempPathFactory) -> League:
-    """Red plays well and Blue does nothing; all have met."""
-    # As few seconds as a look at a game has at least.
-    league = make_league(
-        tmp_path_factory.mktemp("league") / "course", maps=1, file=FILE.replace("cpu_seconds: 60", "cpu_seconds: 1")
-    )
-    enter(league, "Red", "coyote")
-    enter(league, "Blue", IDLE)
-    play(league)
-    return league
-
-
 @pytest.fixture
-def copied(league: League, tmp_path: Path) -> League:
-    """A league of its own, with all that has been played."""
-    shutil.copytree(league.settings.folder, tmp_path / "course")
-    return load_league(tmp_path / "course")
+def copied(course: Course, tmp_path: Path) -> League:
+    """The league of the course, to write into; a look at a game takes as few seconds as it may."""
+    folder = tmp_path / "course"
+    shutil.copytree(course.folder, folder)
+    (folder / "league.yaml").write_text(FILE.replace("cpu_seconds: 60", "cpu_seconds: 1"))
+    return load_league(folder)
 
 
 @contextmanager
@@ -57,17 +47,14 @@ def running(league: League) -> Iterator[Service]:
         yield service
 
 
-def lost_by_blue(league: League) -> tuple[LeagueGame, int]:
-    """A game that Red won against Blue, and Blue's seat."""
+def game_of(league: League, own: str, other: str) -> tuple[LeagueGame, int]:
+    """A game of two teams that the first one didn't win, and its seat."""
     with Database(league.settings.folder) as database:
-        ids = {
-            row["name"]: row["id"]
-            for row in database.rows("SELECT versions.id, teams.name FROM versions JOIN teams ON team = teams.id")
-        }
-    for game in Games(league.settings.results).last(100):
-        if set(game.versions) == {ids["Red"], ids["Blue"]} and game.winner and game.versions[game.winner - 1] == ids["Red"]:
-            return game, 3 - game.winner
-    raise AssertionError("Red never won")
+        rows = database.rows("SELECT versions.id, teams.name FROM versions JOIN teams ON team = teams.id")
+    names = {row["id"]: row["name"] for row in rows}
+    games = Games(league.settings.results).last(100)
+    game = next(game for game in games if {names[version] for version in game.versions} == {own, other})
+    return game, [names[version] for version in game.versions].index(own) + 1
 
 
 def question(league: League) -> tuple[str, float]:
@@ -78,7 +65,7 @@ def question(league: League) -> tuple[str, float]:
     return f"{row['state']} {row['reason']}".strip(), row["cpu_seconds"]
 
 
-def ask(league: League, game: LeagueGame, seat: int, *, team: str = "Blue", answer: Explained | None = None) -> None:
+def ask(league: League, game: LeagueGame, seat: int, *, team: str = "Red", answer: Explained | None = None) -> None:
     """Ask as a team; with an answer it is there at once."""
     with Database(league.settings.folder) as database, database.writing():
         ask_why(database, game, seat, find_team(database, team)["id"], by_staff=False)
@@ -96,15 +83,17 @@ def json_of(visitor: Visitor, path: str) -> dict[str, Any]:
 def test_a_team_asks_and_only_it_and_the_staff_see_the_answer(copied: League) -> None:
     app, folder = make_app(copied.settings), copied.settings.folder
     red, blue, staff, stranger = (*(sign_in(app, folder, team) for team in ("Red", "Blue", None)), Visitor(app))
-    game, seat = lost_by_blue(copied)
+    game, seat = game_of(copied, "Red", "acorn")
     page = f"/games/{game.place}"
-    assert "lose?" in blue.get(page).text
-    assert "lose?" not in stranger.get(page).text
-    # Red won; nobody asks for another team.
-    assert red.post(f"{page}/why", seat=str(seat)).status == 404
-    assert red.post(f"{page}/why", seat=str(3 - seat)).status == 409
-    assert blue.post(f"{page}/why", seat=str(seat)).status == 303
-    assert "as soon as the league has nothing else to do" in blue.get(page).text
+    assert "not win?" in red.get(page).text
+    assert "not win?" not in stranger.get(page).text
+    # Nobody asks for another team, nor why it won, nor why it failed.
+    assert blue.post(f"{page}/why", seat=str(seat)).status == 404
+    with_blue, seat_of_red = game_of(copied, "Red", "Blue")
+    assert red.post(f"/games/{with_blue.place}/why", seat=str(seat_of_red)).status == 409
+    assert blue.post(f"/games/{with_blue.place}/why", seat=str(3 - seat_of_red)).status == 409
+    assert red.post(f"{page}/why", seat=str(seat)).status == 303
+    assert "as soon as the league has nothing else to do" in red.get(page).text
     with running(copied) as service:
         explanations = service.explanations
         # While games have all cores, nothing is begun, and what was begun makes way; that is paid for.
@@ -118,18 +107,17 @@ def test_a_team_asks_and_only_it_and_the_staff_see_the_answer(copied: League) ->
         assert cost > 0
         until(lambda: question(copied)[0] != "open", explanations)
     assert question(copied)[0] == "answered"
-    for visitor, name in ((blue, "Blue v1"), (staff, "Blue (")):
+    for visitor, name in ((red, "Red v1"), (staff, "Red (")):
         assert json_of(visitor, f"/data/matches-{game.place // 200}.js")[str(game.place)]["why"]
         (why,) = json_of(visitor, f"/data/why-{game.place}.js")["explained"]
         assert why["team"].startswith(name)
         assert why["seat"] == seat
         assert any("tried" in line for line in why["lines"])
-    for visitor in (red, stranger):
+    for visitor in (blue, stranger):
         assert "why" not in json_of(visitor, f"/data/matches-{game.place // 200}.js")[str(game.place)]
         assert json_of(visitor, f"/data/why-{game.place}.js") == {"explained": []}
-    assert f"#match={game.place}" in blue.get("/me/lost-games").text
-    # Red's real name is nothing for Blue.
-    assert "Red" not in json.dumps(json_of(blue, f"/data/why-{game.place}.js")) + blue.get("/me/lost-games").text
+    assert f"#match={game.place}" in red.get("/me/lost-games").text
+    assert f"#match={game.place}" not in blue.get("/me/lost-games").text
 
 
 def until(is_so: Callable[[], bool], explanations: Explanations) -> None:
@@ -163,11 +151,11 @@ def made_up(game: LeagueGame, seat: int, names: Sequence[str]) -> Explained:
 
 
 def test_names_are_those_that_the_visitor_may_see_and_an_opponents_failure_is_its_own_matter(copied: League) -> None:
-    game, seat = lost_by_blue(copied)
+    game, seat = game_of(copied, "Blue", "Red")
     with Database(copied.settings.folder) as database:
         pseudonyms = {row["name"]: row["pseudonym"] for row in database.rows("SELECT * FROM teams")}
     names = [f"{pseudonyms['Blue' if number == seat else 'Red']} v1" for number in (1, 2)]
-    ask(copied, game, seat, answer=made_up(game, seat, names))
+    ask(copied, game, seat, team="Blue", answer=made_up(game, seat, names))
     app = make_app(copied.settings)
     for team, own, other in (
         ("Blue", "Blue v1", names[2 - seat]),
@@ -184,16 +172,16 @@ def test_names_are_those_that_the_visitor_may_see_and_an_opponents_failure_is_it
 
 def test_a_team_asks_as_much_as_it_may_and_the_staff_more(copied: League) -> None:
     app, folder = make_app(copied.settings), copied.settings.folder
-    blue, staff = sign_in(app, folder, "Blue"), sign_in(app, folder, None)
-    game, seat = lost_by_blue(copied)
+    red, staff = sign_in(app, folder, "Red"), sign_in(app, folder, None)
+    game, seat = game_of(copied, "Red", "acorn")
     ask(copied, game, seat)
     with Database(folder) as database, database.writing():
         charge(database, 1, 1.0)
         settle(database, 1, "it is broken")
-    assert "it is broken" in blue.get(f"/games/{game.place}").text
-    refused = blue.post(f"/games/{game.place}/why", seat=str(seat))
+    assert "it is broken" in red.get(f"/games/{game.place}").text
+    refused = red.post(f"/games/{game.place}/why", seat=str(seat))
     assert (refused.status, "have taken all the CPU time" in refused.text) == (429, True)
-    assert blue.post("/me/lost-games").status == 303
+    assert red.post("/me/lost-games").status == 303
     assert question(copied)[0] == "failed it is broken"
     assert staff.post(f"/staff/games/{game.place}/why", seat=str(seat)).status == 303
     assert question(copied) == ("open", 1.0)
@@ -207,12 +195,12 @@ def test_a_team_asks_as_much_as_it_may_and_the_staff_more(copied: League) -> Non
 
 
 def test_a_game_that_is_played_again_or_has_no_replay_any_more_is_not_explained_by_what_was_found_before(copied: League) -> None:
-    game, seat = lost_by_blue(copied)
+    game, seat = game_of(copied, "Red", "acorn")
     folder = copied.settings.results
     ask(copied, replace(game, place=9999), seat, answer=made_up(game, seat, ("a", "b")))
     ask(copied, game, seat)
-    blue = sign_in(make_app(copied.settings), copied.settings.folder, "Blue")
-    assert json_of(blue, f"/data/why-{game.place}.js") == {"explained": []}
+    red = sign_in(make_app(copied.settings), copied.settings.folder, "Red")
+    assert json_of(red, f"/data/why-{game.place}.js") == {"explained": []}
     with running(copied) as service:
         service.store.remove_replay(game.key)
         until(lambda: question(copied)[0] != "open", service.explanations)
@@ -221,17 +209,17 @@ def test_a_game_that_is_played_again_or_has_no_replay_any_more_is_not_explained_
         # What is told of a game is told beside its replay.
         write_explained(folder, made_up(game, seat, ("a", "b")))
         service.upkeep.remove_old_replays()
-    assert "lose?" not in blue.get(f"/games/{game.place}").text
-    assert blue.post(f"/games/{game.place}/why", seat=str(seat)).status == 409
+    assert "not win?" not in red.get(f"/games/{game.place}").text
+    assert red.post(f"/games/{game.place}/why", seat=str(seat)).status == 409
 
 
 def test_nothing_is_explained_where_the_file_does_not_say_so(copied: League) -> None:
     app = make_app(replace(copied.settings, analysis_seconds=0.0))
-    blue = sign_in(app, copied.settings.folder, "Blue")
-    game, seat = lost_by_blue(copied)
-    assert "lose?" not in blue.get(f"/games/{game.place}").text
-    assert "lost-games" not in blue.get("/me").text
-    assert blue.get("/me/lost-games").status == 404
-    assert blue.post(f"/games/{game.place}/why", seat=str(seat)).status == 404
+    red = sign_in(app, copied.settings.folder, "Red")
+    game, seat = game_of(copied, "Red", "acorn")
+    assert "not win?" not in red.get(f"/games/{game.place}").text
+    assert "lost-games" not in red.get("/me").text
+    assert red.get("/me/lost-games").status == 404
+    assert red.post(f"/games/{game.place}/why", seat=str(seat)).status == 404
     (copied.settings.folder / "league.yaml").write_text(FILE.replace("analysis: {cpu_seconds: 60}\n", ""))
     assert read_settings(copied.settings.folder).analysis_seconds == 0
