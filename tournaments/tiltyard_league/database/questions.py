@@ -73,14 +73,14 @@ def settle(database: Database, question: int, failed: str = "") -> None:
     )
 
 
-def answered(database: Database, places: Iterable[int], team: int) -> set[tuple[int, int]]:
+def answered_seats(database: Database, places: Iterable[int], team: int) -> set[tuple[int, int]]:
     """The games and seats among some games about which a team has an answer; team 0: any team."""
-    wanted = set(places)
-    if not wanted:
+    numbers = set(places)
+    if not numbers:
         return set()
     query = "SELECT place, seat FROM questions WHERE state IN ('answered', 'again') AND (?1 = 0 OR team = ?1)"
-    rows = database.rows(f"{query} AND place BETWEEN ?2 AND ?3", team, min(wanted), max(wanted))
-    return {(int(row["place"]), int(row["seat"])) for row in rows if row["place"] in wanted}
+    rows = database.rows(f"{query} AND place BETWEEN ?2 AND ?3", team, min(numbers), max(numbers))
+    return {(int(row["place"]), int(row["seat"])) for row in rows if row["place"] in numbers}
 
 
 def of_team(database: Database, team: int, limit: int) -> list[Row]:

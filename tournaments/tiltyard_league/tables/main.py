@@ -44,7 +44,7 @@ class ByVisitor:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+        """Pass a request on, with who asks."""
         if scope["type"] == "http":
             visitor = dict(scope["headers"]).get(VISITOR.lower().encode(), b"")
             scope = {**scope, "client": (visitor.decode("latin-1"), 0)}
@@ -68,11 +68,11 @@ def listen(folder: Path) -> socket.socket:
         OSError: it can't be made.
     """
     (folder / TABLES).unlink(missing_ok=True)
-    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     with socket_path(folder) as path:
-        made.bind(path)
-    made.listen(LONGEST_QUEUE)
-    return made
+        listening.bind(path)
+    listening.listen(LONGEST_QUEUE)
+    return listening
 
 
 def main() -> None:

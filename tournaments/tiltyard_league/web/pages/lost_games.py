@@ -16,7 +16,7 @@ import msgspec
 
 from tiltyard_checks.faults.fault_kits import without_paths
 from tiltyard_league.database.games import LeagueGame
-from tiltyard_league.database.questions import MOST_OPEN, answered, question_about, spent_today, waiting
+from tiltyard_league.database.questions import MOST_OPEN, answered_seats, question_about, spent_today, waiting
 from tiltyard_league.web.http.context import Context
 from tiltyard_site.explained.explained import Explained, ExplainedMoment, find_explained
 
@@ -56,8 +56,8 @@ def asked_about(context: Context, game: LeagueGame, seats: Sequence[int], sides:
             continue
         side, question = sides[seat - 1], question_about(context.database, game.place, seat)
         state = "" if question is None else str(question["state"])
-        known = find_explained(context.app.settings.results, game.key, seat) if state in ("answered", "again") else None
-        is_done = state == "answered" and known is not None and known.is_whole
+        explained = find_explained(context.app.settings.results, game.key, seat) if state in ("answered", "again") else None
+        is_done = state == "answered" and explained is not None and explained.is_whole
         refusal = "" if state in WAITS or is_done else refusal_to_ask(context, side["team"])
         every.append(
             AskedAbout(
@@ -66,7 +66,7 @@ def asked_about(context: Context, game: LeagueGame, seats: Sequence[int], sides:
                 state=state,
                 reason="" if question is None else str(question["reason"]),
                 can_ask=not (state in WAITS or is_done or refusal),
-                is_further=known is not None,
+                is_further=explained is not None,
                 refusal=refusal,
             )
         )
@@ -86,7 +86,7 @@ def answered_places(context: Context, games: Sequence[LeagueGame]) -> set[tuple[
     """The numbers of games, and the seats in them, of which the visitor may see why they were not won."""
     if not context.app.settings.analysis_seconds or not (context.team or context.is_staff):
         return set()
-    return answered(context.database, [game.place for game in games], context.team)
+    return answered_seats(context.database, [game.place for game in games], context.team)
 
 
 def shown_explanation(context: Context, game: LeagueGame, seat: int, rename: Renaming) -> Explained | None:

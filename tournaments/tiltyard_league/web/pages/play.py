@@ -105,5 +105,5 @@ async def _exchange(context: Context, request: bytes) -> Response:
         content = await reader.readexactly(size) if context.request.method != "HEAD" else b""
     finally:
         writer.close()
-    passed: dict[str, str] = {name: headers[name] for name in PASSED_BACK if name in headers}
-    return Response(content, int(head[0].split()[1]), passed)
+    back: dict[str, str] = {name: headers[name] for name in PASSED_BACK if name in headers}
+    return Response(content, int(head[0].split()[1]), back)

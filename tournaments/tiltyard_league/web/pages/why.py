@@ -87,25 +87,25 @@ def lost_games(context: Context) -> Response:
     rows = of_team(context.database, context.team, MOST_SHOWN)
     places = {int(row["place"]) for row in rows}
     games = [game for place in sorted(places, reverse=True) if (game := context.games.game(place)) is not None]
-    kept = context.games.with_replays(games) if games else set()
+    with_replay = context.games.with_replays(games) if games else set()
     explained: dict[int, list[Explained]] = {}
-    for view in game_views(context, [game for game in games if game.place in kept], context.team):
+    for view in game_views(context, [game for game in games if game.place in with_replay], context.team):
         own = [each for each in _explanations(context, view.game, view) if each.seat in own_seats(context, view.game)]
         if own:
             explained[view.game.place] = own
     name = one_line(str(context.own_team["name"]))
     # Its versions are one team here.
-    shown = {place: [_of_team(each, name) for each in several] for place, several in explained.items()}
+    explained_games = {place: [_of_team(each, name) for each in several] for place, several in explained.items()}
     return context.page(
         "lost_games.html",
         page="me",
         here=context.path("/"),
         team_page=lambda name: context.path("/me"),
         waiting=sum(row["state"] in WAITS for row in rows),
-        failed=[row for row in rows if row["state"] == "failed" and row["place"] in kept][:5],
+        failed=[row for row in rows if row["state"] == "failed" and row["place"] in with_replay][:5],
         refusal=refusal_to_ask(context, context.team),
         offered=len(_offered(context)),
-        **why_page(name, shown),
+        **why_page(name, explained_games),
     )
 
 
@@ -117,11 +117,11 @@ def _offered(context: Context) -> Sequence[tuple[LeagueGame, int]]:
     """The team's newest games that it didn't win, and about which nobody has asked yet."""
     versions = [row["id"] for row in context.database.rows("SELECT id FROM versions WHERE team = ?", context.team)]
     games = [game for game in context.games.last_of(versions, MOST_OFFERED) if game.kind == "rated"]
-    kept = context.games.with_replays(games) if games else set()
+    with_replay = context.games.with_replays(games) if games else set()
     return [
         (game, seat)
         for game in games
-        if game.place in kept
+        if game.place in with_replay
         for seat in own_seats(context, game)
         if not_won(game, seat) and question_about(context.database, game.place, seat) is None
     ]
