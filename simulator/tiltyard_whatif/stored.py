@@ -30,6 +30,15 @@ TeamChoice = Annotated[
     typer.Option("--team", "-t", help="Whose answers. Default: the first player's that didn't win.", show_default=False),
 ]
 
+OtherVersions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--version",
+        help="Another version of the team, by its file, folder or name, which is asked at the same turns. Can be repeated.",
+        show_default=False,
+    ),
+]
+
 Seeds = Annotated[
     int,
     typer.Option(

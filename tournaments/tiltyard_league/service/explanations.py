@@ -8,19 +8,25 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_league.database.database import Row
 from tiltyard_league.database.games import LeagueGame, Seats
 from tiltyard_league.database.questions import charge, forget_questions, open_questions, settle, spent_today
+from tiltyard_league.database.versions import HAS_PLAYED
 from tiltyard_league.service.playing import Playing
+from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_site.explained.explained import forget_explained
 from tiltyard_whatif.analysis.idle_process import IdleProcess
 from tiltyard_whatif.analysis.losses import LEAST_SECONDS, explain_and_write
 from tiltyard_whatif.stored import StoredGame
+from tiltyard_whatif.versions import Versions
 
 MOST_SECONDS: Final = 20.0
 """Of CPU time for a look at a game; whoever asks again has it looked at further."""
@@ -28,6 +34,8 @@ QUIET_SECONDS: Final = 5.0
 """A core must have had nothing to do for so long: between two games it has nothing to do for a moment."""
 LOOK_SECONDS: Final = 1.0
 """Between two looks for questions."""
+MOST_VERSIONS: Final = 2
+"""So many other versions of the team are asked as well, the newest ones."""
 END_SECONDS: Final = 10.0
 """For processes that were told to end when the service ends."""
 
@@ -118,12 +126,14 @@ class Explanations:
         try:
             self._forget_replaced(game.key)
             stored = self._stored_game(game)
+            versions = self._other_versions(game, question, stored.spec)
         except UserError as error:
             self._end(question, str(error))
             return
         self._process = process = self._process or IdleProcess()
         look = self._look = _Look(question, game, seconds)
-        look.thread = threading.Thread(target=_explain, args=(look, process, stored, self._store.path.parent), daemon=True)
+        task = look, process, stored, versions, self._store.path.parent
+        look.thread = threading.Thread(target=_explain, args=task, daemon=True)
         look.thread.start()
         self._emit("explanation begun", game=game.place, seat=question["seat"])
 
@@ -139,9 +149,22 @@ class Explanations:
         spec = self._playing.spec(Seats(versions=game.versions, map=game.map, kind=game.kind))
         if spec.place.key != game.key:
             raise UserError("the game, a limit or the code of a team has changed since it was played")
-        teams = tuple(replace(team, shown=name) for team, name in zip(spec.input.teams, record.outcome.teams, strict=True))
-        spec = replace(spec, input=replace(spec.input, teams=teams)).at(game.place - 1)
-        return StoredGame(spec, record.outcome, replay)
+        return StoredGame(with_names(spec, record.outcome.teams).at(game.place - 1), record.outcome, replay)
+
+    def _other_versions(self, game: LeagueGame, question: Row, spec: MatchSpec) -> Versions:
+        """The match with the newest other versions of the team in its seat, as far as these can be played."""
+        place = question["seat"] - 1
+        rows = self._database.rows(
+            f"SELECT id, number FROM versions WHERE team = ? AND id != ? AND {HAS_PLAYED} ORDER BY number DESC LIMIT ?",  # noqa: S608 -- our own words
+            *(question["team"], game.versions[place], MOST_VERSIONS),
+        )
+        versions: dict[str, MatchSpec] = {}
+        for row in rows:
+            seats: Any = (*game.versions[:place], int(row["id"]), *game.versions[place + 1 :])
+            with suppress(UserError):
+                other = self._playing.spec(Seats(versions=seats, map=game.map, kind=game.kind))
+                versions[f"version {row['number']}"] = with_names(other, spec.input.names)
+        return versions
 
     def _forget_replaced(self, key: str) -> None:
         """Forget what is known of a match that staff have had played again since: it may have come out otherwise."""
@@ -186,11 +209,18 @@ class Explanations:
             self._emit("explanation makes way", game=look.game.place, seat=look.question["seat"])
 
 
-def _explain(look: _Look, process: IdleProcess, game: StoredGame, store: Path) -> None:
+def with_names(spec: MatchSpec, names: Sequence[str]) -> MatchSpec:
+    """A match whose teams are called so."""
+    teams = tuple(replace(team, shown=name) for team, name in zip(spec.input.teams, names, strict=True))
+    return replace(spec, input=replace(spec.input, teams=teams))
+
+
+def _explain(look: _Look, process: IdleProcess, game: StoredGame, versions: Versions, store: Path) -> None:
     began = time.monotonic()
     spent = float(look.question["cpu_seconds"])
     try:
-        explained = process.do(explain_and_write, game, look.question["seat"], store, look.seconds, spent, cpu_seconds=look.seconds)
+        work = partial(explain_and_write, versions=versions)
+        explained = process.do(work, game, look.question["seat"], store, look.seconds, spent, cpu_seconds=look.seconds)
         look.cpu_seconds = explained.cpu_seconds - spent
     except UserError as error:
         look.cpu_seconds, look.problem = min(look.seconds, time.monotonic() - began), str(error)
