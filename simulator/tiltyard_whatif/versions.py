@@ -2,7 +2,7 @@
 
 The match is played with the other version in the team's seat, and each of its answers is replaced by the one that was recorded. So
 it is asked in all positions of the match. It isn't told that the game got another answer: a program that remembers its own answers
-instead of looking at the position may answer otherwise than it would in a match of its own.
+instead of looking at the position may give another answer than in a match of its own.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class VersionFindings:
     others: Sequence[tuple[Turn, str]] = ()
     """Where it answers otherwise, and what."""
     trials: Sequence[tuple[Turn, Trial]] = ()
-    """What came of these, as far as they were tried, the last one first."""
+    """The result of these, as far as they were tried, the last one first."""
     cpu_seconds: float = 0.0
     problem: str = ""
     """Why it could not be asked."""
@@ -103,8 +103,8 @@ def ask_version(name: str, spec: MatchSpec, seat: int, recorded: Course, turns: 
 def try_version(version: VersionFindings, try_answers: TryAnswers, cpu_seconds: float) -> VersionFindings:
     """Put a version's answers into the match one by one, the last one first, for so many CPU seconds.
 
-    What was tried already isn't tried again. Nothing is added to the turns: the search chooses its answers by chance, and what it
-    says of a turn would be another thing.
+    What was tried already isn't tried again. Nothing is added to the turns: the search chooses its answers by chance, and its
+    figures for a turn would be others.
     """
     trials: list[tuple[Turn, Trial]] = []
     spent = version.cpu_seconds

@@ -20,7 +20,7 @@ from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_whatif.playing import Course, Point, Rematch, TeamAnswer, check_same, first_difference, point_in_words
-from tiltyard_whatif.stored import OtherVersions, Seeds, StoredGame, TeamChoice, played_again, stored_games
+from tiltyard_whatif.stored import MoreQuestions, StoredGame, TeamChoice, played_again, stored_games
 from tiltyard_whatif.versions import answers_of, versions_of
 from tiltyard_whatif.words import chance_in_words, result_in_words
 
@@ -55,8 +55,7 @@ def whatif(
             "--replay", help="Write how the match went with this answer; compressed if its name ends in .zst.", show_default=False
         ),
     ] = None,
-    seeds: Seeds = 0,
-    versions: OtherVersions = None,
+    more: MoreQuestions,
     style: TableFormat = "simple",
 ) -> None:
     """Put another answer into a match, and see the result. Without --turn and --answer, list the turns of a team.
@@ -79,8 +78,8 @@ def whatif(
         if turn is None:
             raise UserError(f"--replay {replay}: say with --turn and --answer what is put in")
         check_output(replay, "a replay", is_replay)
-    if versions and turn is not None:
-        raise UserError(f"--version {versions[0]}: is for the list of turns; leave out --turn and --answer")
+    if more.versions and turn is not None:
+        raise UserError(f"--version {more.versions[0]}: is for the list of turns; leave out --turn and --answer")
     with stored_games(options) as games:
         if not match:
             raise UserError(f"say which match with --match; 'tiltyard replay {options.file}' lists them")
@@ -89,13 +88,15 @@ def whatif(
     with Rematch(game.spec, seat) as rematch:
         recorded = played_again(game, rematch)
         if turn is None or answer is None:
-            others = versions_of(versions or (), game.spec, seat, policy)
+            others = versions_of(more.versions or (), game.spec, seat, policy)
             _list(rematch, recorded, style, {name: answers_of(each, seat, recorded)[0] for name, each in others.items()})
             return
         decision, text = _decision(game, recorded, seat, turn, answer)
         text = _checked(rematch, decision, text)
         changed = rematch.play({decision.point: text})
-        often = [rematch.frequency(decision.point, put_in, seeds) for put_in in ({}, {decision.point: text})] if seeds else []
+        often = (
+            [rematch.frequency(decision.point, put_in, more.seeds) for put_in in ({}, {decision.point: text})] if more.seeds else []
+        )
     check_same(recorded.replay, changed, before=decision.turn)
     print("\n".join(_comparison(decision, text, recorded, changed, seat)))
     if often:

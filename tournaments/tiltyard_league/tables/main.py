@@ -38,7 +38,7 @@ LONGEST_QUEUE: Final = 64
 
 
 class ByVisitor:
-    """Lets an application see in the place of an address who asks, as the web process says; nobody else reaches the socket."""
+    """Lets an application see who asks, instead of an address, as the web process says; nobody else reaches the socket."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

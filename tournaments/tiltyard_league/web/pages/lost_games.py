@@ -106,7 +106,7 @@ def shown_explanation(context: Context, game: LeagueGame, seat: int, rename: Ren
 
 
 def _shown_moment(moment: ExplainedMoment, seat: int, rename: Renaming) -> ExplainedMoment:
-    """What may be told of a moment. If another team failed then, not what its code said, which the result repeats."""
+    """What a visitor may know about a moment. If another team failed then, not what its code said, which the result repeats."""
     own = tuple((number, kind, rename(text) if number == seat else "", at) for number, kind, text, at in moment.faults)
     other = next((fault for fault in moment.faults if fault[0] != seat), None)
     if other is None:
@@ -123,7 +123,7 @@ class Renaming:
     Args:
         names: with which the match was played.
         labels: what its teams are called for the visitor.
-        hide: folders of which nothing is told.
+        hide: folders that no text names.
     """
 
     def __init__(self, names: Sequence[str], labels: Sequence[str], hide: Sequence[Path]) -> None:

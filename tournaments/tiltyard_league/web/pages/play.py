@@ -29,7 +29,7 @@ PASSED_BACK: Final = ("content-type", "content-disposition", "etag", "cache-cont
 
 
 def _from_tables(about: str) -> Answer:
-    """What stands in the place of an answer that the tables give."""
+    """What stands here instead of an answer that the tables give."""
 
     def answer(context: Context) -> Response:
         raise AssertionError(context)
