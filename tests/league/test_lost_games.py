@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from tests.league.conftest import Course
-from tests.league.made_league import FILE, Visitor, sign_in
+from tests.league.made_league import FILE, Visitor, enter, sign_in
 
 from tiltyard_league.database.database import Database
 from tiltyard_league.database.games import Games, LeagueGame
@@ -94,6 +94,7 @@ def test_a_team_asks_and_only_it_and_the_staff_see_the_answer(copied: League) ->
     assert blue.post(f"/games/{with_blue.place}/why", seat=str(3 - seat_of_red)).status == 409
     assert red.post(f"{page}/why", seat=str(seat)).status == 303
     assert "as soon as the league has nothing else to do" in red.get(page).text
+    enter(copied, "Red", "bramble")
     with running(copied) as service:
         explanations = service.explanations
         # While games have all cores, nothing is begun, and what was begun makes way; that is paid for.
@@ -113,6 +114,7 @@ def test_a_team_asks_and_only_it_and_the_staff_see_the_answer(copied: League) ->
         assert why["team"].startswith(name)
         assert why["seat"] == seat
         assert any("tried" in line for line in why["lines"])
+        assert any(line.startswith("version 2 answers") for line in why["lines"])
     for visitor in (blue, stranger):
         assert "why" not in json_of(visitor, f"/data/matches-{game.place // 200}.js")[str(game.place)]
         assert json_of(visitor, f"/data/why-{game.place}.js") == {"explained": []}
