@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,10 @@ def test_a_member_of_a_team_plays_a_version_through_the_web_process(league: Leag
     lobby = blue.get("/play/lobby").json
     assert set(lobby["opponents"]) == {"acorn", "bramble", opponent, f"{pseudonym(league, 'Blue')} v1"}
     assert lobby == red.get("/play/lobby").json
+    # Below a path as well.
+    keys = league.settings.keys.model_copy(update={"address": "http://localhost/2026"})
+    below = sign_in(make_app(replace(league.settings, keys=keys)), league.settings.folder, "Blue")
+    assert below.get("/2026/play/lobby").json == lobby
     for other in (Visitor(app), staff):
         assert other.get("/play/").status == 403
         assert order(other, "/play/tables", {}).status == 403
