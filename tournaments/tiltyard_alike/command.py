@@ -1,0 +1,131 @@
+"""``tiltyard alike``: which teams of a tournament answer alike, and which results the ratings do not explain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tiltyard_alike.comparison import compare
+from tiltyard_alike.question_list import AskedMatch, QuestionResult, ask_all, matches_to_ask, questions
+from tiltyard_alike.surprises import surprises
+from tiltyard_alike.tables import HINT, comparison_table, not_compared_table, sentences, surprises_table
+from tiltyard_checks.command.progress import ProgressBar
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors.named_paths import check_output
+from tiltyard_engine.match_record import Outcome
+from tiltyard_engine.registry import Reference
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.output.tables import PROGRAM_FORMATS, render, render_all
+from tiltyard_simulator.registry.finder import Finder
+from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.options import TableFormat, Workers
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
+from tiltyard_tournaments.running.schedule import progress_to_show
+from tiltyard_tournaments.running.tournament import Tournament, open_store
+from tiltyard_tournaments.standings.scoring import without_tie_breaks
+
+app = application()
+
+
+@app.command()
+def alike(
+    *,
+    options: TournamentOptions,
+    samples: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--given",
+            help="A team that you gave to all, such as a sample: an installed name, a file or a folder. What it answers as well"
+            " doesn't count, and it is in no pair. Can be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    cpu_seconds: Annotated[
+        float, typer.Option("--cpu-seconds", min=0.0, help="Ask no more after so many CPU seconds of all processes.")
+    ] = 600.0,
+    workers: Workers = 1,
+    style: TableFormat = "simple",
+    page: Annotated[
+        Path | None,
+        typer.Option(
+            "--html",
+            help="Write a page for staff to this file, with the positions at which two teams agree and the others don't.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Show staff which teams answer alike, and which results the ratings don't explain. A hint to look, never a verdict.
+
+    All teams are asked the same positions, those of games that others played. What counts is how often two give the same answer
+    where the class gives others: so it doesn't matter in which language a program is written, or whether it is compiled.
+    What you gave to all is taken out with --given.
+
+    Answers lie in the folder alike of the tournament's output: the same command continues there, with new time. Nothing of this is
+    published.
+
+    \b
+    Examples:
+      tiltyard alike cup.yaml
+      tiltyard alike cup.yaml --given sample.py --workers 4 --html alike.html
+      tiltyard alike cup.yaml --format csv > alike.csv
+    """
+    if page is not None:
+        check_output(page, "a page", lambda head: head.startswith(b"<!doctype html>"))
+    resolved = options.resolve()
+    tournament = options.tournament()
+    given = _samples(samples or [], tournament, Finder(resolved.registry))
+    specs, outcomes = _games(options, tournament)
+    teams = {team.label: team for team in tournament.teams} | given
+    chosen = matches_to_ask(specs, outcomes)
+    if not chosen:
+        raise UserError(f"{options.file}: no game was played to its end without a fault, so there is nothing to ask")
+    matches = _ask(chosen, teams, tournament, cpu_seconds, workers)
+    comparison = compare(matches, [team.label for team in tournament.teams], frozenset(given))
+    unexplained = surprises(without_tie_breaks(outcomes))
+    if style in PROGRAM_FORMATS and style != "json":
+        say(HINT)
+        table = comparison_table(comparison)
+        print(render(table.headers, table.rows, style))
+    else:
+        if style not in PROGRAM_FORMATS:
+            print(f"{HINT}\n")
+        tables = [comparison_table(comparison), not_compared_table(comparison), surprises_table(unexplained)]
+        print(render_all([table for table in tables if table is not None], style))
+    for line in sentences(comparison):
+        say(line)
+
+
+def _samples(words: Sequence[str], tournament: Tournament, finder: Finder) -> dict[str, Reference]:
+    """The samples by what they are called: those of the tournament by their names there, others after a word that sets them apart."""
+    own = {team.label: team for team in tournament.teams}
+    samples: dict[str, Reference] = {}
+    for word in words:
+        if word in own:
+            samples[word] = own[word]
+            continue
+        for team in finder.teams(word, tournament.game.name).references:
+            label = next((name for name, each in own.items() if each == team), f"given: {team.label}")
+            samples[label] = team
+    return samples
+
+
+def _games(options: TournamentOptions, tournament: Tournament) -> tuple[list[MatchSpec], list[Outcome]]:
+    """What was played, with the teams' code as it is now."""
+    with open_store(tournament) as store:
+        schedule = progress_to_show(tournament, store).schedule
+    return schedule.matches, schedule.records
+
+
+def _ask(
+    specs: Sequence[MatchSpec], teams: dict[str, Reference], tournament: Tournament, cpu_seconds: float, workers: int
+) -> list[AskedMatch]:
+    with ProgressBar(len(specs)) as progress:
+
+        def tell(result: QuestionResult, spent: float) -> None:
+            progress.count(f"{result.match.title}, {spent:.0f} of {cpu_seconds:.0f} CPU seconds")
+
+        asked = questions(specs, teams, tournament.isolation_policy, tournament.folder)
+        return ask_all(asked, tournament.game, cpu_seconds, workers, tell)
