@@ -110,28 +110,31 @@ class PairWeights:
 
     def __init__(self, table: AnswerTable) -> None:
         self._table = table
-        self._usable = (table.codes != NONE) & ~table.unsteady
-        self._same, self._all = self._counts()
-        self._sampled = np.zeros(table.codes.shape, dtype=np.bool_)
+        answered = table.codes != NONE
+        same = _same(table.codes)
+        others = np.maximum(answered.sum(axis=0) - 2, 0) + 1
+        # Of the others' answers, neither its own nor, where it is equal, the other one's.
+        self._alone, self._shared = (
+            np.maximum(-np.log((np.maximum(same - own, 0) + 0.5) / others), 0.0) for own in (1, 2)
+        )
+        usable = answered & ~table.unsteady & ~table.played
+        for weights in (self._alone, self._shared):
+            weights[~usable] = 0.0
+        self._usable = usable
         for sample in table.samples:
-            self._sampled |= (table.codes == sample) & (sample != NONE)
-
-    def _counts(self) -> tuple[Codes, Codes]:
-        """How many teams answer as each does, itself included; and how many answer."""
-        codes = self._table.codes
-        same = np.zeros(codes.shape, dtype=np.int64)
-        for code in range(int(codes.max(initial=NONE)) + 1):
-            has = codes == code
-            same += has * has.sum(axis=0)
-        return same, (codes != NONE).sum(axis=0)
+            self._shared[(table.codes == sample) & (sample != NONE)] = 0.0
 
     def of(self, one: int, other: int) -> PairInformation:
         """The information of two teams, by their rows."""
-        table = self._table
-        equal = table.codes[one] == table.codes[other]
-        others = np.maximum(self._all - 2, 0)
-        shared = [np.maximum(self._same[row] - 1 - equal, 0) for row in (one, other)]
-        weights = -sum(np.log((same + 0.5) / (others + 1)) for same in shared) / 2
-        counts = self._usable[one] & self._usable[other] & ~table.played[one] & ~table.played[other]
-        counts &= ~(equal & self._sampled[one])
-        return PairInformation(equal, np.where(counts, np.maximum(weights, 0), 0.0))
+        equal = self._table.codes[one] == self._table.codes[other]
+        weights = np.where(equal, self._shared[one], (self._alone[one] + self._alone[other]) / 2)
+        return PairInformation(equal, weights * (self._usable[one] & self._usable[other]))
+
+
+def _same(codes: Codes) -> Codes:
+    """How many teams answer as each does, itself included."""
+    same = np.zeros(codes.shape, dtype=np.int64)
+    for code in range(int(codes.max(initial=NONE)) + 1):
+        has = codes == code
+        same += has * has.sum(axis=0)
+    return same

@@ -13,7 +13,7 @@ from tiltyard_alike.question_list import AskedMatch, QuestionResult, ask_all, ma
 from tiltyard_alike.surprises import surprises
 from tiltyard_alike.tables import HINT, comparison_table, not_compared_table, sentences, surprises_table
 from tiltyard_checks.command.progress import ProgressBar
-from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.errors.named_paths import check_output
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.registry import Reference
@@ -23,6 +23,7 @@ from tiltyard_simulator.registry.finder import Finder
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat, Workers
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
+from tiltyard_tournaments.running.qualification import with_teams_admitted_so_far
 from tiltyard_tournaments.running.schedule import progress_to_show
 from tiltyard_tournaments.running.tournament import Tournament, open_store
 from tiltyard_tournaments.standings.scoring import without_tie_breaks
@@ -75,7 +76,7 @@ def alike(
     if page is not None:
         check_output(page, "a page", lambda head: head.startswith(b"<!doctype html>"))
     resolved = options.resolve()
-    tournament = options.tournament()
+    tournament = with_teams_admitted_so_far(resolved.tournament)
     given = _samples(samples or [], tournament, Finder(resolved.registry))
     specs, outcomes = _games(options, tournament)
     teams = {team.label: team for team in tournament.teams} | given
@@ -83,19 +84,29 @@ def alike(
     if not chosen:
         raise UserError(f"{options.file}: no game was played to its end without a fault, so there is nothing to ask")
     matches = _ask(chosen, teams, tournament, cpu_seconds, workers)
-    comparison = compare(matches, [team.label for team in tournament.teams], frozenset(given))
-    unexplained = surprises(without_tie_breaks(outcomes))
+    names = [team.label for team in tournament.teams]
+    comparison = compare(matches, names, frozenset(given))
+    found = [comparison_table(comparison), not_compared_table(comparison), surprises_table(surprises(without_tie_breaks(outcomes)))]
+    tables = [table for table in found if table is not None]
     if style in PROGRAM_FORMATS and style != "json":
         say(HINT)
-        table = comparison_table(comparison)
-        print(render(table.headers, table.rows, style))
+        print(render(tables[0].headers, tables[0].rows, style))
     else:
         if style not in PROGRAM_FORMATS:
             print(f"{HINT}\n")
-        tables = [comparison_table(comparison), not_compared_table(comparison), surprises_table(unexplained)]
-        print(render_all([table for table in tables if table is not None], style))
+        print(render_all(tables, style))
     for line in sentences(comparison):
         say(line)
+    if page is not None:
+        evidence = Evidence(matches, names, frozenset(given))
+        pairs = [(pair, evidence.of(pair)) for pair in comparison.hints]
+        # The templates take a moment to load.
+        from tiltyard_alike.page import report_page
+
+        text = report_page(tournament.title, tables, sentences(comparison), pairs, {spec.place.key: spec for spec in chosen})
+        with file_errors(page, "written"):
+            page.write_text(text, encoding="utf-8")
+        say(f"{page}: {page.stat().st_size:,} bytes, for staff only")
 
 
 def _samples(words: Sequence[str], tournament: Tournament, finder: Finder) -> dict[str, Reference]:

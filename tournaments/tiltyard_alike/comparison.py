@@ -39,6 +39,8 @@ EXPECTED: Final = 0.05
 """A group is a hint if fewer such groups are expected by chance."""
 COUNTED_PART: Final = 0.8
 """The part of the ratios, from the smallest on, that tell how teams lie."""
+FAR_APART: Final = 10.0
+"""A group that is so many times nearer together than to others may be copies: it doesn't tell how teams lie otherwise."""
 CONFIDENCE: Final = 1.96
 """Standard deviations of an interval that holds in 95 of 100 cases."""
 
@@ -206,16 +208,16 @@ def _expected_groups(differences: Values, usable: Sequence[int]) -> Iterator[tup
     if len(own) < FEWEST_TEAMS:
         return
     groups = list(_groups(own))
-    left = list(range(len(own)))
-    for _ in range(len(own)):
-        tells, total = _ratios(own[np.ix_(left, left)])
-        expected = [len(own) * (1 + log(group.parent / group.height) / total) ** -tells for group in groups]
+    likely = [group.parent > FAR_APART * group.height for group in groups]
+    while True:
         # Of teams that are copies of each other one stands for all: the others' ratios would tell of copies.
-        extra = {row for group, each in zip(groups, expected) if each < EXPECTED for row in sorted(group.members)[1:]}
-        remaining = [row for row in range(len(own)) if row not in extra]
-        if remaining == left or len(remaining) < FEWEST_TEAMS:
+        extra = {row for group, is_likely in zip(groups, likely) if is_likely for row in sorted(group.members)[1:]}
+        left = [row for row in range(len(own)) if row not in extra]
+        tells, total = _ratios(own[np.ix_(left, left)] if len(left) >= FEWEST_TEAMS else own)
+        expected = [len(own) * (1 + log(group.parent / group.height) / total) ** -tells for group in groups]
+        before, likely = likely, [was or each < EXPECTED for was, each in zip(likely, expected)]
+        if likely == before:
             break
-        left = remaining
     for group, each in zip(groups, expected):
         yield _Group(group.height, group.parent, frozenset(usable[row] for row in group.members)), each
 
