@@ -31,7 +31,7 @@ from typing import Any, Final
 from measuring import command_line
 
 from tiltyard_alike.comparison import compare
-from tiltyard_alike.question_list import AskedMatch, ask_all, questions
+from tiltyard_alike.question_list import AskedMatch, Bounds, ask_all, questions
 from tiltyard_engine.registry import Reference, Trust
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_simulator.match.key import with_key
@@ -42,7 +42,7 @@ from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 
 SOURCES: Final = Path(__file__).resolve().parent / "alike_teams"
 CONNECT_FOUR: Final = Path(__file__).resolve().parent.parent / "docs" / "examples" / "games" / "connect_four.py"
-CLASSES: Final = 100
+CLASSES: Final = 40
 """Classes that are drawn of each size in the third part."""
 SIZES: Final = (10, 20, 30)
 
@@ -78,7 +78,7 @@ class GameOfTeams:
     board: str
     draw: Callable[[Random], Draw]
     games: int
-    """So many are asked: some 800 positions."""
+    """So many are asked: some 500 positions."""
     is_translated: bool = False
 
     @property
@@ -87,7 +87,7 @@ class GameOfTeams:
         return "filler" if self.is_translated else "four"
 
 
-GAMES: Final = (GameOfTeams("connect-four", "standard", draw_four, 40), GameOfTeams("filler", "map00", draw_filler, 6, is_translated=True))
+GAMES: Final = (GameOfTeams("connect-four", "standard", draw_four, 30), GameOfTeams("filler", "map00", draw_filler, 4, is_translated=True))
 
 
 def source_of(game: GameOfTeams, name: str, values: Draw) -> str:
@@ -241,7 +241,7 @@ def asked_class(
     asked = ask_all(
         questions(specs, teams, policy, folder / "answers"),
         specs[0].input.game,
-        float("inf"),
+        Bounds(),
         workers,
         lambda result, seconds: spent.append(seconds),
     )
@@ -283,7 +283,7 @@ def main() -> None:
     """Draw the teams, ask them, and print what was found."""
     parser = command_line(__doc__)
     parser.add_argument("--teams", type=int, default=60)
-    parser.add_argument("--games", type=int, default=0, help="that are asked, of each game; 0: as many as have some 800 positions")
+    parser.add_argument("--games", type=int, default=0, help="that are asked, of each game; 0: as many as have some 500 positions")
     parser.add_argument("--copies", type=int, default=10, help="of each kind")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)

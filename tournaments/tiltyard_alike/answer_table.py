@@ -5,7 +5,7 @@ What two answers say depends on the class. With n others who answered there, of 
 are not among the others. Over all positions, the *difference* of two teams is the information of their answers where they differ,
 by that of all their answers.
 
-Left out for a pair: games that one of them has played, answers that a sample of the staff gives as well, and where a team answered otherwise when
+Left out for a pair: answers that three of four others give, games that one of them has played, answers that a sample of the staff gives as well, and where a team answered otherwise when
 it was asked again.
 """
 
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from math import log
 from typing import Final
 
 import numpy as np
@@ -24,6 +25,8 @@ Values = NDArray[np.float64]
 Codes = NDArray[np.int64]
 NONE: Final = -1
 """In place of an answer that wasn't given."""
+LEAST_INFORMATION: Final = -log(0.75)
+"""What nearly all answer tells nothing, however often it is answered."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,7 +131,8 @@ class PairWeights:
         """The information of two teams, by their rows."""
         equal = self._table.codes[one] == self._table.codes[other]
         weights = np.where(equal, self._shared[one], (self._alone[one] + self._alone[other]) / 2)
-        return PairInformation(equal, weights * (self._usable[one] & self._usable[other]))
+        counts = self._usable[one] & self._usable[other] & (weights >= LEAST_INFORMATION)
+        return PairInformation(equal, np.where(counts, weights, 0.0))
 
 
 def _same(codes: Codes) -> Codes:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tiltyard_alike.comparison import compare
-from tiltyard_alike.question_list import AskedMatch, QuestionResult, ask_all, matches_to_ask, questions
+from tiltyard_alike.evidence import Evidence
+from tiltyard_alike.question_list import AskedMatch, Bounds, QuestionResult, ask_all, matches_to_ask, questions
 from tiltyard_alike.surprises import surprises
 from tiltyard_alike.tables import HINT, comparison_table, not_compared_table, sentences, surprises_table
 from tiltyard_checks.command.progress import ProgressBar
@@ -47,6 +49,7 @@ def alike(
     cpu_seconds: Annotated[
         float, typer.Option("--cpu-seconds", min=0.0, help="Ask no more after so many CPU seconds of all processes.")
     ] = 600.0,
+    positions: Annotated[int, typer.Option("--positions", min=1, help="Ask no further game after so many positions.")] = 1000,
     workers: Workers = 1,
     style: TableFormat = "simple",
     page: Annotated[
@@ -79,22 +82,24 @@ def alike(
     tournament = with_teams_admitted_so_far(resolved.tournament)
     given = _samples(samples or [], tournament, Finder(resolved.registry))
     specs, outcomes = _games(options, tournament)
-    teams = {team.label: team for team in tournament.teams} | given
     chosen = matches_to_ask(specs, outcomes)
+    # Who always fails is not waited for once more.
+    able = {name for spec in chosen for name in spec.input.names}
+    teams = {team.label: team for team in tournament.teams if team.label in able} | given
     if not chosen:
         raise UserError(f"{options.file}: no game was played to its end without a fault, so there is nothing to ask")
-    matches = _ask(chosen, teams, tournament, cpu_seconds, workers)
+    matches = _ask(chosen, teams, tournament, Bounds(cpu_seconds, positions), workers)
     names = [team.label for team in tournament.teams]
     comparison = compare(matches, names, frozenset(given))
-    found = [comparison_table(comparison), not_compared_table(comparison), surprises_table(surprises(without_tie_breaks(outcomes)))]
-    tables = [table for table in found if table is not None]
-    if style in PROGRAM_FORMATS and style != "json":
+    possible = (comparison_table(comparison), not_compared_table(comparison), surprises_table(surprises(without_tie_breaks(outcomes))))
+    tables = [table for table in possible if table is not None]
+    if style == "json":
+        print(render_all([replace(tables[0], note=f"{HINT} {tables[0].note}"), *tables[1:]], style))
+    elif style in PROGRAM_FORMATS:
         say(HINT)
         print(render(tables[0].headers, tables[0].rows, style))
     else:
-        if style not in PROGRAM_FORMATS:
-            print(f"{HINT}\n")
-        print(render_all(tables, style))
+        print(f"{HINT}\n\n{render_all(tables, style)}")
     for line in sentences(comparison):
         say(line)
     if page is not None:
@@ -131,12 +136,12 @@ def _games(options: TournamentOptions, tournament: Tournament) -> tuple[list[Mat
 
 
 def _ask(
-    specs: Sequence[MatchSpec], teams: dict[str, Reference], tournament: Tournament, cpu_seconds: float, workers: int
+    specs: Sequence[MatchSpec], teams: dict[str, Reference], tournament: Tournament, bounds: Bounds, workers: int
 ) -> list[AskedMatch]:
     with ProgressBar(len(specs)) as progress:
 
         def tell(result: QuestionResult, spent: float) -> None:
-            progress.count(f"{result.match.title}, {spent:.0f} of {cpu_seconds:.0f} CPU seconds")
+            progress.count(f"{result.match.title}, {spent:.0f} of {bounds.cpu_seconds:.0f} CPU seconds")
 
         asked = questions(specs, teams, tournament.isolation_policy, tournament.folder)
-        return ask_all(asked, tournament.game, cpu_seconds, workers, tell)
+        return ask_all(asked, tournament.game, bounds, workers, tell)

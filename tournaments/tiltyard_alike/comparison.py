@@ -150,7 +150,7 @@ def _reasons(table: AnswerTable, matches: Sequence[AskedMatch]) -> Iterator[tupl
         answers = int((table.codes[row] != NONE).sum())
         if answers < LEAST_ANSWERS * number or not answers:
             problems = (match.answers[name].problem for match in matches if name in match.answers)
-            why = next(filter(None, problems), "it wasn't asked")
+            why = next(filter(None, problems), "it has no game without a fault, or the time was over before it was asked")
             yield row, f"it answered {answers:,} of {counted(number, 'position')}: {why}"
             continue
         twice = (table.codes[row] != NONE) & (table.again[row] != NONE)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
+from math import inf
 from pathlib import Path
 from typing import Final
 
@@ -50,6 +52,16 @@ class _Notes(msgspec.Struct):
     answers: dict[str, TeamAnswers] = {}
     again: dict[str, TeamAnswers] = {}
     course_seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """When it is enough."""
+
+    cpu_seconds: float = inf
+    """No team is asked any more after so many; answers of an earlier look cost nothing."""
+    positions: int = sys.maxsize
+    """No further match is asked after so many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +129,7 @@ def questions(
 def ask_all(
     questions: Iterable[Question],
     game: Reference,
-    cpu_seconds: float,
+    bounds: Bounds,
     workers: int,
     tell: Callable[[QuestionResult, float], object],
 ) -> list[AskedMatch]:
@@ -126,7 +138,7 @@ def ask_all(
     Args:
         questions: what is asked.
         game: of all of them.
-        cpu_seconds: no team is asked any more after so many; answers of an earlier look cost nothing.
+        bounds: when it is enough.
         workers: processes that ask at once.
         tell: hears of each match, and the CPU seconds so far.
 
@@ -136,20 +148,22 @@ def ask_all(
     Raises:
         UserError: a match can't be played, or a file can't be written.
     """
-    spent, asked = 0.0, []
+    spent, positions = 0.0, 0
+    asked: list[AskedMatch] = []
     source = iter(questions)
     with _pool(game, workers) as submit:
         running: list[Callable[[], QuestionResult]] = []
         while True:
-            while spent < cpu_seconds and len(running) < workers:
+            while spent < bounds.cpu_seconds and positions < bounds.positions and len(running) < workers:
                 question = next(source, None)
                 if question is None:
                     break
-                running.append(submit(question, (cpu_seconds - spent) / workers))
+                running.append(submit(question, (bounds.cpu_seconds - spent) / workers))
             if not running:
                 break
             result = running.pop(0)()
             spent += result.seconds
+            positions += len(result.match.positions)
             if len(result.match.answers) > 1:
                 asked.append(result.match)
             tell(result, spent)
