@@ -19,6 +19,7 @@ ROOMS: Mapping[str, tuple[str, float, int]] = {
     "tiltyard_pictures": ("pictures: drawings, films", 0.3, 2),
     "tiltyard_whatif": ("whatif: other answers, why a team lost", 3.7, 2),
     "tiltyard_intake": ("intake: from what is handed in to teams", 2.75, 2),
+    "tiltyard_alike": ("alike: copies by behaviour, for staff", 3.3, 1),
     "tiltyard_kit_commands": ("kit commands: check-game, new game", 4.9, 0),
     "tiltyard_fairness": ("fairness: maps and their seats", 5.0, 4),
     "tiltyard_web_play": ("web play: a person in a seat", 4.3, 1),

@@ -82,7 +82,7 @@ def test_a_copy_is_shown_as_a_hint_and_never_as_a_verdict(cup: Path) -> None:
     done = asked()
     lines = done.stdout.splitlines()
     assert lines[0] == HINT
-    pairs = [line.split() for line in lines[: lines.index("Teams that can't be compared")] if " look " in line]
+    pairs = [line.split() for line in lines[: lines.index("Teams that can't be compared")] if "  look  " in line]
     assert [pair[:3] for pair in pairs] == [["team2", "copy2", "look"]]
     assert pairs[0][3] == pairs[0][5]
     assert any(line.startswith("moody ") and "it answered otherwise when it was asked again" in line for line in lines)

@@ -41,7 +41,7 @@ def surprises(folder: Folder, style: TableFormat = "simple") -> None:
     with Database(folder) as database:
         names = {
             row["id"]: f"{row['name']} {row['number']}"
-            for row in database.rows("SELECT versions.id, number, name FROM versions JOIN teams ON teams.id = versions.team")
+            for row in database.rows("SELECT versions.id, versions.number, teams.name FROM versions JOIN teams ON teams.id = versions.team")
         }
     counts = Games(settings.results).counts()
     named = {(names.get(one, str(one)), names.get(other, str(other))): each for (one, other), each in counts.items()}
