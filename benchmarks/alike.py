@@ -2,14 +2,15 @@
 
     nice -n 19 .venv/bin/python benchmarks/alike.py [--teams 60] [--games N] [--copies 10] [--workers 1] [--only filler]
 
-Teams are drawn by chance, of connect four and of Filler: the rules, orders and numbers that the sample teams have, and others. Games of
-some of them are what all are asked. In a class of independent teams, each pair that is named is a false alarm: at most one in 1,000
-pairs may be. Then copies come into the class, of another team each:
+Teams are drawn by chance, of connect four and of Filler: the rules, orders and numbers that the sample teams have, and others.
+Games of some of them are what all are asked. In a class of independent teams, each pair that is named is a false alarm: at most
+one in 1,000 pairs may be. Then copies come into the class, of another team each:
 
 - renamed: all names in the source are others, and comments are gone.
 - reordered: besides, methods stand in another order, and comparisons are turned round.
 - translated: the same in C, as a program (Filler only).
-- changed: of the numbers that the team has, one is less by a tenth. Such a copy may answer otherwise, and no figure is asked of it.
+- changed: of the numbers that the team has, one is less by a tenth. Such a copy may answer otherwise, and no figure is asked of
+  it.
 
 The third part draws classes of 10, 20 and 30 teams out of all again and again, without copies.
 """
@@ -17,21 +18,20 @@ The third part draws classes of 10, 20 and 30 teams out of all again and again, 
 from __future__ import annotations
 
 import ast
-import os
 import re
 import subprocess
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
+from shutil import which
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from measuring import command_line
 
 from tiltyard_alike.comparison import compare
-from tiltyard_alike.question_list import AskedMatch, Bounds, ask_all, questions
+from tiltyard_alike.question_list import AskedMatch, AskingLimits, ask_all, questions
 from tiltyard_engine.registry import Reference, Trust
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_simulator.match.key import with_key
@@ -87,7 +87,10 @@ class GameOfTeams:
         return "filler" if self.is_translated else "four"
 
 
-GAMES: Final = (GameOfTeams("connect-four", "standard", draw_four, 30), GameOfTeams("filler", "map00", draw_filler, 4, is_translated=True))
+GAMES: Final = (
+    GameOfTeams("connect-four", "standard", draw_four, 30),
+    GameOfTeams("filler", "map00", draw_filler, 4, is_translated=True),
+)
 
 
 def source_of(game: GameOfTeams, name: str, values: Draw) -> str:
@@ -177,8 +180,11 @@ def translated(values: Draw, target: Path) -> None:
     """The robot of Filler in C, built as a program."""
     orders = ("rows", "columns", "back")
     flags = [f"-D{name.upper()}=({value})" for name, value in values["NUMBERS"].items()]
+    compiler = which("cc")
+    if compiler is None:
+        raise SystemExit("there is no C compiler; --only connect-four needs none")
     order = f"-DORDER={orders.index(values['ORDER'])}"
-    subprocess.run(["cc", "-O1", order, *flags, "-o", str(target), str(SOURCES / "filler.c")], check=True)
+    subprocess.run([compiler, "-O1", order, *flags, "-o", str(target), str(SOURCES / "filler.c")], check=True)
 
 
 def changed(values: Draw, chance: Random) -> Draw:
@@ -186,7 +192,9 @@ def changed(values: Draw, chance: Random) -> Draw:
     numbers = dict(values["NUMBERS"])
     name = chance.choice([name for name, value in numbers.items() if value])
     value = numbers[name]
-    numbers[name] = round(value * 0.9, 2) if isinstance(value, float) else value - max(1, abs(value) // 10) * (1 if value > 0 else -1)
+    numbers[name] = (
+        round(value * 0.9, 2) if isinstance(value, float) else value - max(1, abs(value) // 10) * (1 if value > 0 else -1)
+    )
     return {**values, "NUMBERS": numbers}
 
 
@@ -198,7 +206,7 @@ class TeamPool:
     copies: dict[str, tuple[str, str, Reference]]
 
 
-def make_pool(game: GameOfTeams, folder: Path, finder: Finder, teams: int, copies: int, seed: int) -> TeamPool:
+def make_pool(game: GameOfTeams, folder: Path, finder: Finder, *, teams: int, copies: int, seed: int) -> TeamPool:
     """Draw the teams, write them into a folder and look them up."""
     chance = Random(f"{game.name} {seed}")
     values = {f"t{number:02}": game.draw(chance) for number in range(teams)}
@@ -220,16 +228,18 @@ def make_pool(game: GameOfTeams, folder: Path, finder: Finder, teams: int, copie
                 reference = finder.plugin(str(folder / name), ALGORITHM, game.name)
             else:
                 text = source_of(game, name, changed(values[whose], chance) if kind == "changed" else values[whose])
-                reference = written(name, renamed(text) if kind == "renamed" else reordered(text, chance) if kind == "reordered" else text)
+                reference = written(
+                    name, renamed(text) if kind == "renamed" else reordered(text, chance) if kind == "reordered" else text
+                )
             of_copies[name] = kind, whose, reference
     return TeamPool(independent, of_copies)
 
 
 def asked_class(
-    game: GameOfTeams, pool: TeamPool, finder: Finder, policy: IsolationPolicy, games: int, workers: int, folder: Path
+    game: GameOfTeams, pool: TeamPool, folder: Path, policy: IsolationPolicy, *, games: int, workers: int
 ) -> tuple[list[AskedMatch], float]:
     """The matches that all teams were asked, and the CPU seconds that it took."""
-    chance = Random(games)
+    chance, finder = Random(games), Finder(open_registry(policy))
     specs = []
     for number in range(games):
         one, other = chance.sample(sorted(pool.independent), 2)
@@ -241,7 +251,7 @@ def asked_class(
     asked = ask_all(
         questions(specs, teams, policy, folder / "answers"),
         specs[0].input.game,
-        Bounds(),
+        AskingLimits(),
         workers,
         lambda result, seconds: spent.append(seconds),
     )
@@ -256,7 +266,7 @@ def figures(game: GameOfTeams, asked: Sequence[AskedMatch], pool: TeamPool, seed
         ("telling positions of a pair, in the middle", f"{alone.telling:.0f} of {alone.positions:,}"),
         ("pairs of independent teams", f"{len(alone.pairs):,}"),
         ("named although they are none", f"{len(alone.hints)}"),
-        ("least expected pair of these", f"{alone.pairs[0].expected:.2g}"),
+        ("least expected pair of these", f"{min((pair.expected for pair in alone.pairs), default=0):.2g}"),
     ]
     kinds = dict.fromkeys(kind for kind, *_ in pool.copies.values())
     for kind in kinds:
@@ -298,9 +308,9 @@ def main() -> None:
             folder.mkdir(parents=True, exist_ok=True)
             policy = IsolationPolicy(None, trust=Trust.from_environment([str(folder), str(CONNECT_FOUR)]))
             finder = Finder(open_registry(policy))
-            pool = make_pool(game, folder, finder, options.teams, options.copies, options.seed)
+            pool = make_pool(game, folder, finder, teams=options.teams, copies=options.copies, seed=options.seed)
             games = options.games or game.games
-            asked, seconds = asked_class(game, pool, finder, policy, games, options.workers, folder)
+            asked, seconds = asked_class(game, pool, folder, policy, games=games, workers=options.workers)
             print(f"\n{game.name}: {len(pool.independent)} teams, {games} games asked in {seconds:.0f} CPU seconds\n")
             print(render(("what", "figure"), figures(game, asked, pool, options.seed)), flush=True)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from random import Random
 
-from tiltyard_alike.asking import Position, TeamAnswers
+from tiltyard_alike.asking import AskedPosition, TeamAnswers
 from tiltyard_alike.question_list import AskedMatch
 
 MATCHES = 5
@@ -27,7 +27,7 @@ def asked(teams: Mapping[str, list[list[str]]], again: Mapping[str, list[list[st
             key=f"k{number}",
             title=f"match {number}",
             teams=("stranger", "other stranger"),
-            positions=tuple(Position(at + 1, 1 + at % 2, 0, "0") for at in range(POSITIONS)),
+            positions=tuple(AskedPosition(at + 1, 1 + at % 2, 0, "0") for at in range(POSITIONS)),
             answers={name: TeamAnswers(tuple(answers[number]), 0.1) for name, answers in teams.items()},
             again={name: TeamAnswers(tuple(answers[number]), 0.1) for name, answers in second.items()} if number == 0 else {},
         )

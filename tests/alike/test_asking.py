@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.whatif.games import CONNECT_FOUR, four, held, match_of
 
-from tiltyard_alike.asking import Course, Questioner, TeamAnswers, asking
+from tiltyard_alike.asking import AskedCourse, Questioner, TeamAnswers, asking
 from tiltyard_engine.records import Game
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.match.isolation import Isolation
@@ -44,7 +44,9 @@ def algorithms():
 """
 
 
-def asked(spec: MatchSpec, team: int, change: Callable[[MatchSpec], MatchSpec] = lambda spec: spec) -> tuple[Course, TeamAnswers]:
+def asked(
+    spec: MatchSpec, team: int, change: Callable[[MatchSpec], MatchSpec] = lambda spec: spec
+) -> tuple[AskedCourse, TeamAnswers]:
     """The match, and what one of its two teams answers in all seats."""
     with Questioner(spec.input.game.load_as(Game)) as questioner:
         course = questioner.course(spec)
@@ -151,9 +153,7 @@ def test_a_program_is_asked_as_well(tmp_path: Path) -> None:
     with Questioner(spec.input.game.load_as(Game)) as questioner:
         course = questioner.course(spec)
         answers = questioner.ask(asking(spec, program, lambda each: held(each, Isolation.PROCESS)), course)
-    counts = [
-        [answer for position, answer in zip(course.positions, answers.answers) if position.seat == seat] for seat in (1, 2)
-    ]
+    counts = [[answer for position, answer in zip(course.positions, answers.answers) if position.seat == seat] for seat in (1, 2)]
     assert sum(map(len, counts)) == len(course.positions)
     for each in counts:
         assert len(set(each)) == len(each) > 10

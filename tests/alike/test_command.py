@@ -119,8 +119,8 @@ def test_the_page_shows_where_two_agree_and_asks_for_nothing(cup: Path) -> None:
     page = (cup / "report.html").read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>")
     assert HINT in page
-    assert "<h2 id=\"pair-1\"><bdi>team2</bdi> and <bdi>copy2</bdi></h2>" in page
-    assert page.count("<img src=\"data:image/svg+xml;base64,") >= 3
+    assert '<h2 id="pair-1"><bdi>team2</bdi> and <bdi>copy2</bdi></h2>' in page
+    assert page.count('<img src="data:image/svg+xml;base64,') >= 3
     assert "http" not in page.replace("http-equiv", "")
     assert "report.html: " in done.stderr
     assert "for staff only" in done.stderr

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 
 import msgspec
@@ -12,7 +11,7 @@ from tests.alike.made_classes import MATCHES, POSITIONS, answers_of, asked, chan
 from tiltyard_alike.answer_table import PairWeights, answer_table
 from tiltyard_alike.asking import TeamAnswers
 from tiltyard_alike.comparison import FEWEST_TEAMS, AlikePair, compare
-from tiltyard_alike.evidence import MOST_OF_A_MATCH, MOST_OF_A_PAIR, Evidence
+from tiltyard_alike.evidence import MOST_OF_A_MATCH, MOST_OF_A_PAIR, SharedAnswers
 
 CLASS = {f"t{number}": answers_of(number) for number in range(12)}
 
@@ -135,7 +134,7 @@ def test_the_evidence_of_a_pair_is_what_hardly_anybody_else_answers() -> None:
     teams = {**CLASS, "t3": copy, "copy": copy}
     matches = asked(teams)
     (pair,) = compare(matches, list(teams)).hints
-    answers = Evidence(matches, list(teams)).of(pair)
+    answers = SharedAnswers(matches, list(teams)).of(pair)
     assert len(answers) == MOST_OF_A_PAIR
     assert sum(each.answer == "unheard of" for each in answers) >= MATCHES - MOST_OF_A_MATCH
     first = next(each for each in answers if each.answer == "unheard of")

@@ -1,12 +1,12 @@
 """The answers of a class as numbers, and how unlike each two teams are.
 
-What two answers say depends on the class. With n others who answered there, of whom m answered the same, the answer has
-``-log((m + 1/2) / (n + 1))`` of information: hardly any if nearly all answer so, much if nobody else does. The two that are compared
-are not among the others. Over all positions, the *difference* of two teams is the information of their answers where they differ,
-by that of all their answers.
+What two answers say depends on the class. With n others who answered there, of whom m answered the same, the answer has ``-log((m
++ 1/2) / (n + 1))`` of information: hardly any if nearly all answer so, much if nobody else does. The two that are compared are
+not among the others. Over all positions, the *difference* of two teams is the information of their answers where they differ, by
+that of all their answers.
 
-Left out for a pair: answers that three of four others give, games that one of them has played, answers that a sample of the staff gives as well, and where a team answered otherwise when
-it was asked again.
+Left out for a pair: answers that three of four others give, games that one of them has own_games, answers that a sample of the
+staff gives as well, and where a team answered otherwise when it was asked again.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class AnswerTable:
     """The second answers."""
     samples: Codes
     """A row a sample."""
-    played: NDArray[np.bool_]
+    own_games: NDArray[np.bool_]
     """Whether the position is of a game that the team itself has played."""
     match: Codes
     """Of each position."""
@@ -65,7 +65,7 @@ def answer_table(matches: Sequence[AskedMatch], teams: Sequence[str], samples: S
     columns = [(number, place) for number, match in enumerate(matches) for place in range(len(match.positions))]
     rows = [*teams, *sorted(samples)]
     codes, again = np.full((2, len(rows), len(columns)), NONE, dtype=np.int64)
-    played = np.zeros((len(teams), len(columns)), dtype=np.bool_)
+    own_games = np.zeros((len(teams), len(columns)), dtype=np.bool_)
     first = 0
     for match in matches:
         numbers: list[dict[str, int]] = [{} for _ in match.positions]
@@ -77,11 +77,11 @@ def answer_table(matches: Sequence[AskedMatch], teams: Sequence[str], samples: S
                     if text is not None:
                         table[row, first + at] = numbers[at].setdefault(text, len(numbers[at]))
         for row, name in enumerate(teams):
-            played[row, first : first + len(match.positions)] = name in match.teams
+            own_games[row, first : first + len(match.positions)] = name in match.teams
         first += len(match.positions)
     number = len(teams)
     place_of = np.array(columns, dtype=np.int64).reshape(-1, 2)
-    return AnswerTable(tuple(teams), codes[:number], again[:number], codes[number:], played, place_of[:, 0], place_of[:, 1])
+    return AnswerTable(tuple(teams), codes[:number], again[:number], codes[number:], own_games, place_of[:, 0], place_of[:, 1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,10 +117,8 @@ class PairWeights:
         same = _same(table.codes)
         others = np.maximum(answered.sum(axis=0) - 2, 0) + 1
         # Of the others' answers, neither its own nor, where it is equal, the other one's.
-        self._alone, self._shared = (
-            np.maximum(-np.log((np.maximum(same - own, 0) + 0.5) / others), 0.0) for own in (1, 2)
-        )
-        usable = answered & ~table.unsteady & ~table.played
+        self._alone, self._shared = (np.maximum(-np.log((np.maximum(same - own, 0) + 0.5) / others), 0.0) for own in (1, 2))
+        usable = answered & ~table.unsteady & ~table.own_games
         for weights in (self._alone, self._shared):
             weights[~usable] = 0.0
         self._usable = usable

@@ -1,7 +1,7 @@
 """What teams answer to the positions of a match that others played.
 
-A match is played again as it was, and each answer is noted. Then a team is put into all of its seats at once. It is asked in its turn,
-its own answer is noted, and the GameManager gets the recorded one. So the team sees the whole match from its start and can
+A match is played again as it was, and each answer is noted. Then a team is put into all of its seats at once. It is asked in its
+turn, its own answer is noted, and the GameManager gets the recorded one. So the team sees the whole match from its start and can
 remember what it likes, in any game and however its code is held, and all teams see the same.
 
 Where a team fails, it answers nothing from there on.
@@ -31,7 +31,7 @@ LONGEST_ANSWER: Final = 200
 """Characters of an answer in words; what is longer is told apart by them alone."""
 
 
-class Position(msgspec.Struct, frozen=True, array_like=True):
+class AskedPosition(msgspec.Struct, frozen=True, array_like=True):
     """A turn of one seat, or of one of its tanks."""
 
     turn: int
@@ -42,10 +42,10 @@ class Position(msgspec.Struct, frozen=True, array_like=True):
     """The recorded one, in words."""
 
 
-class Course(msgspec.Struct, frozen=True):
+class AskedCourse(msgspec.Struct, frozen=True):
     """A match as it was played again, with every answer."""
 
-    positions: tuple[Position, ...]
+    positions: tuple[AskedPosition, ...]
     values: tuple[Any, ...]
     """The answers themselves, as the game has them."""
     replay: Replay
@@ -66,8 +66,8 @@ class TeamAnswers(msgspec.Struct, frozen=True):
 class _Notes(SeatObserver):
     """Notes all answers of a match; with a course, it plays the answers of that instead."""
 
-    def __init__(self, frames: Sequence[Frame], words: Callable[[Any, Any, int], str], course: Course | None = None) -> None:
-        self.positions: list[Position] = []
+    def __init__(self, frames: Sequence[Frame], words: Callable[[Any, Any, int], str], course: AskedCourse | None = None) -> None:
+        self.positions: list[AskedPosition] = []
         self.values: list[Any] = []
         self.has_stopped = False
         """Whether the match goes another way from now on."""
@@ -84,7 +84,7 @@ class _Notes(SeatObserver):
             return answer
         number = len(self.positions)
         words = self._words(answer, self._views.get(seat), seat)[:LONGEST_ANSWER]
-        position = Position(len(self._frames) + 1, seat, part, words)
+        position = AskedPosition(len(self._frames) + 1, seat, part, words)
         if self._course is not None:
             recorded = self._course.positions[number] if number < len(self._course.positions) else None
             if recorded is None or (recorded.turn, recorded.seat, recorded.part) != (position.turn, seat, part):
@@ -116,16 +116,16 @@ class Questioner:
         """End all remaining processes of teams."""
         self._arena.close()
 
-    def course(self, spec: MatchSpec) -> Course:
+    def course(self, spec: MatchSpec) -> AskedCourse:
         """Play a match as it was.
 
         Raises:
             UserError: it can't be played.
         """
         notes, replay, seconds, _ = self._play(spec, None)
-        return Course(tuple(notes.positions), tuple(notes.values), replay, seconds)
+        return AskedCourse(tuple(notes.positions), tuple(notes.values), replay, seconds)
 
-    def ask(self, spec: MatchSpec, course: Course) -> TeamAnswers:
+    def ask(self, spec: MatchSpec, course: AskedCourse) -> TeamAnswers:
         """Ask a team the positions of a course.
 
         Args:
@@ -147,7 +147,7 @@ class Questioner:
         missing = [None] * (len(course.positions) - number)
         return TeamAnswers((*answers[:number], *missing), seconds, problem if missing else "")
 
-    def _play(self, spec: MatchSpec, course: Course | None) -> tuple[_Notes, Replay, float, str]:
+    def _play(self, spec: MatchSpec, course: AskedCourse | None) -> tuple[_Notes, Replay, float, str]:
         start = time.process_time()
         recorder = ReplayRecorder(self._game.name, spec.input.names, spec.input.map.name)
         notes = _Notes(recorder.replay.frames, self._words, course)

@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 from tiltyard_alike.comparison import compare
-from tiltyard_alike.evidence import Evidence
-from tiltyard_alike.question_list import AskedMatch, Bounds, QuestionResult, ask_all, matches_to_ask, questions
+from tiltyard_alike.evidence import SharedAnswers
+from tiltyard_alike.question_list import AskedMatch, AskingLimits, QuestionResult, ask_all, matches_to_ask, questions
 from tiltyard_alike.surprises import surprises
 from tiltyard_alike.tables import HINT, comparison_table, not_compared_table, sentences, surprises_table
 from tiltyard_checks.command.progress import ProgressBar
@@ -80,18 +80,22 @@ def alike(
         check_output(page, "a page", lambda head: head.startswith(b"<!doctype html>"))
     resolved = options.resolve()
     tournament = with_teams_admitted_so_far(resolved.tournament)
-    given = _samples(samples or [], tournament, Finder(resolved.registry))
+    sample_teams = _samples(samples or [], tournament, Finder(resolved.registry))
     specs, outcomes = _games(options, tournament)
     chosen = matches_to_ask(specs, outcomes)
     # Who always fails is not waited for once more.
     able = {name for spec in chosen for name in spec.input.names}
-    teams = {team.label: team for team in tournament.teams if team.label in able} | given
+    teams = {team.label: team for team in tournament.teams if team.label in able} | sample_teams
     if not chosen:
         raise UserError(f"{options.file}: no game was played to its end without a fault, so there is nothing to ask")
-    matches = _ask(chosen, teams, tournament, Bounds(cpu_seconds, positions), workers)
+    matches = _ask(chosen, teams, tournament, AskingLimits(cpu_seconds, positions), workers)
     names = [team.label for team in tournament.teams]
-    comparison = compare(matches, names, frozenset(given))
-    possible = (comparison_table(comparison), not_compared_table(comparison), surprises_table(surprises(without_tie_breaks(outcomes))))
+    comparison = compare(matches, names, frozenset(sample_teams))
+    possible = (
+        comparison_table(comparison),
+        not_compared_table(comparison),
+        surprises_table(surprises(without_tie_breaks(outcomes))),
+    )
     tables = [table for table in possible if table is not None]
     if style == "json":
         print(render_all([replace(tables[0], note=f"{HINT} {tables[0].note}"), *tables[1:]], style))
@@ -103,7 +107,7 @@ def alike(
     for line in sentences(comparison):
         say(line)
     if page is not None:
-        evidence = Evidence(matches, names, frozenset(given))
+        evidence = SharedAnswers(matches, names, frozenset(sample_teams))
         pairs = [(pair, evidence.of(pair)) for pair in comparison.hints]
         # The templates take a moment to load.
         from tiltyard_alike.page import report_page
@@ -115,7 +119,7 @@ def alike(
 
 
 def _samples(words: Sequence[str], tournament: Tournament, finder: Finder) -> dict[str, Reference]:
-    """The samples by what they are called: those of the tournament by their names there, others after a word that sets them apart."""
+    """The samples: those of the tournament by their names there, others by a name that sets them apart."""
     own = {team.label: team for team in tournament.teams}
     samples: dict[str, Reference] = {}
     for word in words:
@@ -136,12 +140,12 @@ def _games(options: TournamentOptions, tournament: Tournament) -> tuple[list[Mat
 
 
 def _ask(
-    specs: Sequence[MatchSpec], teams: dict[str, Reference], tournament: Tournament, bounds: Bounds, workers: int
+    specs: Sequence[MatchSpec], teams: dict[str, Reference], tournament: Tournament, bounds: AskingLimits, workers: int
 ) -> list[AskedMatch]:
     with ProgressBar(len(specs)) as progress:
 
         def tell(result: QuestionResult, spent: float) -> None:
             progress.count(f"{result.match.title}, {spent:.0f} of {bounds.cpu_seconds:.0f} CPU seconds")
 
-        asked = questions(specs, teams, tournament.isolation_policy, tournament.folder)
-        return ask_all(asked, tournament.game, bounds, workers, tell)
+        all_questions = questions(specs, teams, tournament.isolation_policy, tournament.folder)
+        return ask_all(all_questions, tournament.game, bounds, workers, tell)

@@ -1,16 +1,16 @@
 """Which teams answer so much alike that it is no chance.
 
 Independent programs of a class are unlike each other by some difference, and how much depends on the game and the class. So each
-group of teams is held against its own surroundings: by how much its teams are nearer to each other than the nearest other team is to them. If
-teams lie anyhow, the ratio of the distances to the nearest and to the second nearest team is at most r with a probability of r to the power of k, however
-densely they lie there (Facco and others, 2017). The k of the class is taken from the ratios of all its teams; the largest fifth of
-them doesn't count, so that copies can't hide each other. It is only known as well as a class of its size tells: that makes the tail of the
-distribution heavier. What is said of a group is the number of such groups that one expects in a class of this size without any
-copies.
+group of teams is held against its own surroundings: by how much its teams are nearer to each other than the nearest other team is
+to them. If teams lie anyhow, the ratio of the distances to the nearest and to the second nearest team is at most r with a
+probability of r to the power of k, however densely they lie there (Facco and others, 2017). The k of the class is taken from the
+ratios of all its teams; the largest fifth of them doesn't count, so that copies can't hide each other. It is only known as well
+as a class of its size tells: that makes the tail of the distribution heavier. The figure of a group is the number of such groups
+that one expects in a class of this size without any copies.
 
 Sources: E. Facco, M. d'Errico, A. Rodriguez, A. Laio, Estimating the intrinsic dimension of datasets by a minimal neighborhood
-information, Scientific Reports 7 (2017), 12140; B. Epstein, M. Sobel, Life testing, Journal of the American Statistical Association 48
-(1953), 486-502 (the mean of an exponential distribution from the smallest values).
+information, Scientific Reports 7 (2017), 12140; B. Epstein, M. Sobel, Life testing, Journal of the American Statistical
+Association 48 (1953), 486-502 (the mean of an exponential distribution from the smallest values).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tiltyard_alike.question_list import AskedMatch
 from tiltyard_engine.texts.quantities import counted
 
 LEAST_TELLING: Final = 30.0
-"""Telling positions below which nothing is said of a pair."""
+"""Telling positions below which a pair is not compared."""
 MOST_UNSTEADY: Final = 0.1
 """The difference of a team from itself, when it is asked again, above which it can't be compared."""
 LEAST_ANSWERS: Final = 0.5
@@ -82,7 +82,7 @@ class AlikePair:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ClassComparison:
     """What is known of a class."""
 
     pairs: tuple[AlikePair, ...]
@@ -112,7 +112,7 @@ class _Group:
     members: frozenset[int]
 
 
-def compare(matches: Sequence[AskedMatch], teams: Sequence[str], samples: Set[str] = frozenset()) -> Comparison:
+def compare(matches: Sequence[AskedMatch], teams: Sequence[str], samples: Set[str] = frozenset()) -> ClassComparison:
     """Compare the teams of a class.
 
     Args:
@@ -132,8 +132,8 @@ def compare(matches: Sequence[AskedMatch], teams: Sequence[str], samples: Set[st
         differences[one, other] = differences[other, one] = each.difference
     groups = list(_expected_groups(differences, usable))
     usual = _usual(table, usable)
-    pairs = [_pair(table, pair, each, differences, groups, usual) for pair, each in compared.items()]
-    return Comparison(
+    pairs = [_pair(table, pair, each, differences=differences, groups=groups, usual=usual) for pair, each in compared.items()]
+    return ClassComparison(
         tuple(sorted(pairs, key=lambda each: (each.expected, each.difference, each.one, each.other))),
         tuple((table.teams[row], why) for row, why in reasons.items()),
         len(usable),
@@ -158,8 +158,8 @@ def _reasons(table: AnswerTable, matches: Sequence[AskedMatch]) -> Iterator[tupl
         shared = (table.codes == table.codes[row]).sum(axis=0) - 1
         weights = np.where(twice, -np.log((shared + 0.5) / (others + 1)), 0.0).clip(0)
         if PairInformation(~table.unsteady[row], weights).difference > MOST_UNSTEADY and table.unsteady[row].any():
-            changed, asked = int(table.unsteady[row].sum()), int(twice.sum())
-            yield row, f"it answered otherwise when it was asked again, at {changed:,} of {counted(asked, 'position')}"
+            changes, both = int(table.unsteady[row].sum()), int(twice.sum())
+            yield row, f"it answered otherwise when it was asked again, at {changes:,} of {counted(both, 'position')}"
 
 
 def _usual(table: AnswerTable, usable: Sequence[int]) -> Values:
@@ -180,6 +180,7 @@ def _pair(
     table: AnswerTable,
     pair: tuple[int, int],
     information: PairInformation,
+    *,
     differences: Values,
     groups: Iterable[tuple[_Group, float]],
     usual: Values,

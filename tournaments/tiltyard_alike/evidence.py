@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from tiltyard_alike.answer_table import PairWeights, answer_table
-from tiltyard_alike.asking import Position
+from tiltyard_alike.asking import AskedPosition
 from tiltyard_alike.comparison import AlikePair
 from tiltyard_alike.question_list import AskedMatch
 
@@ -24,13 +24,13 @@ class SharedAnswer:
     """An answer that two teams gave at a position."""
 
     match: AskedMatch
-    position: Position
+    position: AskedPosition
     answer: str
     others: tuple[tuple[str, int], ...]
     """What the others answered and how many did, the most usual answer first."""
 
 
-class Evidence:
+class SharedAnswers:
     """Finds the positions.
 
     Args:

@@ -54,17 +54,19 @@ def report_page(
     )
     environment.filters.update(line=line, text=harmless)
     style = files("tiltyard_site.pages").joinpath("assets", "site.css").read_text(encoding="utf-8")
-    shown = pairs[:MOST_PAIRS]
+    first_pairs = pairs[:MOST_PAIRS]
     game = next(iter(specs.values())).input.game.load_as(Game)
     with Questioner(game) as questioner:
-        keys = dict.fromkeys(answer.match.key for _, answers in shown for answer in answers)
+        keys = dict.fromkeys(answer.match.key for _, answers in first_pairs for answer in answers)
         replays = {key: questioner.course(specs[key]).replay for key in keys}
     return environment.get_template("alike.html").render(
         title=title,
         hint=HINT,
         tables=tables,
         sentences=sentences,
-        pairs=[(pair, [(each, _picture(replays[each.match.key], each, game)) for each in answers]) for pair, answers in shown],
+        pairs=[
+            (pair, [(each, _picture(replays[each.match.key], each, game)) for each in answers]) for pair, answers in first_pairs
+        ],
         # Our own file.
         style=Markup(style),  # noqa: S704
         digest=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),

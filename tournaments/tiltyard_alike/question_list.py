@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import get_context
 from math import inf
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from tiltyard_alike.asking import Position, Questioner, TeamAnswers, asking
+from tiltyard_alike.asking import AskedPosition, Questioner, TeamAnswers, asking
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference
@@ -38,7 +38,7 @@ class AskedMatch(msgspec.Struct, frozen=True):
     title: str
     teams: tuple[str, ...]
     """Who played it, seat 1 first."""
-    positions: tuple[Position, ...]
+    positions: tuple[AskedPosition, ...]
     answers: dict[str, TeamAnswers]
     """By what teams are called."""
     again: dict[str, TeamAnswers]
@@ -48,14 +48,14 @@ class AskedMatch(msgspec.Struct, frozen=True):
 class _Notes(msgspec.Struct):
     """The file of a match. Answers lie under a hash over all that they depend on."""
 
-    positions: tuple[Position, ...] = ()
+    positions: tuple[AskedPosition, ...] = ()
     answers: dict[str, TeamAnswers] = {}
     again: dict[str, TeamAnswers] = {}
     course_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class AskingLimits:
     """When it is enough."""
 
     cpu_seconds: float = inf
@@ -69,7 +69,7 @@ class Question:
     """A match, and all who are asked."""
 
     spec: MatchSpec
-    asked: tuple[tuple[str, str, MatchSpec], ...]
+    askings: tuple[tuple[str, str, MatchSpec], ...]
     """Of each team: what it is called, the hash of its answers, and the match with it in all seats."""
     is_asked_twice: bool
     file: Path
@@ -118,18 +118,18 @@ def questions(
     """
     keys = KeyMaker()
     for number, spec in enumerate(specs):
-        asked = []
+        askings = []
         for name, team in teams.items():
             own = asking(spec, team, policy.apply)
             digest = hashlib.blake2b(f"{spec.place.key} {keys.key(own)}".encode(), digest_size=16).hexdigest()
-            asked.append((name, digest, own))
-        yield Question(spec, tuple(asked), number % ASKED_TWICE == 0, folder / FOLDER / f"{spec.place.key}.json")
+            askings.append((name, digest, own))
+        yield Question(spec, tuple(askings), number % ASKED_TWICE == 0, folder / FOLDER / f"{spec.place.key}.json")
 
 
 def ask_all(
     questions: Iterable[Question],
     game: Reference,
-    bounds: Bounds,
+    bounds: AskingLimits,
     workers: int,
     tell: Callable[[QuestionResult, float], object],
 ) -> list[AskedMatch]:
@@ -149,7 +149,7 @@ def ask_all(
         UserError: a match can't be played, or a file can't be written.
     """
     spent, positions = 0.0, 0
-    asked: list[AskedMatch] = []
+    matches: list[AskedMatch] = []
     source = iter(questions)
     with _pool(game, workers) as submit:
         running: list[Callable[[], QuestionResult]] = []
@@ -165,9 +165,9 @@ def ask_all(
             spent += result.seconds
             positions += len(result.match.positions)
             if len(result.match.answers) > 1:
-                asked.append(result.match)
+                matches.append(result.match)
             tell(result, spent)
-    return asked
+    return matches
 
 
 _Submit = Callable[[Question, float], Callable[[], QuestionResult]]
@@ -212,9 +212,9 @@ def answer(question: Question, questioner: Questioner, cpu_seconds: float) -> Qu
         UserError: the match can't be played, or the file can't be written.
     """
     notes, spent = _read(question.file), 0.0
-    tasks = [(name, digest, own, notes.answers) for name, digest, own in question.asked]
+    tasks = [(name, digest, own, notes.answers) for name, digest, own in question.askings]
     if question.is_asked_twice:
-        tasks += [(name, digest, own, notes.again) for name, digest, own in question.asked]
+        tasks += [(name, digest, own, notes.again) for name, digest, own in question.askings]
     missing = [task for task in tasks if task[1] not in task[3]]
     if missing:
         course = questioner.course(question.spec)
@@ -222,7 +222,7 @@ def answer(question: Question, questioner: Questioner, cpu_seconds: float) -> Qu
         if course.positions != notes.positions:
             # The game or a team of it isn't deterministic: what was answered before was to other positions.
             notes = _Notes(course.positions)
-            missing = [(*task[:3], notes.answers if at < len(question.asked) else notes.again) for at, task in enumerate(tasks)]
+            missing = [(*task[:3], notes.answers if at < len(question.askings) else notes.again) for at, task in enumerate(tasks)]
         while missing and spent < cpu_seconds:
             _, digest, own, answers = missing.pop(0)
             answers[digest] = questioner.ask(own, course)
@@ -233,7 +233,10 @@ def answer(question: Question, questioner: Questioner, cpu_seconds: float) -> Qu
         question.spec.input.title,
         question.spec.input.names,
         notes.positions,
-        *({name: known[digest] for name, digest, _ in question.asked if digest in known} for known in (notes.answers, notes.again)),
+        *(
+            {name: known[digest] for name, digest, _ in question.askings if digest in known}
+            for known in (notes.answers, notes.again)
+        ),
     )
     return QuestionResult(match, not missing, spent)
 

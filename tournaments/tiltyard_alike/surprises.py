@@ -1,13 +1,14 @@
 """Results of two teams that the ratings do not explain: thrown games look so, and so does a style that suits one against the other.
 
 Each pair's points are compared with those that the fitted ratings expect. Seasons with the same games are drawn from the fit and
-fitted again. What is said of a pair is in how many of 100 such seasons any pair at all is as far from the ratings: so it is corrected for
-the number of pairs (P. Westfall, S. Young, Resampling-based multiple testing, 1993), and for the fit's having seen the games.
+fitted again. The figure of a pair is in how many of 100 such seasons any pair at all is as far from the ratings: so it is
+corrected for the number of pairs (P. Westfall, S. Young, Resampling-based multiple testing, 1993), and for the fit's having seen
+the games.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,7 +16,7 @@ import numpy as np
 
 from tiltyard_cycles.fit_test import PairSurprise, residuals_of, simulated_seasons, standardized, surprise_of
 from tiltyard_cycles.many_fits import fit_all
-from tiltyard_cycles.pair_counts import PairCounts, pair_counts
+from tiltyard_cycles.pair_counts import PairCounts, pair_counts, pairs_of
 from tiltyard_engine.match_record import Outcome
 
 BATCHES: Final = (99,) * 5 + (4,)
@@ -50,6 +51,11 @@ def surprises(outcomes: Iterable[Outcome]) -> list[Surprise] | None:
     return None if pairs is None else surprising_pairs(pairs)
 
 
+def surprises_of_counts(counts: Mapping[tuple[str, str], Sequence[float]]) -> list[Surprise]:
+    """The pairs that are furthest from the ratings, by wins of the first, ties and wins of the second of each two."""
+    return surprising_pairs(pairs_of(counts))
+
+
 def surprising_pairs(pairs: PairCounts) -> list[Surprise]:
     """The pairs that are furthest from the ratings, all hints among them; the same counts give the same answer."""
     if len(pairs.teams) < 3:
@@ -66,10 +72,10 @@ def surprising_pairs(pairs: PairCounts) -> list[Surprise]:
             for seasons in simulated_seasons(pairs, fit, BATCHES)
         ]
     )
-    shown: list[Surprise] = []
+    first: list[Surprise] = []
     for row in map(int, np.argsort(-np.abs(off), kind="stable")):
         chance = float((1 + (furthest >= abs(off[row]) - 1e-9).sum()) / (1 + len(furthest)))
-        if chance >= CHANCE and len(shown) >= MOST_SHOWN:
+        if chance >= CHANCE and len(first) >= MOST_SHOWN:
             break
-        shown.append(Surprise(surprise_of(pairs, row, float(points[row] - residuals[0, row]), float(off[row])), chance))
-    return shown
+        first.append(Surprise(surprise_of(pairs, row, float(points[row] - residuals[0, row]), float(off[row])), chance))
+    return first

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import isinf
 from typing import Final
 
-from tiltyard_alike.comparison import EXPECTED, FEWEST_TEAMS, LEAST_TELLING, Comparison
+from tiltyard_alike.comparison import EXPECTED, FEWEST_TEAMS, LEAST_TELLING, ClassComparison
 from tiltyard_alike.surprises import Surprise
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.output.tables import Cell, Table
@@ -16,7 +16,7 @@ MOST_SHOWN: Final = 10
 """Pairs that are no hints but come next."""
 
 
-def comparison_table(comparison: Comparison) -> Table:
+def comparison_table(comparison: ClassComparison) -> Table:
     """The pairs that are hardly chance, and those that come next."""
     hints = len(comparison.hints)
     rows: list[tuple[Cell, ...]] = []
@@ -48,7 +48,7 @@ def comparison_table(comparison: Comparison) -> Table:
     return Table("Teams that answer alike", headers, tuple(rows), note)
 
 
-def not_compared_table(comparison: Comparison) -> Table | None:
+def not_compared_table(comparison: ClassComparison) -> Table | None:
     """Teams of which nothing can be said; None if there are none."""
     if not comparison.not_compared:
         return None
@@ -68,18 +68,16 @@ def surprises_table(surprises: Sequence[Surprise] | None) -> Table | None:
     ]
     headers = ("algorithm", "against", "hint", "games", "points", "expected", "off", "chance")
     note = (
-        "off: standard deviations between points and those that the ratings expect. chance: the part of simulated seasons in which any"
-        " pair is so far off. Thrown games look like this, and so does a style that suits one team against the other."
+        "off: standard deviations between points and those that the ratings expect. chance: the part of simulated seasons in"
+        " which any pair is so far off. Thrown games look like this, and so does a style that suits one team against the other."
     )
     return Table("Results that the ratings don't explain", headers, tuple(rows), note)
 
 
-def sentences(comparison: Comparison) -> list[str]:
+def sentences(comparison: ClassComparison) -> list[str]:
     """What follows from a comparison, and what doesn't."""
-    lines = [
-        f"{counted(comparison.teams, 'team')} compared at {counted(comparison.positions, 'position')};"
-        f" two of them have {comparison.telling:.0f} telling ones in the middle"
-    ]
+    middle = f"; of two of them, {comparison.telling:.0f} are telling in the middle" if comparison.pairs else ""
+    lines = [f"{counted(comparison.teams, 'team')} compared at {counted(comparison.positions, 'position')}{middle}"]
     if comparison.teams < FEWEST_TEAMS:
         lines.append(f"too few teams to know what is usual among them: {FEWEST_TEAMS} are needed, so there are no hints")
     if comparison.too_few:

@@ -49,7 +49,7 @@ def pair_counts(matches: Iterable[Outcome]) -> PairCounts | None:
 
 
 def pairs_of(counts: Mapping[tuple[str, str], Sequence[float]]) -> PairCounts:
-    """The counts of pairs as others have counted them: wins of the first, ties and wins of the second of each two, in either order."""
+    """Counts as others have them: wins of the first, ties and wins of the second of each two, in either order."""
     results: dict[tuple[str, str], Counts] = {}
     for (one, other), each in counts.items():
         pair = (min(one, other), max(one, other))

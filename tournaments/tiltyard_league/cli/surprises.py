@@ -33,19 +33,20 @@ def surprises(folder: Folder, style: TableFormat = "simple") -> None:
       tiltyard league surprises course/
     """
     # numpy takes a moment to load.
-    from tiltyard_alike.surprises import surprising_pairs
+    from tiltyard_alike.surprises import surprises_of_counts
     from tiltyard_alike.tables import HINT, surprises_table
-    from tiltyard_cycles.pair_counts import pairs_of
 
     settings = read_settings(folder)
     with Database(folder) as database:
         names = {
             row["id"]: f"{row['name']} {row['number']}"
-            for row in database.rows("SELECT versions.id, versions.number, teams.name FROM versions JOIN teams ON teams.id = versions.team")
+            for row in database.rows(
+                "SELECT versions.id, versions.number, teams.name FROM versions JOIN teams ON teams.id = versions.team"
+            )
         }
     counts = Games(settings.results).counts()
-    named = {(names.get(one, str(one)), names.get(other, str(other))): each for (one, other), each in counts.items()}
-    table = surprises_table(surprising_pairs(pairs_of(named)))
+    counts_by_name = {(names.get(one, str(one)), names.get(other, str(other))): each for (one, other), each in counts.items()}
+    table = surprises_table(surprises_of_counts(counts_by_name))
     if style in PROGRAM_FORMATS:
         say(HINT)
     else:
