@@ -60,7 +60,8 @@ def test_a_team_answers_in_its_own_seat_as_it_did_and_in_the_other_one_as_it_wou
         course, answers = asked(spec, team)
         assert len(course.positions) > 10
         assert {position.seat for position in course.positions} == {1, 2}
-        own, others = [], []
+        own: list[bool] = []
+        others: list[bool] = []
         for position, answer in zip(course.positions, answers.answers, strict=True):
             (own if position.seat == team + 1 else others).append(answer == position.answer)
         assert all(own)

@@ -23,6 +23,7 @@ from tiltyard_alike.question_list import AskedMatch
 
 Values = NDArray[np.float64]
 Codes = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 NONE: Final = -1
 """In place of an answer that wasn't given."""
 LEAST_INFORMATION: Final = -log(0.75)
@@ -41,7 +42,7 @@ class AnswerTable:
     """The second answers."""
     samples: Codes
     """A row a sample."""
-    own_games: NDArray[np.bool_]
+    own_games: Flags
     """Whether the position is of a game that the team itself has played."""
     match: Codes
     """Of each position."""
@@ -49,9 +50,10 @@ class AnswerTable:
     """Of each position among those of its match."""
 
     @property
-    def unsteady(self) -> NDArray[np.bool_]:
+    def unsteady(self) -> Flags:
         """Where a team answered otherwise when it was asked again."""
-        return (self.again != NONE) & (self.codes != NONE) & (self.again != self.codes)
+        unsteady: Flags = (self.again != NONE) & (self.codes != NONE) & (self.again != self.codes)
+        return unsteady
 
 
 def answer_table(matches: Sequence[AskedMatch], teams: Sequence[str], samples: Set[str] = frozenset()) -> AnswerTable:
@@ -88,7 +90,7 @@ def answer_table(matches: Sequence[AskedMatch], teams: Sequence[str], samples: S
 class PairInformation:
     """The information of the answers of two teams, position by position."""
 
-    equal: NDArray[np.bool_]
+    equal: Flags
     weights: Values
     """0 where the position doesn't count for the pair."""
 

@@ -82,13 +82,13 @@ def alike(
     tournament = with_teams_admitted_so_far(resolved.tournament)
     sample_teams = _samples(samples or [], tournament, Finder(resolved.registry))
     specs, outcomes = _games(options, tournament)
-    chosen = matches_to_ask(specs, outcomes)
+    first_specs = matches_to_ask(specs, outcomes)
     # Who always fails is not waited for once more.
-    able = {name for spec in chosen for name in spec.input.names}
+    able = {name for spec in first_specs for name in spec.input.names}
     teams = {team.label: team for team in tournament.teams if team.label in able} | sample_teams
-    if not chosen:
+    if not first_specs:
         raise UserError(f"{options.file}: no game was played to its end without a fault, so there is nothing to ask")
-    matches = _ask(chosen, teams, tournament, AskingLimits(cpu_seconds, positions), workers)
+    matches = _ask(first_specs, teams, tournament, AskingLimits(cpu_seconds, positions), workers)
     names = [team.label for team in tournament.teams]
     comparison = compare(matches, names, frozenset(sample_teams))
     possible = (
@@ -112,7 +112,7 @@ def alike(
         # The templates take a moment to load.
         from tiltyard_alike.page import report_page
 
-        text = report_page(tournament.title, tables, sentences(comparison), pairs, {spec.place.key: spec for spec in chosen})
+        text = report_page(tournament.title, tables, sentences(comparison), pairs, {spec.place.key: spec for spec in first_specs})
         with file_errors(page, "written"):
             page.write_text(text, encoding="utf-8")
         say(f"{page}: {page.stat().st_size:,} bytes, for staff only")

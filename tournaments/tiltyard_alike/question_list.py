@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import sys
 from collections import Counter
@@ -51,7 +52,6 @@ class _Notes(msgspec.Struct):
     positions: tuple[AskedPosition, ...] = ()
     answers: dict[str, TeamAnswers] = {}
     again: dict[str, TeamAnswers] = {}
-    course_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class AskingLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class MatchQuestions:
     """A match, and all who are asked."""
 
     spec: MatchSpec
@@ -104,7 +104,7 @@ def matches_to_ask(specs: Sequence[MatchSpec], outcomes: Sequence[Outcome]) -> l
 
 def questions(
     specs: Iterable[MatchSpec], teams: Mapping[str, Reference], policy: IsolationPolicy, folder: Path
-) -> Iterator[Question]:
+) -> Iterator[MatchQuestions]:
     """What is asked, match by match.
 
     Args:
@@ -123,11 +123,11 @@ def questions(
             own = asking(spec, team, policy.apply)
             digest = hashlib.blake2b(f"{spec.place.key} {keys.key(own)}".encode(), digest_size=16).hexdigest()
             askings.append((name, digest, own))
-        yield Question(spec, tuple(askings), number % ASKED_TWICE == 0, folder / FOLDER / f"{spec.place.key}.json")
+        yield MatchQuestions(spec, tuple(askings), number % ASKED_TWICE == 0, folder / FOLDER / f"{spec.place.key}.json")
 
 
 def ask_all(
-    questions: Iterable[Question],
+    questions: Iterable[MatchQuestions],
     game: Reference,
     bounds: AskingLimits,
     workers: int,
@@ -170,7 +170,7 @@ def ask_all(
     return matches
 
 
-_Submit = Callable[[Question, float], Callable[[], QuestionResult]]
+_Submit = Callable[[MatchQuestions, float], Callable[[], QuestionResult]]
 
 
 @contextmanager
@@ -189,18 +189,16 @@ _WORKER: list[Questioner] = []
 
 
 def _start_worker(game: Reference) -> None:
-    import atexit
-
     questioner = Questioner(game.load_as(Game))
     atexit.register(questioner.__exit__)
     _WORKER.append(questioner)
 
 
-def _answer_in_worker(question: Question, seconds: float) -> QuestionResult:
+def _answer_in_worker(question: MatchQuestions, seconds: float) -> QuestionResult:
     return answer(question, _WORKER[0], seconds)
 
 
-def answer(question: Question, questioner: Questioner, cpu_seconds: float) -> QuestionResult:
+def answer(question: MatchQuestions, questioner: Questioner, cpu_seconds: float) -> QuestionResult:
     """Ask everybody whose answers aren't known yet.
 
     Args:
@@ -234,8 +232,8 @@ def answer(question: Question, questioner: Questioner, cpu_seconds: float) -> Qu
         question.spec.input.names,
         notes.positions,
         *(
-            {name: known[digest] for name, digest, _ in question.askings if digest in known}
-            for known in (notes.answers, notes.again)
+            {name: answers[digest] for name, digest, _ in question.askings if digest in answers}
+            for answers in (notes.answers, notes.again)
         ),
     )
     return QuestionResult(match, not missing, spent)
