@@ -28,7 +28,7 @@ ROOMS: Mapping[str, tuple[str, float, int]] = {
     "tiltyard_checks": ("checks: check, verify, debug, doctor", 1.9, 5),
     "tiltyard_viewer": ("viewer: matches in a terminal, watch", 1.2, 6),
     "tiltyard_contest": ("contest: stages, decisions, FIDE's file", 1.65, 2),
-    "tiltyard_cycles": ("cycles: does one number fit", 3.1, 2),
+    "tiltyard_cycles": ("cycles: does one number fit", 3.3, 3),
     "tiltyard_tournaments": ("tournaments: formats, standings, tiltyard", 1.3, 7),
     "tiltyard_cluster": ("cluster: many machines", 2.8, 8),
     "tiltyard_simulator.play": ("play: the arena, workers, registry", 1.5, 9),
