@@ -24,6 +24,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 CORE: Final = ("engine/tiltyard_engine", "simulator/tiltyard_simulator", "tournaments/tiltyard_tournaments")
 OWN_PACKAGES: Final = (
     "engine/tiltyard_kit",
+    "tournaments/tiltyard_alike",
     "tournaments/tiltyard_contest",
     "tournaments/tiltyard_cycles",
     "tournaments/tiltyard_fairness",

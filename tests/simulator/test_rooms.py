@@ -22,6 +22,7 @@ FOLDERS = [
     ROOT / "simulator" / "tiltyard_viewer",
     ROOT / "simulator" / "tiltyard_whatif",
     ROOT / "tournaments" / "tiltyard_tournaments",
+    ROOT / "tournaments" / "tiltyard_alike",
     ROOT / "tournaments" / "tiltyard_cycles",
     ROOT / "tournaments" / "tiltyard_league",
     ROOT / "tournaments" / "tiltyard_matchups",

@@ -157,6 +157,10 @@ def test_status_and_grades(course: Course, tmp_path: Path) -> None:
     text = run("league", "status", course.folder).stdout
     assert f"Course: {course.games} games" in text
     assert "acorn" in text
+    lines = run("league", "surprises", course.folder).stdout.splitlines()
+    assert lines[0].startswith("A hint to look, never a verdict")
+    assert any(line.startswith("acorn 1 ") or " acorn 1 " in line for line in lines)
+    assert not any("  look  " in line for line in lines)
     rows = list(csv.DictReader(run("league", "grades", course.folder).stdout.splitlines()))
     assert [row["id"] for row in rows] == ["0017", "0018", "0019", "0020"]
     assert rows[0]["team"] == "Red"

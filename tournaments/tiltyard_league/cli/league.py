@@ -13,7 +13,7 @@ import typer
 from tiltyard_cluster.options import ClusterOptions
 from tiltyard_engine.errors import UserError
 from tiltyard_intake.exports.roster import read_roster
-from tiltyard_league.cli import backup, doctor, finals, recovery, season
+from tiltyard_league.cli import backup, doctor, finals, recovery, season, surprises
 from tiltyard_league.database.clock import now
 from tiltyard_league.database.database import Database, make_database
 from tiltyard_league.database.private import private_files
@@ -50,6 +50,7 @@ def league(context: typer.Context) -> None:
 
 season.add_to(app)
 finals.add_to(app)
+surprises.add_to(app)
 backup.add_to(app)
 doctor.add_to(app)
 recovery.add_to(app)
