@@ -115,7 +115,9 @@ class Service:
         self.active_versions.enter_staff()
         checks = give_back_checks(self.database)
         map_names = {source.name for source in self.league.tournament.maps}
-        return_games = self.fixtures.load(game for game in self.games.fixtures() if game[2] in map_names)
+        return_games = self.fixtures.load(
+            ((one, other), game_map) for one, other, game_map in self.games.fixtures() if game_map in map_names
+        )
         self.playing.return_games.extend(return_games)
         self._look()
         # The last of them may have been kept just before this process was killed.
