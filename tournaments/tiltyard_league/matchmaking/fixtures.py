@@ -38,7 +38,7 @@ class Fixtures:
     maps: Sequence[str]
     players: int = 2
     met: dict[int, dict[int, int]] = field(default_factory=lambda: defaultdict(dict))
-    """On which maps each two have met how often, BITS bits a map in the order of ``maps``: by the earlier version, then by the later.
+    """How often each two have met, BITS bits a map in the order of ``maps``: by the earlier version, then by the later one.
 
     In a season this is most of what the service has in memory, so it is kept small.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from tiltyard_engine.match_record import Outcome
 from tiltyard_tournaments.ratings.repeats import GameDigest, without_repeats
@@ -18,10 +18,9 @@ def rated(matches: Iterable[Outcome]) -> list[Outcome]:
     return without_repeats(_telling(matches), lambda match: GameDigest(match.teams, match.map, match.digest))
 
 
-def repeats(matches: Iterable[Outcome]) -> int:
-    """How many matches tell nothing because they only repeat others."""
-    telling = _telling(matches)
-    return len(telling) - len(rated(telling))
+def repeats(matches: Iterable[Outcome], rated_matches: Sequence[Outcome]) -> int:
+    """How many matches tell nothing because they only repeat others, of which those that tell something are known."""
+    return len(_telling(matches)) - len(rated_matches)
 
 
 def _telling(matches: Iterable[Outcome]) -> list[Outcome]:
