@@ -75,10 +75,10 @@ class Fixtures:
                 orders_played.add((versions, game_map))
                 begun.setdefault((pair_of(*versions), game_map))
             else:
-                self._begin(versions, game_map)
+                self.begin(versions, game_map)
         missing: list[Seats] = []
         for versions, game_map in begun:
-            self._begin(versions, game_map)
+            self.begin(versions, game_map)
             missing += [
                 Seats(versions=seats, map=game_map)
                 for seats in (versions, versions[::-1])
@@ -111,7 +111,7 @@ class Fixtures:
         game_map = self._next_map(versions)
         if self.players > 2:
             versions = self.seating.order(versions, self.maps.index(game_map), draw)
-        self._begin(versions, game_map)
+        self.begin(versions, game_map)
         seats = Seats(versions=versions, map=game_map)
         return (seats, seats.mirrored) if self.players == 2 else (seats,)
 
@@ -179,7 +179,7 @@ class Fixtures:
         later_ones = self.met.get(earlier)
         return 0 if later_ones is None else later_ones.get(later, 0)
 
-    def _begin(self, versions: Sequence[int], game_map: str) -> None:
+    def begin(self, versions: Sequence[int], game_map: str) -> None:
         place = self.maps.index(game_map)
         for one, other in combinations(versions, 2):
             earlier, later = pair_of(one, other)
