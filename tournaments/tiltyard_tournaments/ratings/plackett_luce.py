@@ -20,22 +20,17 @@ behavior, 1959; J. D. Kalbfleisch, R. L. Prentice, Marginal likelihoods based on
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tiltyard_engine.match_record import Outcome
-from tiltyard_tournaments.ratings.counts import count_orders, games_by_team, is_connected, rated, repeats
+from tiltyard_tournaments.ratings.counts import Order, T, count_orders, games_by_team, is_connected, rated, repeats
 from tiltyard_tournaments.ratings.model import ELO, PRIOR, Ratings
 from tiltyard_tournaments.ratings.newton import Evaluated, Matrix, Vector, inverse, maximise
 from tiltyard_tournaments.ratings.posterior import Posterior
-
-T = TypeVar("T", bound=Hashable)
-Order = tuple[tuple[T, ...], ...]
-"""Who finished where: best first; those that share a place stand together."""
 
 
 def fit_plackett_luce(matches: Iterable[Outcome], prior: float = PRIOR) -> Ratings:
