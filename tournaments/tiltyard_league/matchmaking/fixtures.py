@@ -144,13 +144,21 @@ class Fixtures:
         """Make the tables of those that play now, unless they are there."""
         if self._active == tuple(active):
             return
-        number = len(active)
+        number, before = len(active), self._place
+        tables = self._met_of_active, self._left_of_active
         self._active, self._place = tuple(active), {version: place for place, version in enumerate(active)}
         self._met_of_active, self._left_of_active = (np.zeros((number, number), dtype=np.int64) for _ in range(2))
+        # When one comes, all the others stay.
+        staying = [version for version in active if version in before]
+        here, there = [self._place[version] for version in staying], [before[version] for version in staying]
+        for table, earlier in zip((self._met_of_active, self._left_of_active), tables, strict=True):
+            table[np.ix_(here, here)] = earlier[np.ix_(there, there)]
         # Of thousands of pairs, most have met as often as many others.
         met_and_left = cache(self._met_and_left)
-        for one, other in combinations(active, 2):
-            self._note(one, other, *met_and_left(self._met(one, other)))
+        for one in self._place.keys() - before.keys():
+            for other in active:
+                if one != other:
+                    self._note(one, other, *met_and_left(self._met(one, other)))
 
     def _note(self, one: int, other: int, met: int, left: int) -> None:
         """Write into both tables how often two have met, and how often they must still meet."""
