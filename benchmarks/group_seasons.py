@@ -19,6 +19,7 @@ where each seat of each map is worth 0 ± 60 Elo points, with the same number of
 
 from __future__ import annotations
 
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -206,11 +207,11 @@ class Figures:
 HEADERS: Final = ("seasons of", "places shared", "differences held", "interval", "off", "seats", "longest wait", "a choice")
 
 
-def seasons(seeds: int, players: int, games: int, way: str, *, rotations: bool = False, seat: float = 0.0) -> Figures:
+def seasons(seeds: int, players: int, games: int, way: str, *, rotations: float = 0, seat: float = 0.0) -> Figures:
     """So many seasons of a kind."""
     figures = Figures()
     for seed in range(seeds):
-        season = Season(seed, players, games, way, rotations, seat)
+        season = Season(seed, players, games, way, bool(rotations), seat)
         figures.add(season, season.play())
     return figures
 
@@ -224,17 +225,18 @@ def main() -> None:
     parser.add_argument("--way", action="append", choices=WAYS, help="how places are shared (all)")
     parser.add_argument("--design", action="store_true", help="compare fixtures of one game with fixtures of all rotations")
     options = parser.parse_args()
-    rows: list[Sequence[str]] = []
+    kinds: list[tuple[str, tuple[int, int, str], dict[str, float]]] = []
     for players in options.players or (3, 4, 9):
         games = options.games * TEAMS // players
         for way in options.way or (("strict",) if options.design else WAYS):
             name = f"{players} players, {games} games, {way}"
-            if options.design:
-                for rotations in (False, True):
-                    figures = seasons(options.seeds, players, games, way, rotations=rotations, seat=SEAT)
-                    rows.append(figures.row(f"{name}, {'all rotations' if rotations else 'one game'} a fixture"))
-            else:
-                rows.append(seasons(options.seeds, players, games, way).row(name))
+            for rotations in (False, True) if options.design else (False,):
+                design = f", {'all rotations' if rotations else 'one game'} a fixture" if options.design else ""
+                kinds.append((name + design, (players, games, way), {"rotations": rotations, "seat": SEAT * options.design}))
+    rows: list[Sequence[str]] = []
+    for name, kind, design in kinds:
+        rows.append(seasons(options.seeds, *kind, **design).row(name))
+        print(*rows[-1], sep="  ", file=sys.stderr, flush=True)
     print(render(HEADERS, rows))
 
 

@@ -12,9 +12,12 @@ from hypothesis import strategies as st
 from tests.tournaments.made_matches import NAMES, duel, many, orders
 
 from tiltyard_engine.match_record import Outcome
+from tiltyard_engine.results import Fault, GameResult, PairingEnding, Termination, judge
+from tiltyard_tournaments.ratings.counts import count_orders, order_of
 from tiltyard_tournaments.ratings.davidson import fit_davidson
 from tiltyard_tournaments.ratings.model import ELO
-from tiltyard_tournaments.ratings.plackett_luce import fit_plackett_luce
+from tiltyard_tournaments.ratings.plackett_luce import _Likelihood, fit_plackett_luce
+from tiltyard_tournaments.standings.scoring import Scoring, points
 
 FLAT = 1e7
 RANKINGS = [(0, 1, 2, 3), (1, 0, 3, 2), (3, 0, 1), (2, 1), (0, 2, 3), (2, 0, 1, 3), (1, 3, 2), (3, 2, 0, 1)]
@@ -89,9 +92,6 @@ def log_of_orders(ranks: tuple[int, ...], strengths: dict[str, float]) -> float:
     "ranks", [(1, 1, 3, 4), (1, 2, 2, 4), (1, 1, 1, 4), (1, 1, 1, 1), (1, 2, 3, 3), (2, 1, 2, 2), (1, 1, 3, 3), (4, 1, 1, 1)]
 )
 def test_those_that_share_a_place_may_have_come_in_any_order(ranks: tuple[int, ...]) -> None:
-    from tiltyard_tournaments.ratings.counts import count_orders
-    from tiltyard_tournaments.ratings.plackett_luce import _Likelihood
-
     strengths = dict(zip(NAMES, (0.3, -0.8, 1.1, 0.2)))
     likelihood = _Likelihood(list(NAMES), count_orders([many(*ranks)]), np.eye(4) * 1e-18)
     point = np.array(list(strengths.values()))
@@ -100,9 +100,6 @@ def test_those_that_share_a_place_may_have_come_in_any_order(ranks: tuple[int, .
 
 
 def test_the_likelihoods_derivatives_are_those_of_its_values() -> None:
-    from tiltyard_tournaments.ratings.counts import count_orders
-    from tiltyard_tournaments.ratings.plackett_luce import _Likelihood
-
     matches = [many(1, 1, 3, 4), many(1, 1, 1, 4), many(2, 1, 2), many(1, 2, 2, 2), ranked((3, 0, 1)), duel("bee", "dog", 0)]
     likelihood = _Likelihood(list(NAMES), count_orders(matches), np.eye(4) / 1.7**2)
     point = np.array([0.3, -0.4, 0.9, 0.2])
@@ -127,6 +124,37 @@ def test_one_that_always_wins_and_one_that_always_loses_stay_finite() -> None:
 def test_a_table_of_nine_that_all_tie_is_fast_enough() -> None:
     ratings = fit_plackett_luce([many(*(1,) * 9, teams=[f"t{number}" for number in range(9)])] * 100)
     assert all(ratings.rating(team).value == pytest.approx(0, abs=1e-9) for team in ratings.teams)
+
+
+CRASH, FORFEIT = Termination.CRASH, Termination.FORFEIT
+
+
+def test_of_four_three_keep_their_places_when_one_fails_in_points_and_ratings() -> None:
+    claim = GameResult(2, "", 9, (), ranks=(2, 1, 3, 4))
+    faults = (Fault(2, CRASH, "", 3),)
+    winner, ranks = judge(claim, faults, 4)
+    failed = replace(many(*ranks), winner=winner, faults=faults)
+    lost = many(1, 4, 2, 3)
+    assert failed.ending is PairingEnding.PLAYED
+    for scoring in (Scoring(), Scoring(places=(5, 3, 1))):
+        assert points(failed, scoring) == points(lost, scoring)
+    assert list(map(float, points(failed, Scoring(places=(5, 3, 1))))) == [5, 0, 3, 1]
+    others = [many(1, 2, 3, 4), many(2, 1, 4, 3)]
+    rated, expected = fit_plackett_luce([*others, failed]), fit_plackett_luce([*others, lost])
+    assert [rated.rating(team) for team in NAMES] == [expected.rating(team) for team in NAMES]
+    # The same order under a league's numbers.
+    assert count_orders([failed]) == {(("ant",), ("cat",), ("dog",), ("bee",)): 1}
+    assert order_of((7, 8, 5, 6), failed) == ((7,), (5,), (6,), (8,))
+    # Where the game can't go on and its GameManager says nothing of the others, nothing is known of them but that they didn't fail.
+    winner, ranks = judge(GameResult(0, "", 9, ()), faults, 4)
+    assert order_of((7, 8, 5, 6), replace(failed, winner=winner, ranks=ranks)) == ((5, 6, 7), (8,))
+
+
+def test_of_four_three_share_the_first_place_and_are_not_rated_when_one_does_not_play() -> None:
+    for absent in (replace(many(1, 4, 1, 1), faults=(Fault(2, FORFEIT, "", 0),)), replace(many(1, 4, 1, 1), forfeited=(2,))):
+        assert list(map(float, points(absent, Scoring()))) == [1, 0, 1, 1]
+        assert list(map(float, points(absent, Scoring(places=(5, 3, 1))))) == [3, 0, 3, 3]
+        assert fit_plackett_luce([absent, many(1, 2, 3, 4)]).games("ant") == 1
 
 
 def test_a_senseless_prior_is_refused() -> None:
