@@ -15,7 +15,7 @@ from tiltyard_league.matchmaking.need import Numbers
 NEIGHBOUR: Final = 0.1
 """What it costs to sit behind a version behind which one has sat, for each time. The last seat is before the first one.
 
-To sit where one has sat once more than where least costs 1, on all maps together and on this one alike; twice more 4, and so on.
+To sit where one has sat once more than where least costs 1, on all maps together and on this one alike; twice more 8, and so on.
 """
 STARTS: Final = 4
 """From so many orders of seats the best is looked for."""
@@ -79,7 +79,7 @@ class Seating:
 
     @staticmethod
     def _surplus(counts: Numbers) -> Numbers:
-        surplus: Numbers = (counts - counts.min(axis=1, keepdims=True)) ** 2
+        surplus: Numbers = (counts - counts.min(axis=1, keepdims=True)) ** 3
         return surplus
 
 
