@@ -13,7 +13,8 @@ import pytest
 from tests.league.conftest import Course
 from tests.scripts import load_script
 
-from tiltyard_league.database.games import Seats, game_writer, open_games
+from tiltyard_league.database.game_writing import game_writer, open_games
+from tiltyard_league.database.games import Games, Seats
 from tiltyard_league.rating.standing import STANDING
 
 league_kills = load_script("benchmarks/league_kills.py")
@@ -34,12 +35,10 @@ def folder(course: Course, tmp_path: Path) -> Path:
 def test_a_game_that_was_stored_twice_is_seen(folder: Path) -> None:
     with open_games(folder / "results") as store:
         # The newest one: its number is the one that could be given again.
-        key, one, other, game_map = store._connection.execute(
-            "SELECT key, version_1, version_2, map FROM league_games ORDER BY place DESC LIMIT 1"
-        ).fetchone()
-        match = store.match(key)
+        (game,) = Games(folder / "results").last(1)
+        match = store.match(game.key)
         assert match is not None
-        store.write(game_writer(Seats(versions=(one, other), map=game_map), key, match.record.outcome))
+        store.write(game_writer(Seats(versions=game.versions, map=game.map), game.key, match.record.outcome))
     assert league_kills.problems(folder, NOTHING) == ["1 games were stored twice"]
 
 

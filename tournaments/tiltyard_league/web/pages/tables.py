@@ -65,7 +65,7 @@ def game_views(context: Context, games: Sequence[LeagueGame], about: int = 0) ->
     names = context.version_labels({version for game in games for version in game.versions})
     views: list[GameView] = []
     for game in games:
-        sides = (names[game.version_1], names[game.version_2])
+        sides = tuple(names[version] for version in game.versions)
         own = next((seat for seat, side in enumerate(sides, start=1) if about and side["team"] == about), 0)
         views.append(GameView(game, sides, own))
     return views
