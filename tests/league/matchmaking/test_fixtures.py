@@ -31,9 +31,9 @@ def test_all_meet_on_all_maps_in_both_seats_and_then_it_is_complete() -> None:
 
 def test_what_was_played_is_taken_over_and_halves_come_first() -> None:
     fixtures = Fixtures(MAPS)
-    missing = fixtures.load([(1, 2, "a"), (2, 1, "a"), (3, 1, "b")])
+    missing = fixtures.load([((1, 2), "a"), ((2, 1), "a"), ((3, 1), "b")])
     assert missing == [Seats(versions=(1, 3), map="b")]
-    assert fixtures.met == {1: {2: 0b001, 3: 0b010}}
+    assert fixtures.met == {1: {2: 0x001, 3: 0x010}}
     assert fixtures.count == 2
     assert not fixtures.pending
     assert fixtures.left([1, 2, 3]) == 2 + 3 + 2

@@ -87,7 +87,7 @@ def test_a_tie_is_the_average_over_its_orders(ranks: tuple[int, ...]) -> None:
     from tiltyard_tournaments.ratings.counts import count_orders
     from tiltyard_tournaments.ratings.plackett_luce import _Likelihood
 
-    likelihood = _Likelihood(list(NAMES), count_orders([many(*ranks)]), 1e9)
+    likelihood = _Likelihood(list(NAMES), count_orders([many(*ranks)]), np.eye(4) * 1e-18)
     assert likelihood(np.array(list(strengths.values())))[0] == pytest.approx(expected, abs=1e-9)
 
 
@@ -103,7 +103,7 @@ def test_which_of_those_that_share_the_last_place_is_better_was_not_seen(ranks: 
         if [place_of[name] for name in order] == sorted(ranks):
             left = [sum(exp(strengths[each]) for each in order[place:]) for place in range(seen)]
             expected.append(sum(strengths[name] - log(total) for name, total in zip(order, left)))
-    likelihood = _Likelihood(list(NAMES), count_orders([many(*ranks)]), 1e9)
+    likelihood = _Likelihood(list(NAMES), count_orders([many(*ranks)]), np.eye(4) * 1e-18)
     assert likelihood(np.array(list(strengths.values())))[0] == pytest.approx(sum(expected) / len(expected), abs=1e-9)
 
 
@@ -112,7 +112,7 @@ def test_the_likelihoods_derivatives_are_those_of_its_values() -> None:
     from tiltyard_tournaments.ratings.plackett_luce import _Likelihood
 
     matches = [many(1, 1, 3, 4), many(2, 1, 2), many(1, 2, 2, 2), ranked((3, 0, 1)), duel("bee", "dog", 0)]
-    likelihood = _Likelihood(list(NAMES), count_orders(matches), 1.7)
+    likelihood = _Likelihood(list(NAMES), count_orders(matches), np.eye(4) / 1.7**2)
     point = np.array([0.3, -0.4, 0.9, 0.2])
     _, gradient, information = likelihood(point)
     for number, direction in enumerate(np.eye(4) * 1e-5):

@@ -53,13 +53,14 @@ class Seats:
     """A game before it is played: who meets whom on which map, and why."""
 
     versions: tuple[int, ...]
+    """That of seat 1 first."""
     map: str
     kind: str = RATED
 
     @property
     def mirrored(self) -> Seats:
-        """The other half of the fixture."""
-        return Seats(versions=(self.versions[1], self.versions[0]), map=self.map, kind=self.kind)
+        """The seats in the other direction: of two, the other half of the fixture."""
+        return Seats(versions=self.versions[::-1], map=self.map, kind=self.kind)
 
 
 @dataclass(frozen=True, slots=True)

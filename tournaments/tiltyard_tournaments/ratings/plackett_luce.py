@@ -18,19 +18,24 @@ behavior, 1959; D. R. Hunter, MM algorithms for generalized Bradley-Terry models
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 from math import comb
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tiltyard_engine.match_record import Outcome
-from tiltyard_tournaments.ratings.counts import Groups, count_orders, games_by_team, is_connected, rated, repeats
+from tiltyard_tournaments.ratings.counts import count_orders, games_by_team, is_connected, rated, repeats
 from tiltyard_tournaments.ratings.model import ELO, PRIOR, Ratings
-from tiltyard_tournaments.ratings.newton import Evaluated, Vector, inverse, maximise
+from tiltyard_tournaments.ratings.newton import Evaluated, Matrix, Vector, inverse, maximise
 from tiltyard_tournaments.ratings.posterior import Posterior
+
+T = TypeVar("T", bound=Hashable)
+Order = tuple[tuple[T, ...], ...]
+"""Who finished where: best first; those that share a place stand together."""
 
 
 def fit_plackett_luce(matches: Iterable[Outcome], prior: float = PRIOR) -> Ratings:
@@ -51,18 +56,36 @@ def fit_plackett_luce(matches: Iterable[Outcome], prior: float = PRIOR) -> Ratin
     rated_matches = rated(all_matches)
     games = games_by_team(rated_matches)
     teams = list(games)
-    likelihood = _Likelihood(teams, count_orders(rated_matches), prior / ELO)
-    point, information = maximise(likelihood, np.zeros(len(teams)))
-    posterior = Posterior(point, inverse(information), partial(likelihood.along, point))
+    posterior = fit_orders(teams, count_orders(rated_matches), np.eye(len(teams)) * (ELO / prior) ** 2)
     return Ratings("Plackett-Luce", teams, posterior, games, connected=is_connected(rated_matches), repeats=repeats(all_matches))
 
 
-def drawn_groups(order: Groups) -> Groups:
+def fit_orders(teams: Sequence[T], orders: Mapping[Order[T], float], precision: Matrix) -> Posterior:
+    """Strengths from counts of orders, with a prior in which teams may belong together.
+
+    Args:
+        teams: the teams, in the order of the parameters.
+        orders: how often each order was seen.
+        precision: the inverse of the strengths' covariance before any game, which is positive definite; their mean is 0.
+    """
+    likelihood = _Likelihood(teams, orders, precision)
+    point, information = maximise(likelihood, np.zeros(len(teams)))
+    return Posterior(point, inverse(information), partial(likelihood.along, point))
+
+
+def slope(order: Order[T], strengths: Mapping[T, float]) -> dict[T, float]:
+    """The derivatives of the logarithm of an order's likelihood: how far one game pulls at the strength of each in it."""
+    teams = [team for group in order for team in group]
+    likelihood = _Likelihood(teams, {order: 1}, np.zeros((len(teams), len(teams))))
+    return dict(zip(teams, map(float, likelihood(np.array([strengths[team] for team in teams]))[1]), strict=True))
+
+
+def drawn_groups(order: Order[T]) -> Order[T]:
     """The groups whose places were drawn: all but the last one, if there is more than one."""
     return order[:-1] if len(order) > 1 else order
 
 
-def choices(order: Groups) -> Iterator[tuple[tuple[str, ...], float]]:
+def choices(order: Order[T]) -> Iterator[tuple[tuple[T, ...], float]]:
     """The sets of teams from which a place was drawn, with their weights; sets of one are left out."""
     teams_left = [team for group in order for team in group]
     for group in drawn_groups(order):
@@ -71,16 +94,16 @@ def choices(order: Groups) -> Iterator[tuple[tuple[str, ...], float]]:
             share = 1 / comb(len(group), placed_before)
             for staying in combinations(group, len(group) - placed_before):
                 if len(staying) + len(rest) > 1:
-                    yield tuple(sorted((*staying, *rest))), share
+                    yield (*staying, *rest), share
         teams_left = rest
 
 
 class _Likelihood:
     """The logarithm of likelihood and prior: chosen . strengths - sum of weight * log-sum-exp(strengths of a set)."""
 
-    def __init__(self, teams: list[str], orders: Mapping[Groups, int], deviation: float) -> None:
+    def __init__(self, teams: Sequence[T], orders: Mapping[Order[T], float], precision: Matrix) -> None:
         place = {team: number for number, team in enumerate(teams)}
-        self._precision = 1 / deviation**2
+        self._precision = precision
         weights: dict[tuple[int, ...], float] = {}
         self._times_chosen: Vector = np.zeros(len(teams))
         for order, count in orders.items():
@@ -92,7 +115,7 @@ class _Likelihood:
                 for team in order[0]:
                     self._times_chosen[place[team]] -= count / len(order[0])
             for names, share in choices(order):
-                key = tuple(place[name] for name in names)
+                key = tuple(sorted(place[name] for name in names))
                 weights[key] = weights.get(key, 0.0) + count * share
         sizes = sorted({len(key) for key in weights})
         self._sets: list[tuple[NDArray[np.intp], Vector]] = []
@@ -102,9 +125,10 @@ class _Likelihood:
 
     def __call__(self, point: Vector) -> Evaluated:
         number = len(point)
-        value = float(self._times_chosen @ point) - self._precision * float(point @ point) / 2
-        gradient = self._times_chosen - self._precision * point
-        information = self._precision * np.eye(number)
+        pull = self._precision @ point
+        value = float(self._times_chosen @ point) - float(pull @ point) / 2
+        gradient = self._times_chosen - pull
+        information = self._precision.copy()
         for members, weights in self._sets:
             strengths = point[members]
             top = strengths.max(axis=1, keepdims=True)
@@ -128,7 +152,7 @@ class _Likelihood:
         return np.array([self._value(point + step * direction) for step in steps])
 
     def _value(self, point: Vector) -> float:
-        value = float(self._times_chosen @ point) - self._precision * float(point @ point) / 2
+        value = float(self._times_chosen @ point) - float(self._precision @ point @ point) / 2
         for members, weights in self._sets:
             strengths = point[members]
             top = strengths.max(axis=1)
