@@ -10,8 +10,8 @@ from typing import Annotated, Final
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.records import check_players, usual_players
-from tiltyard_engine.registry.registry import GAME
+from tiltyard_engine.records import Game, check_players, usual_players
+from tiltyard_engine.registry.registry import ALGORITHM, GAME, Registry
 from tiltyard_league.league_file.loading import FOR_SOME, LEAGUE_FILE, MOST_PLAYERS, PLAYERS
 from tiltyard_simulator.match.own_distributions import USUAL_GAME
 from tiltyard_simulator.registry.guarded_registry import open_registry
@@ -61,10 +61,7 @@ def make_league(folder: Path, title: str, game: str, players: int | None = None)
         usual = PLAYERS if PLAYERS in record.seats else usual_players(record)
         players = players or usual
         check_players(record, players, "" if PLAYERS <= usual <= MOST_PLAYERS else FOR_SOME)
-        samples = record.teams.samples
-        # A game needs as many teams as it has seats, so one may be there twice under two names.
-        more = [f"{{team: {name}, name: {name}-{number // len(samples) + 1}}}" for number, name in _again(samples, players)]
-        teams = [*samples, *more]
+        teams = _staff_teams(registry, record, players)
     path = folder / LEAGUE_FILE
     if path.exists():
         raise UserError(f"{path}: already exists; nothing was written")
@@ -80,6 +77,10 @@ def make_league(folder: Path, title: str, game: str, players: int | None = None)
         raise UserError(f"{error.filename}: cannot be written: {error.strerror}") from error
 
 
-def _again(samples: Sequence[str], players: int) -> list[tuple[int, str]]:
-    """Teams that are missing for a game of so many, from the first on again, each with its number among all."""
-    return [(number, samples[number % len(samples)]) for number in range(len(samples), players)] if samples else []
+def _staff_teams(registry: Registry, game: Game[object], players: int) -> list[str]:
+    """The simple teams of a game, as a file names them. Where a game has more seats, the first ones are there twice or more."""
+    names = list(game.teams.samples)
+    if players > PLAYERS and not names:
+        names = [entry.name for entry in registry.authored(ALGORITHM, game.name)]
+    again = range(len(names), players) if names else ()
+    return [*names, *(f"{{team: {names[n % len(names)]}, name: {names[n % len(names)]}-{n // len(names) + 1}}}" for n in again)]
