@@ -240,8 +240,11 @@ class Service:
         changes: list[tuple[int, int, float]] = []
         for game in self.games.without_changes(self._changes_until, MOST_CHANGES):
             self._changes_until = game.place
-            points = fit.change(game.order, self.active_versions.pin) if fit.place.keys() >= set(game.versions) else {}
-            changes += [(game.place, seat, points.get(version, 0.0)) for seat, version in enumerate(game.versions, start=1)]
+            if fit.place.keys() >= set(game.versions):
+                # Against the mean of its players: if the pinned team is one of them, all others would move in its place.
+                points = fit.change(game.order, self.active_versions.pin)
+                mean = sum(points.values()) / len(points)
+                changes += [(game.place, seat, points[version] - mean) for seat, version in enumerate(game.versions, start=1)]
         if changes:
             write_changes(self.store, changes)
 
