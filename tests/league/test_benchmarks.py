@@ -68,13 +68,13 @@ def test_an_upload_that_became_two_versions_is_seen(folder: Path) -> None:
 
 def test_a_version_that_never_plays_waits_for_ever_unless_its_turn_was_short() -> None:
     # Red hands in twice, and nobody ever plays the second one; Blue's version plays at once.
-    spans = league_load.GameTimes([(1, 3, 5.0, 6.0), (3, 1, 6.0, 7.0)])
+    spans = league_load.GameTimes([((1, 3), 5.0, 6.0), ((3, 1), 6.0, 7.0)])
     accepted = [(1, "Red", 0.0), (2, "Red", 100.0), (3, "Blue", 4.0)]
     for stopped, waits in ((130.0, [5.0, math.inf, 1.0]), (110.0, [5.0, 1.0])):
         turns = league_load.turns_of(accepted, stopped)
         assert spans.waits(1, turns, 20.0) == waits
     # Blue came while nothing was played, and Red's second version before its first game had ended.
-    late = league_load.GameTimes([(1, 3, 5.0, 6.0), (1, 3, 90.0, 115.0), (2, 3, 120.0, 121.0)])
+    late = league_load.GameTimes([((1, 3), 5.0, 6.0), ((1, 3), 90.0, 115.0), ((2, 3), 120.0, 121.0)])
     assert late.beyond_a_match(league_load.turns_of(accepted, 130.0), 20.0) == [5.0, 20.0 - 25.0, 1.0]
     # The second game of each counts when it has ended; nobody has a third.
     assert spans.waits(2, turns, 20.0) == [7.0, 3.0]

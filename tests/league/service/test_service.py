@@ -33,10 +33,8 @@ from tiltyard_simulator.play.failure_watch import MOST_FAILURES, MOST_VOIDS
 from tiltyard_tournaments.store import Store
 
 
-def games_of(folder: Path) -> list[tuple[int, int, str]]:
-    return sorted(
-        (*game.versions, game.map) for game in Games(folder / "results").last(1000) if game.kind == "rated"
-    )
+def games_of(folder: Path) -> list[tuple[tuple[int, ...], str]]:
+    return sorted((game.versions, game.map) for game in Games(folder / "results").last(1000) if game.kind == "rated")
 
 
 def request(database: Database, *, team: int, version: int, opponent: int, game_map: str) -> None:

@@ -72,7 +72,7 @@ def export_lines(folder: Path) -> Iterator[dict[str, Any]]:
 def _game_line(game: LeagueGame) -> dict[str, Any]:
     """What the export says of a game; of one of two as it has always been said."""
     if len(game.versions) == 2:
-        who = {"version_1": game.versions[0], "version_2": game.versions[1]}
+        who: dict[str, Any] = {"version_1": game.versions[0], "version_2": game.versions[1]}
     else:
         who = {"versions": game.versions, "ranks": game.ranks, "faults": game.faults}
     return {

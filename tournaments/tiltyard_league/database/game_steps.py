@@ -1,4 +1,4 @@
-"""The tables of a league's games, beside the tournament's own in its store, and the steps from each older form of them to the next."""
+"""The tables of a league's games, beside the tournament's own in its store, and the steps from each older form to the next."""
 
 from __future__ import annotations
 
@@ -77,10 +77,10 @@ STEPS: Final = (
         change REAL,
         UNIQUE (game, seat)
     );
-    INSERT INTO league_seats (game, seat, version, rank, failure)
-        SELECT place, 1, json_extract(versions, '$[0]'), json_extract(ranks, '$[0]'), json_extract(faults, '$[0]') FROM league_games;
-    INSERT INTO league_seats (game, seat, version, rank, failure)
-        SELECT place, 2, json_extract(versions, '$[1]'), json_extract(ranks, '$[1]'), json_extract(faults, '$[1]') FROM league_games;
+    INSERT INTO league_seats (game, seat, version, rank, failure) SELECT place, 1,
+        json_extract(versions, '$[0]'), json_extract(ranks, '$[0]'), json_extract(faults, '$[0]') FROM league_games;
+    INSERT INTO league_seats (game, seat, version, rank, failure) SELECT place, 2,
+        json_extract(versions, '$[1]'), json_extract(ranks, '$[1]'), json_extract(faults, '$[1]') FROM league_games;
     CREATE INDEX league_seats_of_version ON league_seats (version, game, seat, rank, failure);
     """,
 )

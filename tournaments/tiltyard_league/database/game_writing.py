@@ -1,4 +1,7 @@
-"""Writing the games of a league. A game's row is written in the transaction of its match, so neither is ever there without the other."""
+"""Writing the games of a league.
+
+A game's rows are written in the transaction of its match, so neither is ever there without the other.
+"""
 
 from __future__ import annotations
 

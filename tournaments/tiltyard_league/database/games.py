@@ -9,6 +9,8 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,9 +27,9 @@ RATED: Final = "rated"
 REQUESTED: Final = "requested"
 RESULTS: Final = ("won", "tied", "lost")
 """Alone in the first place, sharing it, and any other place."""
-COLUMNS: Final = (
-    "place, key, versions, map, kind, counts, voided, winner, ranks, rounds, fault, faults, verdict, ended_at, message"
-)
+COLUMNS: Final = "place, key, versions, map, kind, counts, voided, winner, ranks, rounds, fault, faults, verdict, ended_at, message"
+_RATED: Final = "+kind = 'rated'"
+"""With the sign the index by kind, versions and map isn't used: nearly all games are rated."""
 _NUMBERS: Final = msgspec.json.Decoder(tuple[int, ...])
 _TEXTS: Final = msgspec.json.Decoder(tuple[str, ...])
 
@@ -114,9 +116,11 @@ class LeagueGame:
 
 def order_of(versions: Sequence[int], ranks: Sequence[int]) -> tuple[tuple[int, ...], ...]:
     """Versions in the order in which they finished: groups of those that share a place, the best first."""
-    return tuple(
-        tuple(sorted(version for version, own in zip(versions, ranks, strict=True) if own == rank)) for rank in sorted(set(ranks))
-    )
+    by_rank = sorted(zip(ranks, versions, strict=True))
+    if len(set(ranks)) == len(ranks):
+        # Nearly all games, of which a season has a hundred thousand.
+        return tuple([(version,) for _, version in by_rank])
+    return tuple(tuple(version for _, version in group) for _, group in groupby(by_rank, itemgetter(0)))
 
 
 def _game(row: Sequence[Any]) -> LeagueGame:
@@ -256,7 +260,7 @@ class Games:
     def between(self, one: int, other: int) -> list[LeagueGame]:
         """The rated games in which two versions played, by map and seat."""
         return self._games(
-            "WHERE kind = 'rated' AND place IN (SELECT own.game FROM league_seats AS own JOIN league_seats AS other"
+            f"WHERE {_RATED} AND place IN (SELECT own.game FROM league_seats AS own JOIN league_seats AS other"  # noqa: S608 -- our own words
             " ON other.game = own.game AND other.seat != own.seat WHERE own.version = ?1 AND other.version = ?2)"
             " ORDER BY map, place",
             *(one, other),
@@ -265,8 +269,8 @@ class Games:
     def of_fixture(self, game: LeagueGame) -> list[LeagueGame]:
         """The other rated games of the same versions on the same map: in other seats."""
         games = self._games(
-            "WHERE kind = 'rated' AND map = ?1 AND place != ?2 AND place IN (SELECT game FROM league_seats WHERE version = ?3)"
-            " ORDER BY place",
+            f"WHERE {_RATED} AND map = ?1 AND place != ?2"  # noqa: S608 -- our own words
+            " AND place IN (SELECT game FROM league_seats WHERE version = ?3) ORDER BY place",
             *(game.map, game.place, game.versions[0]),
         )
         return [each for each in games if sorted(each.versions) == sorted(game.versions)]
@@ -274,7 +278,7 @@ class Games:
     def of_version(self, version: int) -> list[LeagueGame]:
         """All rated games of a version that count, by seat: so often at most as it meets others on each map."""
         return self._games(
-            "JOIN league_seats ON game = place WHERE kind = 'rated' AND counts AND NOT voided AND version = ?1 ORDER BY seat, game",
+            f"JOIN league_seats ON game = place WHERE {_RATED} AND counts AND NOT voided AND version = ?1 ORDER BY seat, game",
             version,
         )
 
@@ -291,7 +295,7 @@ class Games:
     def without_changes(self, after: int, limit: int) -> list[LeagueGame]:
         """The first rated games after one of which nobody has worked out yet how they changed the ratings."""
         return self._games(
-            "JOIN league_seats ON game = place WHERE kind = 'rated' AND counts AND place > ? AND seat = 1 AND change IS NULL"
+            f"JOIN league_seats ON game = place WHERE {_RATED} AND counts AND place > ? AND seat = 1 AND change IS NULL"
             " ORDER BY place LIMIT ?",
             *(after, limit),
         )
@@ -302,7 +306,7 @@ class Games:
         marks = ", ".join("?" * len(harmless))
         return self.number(
             "SELECT count(*) FROM league_seats JOIN league_games ON place = game WHERE version = ? AND game > ?"  # noqa: S608
-            f" AND failure NOT IN ('', {marks}) AND kind = 'rated' AND NOT voided",
+            f" AND failure NOT IN ('', {marks}) AND {_RATED} AND NOT voided",
             *(version, since, *harmless),
         )
 
@@ -310,7 +314,7 @@ class Games:
         """The newest rated game of each version until a time, apart from those with some keys."""
         marks = ", ".join("?" * len(without))
         query = (
-            "SELECT version, max(game) FROM league_games JOIN league_seats ON game = place WHERE kind = 'rated'"  # noqa: S608
+            f"SELECT version, max(game) FROM league_games JOIN league_seats ON game = place WHERE {_RATED}"  # noqa: S608
             f" AND ended_at <= ? AND key NOT IN ({marks}) GROUP BY version"
         )
         return dict(self.rows(query, until, *without))
@@ -325,7 +329,7 @@ class Games:
     def _tallied(self, until: str) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], int]]:
         """Versions, their places and how often they ended so, of rated games that count."""
         for versions, ranks, number in self.rows(
-            "SELECT versions, ranks, count(*) FROM league_games WHERE kind = 'rated' AND counts AND NOT voided"
+            f"SELECT versions, ranks, count(*) FROM league_games WHERE {_RATED} AND counts AND NOT voided"  # noqa: S608 -- our own words
             " AND (?1 = '' OR ended_at <= ?1) GROUP BY 1, 2",
             until,
         ):
@@ -348,7 +352,7 @@ class Games:
             if len(set(versions)) == len(versions):
                 order = order_of(versions, ranks)
                 orders[order] = orders.get(order, 0) + number
-        return dict(sorted(orders.items()))
+        return orders
 
     def first_ended(self) -> str:
         """When the first game ended; empty if there is none."""
@@ -366,13 +370,12 @@ class Games:
 
     def fixtures(self) -> Iterator[tuple[tuple[int, ...], str]]:
         """Seats and maps of all rated games, also of those that count for nobody, in the order in which they were played."""
-        for versions, game_map in self.rows("SELECT versions, map FROM league_games WHERE kind = 'rated' ORDER BY place"):
+        for versions, game_map in self.rows(f"SELECT versions, map FROM league_games WHERE {_RATED} ORDER BY place"):  # noqa: S608
             yield _NUMBERS.decode(versions), game_map
 
     def players(self) -> int:
         """For how many players the newest game was; 0 if there is none."""
         return self.number("SELECT json_array_length(versions) FROM league_games ORDER BY place DESC LIMIT 1")
-
 
 
 def _in(numbers: Sequence[int]) -> str:

@@ -190,7 +190,7 @@ class Playing:
         return None
 
     def _versions_of(self, request: Row, fit: Fit | None) -> tuple[int, ...]:
-        """Who plays in a game that was asked for: the two that it names, and for other seats whoever is rated nearest to the first."""
+        """Who plays in a game that was asked for: the two that it names, and in other seats those rated nearest to the first."""
         own, opponent = int(request["version"]), int(request["opponent"])
         others = {
             version

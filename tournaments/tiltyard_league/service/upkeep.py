@@ -75,7 +75,8 @@ class Upkeep:
             " numbered AS (SELECT game, row_number() OVER (PARTITION BY version, seat ORDER BY game DESC) AS number"
             " FROM league_seats)"
             " SELECT league_games.key FROM league_games JOIN matches ON matches.key = league_games.key"
-            " WHERE league_games.place NOT IN (SELECT game FROM numbered WHERE number <= ?) AND fault = 0 AND NOT voided AND replay IS NOT NULL"
+            " WHERE league_games.place NOT IN (SELECT game FROM numbered WHERE number <= ?) AND fault = 0 AND NOT voided"
+            " AND replay IS NOT NULL"
             " AND league_games.place NOT IN last_wins ORDER BY league_games.place LIMIT ?",
             *(*active, *active, replays, MOST_AT_ONCE),
         )

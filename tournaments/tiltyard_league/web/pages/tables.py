@@ -61,7 +61,9 @@ class GameView:
     def title(self) -> str:
         """Who met whom with the result, or all in the order in which they finished."""
         labels = [str(side["label"]) for side in self.sides]
-        return f" {self.points or ':'} ".join(labels) if len(labels) == 2 else ", ".join(labels[seat - 1] for _, seat in self.finish)
+        return (
+            f" {self.points or ':'} ".join(labels) if len(labels) == 2 else ", ".join(labels[seat - 1] for _, seat in self.finish)
+        )
 
     @property
     def points(self) -> str:
