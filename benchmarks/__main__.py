@@ -54,6 +54,7 @@ PARTS: Final[Mapping[str, Part]] = {
     "programs": Part("programs.py", ("--calls", "100")),
     "ratings": Part("ratings.py", ("100",)),
     "cycles": Part("cycles.py", ("200",)),
+    "fair_maps": Part("fair_maps.py", ("100",)),
     "startup": Part("startup.py", ("--runs", "5")),
 }
 """By its name on the page."""

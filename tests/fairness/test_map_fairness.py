@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from tiltyard_cycles.hook import TABLES
 from tiltyard_engine.match_record import Outcome
-from tiltyard_fairness.blocks import blocks_of, shares_of
+from tiltyard_fairness.blocks import blocks_of, shares_of, telling_games
 from tiltyard_fairness.map_fairness import MapFairness, SeatVerdict, fairness_of
 from tiltyard_fairness.seat_test import holm_correction, seat_p_value
-from tiltyard_fairness.tables import fairness_table, sentences
+from tiltyard_fairness.tables import fair_maps, fairness_table, sentences
 
 Strength = dict[str, float]
 
@@ -57,13 +57,18 @@ def test_a_block_has_every_team_in_every_seat() -> None:
     assert len(blocks_of([*whole, game("acb", (1, 2, 3)), game("abc", (1, 2, 3), seed=1), game("aaa", (1, 2, 3))])) == 2
 
 
+def test_repeats_are_blocks_whichever_seat_was_played_first() -> None:
+    repeats = [game(teams, (1, 2), seed=seed, digest=teams) for teams, seeds in (("ab", (1, 2)), ("ba", (2, 1))) for seed in seeds]
+    assert len(blocks_of(telling_games(repeats, "m"))) == 1
+
+
 def test_a_seat_that_wins_is_found() -> None:
     fairness = only(season(random.Random(1), lambda one, other: 0.75, 10))
     assert fairness.verdict is SeatVerdict.UNFAIR
     assert fairness.seat == 1
     assert fairness.low < 0.75 < fairness.high
     assert fairness.p_value < 0.01
-    assert sentences([fairness])[0].startswith("m is unfair: every seat should get 50 % of the points, but seat 1 gets ")
+    assert sentences([fairness])[0].startswith("the map m is unfair: every seat should get 50 % of the points, but seat 1 gets ")
 
 
 def test_strength_is_no_unfair_seat() -> None:
@@ -135,6 +140,14 @@ def test_a_row_for_each_map() -> None:
 
 
 def test_it_is_a_table_of_tournaments_too() -> None:
-    outcomes = season(random.Random(1), lambda one, other: 0.5, 2, game_map="one")
+    outcomes = season(random.Random(1), lambda one, other: 1.0, 2, game_map="one")
     tournament: Any = None
-    assert TABLES["fair-maps"](tournament, tournament, outcomes) == fairness_table(fairness_of(outcomes))
+    table = TABLES["fair-maps"](tournament, tournament, outcomes)
+    assert table.rows == fairness_table(fairness_of(outcomes)).rows
+    assert table.note.startswith("The map one is unfair: every seat should get 50 % of the points, but seat 1 gets 100 % ")
+
+
+def test_a_table_for_readers_has_no_row_if_nothing_can_be_said() -> None:
+    few = [game(teams, (1, 2)) for teams in ("ab", "ba")]
+    assert [row[-1] for row in fair_maps(few).rows] == ["too few different games"]
+    assert fair_maps(few, only_if_conclusive=True).rows == ()

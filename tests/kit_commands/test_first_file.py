@@ -63,6 +63,11 @@ def test_it_runs_for_every_game_that_is_installed(registry: Registry, read: Read
         assert game.maps.read(spec.input.map.name, spec.input.map.data, len(spec.input.teams)) is not None
 
 
+def test_it_names_the_command_that_tells_whether_maps_are_fair(registry: Registry) -> None:
+    text = tournament_template("Cup", registry.game("tanks"), trust=["./a b"])
+    assert "on them: tiltyard check-game tanks --fair --trust './a b'\n" in text
+
+
 def test_it_says_how_many_players_the_game_takes(registry: Registry) -> None:
     assert "\nplayers: 2                 # in each match; tanks is for 2 to 9 players\n" in tournament_template(
         "Cup", registry.game("tanks")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tiltyard_cycles.words import Hardest
 
 
-__all__ = ["TABLES", "circle_edges", "fit_note", "hardest_opponents"]
+__all__ = ["TABLES", "circle_edges", "fair_maps", "fit_note", "hardest_opponents"]
 
 
 def fit_note(matches: Iterable[Outcome]) -> str:
@@ -42,15 +42,15 @@ def _table(name: str, tournament: Tournament, schedule: Schedule, matches: Seque
     return table(name, matches)
 
 
-def _fair_maps(tournament: Tournament, schedule: Schedule, matches: Sequence[Outcome]) -> Table:
-    from tiltyard_fairness.map_fairness import fairness_of
-    from tiltyard_fairness.tables import fairness_table
+def fair_maps(matches: Sequence[Outcome], *, only_if_conclusive: bool = False) -> Table:
+    """What these matches say of their maps, a row a map; ``only_if_conclusive``: no row if that is nothing."""
+    from tiltyard_fairness.tables import fair_maps
 
-    return fairness_table(fairness_of(matches))
+    return fair_maps(matches, only_if_conclusive=only_if_conclusive)
 
 
 TABLES: Final[Mapping[str, Callable[[Tournament, Schedule, Sequence[Outcome]], Table]]] = {
     **{name: partial(_table, name) for name in ("fit", "nash", "alpha-rank")},
-    "fair-maps": _fair_maps,
+    "fair-maps": lambda tournament, schedule, matches: fair_maps(matches),
 }
 """The tables on request, by the names that are asked for."""

@@ -42,9 +42,14 @@ def shares_of(match: Outcome) -> list[float]:
 
 
 def telling_games(outcomes: Iterable[Outcome], game_map: str) -> list[Outcome]:
-    """The games of a map that tell something: played to their end, by at least two, and no mere repeat of another one."""
+    """The games of a map that tell something: played to their end, by at least two, and no mere repeat of another one.
+
+    They are in the order of their seeds, so that of repeats those with the same seed stay, whichever were played first.
+    """
     telling = [match for match in outcomes if match.map == game_map and len(match.teams) > 1 and was_played(match)]
-    return without_repeats(telling, lambda match: GameDigest(match.teams, match.map, match.digest))
+    return without_repeats(
+        sorted(telling, key=lambda match: match.seed), lambda match: GameDigest(match.teams, match.map, match.digest)
+    )
 
 
 def blocks_of(games: Sequence[Outcome]) -> list[SeatBlock]:

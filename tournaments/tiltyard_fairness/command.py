@@ -64,7 +64,7 @@ def check_fairness(options: FairnessOptions, policy: IsolationPolicy, registry: 
         print(json.dumps([_plain(each) for each in fairness], indent=2))
     else:
         print(render_all([fairness_table(fairness)]))
-        for line in sentences(fairness):
+        for line in sentences(fairness, "name more teams with --player"):
             print(line)
     if faults:
         _say(f"note: in {counted(faults, 'game')} a team failed, which says nothing of seats; 'tiltyard check TEAM' tells why")

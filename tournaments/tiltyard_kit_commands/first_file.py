@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -150,6 +151,8 @@ def tournament_template(
         text = text.replace("teams:\n  - all installed\n", f"teams:\n{_items(teams)}")
     trusted = f"trust: [{', '.join(map(_quoted, trust))}]\n" if trust else ""
     players = f"{f'players: {usual_players(game)}':26} # in each match; {game.name} is for {players_in_words(game)}\n"
+    fair = shlex.join(["tiltyard", "check-game", game.name, "--fair", *(word for each in trust for word in ("--trust", each))])
+    text = text.replace("tiltyard check-game GAME --fair", fair)
     text = text.replace("game: GAME\n", f"game: {_plain(game.name)}\n{trusted}{players}")
     if choice is not None and choice.proposal != choice.everything:
         proposal, everything = choice.proposal, choice.everything

@@ -21,6 +21,7 @@ from tiltyard_simulator.guard.cells.cell_port import SeatSpec
 from tiltyard_simulator.guard.cells.messages import Code, OpenManager
 from tiltyard_simulator.guard.cells.team_client import TeamClient
 from tiltyard_simulator.guard.cells.zygote import PRELOADED, Zygote, ZygoteLostError
+from tiltyard_simulator.guard.code_version import code_version
 from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level, confinement_at, probe_confinement
 from tiltyard_simulator.guard.confinement.folder_removal import remove
 from tiltyard_simulator.guard.confinement.kernel.libc import give_memory_back, run_on
@@ -42,7 +43,6 @@ from tiltyard_simulator.guard.scratch_folders import sweep_scratch
 from tiltyard_simulator.guard.seats.kinds import SeatKind
 from tiltyard_simulator.guard.slow_imports import SlowImports, Tell, print_note
 from tiltyard_simulator.guard.zygotes import Base, Zygotes, slow_modules
-from tiltyard_simulator.match.code_version import code_version
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import DEFAULT_LIMITS, Limits
 from tiltyard_simulator.match.spec import MatchInput

@@ -5,5 +5,6 @@
   its files.
 - ``isolation`` and ``limits``: how a team's code runs, and what it may use.
 - ``own_distributions``: whose code runs in the runner's own process by default.
+- ``own_cache``: files that commands keep for each other.
 - ``verdict``: how faults overrule a GameManager's claim. ``on_crash``: what a crash means.
 """

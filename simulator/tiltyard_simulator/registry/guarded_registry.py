@@ -21,6 +21,7 @@ from tiltyard_simulator.match.limits import DEFAULT_LIMITS
 from tiltyard_simulator.match.own_distributions import GAME_EXTRAS, OWN_DISTRIBUTIONS
 from tiltyard_simulator.registry.description_cache import DescriptionCache
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
+from tiltyard_simulator.registry.own_plugins import describe_imported
 
 if TYPE_CHECKING:
     from tiltyard_simulator.guard.cell_pool import CellPool
@@ -109,8 +110,9 @@ class GuardedLoader:
         strangers = [source for source in new if not source.error and not self.isolation_policy.imports_here(source)]
         described = dict(self.descriptions)
         described.update(zip(strangers, self._looked_at.describe(strangers, self._describe), strict=True))
-        in_order = [described[source] if source in described else describe_source(source) for source in sources]
-        return [self._playable(source, description) for source, description in zip(sources, in_order, strict=True)]
+        here = [source for source in sources if source not in described]
+        described.update(zip(here, describe_imported(here), strict=True))
+        return [self._playable(source, described[source]) for source in sources]
 
     def _playable(self, source: Source, description: Description) -> Description:
         """The description without what no match could be set up with: it must stop one team, not the matches of all."""
@@ -163,7 +165,8 @@ class GuardedLoader:
         """The trusted games. A plugin for a game may import the game's types."""
         trusted = [source for source in installed_sources() if self.isolation_policy.trusts(source)]
         selected = [source for source in trusted if not self.selection.refusal(source)]
-        return tuple(source for source in selected if any(each.kind == GAME for each in describe_source(source).contributions))
+        described = zip(selected, describe_imported(selected), strict=True)
+        return tuple(source for source, description in described if any(each.kind == GAME for each in description.contributions))
 
 
 def in_cells(loader: Loader, cells: CellPool) -> Loader:

@@ -27,24 +27,30 @@ def situations(draw: st.DrawFn) -> Situation:
         left=np.maximum(0, draw(st.integers(1, 4)) - met - met.T),
         pending=chance.integers(0, 5, number),
         waited=chance.integers(0, 5 * number, number),
+        players=draw(st.sampled_from([2, 2, 3, 5])),
     )
 
 
 @given(situations(), st.integers(0, 2**32), st.sampled_from([0.0, 0.5]))
 @settings(max_examples=100)
-def test_two_meet_that_may_and_only_if_there_are_two(situation: Situation, seed: int, spread: float) -> None:
+def test_those_meet_that_may_and_only_if_there_are_enough(situation: Situation, seed: int, spread: float) -> None:
     number = len(situation.strengths)
-    pair = choose_group(situation, np.random.default_rng(seed), spread)
+    group = choose_group(situation, np.random.default_rng(seed), spread)
     left = {(one, other) for one in range(number) for other in range(number) if one != other and situation.left[one, other] > 0}
-    if not left:
-        assert pair is None
+    if not left or number < situation.players:
+        assert group is None
         return
-    assert pair in left
-    assert pair == choose_group(situation, np.random.default_rng(seed), spread)
+    assert group is not None
+    assert group[:2] in left
+    assert len(set(group)) == len(group) == situation.players
+    assert group == choose_group(situation, np.random.default_rng(seed), spread)
     may_play = {one for one, _ in left}
-    longest = max(may_play, key=lambda one: situation.waited[one])
-    if situation.waited[longest] > LONGEST_WAIT * number / 2:
-        assert situation.waited[pair[0]] == situation.waited[longest]
+    longest = LONGEST_WAIT * number / situation.players
+    waiting = sorted((situation.waited[one] for one in may_play if situation.waited[one] > longest), reverse=True)
+    if waiting:
+        assert situation.waited[group[0]] == waiting[0]
+    # The second is the one of whom a game tells most; further ones have waited too long, if anybody has.
+    assert sum(situation.waited[one] > longest for one in group) >= min(len(waiting), situation.players - 1)
 
 
 def plain(number: int, **others: Any) -> Situation:

@@ -25,11 +25,11 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.cell_client import CellClient
+from tiltyard_simulator.guard.code_version import code_version
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.guard.programs.build_client import BuildClient, BuildFile
 from tiltyard_simulator.guard.programs.program_client import ProgramClient
 from tiltyard_simulator.guard.seats import TANKS
-from tiltyard_simulator.match.code_version import code_version
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import MANAGER_LIMITS, Limits
 from tiltyard_simulator.match.spec import MatchSpec

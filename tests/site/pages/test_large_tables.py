@@ -11,6 +11,7 @@ import pytest
 from tests.tournaments.made_matches import duel
 
 from tiltyard_site.pages import pages as pages_module
+from tiltyard_site.pages.site_data import fair_maps
 from tiltyard_site.publication import SiteData, publish
 from tiltyard_site.publication.page_writer import SiteFolder
 from tiltyard_tournaments.standings import standings
@@ -36,6 +37,16 @@ def test_a_few_teams_have_all_on_the_first_page(tmp_path: Path) -> None:
     assert page.count("matches.html#team=") == 8 * 7 + 8
     assert "crosstable.html" not in page
     assert not (tmp_path / "crosstable.html").exists()
+
+
+def test_what_maps_decide_is_below_their_results(tmp_path: Path) -> None:
+    made = site_of(4, maps=2)
+    by_seat = [replace(match, winner=1, ranks=(1, 2), map="<b>") for match in made.matches if match.map == "map1"]
+    publish(replace(made, fair_maps=lambda: fair_maps([*made.matches, *by_seat])), tmp_path)
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    section = page.partition('id="fair-maps"')[2].partition("</section>")[0]
+    assert re.findall('<th scope="row"><bdi>([^<]*)</bdi>', section) == ["map0", "map1", "&lt;b&gt;"]
+    assert "seats or chance decide there, not the teams" in section
 
 
 def test_the_crosstable_of_many_is_on_a_page_of_its_own(tmp_path: Path) -> None:

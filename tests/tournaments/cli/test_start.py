@@ -213,7 +213,7 @@ try:
     main()
 except SystemExit as stop:
     print("status", stop.code)
-heavy = {"rich", "yaml", "jinja2", "sqlite3", "numpy", "pydantic", "msgspec", "multiprocessing", "concurrent.futures"}
+heavy = {"rich", "yaml", "jinja2", "sqlite3", "numpy", "pydantic", "multiprocessing", "concurrent.futures"}
 rooms = ("tiltyard_simulator.guard", "tiltyard_simulator.replays", "tiltyard_checks.", "tiltyard_viewer.")
 allowed = {"tiltyard_checks.plugin", "tiltyard_checks.command", "tiltyard_checks.command.plugins", "tiltyard_viewer.plugin"}
 allowed |= {"tiltyard_simulator.guard", "tiltyard_simulator.guard.handover"}

@@ -38,7 +38,7 @@ class Fixtures:
     maps: Sequence[str]
     players: int = 2
     met: dict[int, dict[int, int]] = field(default_factory=lambda: defaultdict(dict))
-    """On which maps each two have met how often, BITS bits a map in the order of ``maps``: by the earlier version, then by the later.
+    """How often each two have met, BITS bits a map in the order of ``maps``: by the earlier version, then by the later one.
 
     In a season this is most of what the service has in memory, so it is kept small.
     """
@@ -75,10 +75,10 @@ class Fixtures:
                 orders_played.add((versions, game_map))
                 begun.setdefault((pair_of(*versions), game_map))
             else:
-                self._begin(versions, game_map)
+                self.begin(versions, game_map)
         missing: list[Seats] = []
         for versions, game_map in begun:
-            self._begin(versions, game_map)
+            self.begin(versions, game_map)
             missing += [
                 Seats(versions=seats, map=game_map)
                 for seats in (versions, versions[::-1])
@@ -111,7 +111,7 @@ class Fixtures:
         game_map = self._next_map(versions)
         if self.players > 2:
             versions = self.seating.order(versions, self.maps.index(game_map), draw)
-        self._begin(versions, game_map)
+        self.begin(versions, game_map)
         seats = Seats(versions=versions, map=game_map)
         return (seats, seats.mirrored) if self.players == 2 else (seats,)
 
@@ -144,13 +144,21 @@ class Fixtures:
         """Make the tables of those that play now, unless they are there."""
         if self._active == tuple(active):
             return
-        number = len(active)
+        number, before = len(active), self._place
+        tables = self._met_of_active, self._left_of_active
         self._active, self._place = tuple(active), {version: place for place, version in enumerate(active)}
         self._met_of_active, self._left_of_active = (np.zeros((number, number), dtype=np.int64) for _ in range(2))
+        # When one comes, all the others stay.
+        staying = [version for version in active if version in before]
+        here, there = [self._place[version] for version in staying], [before[version] for version in staying]
+        for table, earlier in zip((self._met_of_active, self._left_of_active), tables, strict=True):
+            table[np.ix_(here, here)] = earlier[np.ix_(there, there)]
         # Of thousands of pairs, most have met as often as many others.
         met_and_left = cache(self._met_and_left)
-        for one, other in combinations(active, 2):
-            self._note(one, other, *met_and_left(self._met(one, other)))
+        for one in self._place.keys() - before.keys():
+            for other in active:
+                if one != other:
+                    self._note(one, other, *met_and_left(self._met(one, other)))
 
     def _note(self, one: int, other: int, met: int, left: int) -> None:
         """Write into both tables how often two have met, and how often they must still meet."""
@@ -179,7 +187,7 @@ class Fixtures:
         later_ones = self.met.get(earlier)
         return 0 if later_ones is None else later_ones.get(later, 0)
 
-    def _begin(self, versions: Sequence[int], game_map: str) -> None:
+    def begin(self, versions: Sequence[int], game_map: str) -> None:
         place = self.maps.index(game_map)
         for one, other in combinations(versions, 2):
             earlier, later = pair_of(one, other)

@@ -12,12 +12,11 @@ import numpy as np
 
 from tiltyard_league.matchmaking.need import Numbers
 
-SEAT: Final = 100.0
-"""What it costs to sit where one has sat once more than the least, squared, on all maps together."""
-SEAT_ON_MAP: Final = 10.0
-"""The same on one map."""
-NEIGHBOUR: Final = 1.0
-"""What it costs to sit behind a version behind which one has sat, for each time. The last seat is before the first one."""
+NEIGHBOUR: Final = 0.1
+"""What it costs to sit behind a version behind which one has sat, for each time. The last seat is before the first one.
+
+To sit where one has sat once more than where least costs 1, on all maps together and on this one alike; twice more 4, and so on.
+"""
 STARTS: Final = 4
 """From so many orders of seats the best is looked for."""
 
@@ -53,7 +52,7 @@ class Seating:
         seats = np.arange(self.players)
         had = np.array([self._taken(version) for version in versions])
         totals, here = had.sum(axis=1), had[:, game_map]
-        cost = SEAT * self._surplus(totals) + SEAT_ON_MAP * self._surplus(here)
+        cost = self._surplus(totals) + self._surplus(here)
         behind = np.array([[self.after[one].get(other, 0) for other in versions] for one in versions]) * NEIGHBOUR
         swaps = np.array([seats, *(_swapped(self.players, *two) for two in combinations(range(self.players), 2))])
         best, least = tuple(versions), np.inf

@@ -96,6 +96,8 @@ class SiteData:
     """A column called ``team`` or ``algorithm`` holds the teams' names; further columns are shown as they are."""
     rated: Callable[[], RatedTeams] = RatedTeams
     """The ratings. They take as long as everything else, and not every page shows them."""
+    fair_maps: Callable[[], Table | None] = lambda: None
+    """Whether seats are worth something on the maps, a row a map; None: nobody can tell."""
     replay: Callable[[str], Replay | None] = lambda key: None
     """A match's replay by its key."""
     replay_bytes: Callable[[str], bytes] | None = None

@@ -242,6 +242,7 @@ class Pages:
             if self.rounds and self.apart.crosstable is is_apart
             else {},
             "maps": self._map_table() if self.knockout is None and self.apart.maps is is_apart else [],
+            "fair_maps": self.data.fair_maps() if self.knockout is None and self.apart.maps is is_apart else None,
             "map_heads": self._heads(self.data.teams),
             "map_count": len(self.maps),
         }

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.lifecycle import Publication, TournamentResults
+from tiltyard_engine.lifecycle import Publication, Table, TournamentResults
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_site.explained.explained import Explained, read_explained, replay_path, shows
@@ -40,6 +40,7 @@ def site_data(results: TournamentResults) -> SiteData:
         matches=matches,
         standings=results.table("standings"),
         rated=RatedTeams if "ratings" in publication.hide else cache(lambda: rated_teams(without_tie_breaks(matches))),
+        fair_maps=cache(lambda: fair_maps(matches)),
         replay=results.replay,
         replay_bytes=results.replay_bytes,
         outputs=results.output,
@@ -97,6 +98,13 @@ def rated_teams(matches: Sequence[Outcome]) -> RatedTeams:
         return RatedTeams(rows, note)
     hardest = {team: (opponent.name, opponent.words) for team, opponent in more.hardest_opponents(matches).items()}
     return RatedTeams(rows, note, more.fit_note(matches), hardest)
+
+
+def fair_maps(matches: Sequence[Outcome]) -> Table | None:
+    """What the matches say of their maps; None: too little, or nobody here can tell."""
+    more = beyond_ratings()
+    table: Table | None = None if more is None else more.fair_maps(without_tie_breaks(matches), only_if_conclusive=True)
+    return table if table is not None and table.rows else None
 
 
 def _rows(results: TournamentResults, table: str) -> list[tuple[str, ...]]:

@@ -58,7 +58,7 @@ def fit_davidson(matches: Iterable[Outcome], prior: float = PRIOR) -> Ratings:
         Posterior(point, inverse(information), partial(likelihood.along, point)),
         games,
         connected=is_connected(rated_matches),
-        repeats=repeats(all_matches),
+        repeats=repeats(all_matches, rated_matches),
     )
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import resource
-import stat
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -21,10 +20,8 @@ from tiltyard_simulator.guard.confinement.bubblewrap import find_bubblewrap
 from tiltyard_simulator.guard.confinement.kernel.landlock import landlock_version
 from tiltyard_simulator.guard.confinement.kernel.process_status import read_small_file
 from tiltyard_simulator.guard.confinement.policy import Level, Probe
+from tiltyard_simulator.match.own_cache import own_cache_folder, read_own, write_own
 
-FRESH_VARIABLE: Final = "TILTYARD_PROBES"
-FRESH: Final = "fresh"
-"""The variable's value with which nothing is kept or read."""
 LEVEL_VARIABLE: Final = "TILTYARD_CONFINEMENT"
 LARGEST_FILE: Final = 1 << 16
 """Bytes; an answer has some three thousand."""
@@ -39,16 +36,15 @@ _SWITCHES: Final = (
 """What another boot, another administrator or another security profile changes."""
 _OWN_STATUS: Final = ("CapEff:", "CapBnd:", "NoNewPrivs:", "Seccomp:", "Seccomp_filters:")
 _LIMITS: Final = (resource.RLIMIT_AS, resource.RLIMIT_DATA, resource.RLIMIT_FSIZE, resource.RLIMIT_NPROC)
-_OTHERS_MAY_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
 
 
 def kept_answer(level: Level) -> tuple[Probe, ...]:
     """What the probes of the level answered on this boot, if all worked; empty if that isn't known."""
-    folder = _folder()
+    folder = own_cache_folder()
     if folder is None:
         return ()
     try:
-        answers = json.loads(_read_own(_file(folder, level)))
+        answers = json.loads(read_own(_file(folder, level), LARGEST_FILE))
         probes = tuple(Probe(str(name), works is True, str(detail)) for name, works, detail in answers["probes"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ()
@@ -57,26 +53,16 @@ def kept_answer(level: Level) -> tuple[Probe, ...]:
 
 def keep_answer(level: Level, probes: Sequence[Probe]) -> None:
     """Keep what the probes of the level answered, all of which worked. Where it can't be kept, the next command probes again."""
-    folder = _folder()
+    folder = own_cache_folder()
     if folder is None:
         return
     text = json.dumps({"depends_on": depends_on(), "probes": [(probe.name, probe.works, probe.detail) for probe in probes]})
-    with suppress(OSError):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # Made for this user alone, and renamed when it is whole: another command may be reading.
-        descriptor, name = tempfile.mkstemp(prefix=".probe-", dir=folder)
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.write(text)
-            Path(name).replace(_file(folder, level))
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+    write_own(_file(folder, level), text.encode())
 
 
 def drop_answers() -> None:
     """Forget the answers of all levels, such as when a zygote could not be started: the next command probes."""
-    folder = _folder()
+    folder = own_cache_folder()
     if folder is not None:
         for level in Level:
             with suppress(OSError):
@@ -132,35 +118,5 @@ def _link(path: str) -> str:
         return ""
 
 
-def _folder() -> Path | None:
-    """The folder of kept answers; None if there may be none, or if it or what it would be made in is somebody else's."""
-    if os.environ.get(FRESH_VARIABLE, "").strip().lower() == FRESH:
-        return None
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    try:
-        folder = (Path(base) if base.startswith("/") else Path.home() / ".cache") / "tiltyard"
-        there = next(place for place in (folder, *folder.parents) if place.exists())
-        about = there.stat()
-    except (OSError, RuntimeError):
-        return None
-    is_own = about.st_uid == os.getuid() and not (there == folder and about.st_mode & _OTHERS_MAY_WRITE)
-    return folder if is_own else None
-
-
 def _file(folder: Path, level: Level) -> Path:
     return folder / f"probe-{level}.json"
-
-
-def _read_own(path: Path) -> bytes:
-    """A regular file that nobody but this user can have written.
-
-    Raises:
-        OSError: it cannot be read, or isn't such a file.
-    """
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(descriptor, "rb") as file:
-        about = os.fstat(descriptor)
-        is_own = stat.S_ISREG(about.st_mode) and about.st_uid == os.getuid() and not about.st_mode & _OTHERS_MAY_WRITE
-        if not is_own or about.st_size > LARGEST_FILE:
-            raise PermissionError(f"{path}: not written by this user alone")
-        return file.read(LARGEST_FILE)

@@ -16,6 +16,7 @@ from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.guard.confinement import Level, Probe, probe_afresh, probe_answers, probe_confinement, probes
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import DEFAULT_LIMITS
+from tiltyard_simulator.match.own_cache import FRESH, FRESH_VARIABLE
 from tiltyard_simulator.registry.plugin_inspection import describe_in_cells
 
 WORKS = (Probe("tried", True, "done"),)
@@ -44,7 +45,7 @@ class Machine:
 @pytest.fixture
 def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     """The folder of kept answers, which is not there yet."""
-    monkeypatch.delenv(probe_answers.FRESH_VARIABLE, raising=False)
+    monkeypatch.delenv(FRESH_VARIABLE, raising=False)
     monkeypatch.delenv(probes.VARIABLE, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     probes._probe.cache_clear()
@@ -253,7 +254,7 @@ def test_where_nothing_can_be_kept_each_command_probes(machine: Machine, monkeyp
 
 
 def test_without_memory_nothing_is_kept(machine: Machine, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(probe_answers.FRESH_VARIABLE, probe_answers.FRESH)
+    monkeypatch.setenv(FRESH_VARIABLE, FRESH)
     assert [machine.ask(), machine.ask()] == [Level.A] * 2
     assert machine.tried == [Level.A] * 2
     assert not cache.exists()

@@ -19,7 +19,7 @@ from tiltyard_simulator.guard.confinement import Confinement, Level, Probe, advi
 from tiltyard_simulator.guard.confinement.advice import advice_for
 from tiltyard_simulator.guard.confinement.bubblewrap import zygote_command
 from tiltyard_simulator.guard.confinement.kernel.landlock import landlock_version
-from tiltyard_simulator.guard.confinement.probe_answers import FRESH, FRESH_VARIABLE
+from tiltyard_simulator.match.own_cache import FRESH, FRESH_VARIABLE
 
 NOBODY = 65534
 AS_NOBODY = """
