@@ -16,7 +16,8 @@ from tiltyard_league.cli.backup import export_lines
 from tiltyard_league.database import staff
 from tiltyard_league.database.clock import now
 from tiltyard_league.database.database import Database
-from tiltyard_league.database.games import Games, Seats, open_games
+from tiltyard_league.database.game_writing import open_games
+from tiltyard_league.database.games import Games, Seats
 from tiltyard_league.database.state import read_state
 from tiltyard_league.database.teams import find_team
 from tiltyard_league.league_file.loading import load_league
@@ -32,10 +33,8 @@ from tiltyard_simulator.play.failure_watch import MOST_FAILURES, MOST_VOIDS
 from tiltyard_tournaments.store import Store
 
 
-def games_of(folder: Path) -> list[tuple[int, int, str]]:
-    return sorted(
-        (game.version_1, game.version_2, game.map) for game in Games(folder / "results").last(1000) if game.kind == "rated"
-    )
+def games_of(folder: Path) -> list[tuple[tuple[int, ...], str]]:
+    return sorted((game.versions, game.map) for game in Games(folder / "results").last(1000) if game.kind == "rated")
 
 
 def request(database: Database, *, team: int, version: int, opponent: int, game_map: str) -> None:
@@ -324,7 +323,7 @@ def test_replays_of_old_games_go_and_those_with_faults_stay(tmp_path: Path) -> N
     with closing(InlineExecutor()) as executor, closing(Service(league, executor, 1)) as service:
         service.begin()
         # As if some games had been won without a fault, by a version whose newest games were others.
-        as_if = "UPDATE league_games SET fault = 0 WHERE 2 IN (version_1, version_2)"
+        as_if = "UPDATE league_games SET fault = 0 WHERE place IN (SELECT game FROM league_seats WHERE version = 2)"
         service.store.write(lambda connection: connection.execute(as_if))
         removed = service.upkeep.remove_old_replays()
         assert removed > 0
