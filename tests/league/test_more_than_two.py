@@ -14,10 +14,12 @@ from tests.site.packed_replays import replays_in
 from typer.testing import CliRunner
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import Outcome
+from tiltyard_engine.results import Fault, GameResult, Termination, judge
 from tiltyard_league.cli.backup import export_lines
 from tiltyard_league.database import staff
 from tiltyard_league.database.database import Database
-from tiltyard_league.database.game_writing import open_games
+from tiltyard_league.database.game_writing import game_writer, open_games
 from tiltyard_league.database.games import RESULTS, GameChoice, Games, LeagueGame, Seats
 from tiltyard_league.database.grades import grades
 from tiltyard_league.league_file.loading import load_league
@@ -28,6 +30,7 @@ from tiltyard_league.service.main import Service
 from tiltyard_league.web.app import make_app
 from tiltyard_simulator.play.executor import InlineExecutor
 from tiltyard_tournaments.cli.start import app as tiltyard
+from tiltyard_tournaments.ratings.counts import count_orders
 from tiltyard_tournaments.tournament_file.resolution import load_tournament
 
 
@@ -225,3 +228,24 @@ def test_versions_are_compared_where_all_others_sat_in_the_same_seats(bay: Cours
     row = page.partition("What changed since version 1")[2]
     assert re.search(r'4th of 4 crash of Blue v1</td><td><strong class="better">(?:shared )?(?:1st|2nd|3rd) of 4</strong>', row)
     assert row.count('<a href="/teams/') == 3
+
+
+@pytest.mark.parametrize(
+    ("claim", "failed"),
+    [
+        (GameResult(2, "", 9, (), ranks=(2, 1, 3, 4)), 2),
+        (GameResult(0, "", 9, ()), 4),
+        (GameResult(3, "", 9, ()), 0),
+        # Who is named the winner is before the one that has the first place beside it.
+        (GameResult(1, "", 9, (), ranks=(1, 1, 3, 3)), 0),
+    ],
+)
+def test_a_game_is_rated_as_in_a_tournament(claim: GameResult, failed: int, tmp_path: Path) -> None:
+    faults = (Fault(failed, Termination.CRASH, "", 3),) if failed else ()
+    winner, ranks = judge(claim, faults, 4)
+    outcome = Outcome(teams=("1", "2", "3", "4"), map="m", winner=winner, ranks=ranks, faults=faults)
+    with closing(open_games(tmp_path)) as store:
+        store.write(game_writer(Seats(versions=(1, 2, 3, 4), map="m"), "key", outcome))
+    as_names = {tuple(tuple(map(str, group)) for group in order): count for order, count in Games(tmp_path).orders().items()}
+    assert as_names == count_orders([outcome])
+    assert not failed or next(iter(as_names))[-1] == (str(failed),)

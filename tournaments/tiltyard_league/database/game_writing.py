@@ -18,6 +18,7 @@ from tiltyard_engine.results import Termination, winner_of
 from tiltyard_league.database.clock import now
 from tiltyard_league.database.game_steps import FILL_SEATS, OWNER, STEPS
 from tiltyard_league.database.games import COLUMNS, Games, Seats
+from tiltyard_tournaments.standings.scoring import finishes
 from tiltyard_tournaments.store import Store
 
 _WITHOUT_MATCHES: Final = "key NOT IN (SELECT key FROM matches UNION ALL SELECT key FROM voids)"
@@ -36,12 +37,8 @@ def game_writer(seats: Seats, key: str, outcome: Outcome, ended_at: str = "") ->
     fault = next(iter(faults), None)
     by_seat = {each.seat: each.termination.value for each in reversed(faults)}
     number = len(seats.versions)
-    winner, ranks = outcome.winner, outcome.ranks
-    if number == 2:
-        # Who won is what counts in a game of two, whatever places a GameManager claims.
-        ranks = ((1, 1), (1, 2), (2, 1))[winner]
-    else:
-        winner = winner_of(ranks)
+    # As in tournaments: the winner comes before all others, whatever places a GameManager claims.
+    places = [finish.place for finish in finishes(outcome)]
     row = (
         key,
         _list(seats.versions),
@@ -49,8 +46,8 @@ def game_writer(seats: Seats, key: str, outcome: Outcome, ended_at: str = "") ->
         seats.kind,
         int(outcome.counts and not outcome.is_void),
         0,
-        winner,
-        _list(ranks),
+        winner_of(places),
+        _list(places),
         outcome.rounds,
         0 if fault is None else fault.seat,
         _list([by_seat.get(seat, "") for seat in range(1, number + 1)]),

@@ -9,8 +9,6 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +17,7 @@ import msgspec
 from tiltyard_engine.errors import UserError
 from tiltyard_league.database.game_steps import OWNER, STEPS
 from tiltyard_simulator.match.eligibility import HARMLESS
+from tiltyard_tournaments.ratings.counts import order_of
 from tiltyard_tournaments.store import STORE_NAME
 from tiltyard_tournaments.store.failures import explaining
 from tiltyard_tournaments.store.opening import open_to_read
@@ -112,15 +111,6 @@ class LeagueGame:
         own = self.versions.index(version)
         others = [rank for seat, rank in enumerate(self.ranks) if seat != own]
         return sum(0.5 if rank == self.ranks[own] else float(rank > self.ranks[own]) for rank in others) / len(others)
-
-
-def order_of(versions: Sequence[int], ranks: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """Versions in the order in which they finished: groups of those that share a place, the best first."""
-    by_rank = sorted(zip(ranks, versions, strict=True))
-    if len(set(ranks)) == len(ranks):
-        # Nearly all games, of which a season has a hundred thousand.
-        return tuple([(version,) for _, version in by_rank])
-    return tuple(tuple(version for _, version in group) for _, group in groupby(by_rank, itemgetter(0)))
 
 
 def _game(row: Sequence[Any]) -> LeagueGame:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import TypeVar
 
 from tiltyard_engine.match_record import Outcome
@@ -37,17 +39,19 @@ def count_pairs(matches: Iterable[Outcome]) -> dict[tuple[str, str], tuple[int, 
     return {(one, other): (counts[one, other, 1], counts[one, other, 0], counts[one, other, 2]) for one, other in pairs}
 
 
-def order_of(teams: Sequence[Name], match: Outcome) -> Order[Name]:
-    """In which order the teams of a match finished, under any names: whoever failed comes after those that did not."""
-    places: dict[int, list[Name]] = {}
-    for team, finish in zip(teams, finishes(match), strict=True):
-        places.setdefault(finish.place, []).append(team)
-    return tuple(tuple(sorted(places[place])) for place in sorted(places))
+def order_of(teams: Sequence[Name], places: Sequence[int]) -> Order[Name]:
+    """In which order teams finished that have these places."""
+    in_order = sorted(zip(places, teams, strict=True))
+    if len(set(places)) == len(places):
+        # Nearly all games, of which a season has a hundred thousand.
+        return tuple([(team,) for _, team in in_order])
+    return tuple(tuple(team for _, team in group) for _, group in groupby(in_order, itemgetter(0)))
 
 
 def count_orders(matches: Iterable[Outcome]) -> dict[Order[str], int]:
     """How often each order of finishing was seen."""
-    return dict(sorted(Counter(order_of(match.teams, match) for match in matches).items()))
+    places = ((match.teams, [finish.place for finish in finishes(match)]) for match in matches)
+    return dict(sorted(Counter(order_of(*each) for each in places).items()))
 
 
 def games_by_team(matches: Iterable[Outcome]) -> dict[str, int]:
