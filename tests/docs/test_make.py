@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from tests.scripts import ROOT, load_script
 
+from tiltyard_tournaments.cli.start import LazyGroup
+
 make = load_script("docs/make.py")
 MAKER = """
 from pathlib import Path
@@ -36,6 +38,13 @@ def test_what_is_made_is_up_to_date() -> None:
     command = [sys.executable, str(ROOT / "docs/make.py"), "--check"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_every_page_of_a_command_is_made() -> None:
+    made = load_script("docs/reference/commands.py").OTHER_PROGRAMS.keys() | {*LazyGroup.order}
+    pages = {path.stem for path in (ROOT / "docs/reference/commands").iterdir()}
+    assert made <= pages
+    assert all(f"(commands/{page}.md)" in (ROOT / "docs/reference/commands.md").read_text(encoding="utf-8") for page in pages)
 
 
 def test_what_is_out_of_date_is_named_and_then_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
