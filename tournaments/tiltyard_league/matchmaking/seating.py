@@ -40,7 +40,7 @@ class Seating:
     """Hashes of all games: the same versions in the same seats would play the same game again."""
 
     def add(self, versions: Sequence[int], game_map: int) -> None:
-        """Remember a game."""
+        """Remember who sat where in a game."""
         for seat, version in enumerate(versions):
             self._taken(version)[game_map, seat] += 1
             behind = self.after[version]
