@@ -66,18 +66,18 @@ class Fixtures:
     def load(self, games: Iterable[tuple[tuple[int, ...], str]]) -> list[Seats]:
         """Take over what was played: versions by seat, and the map; the halves of fixtures that are missing, to be played first."""
         orders_played: set[tuple[tuple[int, ...], str]] = set()
-        begun: dict[tuple[tuple[int, ...], str], None] = {}
+        order: dict[tuple[tuple[int, ...], str], None] = {}
         for versions, game_map in games:
             if len(versions) != self.players:
                 # The league's game had another number of seats then.
                 continue
             if self.players == 2:
                 orders_played.add((versions, game_map))
-                begun.setdefault((pair_of(*versions), game_map))
+                order.setdefault((pair_of(*versions), game_map))
             else:
                 self.begin(versions, game_map)
         missing: list[Seats] = []
-        for versions, game_map in begun:
+        for versions, game_map in order:
             self.begin(versions, game_map)
             missing += [
                 Seats(versions=seats, map=game_map)

@@ -32,7 +32,7 @@ class Seating:
 
     maps: int
     players: int
-    taken: dict[int, Numbers] = field(default_factory=dict)
+    counts: dict[int, Numbers] = field(default_factory=dict)
     """Games of each version by map and seat."""
     after: dict[int, dict[int, int]] = field(default_factory=lambda: defaultdict(dict))
     """How often each version sat behind each other one."""
@@ -42,7 +42,7 @@ class Seating:
     def add(self, versions: Sequence[int], game_map: int) -> None:
         """Remember who sat where in a game."""
         for seat, version in enumerate(versions):
-            self._taken(version)[game_map, seat] += 1
+            self._counts_of(version)[game_map, seat] += 1
             behind = self.after[version]
             behind[versions[seat - 1]] = behind.get(versions[seat - 1], 0) + 1
         self.orders.add(hash((game_map, *versions)))
@@ -50,8 +50,8 @@ class Seating:
     def order(self, versions: Sequence[int], game_map: int, draw: np.random.Generator) -> tuple[int, ...]:
         """The versions of a game, that of seat 1 first: an order that they have not had on this map, if there is one."""
         seats = np.arange(self.players)
-        had = np.array([self._taken(version) for version in versions])
-        totals, here = had.sum(axis=1), had[:, game_map]
+        counts = np.array([self._counts_of(version) for version in versions])
+        totals, here = counts.sum(axis=1), counts[:, game_map]
         cost = self._surplus(totals) + self._surplus(here)
         behind = np.array([[self.after[one].get(other, 0) for other in versions] for one in versions]) * NEIGHBOUR
         swaps = np.array([seats, *(_swapped(self.players, *two) for two in combinations(range(self.players), 2))])
@@ -72,10 +72,10 @@ class Seating:
                     best, least = order, before
         return best
 
-    def _taken(self, version: int) -> Numbers:
-        if version not in self.taken:
-            self.taken[version] = np.zeros((self.maps, self.players), dtype=np.int64)
-        return self.taken[version]
+    def _counts_of(self, version: int) -> Numbers:
+        if version not in self.counts:
+            self.counts[version] = np.zeros((self.maps, self.players), dtype=np.int64)
+        return self.counts[version]
 
     @staticmethod
     def _surplus(counts: Numbers) -> Numbers:

@@ -167,13 +167,13 @@ def _sum_over_orders(powers: Matrix, tied: int) -> tuple[Vector, Matrix, NDArray
     # By those that have been placed, as bits: chance, its first and its second derivatives.
     none = np.ones(rows), np.zeros((rows, columns)), np.zeros((rows, columns, columns))
     table = [none]
-    for placed in range(1, 2**tied):
-        own = [place for place in range(tied) if placed >> place & 1]
+    for front in range(1, 2**tied):
+        own = [place for place in range(tied) if front >> place & 1]
         among = powers * np.array([place in own or place >= tied for place in range(columns)])
         total = among.sum(axis=1)
         chance, slope, bend = (np.zeros_like(each) for each in none)
         for one in own:
-            before, its_slope, its_bend = table[placed ^ 1 << one]
+            before, its_slope, its_bend = table[front ^ 1 << one]
             weight = powers[:, one]
             cross = its_slope[:, :, None] * unit[one]
             chance += weight * before
