@@ -44,7 +44,7 @@ from league_course import (
 
 from tiltyard_league.database.clock import now
 from tiltyard_league.database.database import Database
-from tiltyard_league.database.game_steps import FILL_SEATS
+from tiltyard_league.database.game_writing import FILL_SEATS
 from tiltyard_league.database.games import Games
 from tiltyard_league.database.staff import set_closed
 from tiltyard_league.database.teams import find_team

@@ -15,7 +15,7 @@ from tests.league.made_league import play
 from tiltyard_engine.errors import UserError
 from tiltyard_intake.exports.roster import parse_roster
 from tiltyard_league.cli.recovery import recover_database
-from tiltyard_league.database import database, game_steps, game_writing, games
+from tiltyard_league.database import database, game_writing, games
 from tiltyard_league.database.database import MIGRATIONS, Database, make_database
 from tiltyard_league.database.rosters import RosterChanges, apply_roster
 from tiltyard_league.league_file.loading import load_league
@@ -63,7 +63,7 @@ def make_older(store: Path, steps: int) -> None:
         connection.executescript("DROP TABLE league_games; DROP TABLE league_seats;")
         # What the second step fills is in the rows.
         connection.create_function("message_of_match", 1, lambda key: "")
-        for step in game_steps.STEPS[:steps]:
+        for step in games.STEPS[:steps]:
             connection.executescript(step)
         for game in rows:
             values = (game.place, game.key, *game.versions, game.map, game.kind, game.counts, game.voided, game.winner)
@@ -73,7 +73,7 @@ def make_older(store: Path, steps: int) -> None:
         connection.commit()
 
 
-@pytest.mark.parametrize("steps", range(1, len(game_steps.STEPS)))
+@pytest.mark.parametrize("steps", range(1, len(games.STEPS)))
 def test_games_of_an_earlier_version_become_those_of_the_newest(course: Course, tmp_path: Path, steps: int) -> None:
     shutil.copytree(course.league.settings.results, tmp_path, dirs_exist_ok=True)
     store = tmp_path / "tournament.sqlite"
@@ -149,8 +149,9 @@ def test_a_league_with_games_goes_on_after_an_upgrade(course: Course, tmp_path: 
     before, games_before = contents(folder / "league.sqlite"), contents(store)
     standing = read_standing(folder)
     monkeypatch.setattr(database, "MIGRATIONS", (*MIGRATIONS, NEXT))
+    steps = (*games.STEPS, NEXT_OF_GAMES)
     for module in (games, game_writing):
-        monkeypatch.setattr(module, "STEPS", (*game_steps.STEPS, NEXT_OF_GAMES))
+        monkeypatch.setattr(module, "STEPS", steps)
     with pytest.raises(UserError, match="written by an older tiltyard; 'tiltyard league serve"):
         Database(folder)
     league = load_league(folder)

@@ -70,7 +70,7 @@ def export_lines(folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def _game_line(game: LeagueGame) -> dict[str, Any]:
-    """What the export says of a game; of one of two as it has always been said."""
+    """A game in the export; one of two has the columns that it has always had."""
     if len(game.versions) == 2:
         who: dict[str, Any] = {"version_1": game.versions[0], "version_2": game.versions[1]}
     else:

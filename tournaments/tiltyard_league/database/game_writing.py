@@ -16,11 +16,17 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.results import Termination, winner_of
 from tiltyard_league.database.clock import now
-from tiltyard_league.database.game_steps import FILL_SEATS, OWNER, STEPS
-from tiltyard_league.database.games import COLUMNS, Games, Seats
+from tiltyard_league.database.games import COLUMNS, OWNER, STEPS, Games, Seats
 from tiltyard_tournaments.standings.scoring import finishes
 from tiltyard_tournaments.store import Store
 
+FILL_SEATS: Final = """
+    INSERT INTO league_seats (game, seat, version, rank, failure)
+    SELECT place, of_version.key + 1, of_version.value, of_rank.value, of_fault.value
+    FROM league_games, json_each(versions) AS of_version, json_each(ranks) AS of_rank, json_each(faults) AS of_fault
+    WHERE of_rank.key = of_version.key AND of_fault.key = of_version.key
+"""
+"""Makes rows of ``league_seats`` of rows of ``league_games``: of all, or with ``AND place = ?`` of one."""
 _WITHOUT_MATCHES: Final = "key NOT IN (SELECT key FROM matches UNION ALL SELECT key FROM voids)"
 
 

@@ -9,19 +9,25 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
 from tiltyard_engine.errors import UserError
-from tiltyard_league.database.game_steps import OWNER, STEPS
 from tiltyard_simulator.match.eligibility import HARMLESS
 from tiltyard_tournaments.ratings.counts import order_of
 from tiltyard_tournaments.store import STORE_NAME
 from tiltyard_tournaments.store.failures import explaining
 from tiltyard_tournaments.store.opening import open_to_read
 
+OWNER: Final = "league"
+STEPS: Final = tuple(
+    files(__package__).joinpath("migrations", "games", name).read_text(encoding="utf-8")
+    for name in ("1-games.sql", "2-messages.sql", "3-seats.sql")
+)
+"""Of the tables beside the tournament's own in its store; each is a transaction, and one that was released is never changed."""
 RATED: Final = "rated"
 REQUESTED: Final = "requested"
 RESULTS: Final = ("won", "tied", "lost")
@@ -94,7 +100,7 @@ class LeagueGame:
 
     @property
     def has_result(self) -> bool:
-        """Whether it counts."""
+        """Whether it counts for the ratings, and was not voided."""
         return self.counts and not self.voided
 
     @property
