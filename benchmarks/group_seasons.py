@@ -231,8 +231,8 @@ def main() -> None:
         for way in options.way or (("strict",) if options.design else WAYS):
             name = f"{players} players, {games} games, {way}"
             for rotations in (False, True) if options.design else (False,):
-                design = f", {'all rotations' if rotations else 'one game'} a fixture" if options.design else ""
-                kinds.append((name + design, (players, games, way), {"rotations": rotations, "seat": SEAT * options.design}))
+                fixture = f", {'all rotations' if rotations else 'one game'} a fixture" if options.design else ""
+                kinds.append((name + fixture, (players, games, way), {"rotations": rotations, "seat": SEAT * options.design}))
     rows: list[Sequence[str]] = []
     for name, kind, design in kinds:
         rows.append(seasons(options.seeds, *kind, **design).row(name))
