@@ -135,3 +135,10 @@ def test_a_standing_of_an_earlier_version_is_read(tmp_path: Path) -> None:
     line = '{"team":1,"version":2,"rating":3.0,"error":4.0,"games":5,"wins":3,"ties":1,"losses":1}'
     (tmp_path / STANDING).write_text(f'{{"lines":[{line}]}}')
     assert read_standing(tmp_path).lines[0].mean_place == 0
+
+
+def test_the_spread_of_first_versions_is_estimated_from_games_of_several() -> None:
+    estimated, wide = fit_orders(EARLIER, ORDERS), fit_orders(EARLIER, ORDERS, spread=PRIOR)
+    assert abs(estimated.rating(5, 1)[0]) < abs(wide.rating(5, 1)[0])
+    assert estimated.rating(5, 1)[1] < wide.rating(5, 1)[1]
+    assert fit_orders(EARLIER, {}).rating(5, 1) == fit_orders(EARLIER, {}, spread=PRIOR).rating(5, 1)
