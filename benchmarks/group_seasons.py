@@ -207,11 +207,11 @@ class Figures:
 HEADERS: Final = ("seasons of", "places shared", "differences held", "interval", "off", "seats", "longest wait", "a choice")
 
 
-def seasons(seeds: int, players: int, games: int, way: str, *, rotations: float = 0, seat: float = 0.0) -> Figures:
+def seasons(seeds: int, players: int, games: int, way: str, *, rotations: bool = False, seat: float = 0.0) -> Figures:
     """So many seasons of a kind."""
     figures = Figures()
     for seed in range(seeds):
-        season = Season(seed, players, games, way, bool(rotations), seat)
+        season = Season(seed, players, games, way, rotations, seat)
         figures.add(season, season.play())
     return figures
 
@@ -225,17 +225,17 @@ def main() -> None:
     parser.add_argument("--way", action="append", choices=WAYS, help="how places are shared (all)")
     parser.add_argument("--design", action="store_true", help="compare fixtures of one game with fixtures of all rotations")
     options = parser.parse_args()
-    kinds: list[tuple[str, tuple[int, int, str], dict[str, float]]] = []
+    kinds: list[tuple[str, tuple[int, int, str], bool]] = []
     for players in options.players or (3, 4, 9):
         games = options.games * TEAMS // players
         for way in options.way or (("strict",) if options.design else WAYS):
             name = f"{players} players, {games} games, {way}"
             for rotations in (False, True) if options.design else (False,):
-                design = f", {'all rotations' if rotations else 'one game'} a fixture" if options.design else ""
-                kinds.append((name + design, (players, games, way), {"rotations": rotations, "seat": SEAT * options.design}))
+                fixture = f", {'all rotations' if rotations else 'one game'} a fixture" if options.design else ""
+                kinds.append((name + fixture, (players, games, way), rotations))
     rows: list[Sequence[str]] = []
-    for name, kind, design in kinds:
-        rows.append(seasons(options.seeds, *kind, **design).row(name))
+    for name, kind, rotations in kinds:
+        rows.append(seasons(options.seeds, *kind, rotations=rotations, seat=SEAT * options.design).row(name))
         print(*rows[-1], sep="  ", file=sys.stderr, flush=True)
     print(render(HEADERS, rows))
 

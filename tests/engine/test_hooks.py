@@ -9,7 +9,7 @@ from typing import cast
 
 import pytest
 from tests.docs.pages import ROOT, Block, blocks, page, section
-from tests.engine.making import install, load_text, reasons, write
+from tests.engine.making import install, load_text, project, reasons, write
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Field, FixtureResult, Format
@@ -33,6 +33,7 @@ from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.programs import Program
 from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.records import Game, Manager, MapFile, TankTeam, TurnTeam
+from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.commands import contributed_commands
 from tiltyard_engine.registry.loading import Plugin
 from tiltyard_engine.results import Fault, Termination
@@ -132,10 +133,13 @@ def test_hook_algorithms(tmp_path: Path) -> None:
 
 
 def test_hook_maps(tmp_path: Path) -> None:
-    (shipped,) = loaded("maps", tmp_path).records
-    assert isinstance(shipped, MapFile)
-    assert (shipped.name, shipped.game, shipped.seats) == ("valley", "tanks", 2)
-    assert shipped.data.startswith(b"The valley\n")
+    """The object of the page is a plugin by its entry point."""
+    block = example("maps")
+    package = f"shelves_{tmp_path.name}"
+    write(tmp_path / package / "__init__.py", "")
+    write(tmp_path / package / Path(block.title).name, block.text)
+    registry = Registry.from_paths([project(tmp_path, "thunder-team", {"thunder-maps": f"{package}.shelf:plugin"})])
+    assert [(row.name, row.status) for row in registry.rows] == [("wall-3", "ok"), ("wall-4", "ok"), ("wall-5", "ok")]
 
 
 def test_hook_formats(tmp_path: Path) -> None:
@@ -150,7 +154,6 @@ def test_hook_formats(tmp_path: Path) -> None:
     found = [(result.fixture.seats, result.fixture.map, result.fixture.game) for result in played]
     assert found == [((0, 1), 0, 0), ((1, 2), 1, 1), ((2, 0), 0, 2), ((0, 1), 1, 3)]
     assert tournament.placings(played) == [[1], [2, 0]]
-    assert tournament.expected_games() == (4, 4)
     with pytest.raises(UserError, match="hill: is for matches of 2 players"):
         record.create(Field(teams=("a", "b", "c"), maps=("duel",), seats=3), record.options())
 

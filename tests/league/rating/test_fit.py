@@ -16,6 +16,7 @@ from tiltyard_league.rating.standing import (
     read_standing,
     write_standing,
 )
+from tiltyard_tournaments.ratings.model import PRIOR
 
 BEFORE = {1: None, 2: None, 3: None, 4: 1}
 COUNTS = {(1, 2): (12, 2, 6), (1, 3): (15, 0, 5), (2, 3): (11, 1, 8)}
@@ -88,15 +89,15 @@ def test_of_more_than_two_a_new_version_begins_where_the_one_before_stands() -> 
 
 @pytest.mark.parametrize("order", [((1,), (2,), (3,), (5,)), ((3,), (1, 2), (5,)), ((4,), (2,), (3, 5)), ((1, 2, 3, 5),)])
 def test_what_a_game_of_several_changed_is_what_a_little_more_of_it_would_change(order: Order) -> None:
-    more, less = (fit_orders(EARLIER, {**ORDERS, order: ORDERS[order] + part}) for part in (1e-4, -1e-4))  # type: ignore[dict-item]
-    change = fit_orders(EARLIER, ORDERS).change(order, 3)
+    more, less = (fit_orders(EARLIER, {**ORDERS, order: ORDERS[order] + part}, spread=PRIOR) for part in (1e-4, -1e-4))  # type: ignore[dict-item]
+    change = fit_orders(EARLIER, ORDERS, spread=PRIOR).change(order, 3)
     assert change.keys() == {version for group in order for version in group}
     for version, points in change.items():
         assert points == pytest.approx((more.rating(version, 3)[0] - less.rating(version, 3)[0]) / 2e-4, abs=1e-4)
     # Played once more, the game changes it by about as much again.
-    again = fit_orders(EARLIER, {**ORDERS, order: ORDERS[order] + 1})
+    again = fit_orders(EARLIER, {**ORDERS, order: ORDERS[order] + 1}, spread=PRIOR)
     for version, points in change.items():
-        assert again.rating(version, 3)[0] - fit_orders(EARLIER, ORDERS).rating(version, 3)[0] == pytest.approx(
+        assert again.rating(version, 3)[0] - fit_orders(EARLIER, ORDERS, spread=PRIOR).rating(version, 3)[0] == pytest.approx(
             points, rel=0.2, abs=0.5
         )
 
@@ -134,3 +135,10 @@ def test_a_standing_of_an_earlier_version_is_read(tmp_path: Path) -> None:
     line = '{"team":1,"version":2,"rating":3.0,"error":4.0,"games":5,"wins":3,"ties":1,"losses":1}'
     (tmp_path / STANDING).write_text(f'{{"lines":[{line}]}}')
     assert read_standing(tmp_path).lines[0].mean_place == 0
+
+
+def test_the_spread_of_first_versions_is_estimated_from_games_of_several() -> None:
+    estimated, wide = fit_orders(EARLIER, ORDERS), fit_orders(EARLIER, ORDERS, spread=PRIOR)
+    assert abs(estimated.rating(5, 1)[0]) < abs(wide.rating(5, 1)[0])
+    assert estimated.rating(5, 1)[1] < wide.rating(5, 1)[1]
+    assert fit_orders(EARLIER, {}).rating(5, 1) == fit_orders(EARLIER, {}, spread=PRIOR).rating(5, 1)

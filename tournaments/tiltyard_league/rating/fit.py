@@ -22,6 +22,9 @@ from tiltyard_tournaments.ratings.plackett_luce import slope
 
 NEXT_PRIOR: Final = 150.0
 """Standard deviation, in Elo points, of a version's strength around that of the team's version before."""
+MOST_FITS: Final = 8
+CLOSE: Final = 0.95
+"""An estimate of the spread that is less than 5 % smaller than the one before is good enough."""
 _Z: Final = NormalDist().inv_cdf(0.975)
 Counts = Mapping[tuple[int, int], tuple[int, int, int]]
 """Wins of the one, ties and wins of the other of each two versions."""
@@ -102,27 +105,40 @@ def fit_versions(before: Mapping[int, int | None], counts: Counts) -> Fit:
     return Fit(place, fit.point, fit.covariance)
 
 
-def fit_orders(before: Mapping[int, int | None], results: Results) -> Fit:
+def fit_orders(before: Mapping[int, int | None], results: Results, spread: float | None = None) -> Fit:
     """The fit of a season of games of three or more.
+
+    Where groups are chosen by earlier ratings, a prior that is much too wide makes differences too large after few games. So the
+    spread of first versions is estimated from the games: the one of greatest likelihood, by a few steps of the EM algorithm (A. P.
+    Dempster, N. M. Laird, D. B. Rubin, JRSS B 39 (1977), 1-38).
 
     Args:
         before: as of ``fit_versions``.
         results: all games; one with a version that is not in ``before`` is passed over.
+        spread: standard deviation of first versions before any game, in Elo points; None: it is estimated.
     """
     place = {version: number for number, version in enumerate(before)}
     own_results = {
         order: count for order, count in results.items() if all(version in place for group in order for version in group)
     }
-    fit = fit_plackett_luce(list(before), own_results, _precision(before, place))
+    firsts = [place[version] for version, earlier in before.items() if earlier is None]
+    here = spread or PRIOR
+    for _ in range(MOST_FITS):
+        fit = fit_plackett_luce(list(before), own_results, _precision(before, place, here))
+        squares = fit.point[firsts] ** 2 + np.diag(fit.covariance)[firsts]
+        estimated = max(NEXT_PRIOR, ELO * sqrt(float(np.mean(squares)))) if firsts else here
+        if spread is not None or estimated > CLOSE * here:
+            break
+        here = estimated
     return Fit(place, fit.point, fit.covariance, of_pairs=False)
 
 
-def _precision(before: Mapping[int, int | None], place: Mapping[int, int]) -> Matrix:
+def _precision(before: Mapping[int, int | None], place: Mapping[int, int], spread: float = PRIOR) -> Matrix:
     """The inverse of the strengths' covariance before any game."""
     precision = np.zeros((len(before), len(before)))
     for version, earlier in before.items():
         here = place[version]
-        weight = (ELO / (PRIOR if earlier is None else NEXT_PRIOR)) ** 2
+        weight = (ELO / (spread if earlier is None else NEXT_PRIOR)) ** 2
         precision[here, here] += weight
         if earlier is not None:
             there = place[earlier]

@@ -6,9 +6,9 @@ matching in chess tournaments", Journal of the Operational Research Society 41, 
 1. nobody sits out twice;
 2. nobody meets the same team again;
 3. the lowest team of the table sits out;
-4. nobody gets one seat three times more often than the other;
+4. nobody has one seat three games more than the other;
 5. teams of equal points meet, others as near to it as can be;
-6. nobody gets one seat two times more often than the other;
+6. nobody has one seat two games more than the other;
 7. among equals the upper half meets the lower half in order, as in FIDE's Dutch system (FIDE Handbook C.04.3).
 
 Points 1 to 5 are those of FIDE's basic rules (C.04.1). A difference of 2 is allowed by them, but not wished: so the sixth stands
