@@ -69,6 +69,8 @@ def make_league(folder: Path, title: str, game: str, players: int | None = None)
     quoted = "'" + title.replace("'", "''") + "'"
     text = text.replace("title: League\n", f"title: {quoted}\n")
     number_line = f"players: {players}\n" if players not in (None, PLAYERS) else ""
+    if number_line:
+        text = text.replace("once on each map in both seats", "on each map as often as a game has players")
     text = text.replace("game: GAME\n", f"game: {game}\n{number_line}").replace("[TEAMS]", f"[{', '.join(teams or ALL_INSTALLED)}]")
     try:
         folder.mkdir(parents=True, exist_ok=True)
