@@ -109,15 +109,19 @@ PARTICIPLES: Final = frozenset(
 """As a name, each says what was done to a thing and not what it is."""
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _no_tree_outlives_this_file() -> Iterator[None]:
+    """Each garbage collection would walk over their millions of nodes, then and in all later tests."""
+    gc.disable()
+    yield
+    sources.cache_clear()
+    gc.enable()
+
+
 @cache
 def sources(*folders: str) -> dict[Path, ast.Module]:
     """The modules below some folders."""
-    # What is collected while Python builds a tree, such as a browser's test before, may upset how it counts its depth.
-    gc.disable()
-    try:
-        return {file: ast.parse(file.read_bytes()) for folder in folders for file in sorted((ROOT / folder).rglob("*.py"))}
-    finally:
-        gc.enable()
+    return {file: ast.parse(file.read_bytes()) for folder in folders for file in sorted((ROOT / folder).rglob("*.py"))}
 
 
 def host() -> dict[Path, ast.Module]:

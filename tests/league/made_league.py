@@ -42,6 +42,7 @@ teams: [acorn, bramble]
 maps: [maps/*.txt]
 workers: 1
 quarantine: 100
+analysis: {cpu_seconds: 60}
 league:
   uploads-a-day: 500
   join-limit: 1000

@@ -56,6 +56,7 @@ LEAGUE_MAY_IMPORT: Mapping[str, Set[str]] = {
     "matchmaking": {"rating", "database"},
     "web": {"league_file", "rating", "database", "submissions"},
     "service": {"league_file", "rating", "database", "submissions", "matchmaking"},
+    "tables": {"league_file", "database", "service"},
     "cli": {"league_file", "rating", "database", "submissions", "service"},
 }
 """The league's: the web process imports nothing that checks, chooses or plays."""

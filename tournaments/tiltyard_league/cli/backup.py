@@ -142,7 +142,7 @@ def _is_backup(head: bytes) -> bool:
 
 
 _OWN: Final = frozenset(
-    {LEAGUE_FILE, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", UPLOADS, VERSIONS, "theme.js", "steward.json"}
+    {LEAGUE_FILE, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", UPLOADS, VERSIONS, "theme.js", "steward.json", "tables.sock"}
 )
 
 

@@ -95,13 +95,14 @@ def serve(
             database.set_fact(SERVED_AT, served_at)
     address = this_league.settings.keys.address or served_at
     print(f"{address.rstrip('/')}/ serves {this_league.settings.title}; press Ctrl-C to stop", file=sys.stderr, flush=True)
-    supervisor = Supervisor(
-        {
-            "door": ["tiltyard_league.web.main", str(folder.absolute()), "{parent}", host, str(port)],
-            "steward": ["tiltyard_league.service.main", str(folder.absolute()), "{parent}", *options],
-        }
-    )
-    raise typer.Exit(supervisor.run())
+    place = [str(folder.absolute()), "{parent}"]
+    commands = {
+        "door": ["tiltyard_league.web.main", *place, host, str(port)],
+        "steward": ["tiltyard_league.service.main", *place, *options],
+    }
+    if this_league.settings.keys.play:
+        commands["tables"] = ["tiltyard_league.tables.main", *place, *(["--unconfined"] if unconfined else [])]
+    raise typer.Exit(Supervisor(commands).run())
 
 
 def _where_to_play(workers: int | None, cluster: ClusterOptions) -> list[str]:

@@ -267,6 +267,7 @@ def _remove_dangling(copy: sqlite3.Connection) -> int:
         ("requests", "version", "versions"),
         ("requests", "opponent", "versions"),
         ("requests", "team", "teams"),
+        ("questions", "team", "teams"),
         ("tokens", "team", "teams"),
         ("tokens", "member", "members"),
     ):

@@ -62,6 +62,8 @@ class Settings:
     """The folder of the store."""
     players: int = PLAYERS
     """How many play in a game."""
+    analysis_seconds: float = 0.0
+    """CPU seconds in which games of each team are explained within 24 hours; 0: none is."""
 
     @property
     def deadline(self) -> datetime | None:
@@ -220,6 +222,13 @@ def _settings(folder: Path, document: Document) -> tuple[Settings | None, list[P
             keys=keys,
             results=folder / (output if isinstance(output, str) else RESULTS),
             players=players,
+            analysis_seconds=_analysis_seconds(document.data.get("analysis")),
         ),
         problems,
     )
+
+
+def _analysis_seconds(entry: object) -> float:
+    """What the key ``analysis`` says; 0 for what is no number, of which the start of the league tells."""
+    seconds = entry.get("cpu_seconds") if isinstance(entry, dict) else None
+    return float(seconds) if isinstance(seconds, int | float) else 0.0

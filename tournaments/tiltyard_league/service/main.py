@@ -34,6 +34,7 @@ from tiltyard_league.rating.standing import FROZEN, LeagueStanding, make_standin
 from tiltyard_league.service.active_versions import ActiveVersions
 from tiltyard_league.service.checks import Checks
 from tiltyard_league.service.cluster_games import ClusterGames, cluster_games
+from tiltyard_league.service.explanations import Explanations
 from tiltyard_league.service.playing import Playing
 from tiltyard_league.service.supervisor import HOPELESS
 from tiltyard_league.service.upkeep import Upkeep
@@ -106,6 +107,7 @@ class Service:
             fixtures=self.fixtures,
             emit=emit,
         )
+        self.explanations = Explanations(self.playing, league.settings.analysis_seconds)
         self.fit: Fit | None = None
         self._fitted_at = 0.0
         self._fit_took = 0.0
@@ -148,6 +150,9 @@ class Service:
             self.history.forget()
         if not self._is_closed and self._has_room:
             self.playing.fill(self.fit, self._room)
+        # Now: a moment ago a worker may have had nothing to do that has got a game.
+        games_here = len(self.playing.in_flight) if self._workers else 0
+        self.explanations.step(self._cores - games_here - self.checks.running, self._has_room)
         self.playing.store_finished(timeout)
         if self.playing.has_dropped:
             self.playing.has_dropped = False
@@ -182,8 +187,9 @@ class Service:
         return min(self._executor.room, most - len(self.playing.in_flight))
 
     def close(self) -> None:
-        """End all checks, and close the databases."""
+        """End all checks and explanations, and close the databases."""
         self.checks.stop()
+        self.explanations.close()
         self.store.close()
         self.database.close()
 

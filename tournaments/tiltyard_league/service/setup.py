@@ -18,6 +18,8 @@ from tiltyard_league.submissions.upload import sweep
 from tiltyard_simulator.output.result_files import write_over
 from tiltyard_site.pages.replay_scripts import script, theme_value
 from tiltyard_tournaments.running.tournament import make_output_folder
+from tiltyard_web_play.venue import check_game
+from tiltyard_whatif.choices import choices_of
 
 
 def set_up(league: League) -> None:
@@ -45,6 +47,11 @@ def _make_files(league: League, folder: Path) -> None:
             f" one season; write 'players: {before}', or make a new league with 'tiltyard new league'"
         )
     game: Game[object] = league.tournament.game.load_as(Game)
+    if league.settings.analysis_seconds:
+        # A game that doesn't say which answers there are is told now, and not to each team that asks.
+        choices_of(game)
+    if league.settings.keys.play:
+        check_game(game)
     theme = script("theme", theme_value(game.display.theme))
     # What is there already isn't written again: also on a full disk, pages are there after a start.
     if not (folder / THEME).is_file() or (folder / THEME).read_bytes() != theme:

@@ -14,6 +14,7 @@ from tiltyard_league.league_file.loading import League
 from tiltyard_league.service.clock_watch import ClockWatch
 from tiltyard_league.submissions.environments import remove_unused
 from tiltyard_league.submissions.upload import free_bytes
+from tiltyard_site.explained.explained import forget_explained
 from tiltyard_tournaments.store import Store
 
 EVERY_SECONDS: Final = 60.0
@@ -82,4 +83,6 @@ class Upkeep:
         )
         for (key,) in rows:
             self._store.remove_replay(key)
+        # It is shown beside its replay alone.
+        forget_explained(self._league.tournament.folder, {str(key) for (key,) in rows})
         return len(rows)

@@ -18,6 +18,7 @@ from tiltyard_league.database.games import LeagueGame
 from tiltyard_league.web.http.access import Page
 from tiltyard_league.web.http.assets import asset
 from tiltyard_league.web.http.context import App, Context, missing, whole_number
+from tiltyard_league.web.pages.lost_games import answered_places, asked_about
 from tiltyard_league.web.pages.share_pictures import CAN_DRAW, picture_path, share_picture
 from tiltyard_league.web.pages.tables import GameView, game_views
 from tiltyard_simulator.match.spec import MatchInput
@@ -154,6 +155,7 @@ def game(context: Context) -> Response:
         # A game that was asked for has all rated ones beside it.
         twins=twins[: 1 if context.app.settings.players == 2 else MOST_TWINS],
         seats=seats,
+        asked=asked_about(context, league_game, seats, view.sides) if match is not None and match.has_replay else [],
         why_void=_why_void(context, league_game) if league_game.voided and seats else "",
     )
 
@@ -201,7 +203,8 @@ def data(context: Context) -> Response:
                 outcome = replace(match.record.outcome, teams=labels(each), place=each.game.place)
                 files = str(each.game.place) if match.has_replay else ""
                 rows.append(Listed(each.game.place, outcome, files, files))
-    value = next((make() for _, make in chunks(rows, _slugs(views), HIDDEN)), {})
+    explained = {place for place, _ in answered_places(context, games)}
+    value = next((make() for _, make in chunks(rows, _slugs(views), HIDDEN, explained)), {})
     return _script(context, script(f"matches-{number}", value))
 
 

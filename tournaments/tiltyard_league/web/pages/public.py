@@ -13,7 +13,7 @@ from starlette.responses import Response
 from tiltyard_league.database.database import Row
 from tiltyard_league.database.games import RESULTS, GameChoice
 from tiltyard_league.database.state import read_state
-from tiltyard_league.database.teams import is_slug
+from tiltyard_league.database.teams import is_slug, public_label
 from tiltyard_league.database.versions import active_version_of
 from tiltyard_league.rating.history import read_history
 from tiltyard_league.submissions.upload import free_bytes
@@ -97,7 +97,16 @@ def team_values(context: Context, row: Row, version: Row | None) -> dict[str, An
         "opponents": [] if version is None else against(context, version["id"], games),
         "maps": [] if version is None else on_maps(context, version["id"], games),
         "shares": SHARES,
+        "opponent": _opponent(context, row, version),
     }
+
+
+def _opponent(context: Context, team: Row, version: Row | None) -> str:
+    """What a version is called where it is played against by hand; empty: this visitor can't."""
+    keys = context.app.settings.keys
+    if version is None or not keys.play or not context.team or team["state"] != "active":
+        return ""
+    return public_label(team["kind"], team["name"], team["pseudonym"], version["number"], keys.pseudonyms)
 
 
 def curve_of(context: Context, team: int, versions: Sequence[Row]) -> Curve | None:
