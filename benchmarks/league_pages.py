@@ -44,7 +44,6 @@ from league_course import (
 
 from tiltyard_league.database.clock import now
 from tiltyard_league.database.database import Database
-from tiltyard_league.database.game_writing import FILL_SEATS
 from tiltyard_league.database.games import Games
 from tiltyard_league.database.staff import set_closed
 from tiltyard_league.database.teams import find_team
@@ -52,6 +51,7 @@ from tiltyard_league.database.tokens import make_token
 from tiltyard_league.matchmaking.fixtures import before
 from tiltyard_league.rating.fit import fit_versions
 from tiltyard_league.rating.standing import read_standing, write_standing
+from tiltyard_league.service.game_writing import FILL_SEATS
 from tiltyard_league.service.main import FIT_SECONDS
 from tiltyard_simulator.output.tables import render
 from tiltyard_site.pages.match_scripts import CHUNK

@@ -13,9 +13,9 @@ import pytest
 from tests.league.conftest import Course
 from tests.scripts import load_script
 
-from tiltyard_league.database.game_writing import game_writer, open_games
 from tiltyard_league.database.games import Games, Seats
 from tiltyard_league.rating.standing import STANDING
+from tiltyard_league.service.game_writing import game_writer, open_games
 
 league_kills = load_script("benchmarks/league_kills.py")
 league_load = load_script("benchmarks/league_load.py")

@@ -19,13 +19,13 @@ from tiltyard_engine.results import Fault, GameResult, Termination, judge
 from tiltyard_league.cli.backup import export_lines
 from tiltyard_league.database import staff
 from tiltyard_league.database.database import Database
-from tiltyard_league.database.game_writing import game_writer, open_games
 from tiltyard_league.database.games import RESULTS, GameChoice, Games, LeagueGame, Seats
 from tiltyard_league.database.grades import grades
 from tiltyard_league.league_file.loading import load_league
 from tiltyard_league.matchmaking.fixtures import before
 from tiltyard_league.rating.fit import fit_orders
 from tiltyard_league.rating.standing import FROZEN, read_standing
+from tiltyard_league.service.game_writing import game_writer, open_games
 from tiltyard_league.service.main import Service
 from tiltyard_league.web.app import make_app
 from tiltyard_simulator.play.executor import InlineExecutor

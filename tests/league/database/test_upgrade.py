@@ -15,11 +15,12 @@ from tests.league.made_league import play
 from tiltyard_engine.errors import UserError
 from tiltyard_intake.exports.roster import parse_roster
 from tiltyard_league.cli.recovery import recover_database
-from tiltyard_league.database import database, game_writing, games
+from tiltyard_league.database import database, games
 from tiltyard_league.database.database import MIGRATIONS, Database, make_database
 from tiltyard_league.database.rosters import RosterChanges, apply_roster
 from tiltyard_league.league_file.loading import load_league
 from tiltyard_league.rating.standing import read_standing
+from tiltyard_league.service import game_writing
 from tiltyard_league.service.setup import set_up
 from tiltyard_tournaments.store.schema import bring_up_to_date
 

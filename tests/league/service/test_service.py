@@ -16,7 +16,6 @@ from tiltyard_league.cli.backup import export_lines
 from tiltyard_league.database import staff
 from tiltyard_league.database.clock import now
 from tiltyard_league.database.database import Database
-from tiltyard_league.database.game_writing import open_games
 from tiltyard_league.database.games import Games, Seats
 from tiltyard_league.database.state import read_state
 from tiltyard_league.database.teams import find_team
@@ -24,6 +23,7 @@ from tiltyard_league.league_file.loading import load_league
 from tiltyard_league.matchmaking.fixtures import before
 from tiltyard_league.rating.fit import fit_versions
 from tiltyard_league.rating.standing import FROZEN, read_standing
+from tiltyard_league.service.game_writing import open_games
 from tiltyard_league.service.main import Service
 from tiltyard_league.service.playing import Playing
 from tiltyard_league.web.app import make_app

@@ -18,9 +18,9 @@ from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_league.database.clock import now
 from tiltyard_league.database.database import DATABASE, MIGRATIONS, make_database
-from tiltyard_league.database.game_writing import open_games, remove_games_without_matches
 from tiltyard_league.database.games import Games
 from tiltyard_league.league_file.loading import read_settings
+from tiltyard_league.service.game_writing import open_games, remove_games_without_matches
 from tiltyard_league.submissions.upload import UPLOADS
 from tiltyard_simulator.output.result_files import sync_file
 from tiltyard_tournaments.store import STORE_NAME, StoreLock

@@ -13,11 +13,11 @@ from tiltyard_league.database.database import DATABASE, Database
 from tiltyard_league.database.games import Games
 from tiltyard_league.database.grades import as_csv
 from tiltyard_league.database.grades import grades as grades_of
+from tiltyard_league.database.spreadsheet import spreadsheet
 from tiltyard_league.database.state import is_running, read_state
 from tiltyard_league.database.teams import find_team, remove_personal_data
 from tiltyard_league.league_file.loading import read_settings
 from tiltyard_league.rating.standing import read_standing
-from tiltyard_league.web.spreadsheet import spreadsheet
 from tiltyard_site.pages.labels import counted
 
 WHO: Final = "command line"

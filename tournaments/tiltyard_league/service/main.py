@@ -20,7 +20,6 @@ from typing import Any, Final
 from tiltyard_engine.errors import UserError
 from tiltyard_league.database.clock import AHEAD, as_stored, here, now
 from tiltyard_league.database.database import Database
-from tiltyard_league.database.game_writing import open_games, write_changes
 from tiltyard_league.database.games import Games
 from tiltyard_league.database.log_lines import print_event
 from tiltyard_league.database.private import OTHERS
@@ -35,6 +34,7 @@ from tiltyard_league.service.active_versions import ActiveVersions
 from tiltyard_league.service.checks import Checks
 from tiltyard_league.service.cluster_games import ClusterGames, cluster_games
 from tiltyard_league.service.explanations import Explanations
+from tiltyard_league.service.game_writing import open_games, write_changes
 from tiltyard_league.service.playing import Playing
 from tiltyard_league.service.supervisor import HOPELESS
 from tiltyard_league.service.upkeep import Upkeep

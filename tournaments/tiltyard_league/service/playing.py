@@ -15,13 +15,13 @@ from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_league.database.clock import now
 from tiltyard_league.database.database import Database, Row
-from tiltyard_league.database.game_writing import forget_games, game_writer
 from tiltyard_league.database.games import RATED, REQUESTED, Games, Seats
 from tiltyard_league.database.log_lines import Emit
 from tiltyard_league.database.versions import ENABLED
 from tiltyard_league.matchmaking.fixtures import Fixtures
 from tiltyard_league.rating.fit import Fit
 from tiltyard_league.service.active_versions import ActiveVersions
+from tiltyard_league.service.game_writing import forget_games, game_writer
 from tiltyard_simulator.match.key import KeyMaker
 from tiltyard_simulator.match.spec import MatchInput, MatchSpec, Place, Recording
 from tiltyard_simulator.play.executor import Executor, record_refusal

@@ -7,12 +7,12 @@ from pathlib import Path
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.records import Game
 from tiltyard_league.database.database import Database, make_database
-from tiltyard_league.database.game_writing import open_games
 from tiltyard_league.database.games import Games
 from tiltyard_league.database.log_lines import print_event
 from tiltyard_league.database.private import make_private, own_paths, private_files
 from tiltyard_league.database.state import THEME
 from tiltyard_league.league_file.loading import LEAGUE_FILE, League
+from tiltyard_league.service.game_writing import open_games
 from tiltyard_league.submissions.checker import sweep_versions
 from tiltyard_league.submissions.upload import sweep
 from tiltyard_simulator.output.result_files import write_over

@@ -17,6 +17,7 @@ from tiltyard_league.database.database import Row
 from tiltyard_league.database.grades import Cells, as_csv
 from tiltyard_league.database.grades import grades as grades_of
 from tiltyard_league.database.rosters import RosterChanges, apply_roster
+from tiltyard_league.database.spreadsheet import KIND, spreadsheet
 from tiltyard_league.database.state import is_running, read_state
 from tiltyard_league.database.teams import members_of
 from tiltyard_league.database.versions import report_of, twins
@@ -26,7 +27,6 @@ from tiltyard_league.web.http.access import Page
 from tiltyard_league.web.http.context import Context, RequestRefusedError, missing
 from tiltyard_league.web.pages.games import game_of
 from tiltyard_league.web.pages.tables import game_views
-from tiltyard_league.web.spreadsheet import KIND, spreadsheet
 from tiltyard_site.pages.labels import line
 
 LONGEST_ROSTER: Final = 4 << 20

@@ -4,7 +4,7 @@ import io
 import zipfile
 from xml.etree import ElementTree
 
-from tiltyard_league.web.spreadsheet import KIND, spreadsheet
+from tiltyard_league.database.spreadsheet import KIND, spreadsheet
 
 ROWS: list[tuple[str | int, ...]] = [
     ("id", "name", "rating"),
