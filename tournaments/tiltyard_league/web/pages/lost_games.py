@@ -43,7 +43,7 @@ class AskedAbout:
 
 def not_won(game: LeagueGame, seat: int) -> bool:
     """Whether a seat didn't win a game that counts, and not by a fault of its own, about which the game's page tells."""
-    return game.counts and not game.voided and game.winner != seat and game.fault != seat
+    return game.has_result and game.winner != seat and not game.faults[seat - 1]
 
 
 def asked_about(context: Context, game: LeagueGame, seats: Sequence[int], sides: Sequence[dict[str, Any]]) -> list[AskedAbout]:
