@@ -44,7 +44,7 @@ class AboutKind:
 KINDS: Final[Mapping[GameKind, AboutKind]] = {
     GameKind.TURNS: AboutKind(
         "players move in turn on a board that all see",
-        "put stones on a board in turn; who first has enough in a line wins",
+        "put stones on a board in turn; the first to have enough in a line wins",
     ),
     GameKind.SIMULTANEOUS: AboutKind(
         "all players move at once",
@@ -53,7 +53,7 @@ KINDS: Final[Mapping[GameKind, AboutKind]] = {
     ),
     GameKind.HIDDEN: AboutKind(
         "each player sees something else",
-        "put stones on a board without seeing the opponent's; who first has enough in a line wins",
+        "put stones on a board without seeing the opponent's; the first to have enough in a line wins",
         second="line",
     ),
     GameKind.NO_BOARD: AboutKind(
