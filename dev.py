@@ -33,6 +33,9 @@ LOCK = ROOT / "uv.lock"
 COMPILED = ROOT / ".compiled"
 COMPILED_WHEELS = COMPILED / "wheels"
 COMPILED_PLUGINS = ("tanks", "filler", "penguins", "advance")
+KEPT_BUILDS = "TILTYARD_BUILDS"
+"""The variable with a folder for compiled wheels: the next build of the same sources with the same tools takes them from there."""
+MOST_KEPT_BUILDS = 5
 TESTS_ON_EVERY_PYTHON = (
     *("tests/engine", "tests/kit/game_check", "tests/kit/terminal", "tests/kit/test_conformance.py", "tests/kit/test_testing.py"),
     "tests/kit_commands/test_play_game.py",
@@ -205,16 +208,50 @@ def run(*words: str, environment: dict[str, str] | None = None) -> None:
 def compile_rules() -> None:
     """Build the compiled game plugins beside the pure ones; they are used where PYTHONPATH names them."""
     shutil.rmtree(COMPILED, ignore_errors=True)
-    environment = os.environ | {"HATCH_BUILD_HOOKS_ENABLE": "1"}
     pip = [command("python"), "-m", "pip", "--disable-pip-version-check"]
+    kept = Path(os.environ[KEPT_BUILDS]) / build_fingerprint() if os.environ.get(KEPT_BUILDS) else None
+    if kept is not None and kept.is_dir():
+        shutil.copytree(kept, COMPILED_WHEELS)
+        kept.touch()
+    else:
+        build_compiled_wheels(pip)
+        if kept is not None:
+            keep_build(kept)
+    wheels = [str(path) for path in COMPILED_WHEELS.glob("*.whl")]
+    run(*pip, "install", "--no-deps", "--quiet", "--target", str(COMPILED), *wheels)
+    print(f"compiled; use it with PYTHONPATH={COMPILED.relative_to(ROOT)}")
+
+
+def build_compiled_wheels(pip: list[str]) -> None:
+    """Compile the game plugins."""
     with tempfile.TemporaryDirectory() as folder:
         # From copies: the compiler leaves its products beside the sources, where they would take the sources' place.
         copies = [str(shutil.copytree(ROOT / "plugins" / name, Path(folder) / name)) for name in COMPILED_PLUGINS]
         build = ["wheel", "--no-build-isolation", "--no-deps", "--quiet", "--wheel-dir", str(COMPILED_WHEELS)]
-        run(*pip, *build, *copies, environment=environment)
-    wheels = [str(path) for path in COMPILED_WHEELS.glob("*.whl")]
-    run(*pip, "install", "--no-deps", "--quiet", "--target", str(COMPILED), *wheels)
-    print(f"compiled; use it with PYTHONPATH={COMPILED.relative_to(ROOT)}")
+        run(*pip, *build, *copies, environment=os.environ | {"HATCH_BUILD_HOOKS_ENABLE": "1"})
+
+
+def build_fingerprint() -> str:
+    """A digest of all that compiled wheels are made from: sources with the types that they import, and the tools."""
+    compiler = [*(os.environ.get("CC") or "cc").split(), "--version"]
+    tools = subprocess.run(compiler, capture_output=True, check=False).stdout if shutil.which(compiler[0]) else b""
+    digest = hashlib.sha256(sys.version.encode() + tools + LOCK.read_bytes() + Path(__file__).read_bytes())
+    for folder in (ROOT / "engine", *(ROOT / "plugins" / name for name in COMPILED_PLUGINS)):
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                digest.update(f"{path.relative_to(ROOT)} {path.stat().st_size}\n".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def keep_build(kept: Path) -> None:
+    """Keep the wheels that were just built, whole or not at all, and forget those that were not used for longest."""
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=kept.parent, prefix=".") as folder:
+        copy = shutil.copytree(COMPILED_WHEELS, Path(folder) / "wheels")
+        if not kept.exists():
+            copy.rename(kept)
+    for old in sorted(kept.parent.glob("[0-9a-f]*"), key=lambda path: path.stat().st_mtime)[:-MOST_KEPT_BUILDS]:
+        shutil.rmtree(old, ignore_errors=True)
 
 
 def in_parallel(rest: list[str]) -> list[str]:

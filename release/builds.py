@@ -10,6 +10,7 @@ import tarfile
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 from release.errors import ReleaseError
 from release.git import git
@@ -24,12 +25,10 @@ def build(target: Path, folders: Iterable[Path] | None = None) -> list[Path]:
         folders: those of the distributions; all, if it isn't given.
     """
     target.mkdir(parents=True, exist_ok=True)
-    made: list[Path] = []
     with tempfile.TemporaryDirectory() as scratch:
-        for folder in folders or distributions():
-            sdist = _backend("sdist", folder, target)
-            made += [sdist, _backend("wheel", unpacked(sdist, Path(scratch)), target)]
-    return made
+        sdists = _backend("sdist", folders or distributions(), target)
+        wheels = _backend("wheel", [unpacked(sdist, Path(scratch)) for sdist in sdists], target)
+    return [*sdists, *wheels]
 
 
 def unpacked(sdist: Path, target: Path) -> Path:
@@ -39,16 +38,29 @@ def unpacked(sdist: Path, target: Path) -> Path:
     return target / sdist.name.removesuffix(".tar.gz")
 
 
-def _backend(kind: str, folder: Path, target: Path) -> Path:
-    """Call the build backend, in a process of its own: it works on the current folder."""
-    code = f"import hatchling.build, sys; print(hatchling.build.build_{kind}(sys.argv[1]))"
+_FORKS: Final = """
+import hatchling.build, hatchling.builders.sdist, hatchling.builders.wheel, os, sys
+kind, target, *folders = sys.argv[1:]
+for folder in folders:
+    if os.fork() == 0:
+        os.chdir(folder)
+        print(getattr(hatchling.build, f"build_{kind}")(target), flush=True)
+        os._exit(0)
+    if os.wait()[1]:
+        sys.exit(f"{os.path.basename(folder)}: its {kind} can't be built")
+"""
+"""The backend is imported once. It works on the current folder, so each call is made in a process of its own."""
+
+
+def _backend(kind: str, folders: Iterable[Path], target: Path) -> list[Path]:
+    """Call the build backend for each folder."""
     environment = dict(os.environ)
     # The time of the commit, so that two builds of it are the same. Without one, the backend takes a time of its own.
     with contextlib.suppress(ReleaseError):
         environment["SOURCE_DATE_EPOCH"] = git("log", "-1", "--format=%ct")
     environment.pop("HATCH_BUILD_HOOKS_ENABLE", None)
-    words = [sys.executable, "-c", code, str(target.resolve())]
-    done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, errors="replace", check=False)
+    words = [sys.executable, "-c", _FORKS, kind, str(target.resolve()), *(str(folder.resolve()) for folder in folders)]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode:
-        raise ReleaseError(f"{folder.name}: its {kind} can't be built:\n{done.stderr}{done.stdout}".rstrip())
-    return target / done.stdout.split()[-1]
+        raise ReleaseError(f"{done.stderr}{done.stdout}".rstrip())
+    return [target / name for name in done.stdout.split()]

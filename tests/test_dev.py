@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
@@ -50,6 +51,46 @@ def test_what_is_installed_here_is_what_is_locked(dev: ModuleType) -> None:
     both = pinned.keys() & present.keys()
     assert {"pluggy", "pytest", "msgspec"} <= both
     assert {name: present[name] for name in both} == {name: pinned[name] for name in both}
+
+
+def test_a_build_of_the_same_sources_is_taken_from_those_that_were_kept(
+    dev: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built: list[str] = []
+
+    def build(*words: str, environment: Mapping[str, str] | None = None) -> None:
+        if "wheel" in words:
+            folder = Path(words[words.index("--wheel-dir") + 1])
+            folder.mkdir(parents=True)
+            built.append((Path(words[-1]) / "rules.py").read_text())
+            (folder / "rules.whl").write_text(built[-1])
+
+    sources = [tmp_path / "plugins" / name / "rules.py" for name in dev.COMPILED_PLUGINS]
+    for source in (*sources, tmp_path / "engine" / "types.py"):
+        source.parent.mkdir(parents=True)
+        source.write_text("old")
+    wheels = tmp_path / ".compiled" / "wheels"
+    for name, value in {"ROOT": tmp_path, "COMPILED": wheels.parent, "COMPILED_WHEELS": wheels, "run": build}.items():
+        monkeypatch.setattr(dev, name, value)
+    monkeypatch.setenv(dev.KEPT_BUILDS, str(tmp_path / "kept"))
+
+    def compiled() -> str:
+        dev.compile_rules()
+        return (wheels / "rules.whl").read_text()
+
+    assert [compiled(), compiled()] == ["old", "old"]
+    assert built == ["old"]
+    # What it imports counts too: types decide what the compiler makes.
+    (tmp_path / "engine" / "types.py").write_text("new")
+    assert compiled() == "old"
+    assert built == ["old", "old"]
+    for number in range(2 * dev.MOST_KEPT_BUILDS):
+        sources[-1].write_text(f"new {number}")
+        assert compiled() == f"new {number}"
+    assert len(list((tmp_path / "kept").iterdir())) == dev.MOST_KEPT_BUILDS
+    monkeypatch.delenv(dev.KEPT_BUILDS)
+    compiled()
+    assert len(built) == 3 + 2 * dev.MOST_KEPT_BUILDS
 
 
 def test_a_group_has_what_the_groups_in_it_have(dev: ModuleType) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -43,8 +42,8 @@ def replacements(text: str) -> Iterator[str]:
         yield f"'{phrase}': write {INSTEAD[phrase.lower()]}"
 
 
-@cache
 def parsed(file: Path) -> ast.Module:
+    # Never all of them at once: each later garbage collection would walk over millions of nodes.
     return ast.parse(file.read_bytes())
 
 

@@ -30,11 +30,10 @@ from tiltyard_engine.results import GameResult, Termination, claim_problem, plai
 from tiltyard_engine.seat_kinds.inline import InlineTankSeat
 from tiltyard_engine.seat_kinds.seat_ports import PortFailure
 from tiltyard_simulator.guard.broker.messages import ChargeRequest, Claimed, Recorded, RecordedFrame, RecordedStart, Step
-from tiltyard_simulator.guard.cells.cell_client import CellError
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec
 from tiltyard_simulator.guard.cells.messages import ENCODER, REPLIES, Described, Done, Failed, Failure, FailureKind
 from tiltyard_simulator.guard.cells.team_client import TeamClient
-from tiltyard_simulator.guard.cells.wire import Inbox, WireError, frame
+from tiltyard_simulator.guard.cells.wire import CellError, Inbox, WireError, frame
 from tiltyard_simulator.guard.managers.brokered_manager import _ServedMatch
 from tiltyard_simulator.guard.seats.kinds import kind_of
 from tiltyard_simulator.guard.seats.tanks.broker import (

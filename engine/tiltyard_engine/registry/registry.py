@@ -11,17 +11,7 @@ from typing import Final, Literal, TypeVar
 from tiltyard_engine.errors import NotFoundError, UserError, reasons_once, some_of
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.records import Game, Record, TankTeam, TurnTeam
-from tiltyard_engine.registry.checks import (
-    ALGORITHM,
-    FORMAT,
-    GAME,
-    HANDED_IN,
-    MANAGER,
-    MAP,
-    OBSERVER,
-    PUBLISHER,
-    RECIPE,
-)
+from tiltyard_engine.registry.checks import ALGORITHM, FORMAT, GAME, HANDED_IN, MANAGER, MAP, OBSERVER, PUBLISHER, RECIPE
 from tiltyard_engine.registry.contributions import Contribution, Loader, load_here
 from tiltyard_engine.registry.file_loaders import needs_of
 from tiltyard_engine.registry.loading import Problem, load_source

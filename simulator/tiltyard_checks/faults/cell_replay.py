@@ -11,9 +11,9 @@ import msgspec
 from tiltyard_checks.faults.conversation_replay import ReplayedConversation, answer_in_words, answers_back, doing, is_same
 from tiltyard_engine.match_record import Exchange
 from tiltyard_simulator.guard.cell_pool import CellPool
-from tiltyard_simulator.guard.cells.cell_client import CellError
 from tiltyard_simulator.guard.cells.messages import REPLIES, REQUESTS, Failure
 from tiltyard_simulator.guard.cells.team_client import TeamClient
+from tiltyard_simulator.guard.cells.wire import CellError
 from tiltyard_simulator.guard.seats.kinds import team_of_message
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec

@@ -19,8 +19,8 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_engine.texts.quantities import counted, in_seconds
 from tiltyard_simulator.guard.cells.cell import Cell, TeamInCell
-from tiltyard_simulator.guard.cells.cell_client import CellError
 from tiltyard_simulator.guard.cells.messages import ENCODER, REPLIES, REQUESTS, Done, Failed, Failure
+from tiltyard_simulator.guard.cells.wire import CellError
 from tiltyard_simulator.guard.seats.kinds import team_of_message, teams_in_cells
 from tiltyard_simulator.match.limits import Limits
 

@@ -17,8 +17,9 @@ from tiltyard_engine.seat_kinds.seat_ports import OnFault, SeatObserver, SeatPor
 from tiltyard_engine.seat_kinds.value_types import place_of
 from tiltyard_engine.seats import Seat
 from tiltyard_simulator.guard.cell_pool import CellPool
-from tiltyard_simulator.guard.cells.cell_client import CellClient, CellError
+from tiltyard_simulator.guard.cells.cell_client import CellClient
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec, cell_of
+from tiltyard_simulator.guard.cells.wire import CellError
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError as MachineFaultError
 from tiltyard_simulator.guard.managers.brokered_manager import BrokeredManager
 from tiltyard_simulator.guard.native_hosts import NativeHosts

@@ -16,9 +16,9 @@ from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.registry.trust import how_to_trust
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cell_pool import CellPool
-from tiltyard_simulator.guard.cells.cell_client import CellError
 from tiltyard_simulator.guard.cells.messages import Describe, Described
 from tiltyard_simulator.guard.cells.team_client import TeamClient
+from tiltyard_simulator.guard.cells.wire import CellError
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.guard.confinement import drop_answers
 from tiltyard_simulator.guard.handover import HANDOVER

@@ -39,10 +39,7 @@ from tiltyard_tournaments.tournament_file.document import Document, KeyPath, rea
 from tiltyard_tournaments.tournament_file.key_places import key_places
 from tiltyard_tournaments.tournament_file.lookup import EarlierTournaments, Lookup, output_folder
 from tiltyard_tournaments.tournament_file.map_entries import find_maps
-from tiltyard_tournaments.tournament_file.model import (
-    FormatEntry,
-    TournamentKeys,
-)
+from tiltyard_tournaments.tournament_file.model import FormatEntry, TournamentKeys
 from tiltyard_tournaments.tournament_file.parts import known_keys
 from tiltyard_tournaments.tournament_file.plugin_entries import find_named, find_observers
 from tiltyard_tournaments.tournament_file.problems import TournamentFileError

@@ -17,7 +17,7 @@ from tiltyard_engine.results import Termination
 from tiltyard_engine.texts.quantities import in_seconds
 from tiltyard_simulator.guard.cells.limit_hints import LimitHints
 from tiltyard_simulator.guard.cells.messages import EXIT_DISCONNECTED, EXIT_OUT_OF_MEMORY, REPLIES, Done, UnionDecoder
-from tiltyard_simulator.guard.cells.wire import CHUNK, FIRST_CHUNK, Inbox, WireError
+from tiltyard_simulator.guard.cells.wire import CHUNK, FIRST_CHUNK, CellError, Inbox, WireError
 from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement.kernel.control_groups import ControlGroup
 from tiltyard_simulator.guard.confinement.kernel.process_status import cpu_clock, peak_bytes, queued_seconds
@@ -41,16 +41,6 @@ KEPT_CONVERSATION_BYTES: Final = 32 << 20
 """How much of the conversation is kept in case the code fails. Of a longer match, the beginning is kept."""
 _ALLOWED_EXTRA_BYTES: Final = 1 << 16
 AnyDecoder: TypeAlias = UnionDecoder | msgspec.msgpack.Decoder[Any]
-
-
-class CellError(Exception):
-    """The cell did not answer as it should. It has been killed."""
-
-    def __init__(self, termination: Termination, message: str, traceback: str = "") -> None:
-        super().__init__(message)
-        self.termination = termination
-        self.message = message
-        self.traceback = traceback
 
 
 class CellClient:

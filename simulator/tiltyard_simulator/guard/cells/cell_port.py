@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.seat_kinds.seat_ports import OnFault, PortFailure, PortSeat, SeatObserver, SeatPort
 from tiltyard_engine.seats import Seat
-from tiltyard_simulator.guard.cells.cell_client import CellClient, CellError
 from tiltyard_simulator.guard.cells.messages import Done
-from tiltyard_simulator.guard.cells.team_client import TeamClient
+from tiltyard_simulator.guard.cells.wire import CellError
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import DEFAULT_LIMITS, Limits
+
+if TYPE_CHECKING:
+    # Zygotes import this file, and start without what only hosts need.
+    from tiltyard_simulator.guard.cells.cell_client import CellClient
+    from tiltyard_simulator.guard.cells.team_client import TeamClient
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

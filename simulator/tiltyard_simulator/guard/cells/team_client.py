@@ -19,12 +19,11 @@ from tiltyard_simulator.guard.cells.cell_client import (
     STANDSTILL_SECONDS,
     AnyDecoder,
     CellClient,
-    CellError,
 )
 from tiltyard_simulator.guard.cells.limit_hints import STARTING
 from tiltyard_simulator.guard.cells.messages import ENCODER, REPLIES, Done, Failed, Failure, WatchInfos
 from tiltyard_simulator.guard.cells.process_watch import OtherProcesses, RestingProcess, TaskWatcher
-from tiltyard_simulator.guard.cells.wire import CHUNK, FIRST_CHUNK, WireError, frame, question_numbers
+from tiltyard_simulator.guard.cells.wire import CHUNK, FIRST_CHUNK, CellError, WireError, frame, question_numbers
 from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement.kernel.control_groups import CpuGroup, TaskGroup
 from tiltyard_simulator.match.limits import Limits

@@ -15,6 +15,8 @@ import struct
 from collections.abc import Iterator
 from typing import Final
 
+from tiltyard_engine.results import Termination
+
 MARK: Final = b"tilt"
 HEADER: Final = struct.Struct("<4sII")
 """Mark, number, length of what follows."""
@@ -27,6 +29,14 @@ _SOME_NUMBERS: Final = struct.Struct("=256I")
 
 class WireError(Exception):
     """The cell wrote something that is not a valid answer."""
+
+
+class CellError(Exception):
+    """The cell did not answer as it should. It has been killed."""
+
+    def __init__(self, termination: Termination, message: str, traceback: str = "") -> None:
+        super().__init__(message)
+        self.termination, self.message, self.traceback = termination, message, traceback
 
 
 def frame(number: int, body: bytes) -> bytes:

@@ -30,9 +30,9 @@ from tiltyard_simulator.guard.broker.messages import (
     Step,
 )
 from tiltyard_simulator.guard.broker.seat_servers import RequestError, SeatServer
-from tiltyard_simulator.guard.cells.cell_client import CellError
 from tiltyard_simulator.guard.cells.messages import OpenManager, RunMatch
 from tiltyard_simulator.guard.cells.team_client import TeamClient
+from tiltyard_simulator.guard.cells.wire import CellError
 from tiltyard_simulator.guard.seats.kinds import SeatKind
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.match.panel_values import panels_of

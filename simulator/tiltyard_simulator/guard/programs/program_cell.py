@@ -12,13 +12,7 @@ from typing import Final, NoReturn
 
 from tiltyard_engine.programs import LAST_ANSWER_SECONDS, signal_name
 from tiltyard_engine.results import Termination
-from tiltyard_simulator.guard.cells.cell_client import (
-    EXIT_SECONDS,
-    PATIENCE_MILLISECONDS,
-    SLICE,
-    CellClient,
-    CellError,
-)
+from tiltyard_simulator.guard.cells.cell_client import EXIT_SECONDS, PATIENCE_MILLISECONDS, SLICE, CellClient
 from tiltyard_simulator.guard.cells.messages import ENCODER, Exited
 from tiltyard_simulator.guard.cells.process_watch import (
     CpuMeter,
@@ -28,7 +22,7 @@ from tiltyard_simulator.guard.cells.process_watch import (
     kill_tree,
     waited_for,
 )
-from tiltyard_simulator.guard.cells.wire import NUMBERS, Inbox, WireError, frame
+from tiltyard_simulator.guard.cells.wire import NUMBERS, CellError, Inbox, WireError, frame
 from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement import CellPolicy, Level
 from tiltyard_simulator.guard.confinement.denials import DenialWatcher, PathLookup, denied_among

@@ -23,10 +23,10 @@ from tiltyard_engine.programs import (
 from tiltyard_engine.results import Termination
 from tiltyard_engine.seat_kinds.program_turns import ProgramTurn
 from tiltyard_engine.texts.lines import LineBuffer
-from tiltyard_simulator.guard.cells.cell_client import EXIT_SECONDS, CellError
+from tiltyard_simulator.guard.cells.cell_client import EXIT_SECONDS
 from tiltyard_simulator.guard.cells.messages import ENCODER, Done
 from tiltyard_simulator.guard.cells.process_watch import kill_tree
-from tiltyard_simulator.guard.cells.wire import CHUNK
+from tiltyard_simulator.guard.cells.wire import CHUNK, CellError
 from tiltyard_simulator.guard.programs.flushing import how_to_flush
 from tiltyard_simulator.guard.programs.messages import AwaitEnd, Prepare, Ran, Refused, RunCall, StartResident
 from tiltyard_simulator.guard.programs.program_cell import ProgramCell

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
@@ -22,7 +22,9 @@ from tiltyard_simulator.guard.broker.seat_servers import SeatServer
 from tiltyard_simulator.guard.cells.cell import TeamInCell
 from tiltyard_simulator.guard.cells.cell_port import CellPort, SeatSpec
 from tiltyard_simulator.guard.cells.messages import REPLIES, REQUESTS
-from tiltyard_simulator.guard.programs.program_client import ProgramClient
+
+if TYPE_CHECKING:
+    from tiltyard_simulator.guard.programs.program_client import ProgramClient
 
 
 class SeatKind(ABC):

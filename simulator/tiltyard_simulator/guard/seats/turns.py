@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -20,14 +20,15 @@ from tiltyard_simulator.guard.broker.messages import DoneResponse
 from tiltyard_simulator.guard.broker.remote_seats import HostClient, RemoteSeat
 from tiltyard_simulator.guard.broker.seat_servers import AskBack, RequestError, SeatServer
 from tiltyard_simulator.guard.cells.cell import DONE, TeamInCell, failed_by, load_plugin
-from tiltyard_simulator.guard.cells.cell_client import CellError
 from tiltyard_simulator.guard.cells.cell_port import CellPort, SeatSpec, port_failure
 from tiltyard_simulator.guard.cells.messages import Done, FailureKind
-from tiltyard_simulator.guard.cells.team_client import TeamClient
-from tiltyard_simulator.guard.programs.program_client import ProgramClient
-from tiltyard_simulator.guard.programs.program_port import ProgramTurnPort
+from tiltyard_simulator.guard.cells.wire import CellError
 from tiltyard_simulator.guard.seats.kinds import SeatKind
 from tiltyard_simulator.guard.seats.values import ANY_VALUE, VALUES, value_decoder, value_text
+
+if TYPE_CHECKING:
+    from tiltyard_simulator.guard.cells.team_client import TeamClient
+    from tiltyard_simulator.guard.programs.program_client import ProgramClient
 
 MOST_TURNS: Final = 1_000_000
 """How often a seat of a turn-based game may be asked in a match."""
@@ -259,7 +260,9 @@ class Turns(SeatKind):
         answers, positions = interface.answer_type or object, interface.position_type
         return InlineTurnPort(spec.index, team, answers, position_type=positions, rules=game.rules)
 
-    def program_port(self, spec: SeatSpec, program: ProgramClient) -> ProgramTurnPort[Any, Any]:
+    def program_port(self, spec: SeatSpec, program: ProgramClient) -> TurnPort[Any, Any]:
+        from tiltyard_simulator.guard.programs.program_port import ProgramTurnPort
+
         return ProgramTurnPort(spec, program)
 
     def seat(self, spec: SeatSpec, port: TurnPort[Any, Any]) -> PortSeat:

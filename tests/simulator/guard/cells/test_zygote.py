@@ -149,3 +149,12 @@ def test_what_hosts_alone_need_is_not_imported() -> None:
     assert "tiltyard_engine.records" in modules
     of_hosts = ("decisions", "formats", "learning", "lifecycle", "recipes", "registry.recipe_checks")
     assert not {f"tiltyard_engine.{name}" for name in of_hosts} & set(modules)
+
+
+def test_it_starts_without_what_only_hosts_need() -> None:
+    """Each of these modules would make every start slower."""
+    code = "import sys; from tiltyard_simulator.guard import zygote_main; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-P", "-s", "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "tiltyard_simulator.guard.cells.cell_port" in loaded
+    clients = ("cells.cell_client", "cells.team_client", "cells.zygote", "programs.program_client", "programs.program_paths")
+    assert {f"tiltyard_simulator.guard.{name}" for name in clients}.isdisjoint(loaded)

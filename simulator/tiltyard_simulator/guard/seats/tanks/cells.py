@@ -16,9 +16,9 @@ from tiltyard_engine.seat_kinds.tank_seats import InlineTankPort, PortTankSeat, 
 from tiltyard_engine.tanks import ACTION_TITLES, ActionRequest, BattleInfo, SatelliteView, TankAlgorithm
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.guard.cells.cell import DONE, Cell, TeamInCell, failed_by, failure_of, load_plugin
-from tiltyard_simulator.guard.cells.cell_client import CellError
 from tiltyard_simulator.guard.cells.cell_port import CellPort, port_failure
 from tiltyard_simulator.guard.cells.messages import ENCODER, Done, Failed, Failure, FailureKind
+from tiltyard_simulator.guard.cells.wire import CellError
 from tiltyard_simulator.guard.seats.tanks.battle_info_watch import InfoWatch
 from tiltyard_simulator.match.limits import Limits
 
