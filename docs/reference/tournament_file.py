@@ -30,8 +30,9 @@ format: round-robin
 
 The whole file is checked before anything is played. Paths are relative to the file's folder.
 
-Short forms: an item of `teams` or `maps`, `format` and `scoring` can be a single word. A list with one item can be written as that item.
-`qualify: level 4` means `qualify: {level: 4}`, and `disqualify: {thunder: late}` means `disqualify: {thunder: {reason: late}}`.
+Short forms: an item of `teams` or `maps`, `format` and `scoring` can be a single word. A list with one item can be written as
+that item. `qualify: level 4` means `qualify: {level: 4}`, and `disqualify: {thunder: late}` means
+`disqualify: {thunder: {reason: late}}`.
 
 `tiltyard new tournament` writes a commented file, and the JSON Schema next to it. Editors find the schema by the file's first line:
 
@@ -39,8 +40,8 @@ Short forms: an item of `teams` or `maps`, `format` and `scoring` can be a singl
 # yaml-language-server: $schema=tournament.schema.json
 ```
 
-See [formats](formats.md) for the options of formats, [standings](standings.md) for tie-breaks and ratings, and [isolation](isolation.md) for
-limits.
+See [formats](formats.md) for the options of formats, [standings](standings.md) for tie-breaks and ratings, and
+[isolation](isolation.md) for limits.
 
 | key | default | meaning |
 |---|---|---|
