@@ -70,6 +70,12 @@ def draw_filler(chance: Random) -> Draw:
     return {"ORDER": chance.choice(["rows", "columns", "back"]), "NUMBERS": numbers}
 
 
+def rule_of(values: Draw) -> Draw:
+    """The values with numbers whose sum is 1, without their signs."""
+    whole = sum(map(abs, values["NUMBERS"].values())) or 1
+    return {**values, "NUMBERS": {name: round(value / whole, 9) for name, value in values["NUMBERS"].items()}}
+
+
 @dataclass(frozen=True)
 class GameOfTeams:
     """A game, and how teams of it are drawn."""
@@ -209,7 +215,12 @@ class TeamPool:
 def make_pool(game: GameOfTeams, folder: Path, finder: Finder, *, teams: int, copies: int, seed: int) -> TeamPool:
     """Draw the teams, write them into a folder and look them up."""
     chance = Random(f"{game.name} {seed}")
-    values = {f"t{number:02}": game.draw(chance) for number in range(teams)}
+    values: dict[str, Draw] = {}
+    while len(values) < teams:
+        drawn = game.draw(chance)
+        # What is only greater or less as a whole is the same program.
+        if all(rule_of(drawn) != rule_of(other) for other in values.values()):
+            values[f"t{len(values):02}"] = drawn
     independent: dict[str, Reference] = {}
     of_copies: dict[str, tuple[str, str, Reference]] = {}
 

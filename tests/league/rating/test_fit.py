@@ -13,7 +13,9 @@ from tiltyard_league.rating.standing import (
     STANDING,
     LeagueStanding,
     make_standing,
+    named,
     read_standing,
+    versions_in,
     write_standing,
 )
 from tiltyard_tournaments.ratings.model import PRIOR
@@ -52,6 +54,20 @@ def test_the_standing_counts_and_says_what_is_provisional() -> None:
     assert (standing.place_of(9), standing.place_of(99)) == (3, 0)
     assert standing.rating_of(1) is not None
     assert standing.rating_of(99) is None
+
+
+def test_a_circle_of_versions_that_play_is_named_as_each_reader_knows_them() -> None:
+    circle = {(1, 2): (40, 0, 0), (2, 3): (40, 0, 0), (1, 3): (0, 0, 40), (1, 4): (40, 0, 0)}
+    fit = fit_versions(BEFORE, circle)
+    standing = make_standing(fit, circle, {7: 1, 8: 2, 9: 3}, 3, made_at="now")
+    assert standing.fit.startswith("One number does not tell it all: {1} beats {2} (40 of 40)")
+    assert versions_in(standing.fit) == {1, 2, 3}
+    names = {1: "ant", 2: "{bee}", 3: "cat"}
+    assert "ant beats {bee} (40 of 40), {bee} beats cat (40 of 40), and cat beats ant" in named(standing.fit, names)
+    assert named(standing.fit, {1: "ant"}) == ""
+    # Version 1 plays no more: two always fit.
+    assert make_standing(fit, circle, {7: 4, 8: 2, 9: 3}, 3, made_at="now").fit == ""
+    assert make_standing(fit, circle, {7: 1, 8: 2, 9: 3}, 3, made_at="now", is_tested=False).fit == ""
 
 
 def test_a_standing_that_is_gone_or_damaged_is_empty_until_the_next(tmp_path: Path) -> None:

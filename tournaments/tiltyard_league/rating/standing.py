@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from tiltyard_simulator.output.result_files import write_over
+from tiltyard_tournaments.ratings import beyond_ratings
 
 if TYPE_CHECKING:
     # The web process reads standings, and makes none: it needs no numpy.
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 PROVISIONAL: Final = 100.0
 """A rating whose interval is wider than ± this many Elo points is provisional."""
+_VERSION: Final = re.compile(r"\{(\d+)\}")
 STANDING: Final = "standing.json"
 FROZEN: Final = "standing-frozen.json"
 """What the public sees while the league is frozen."""
@@ -57,6 +60,8 @@ class LeagueStanding(msgspec.Struct, frozen=True, kw_only=True):
     complete: bool = False
     """Whether all that play have met on all maps."""
     lines: list[StandingLine] = []
+    fit: str = ""
+    """Whether one number a team fits the games of two, in a sentence with ``{7}`` for version 7; empty: nothing is known."""
     earlier: dict[str, list[float]] = {}
     """Rating and error of versions that have stopped playing, by their numbers."""
 
@@ -116,6 +121,7 @@ def make_standing(
     made_at: str,
     complete: bool = False,
     results: Results | None = None,
+    is_tested: bool = True,
 ) -> LeagueStanding:
     """The standing.
 
@@ -127,6 +133,7 @@ def make_standing(
         made_at: the time.
         complete: whether there is nothing more to play.
         results: of all rated games of more than two.
+        is_tested: whether to find out if one number a team fits, which takes a second with a hundred teams.
     """
     tallies: dict[int, _Tally] = defaultdict(_Tally)
     for (one, other), own_counts in counts.items():
@@ -149,9 +156,28 @@ def make_standing(
         made_at=made_at,
         games=sum(map(sum, counts.values())) + sum((results or {}).values()),
         complete=complete,
+        fit=_fit_note(counts, playing) if is_tested else "",
         lines=sorted(lines, key=lambda line: (-line.rating, line.team)),
         earlier=earlier,
     )
+
+
+def named(sentence: str, names: Mapping[int, str]) -> str:
+    """The sentence of ``LeagueStanding.fit`` for a reader, by what each version is called; empty if one has no name here."""
+    versions = versions_in(sentence)
+    return _VERSION.sub(lambda found: names[int(found[1])], sentence) if versions <= names.keys() else ""
+
+
+def versions_in(sentence: str) -> set[int]:
+    """The versions that the sentence of ``LeagueStanding.fit`` speaks of."""
+    return {int(number) for number in _VERSION.findall(sentence)}
+
+
+def _fit_note(counts: Counts, playing: Set[int]) -> str:
+    """Of the versions that play now: who met those before them says nothing about these."""
+    own = {(f"{{{one}}}", f"{{{other}}}"): count for (one, other), count in counts.items() if {one, other} <= playing}
+    more = beyond_ratings() if own else None
+    return str(more.counts_note(own)) if more else ""
 
 
 def write_standing(folder: Path, standing: LeagueStanding, name: str = STANDING) -> None:

@@ -274,6 +274,8 @@ class Service:
             # The file names another team for it since then.
             before, pin = self.active_versions.before, self.active_versions.pin
         fit, counts, results = self._fit(before, at)
+        # A curve shows ratings alone.
+        is_tested = active is not None
         if not active:
             # One that staff had played again lately had its game earlier than it seems.
             again = [str(row["key"]) for row in self.database.rows("SELECT DISTINCT key FROM overrides WHERE what = 'rerun'")]
@@ -283,7 +285,7 @@ class Service:
             newest = sorted((place, version) for version, place in places.items() if teams.get(version) in playing)
             active = {teams[version]: version for _, version in newest}
         active = {team: version for team, version in active.items() if version in fit.place}
-        return make_standing(fit, counts, active, pin, made_at=at, results=results)
+        return make_standing(fit, counts, active, pin, made_at=at, results=results, is_tested=is_tested)
 
     def write_state(self) -> None:
         self._state_written_at = time.monotonic()

@@ -16,6 +16,7 @@ from tiltyard_league.database.state import read_state
 from tiltyard_league.database.teams import is_slug, public_label
 from tiltyard_league.database.versions import active_version_of
 from tiltyard_league.rating.history import read_history
+from tiltyard_league.rating.standing import named, versions_in
 from tiltyard_league.submissions.upload import free_bytes
 from tiltyard_league.web.http.access import Page, up_seconds
 from tiltyard_league.web.http.context import Context, missing, whole_number
@@ -52,10 +53,12 @@ def index(context: Context) -> Response:
     ends = [end for row in rows for end in (row["line"].rating - row["line"].error, row["line"].rating + row["line"].error)]
     games = context.standing.games if context.until else context.games.newest()
     last = game_views(context, context.games.last(LAST_GAMES, until=context.until))
+    sides = context.version_labels(versions_in(context.standing.fit))
     return context.page(
         "standing.html",
         page="standing",
         rows=rows,
+        fit=named(context.standing.fit, {version: each["name"] for version, each in sides.items()}),
         scale=scale(ends),
         games=games,
         last=last,
