@@ -1,4 +1,4 @@
-"""Other answers that members of teams try in replays: in which games, and what they are told of them."""
+"""Other answers that members of teams try in replays: in which games, and whose code is quoted to them."""
 
 from __future__ import annotations
 
