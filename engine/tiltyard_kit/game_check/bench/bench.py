@@ -37,7 +37,7 @@ USUAL_TEAMS: Final = 2
 AT_ONCE: Final = 0.005
 """CPU seconds of an answer. The properties take some thirty matches."""
 TOO_LONG: Final = 20 * AT_ONCE
-"""CPU seconds of a first answer, with all that is prepared for it, after which nobody waits for another one."""
+"""CPU seconds of an answer in the first turns, with all that is prepared for it, after which no further turn is tried."""
 TRIED_TURNS: Final = 2
 MOST_OTHERS: Final = 4
 MOST_BASES: Final = 8
@@ -140,8 +140,12 @@ class Bench:
 
     def _seconds_an_answer(self, team: Team) -> float:
         """CPU seconds of an answer in a match of the team against itself, which is broken off soon."""
-        first = self._seconds_until(team, 0)
-        return first if first > TOO_LONG else self._seconds_until(team, TRIED_TURNS)
+        seconds = 0.0
+        for turn in range(TRIED_TURNS + 1):
+            seconds = self._seconds_until(team, turn)
+            if seconds > TOO_LONG:
+                break
+        return seconds
 
     def _seconds_until(self, team: Team, turn: int) -> float:
         teams = [meddling(team, turn, _break_off)] * self.seats
