@@ -29,10 +29,42 @@ ACORN: Final = ROOT / "plugins" / "acorn" / "tiltyard_acorn"
 HOSTILE: Final = ROOT / "tests" / "programs" / "hostile"
 LEAGUE: Final = """\
 title: Course
-game: tanks
-teams: [acorn, bramble]
-maps: [{{generate: {{count: {maps}, seed: 1}}}}]
+game: {game}
+players: {players}
+teams: [{teams}]
+maps: [{{generate: {{count: {maps}, seed: 1{options}}}}}]
 league: {{address: 'http://localhost:{port}', uploads-a-day: 1000}}
+"""
+PENGUINS: Final = """\
+from tiltyard_engine import TurnAlgorithm, TurnTeam, hookimpl
+from tiltyard_penguins.positions import PASS, PLACEMENT, Move, has_something_to_do
+
+NUMBER = {number}
+NOW, LATER, FIRST = {weights}
+
+
+class Team(TurnAlgorithm):
+    def __init__(self, seat):
+        pass
+
+    def choose(self, position):
+        board = position.board()
+        if not has_something_to_do(position, board):
+            return PASS
+
+        def worth(square):
+            around = sum(board.squares[target] for target in board.targets(square))
+            return NOW * board.squares[square] + LATER * around, FIRST * square
+
+        if position.phase == PLACEMENT:
+            return Move(max(board.placements(), key=worth))
+        origin, target = max(board.moves(position.player), key=lambda move: worth(move[1]))
+        return Move(target, origin)
+
+
+@hookimpl
+def algorithms():
+    yield TurnTeam(name="team-{number}", game="penguins", create=Team)
 """
 START_SECONDS: Final = 60.0
 WAIT_SECONDS: Final = 300.0
@@ -44,6 +76,49 @@ BROKEN: Final = (
     b"PK\x03\x04 and then nothing",
     bytes(range(256)) * 40,
 )
+
+
+@dataclass(frozen=True)
+class Play:
+    """What a league plays in its checks."""
+
+    players: int
+    game: str
+    teams: tuple[str, ...]
+    """The staff's; the first one has rating 0."""
+    options: str = ""
+    """Of the generated maps."""
+
+
+PLAYS: Final = {
+    play.players: play
+    for play in (
+        Play(2, "tanks", ("acorn", "bramble")),
+        Play(3, "tanks", ("acorn", "bramble", "coyote")),
+        Play(
+            4,
+            "penguins",
+            (
+                "penguins-greedy",
+                "penguins-random",
+                *(f"{{team: penguins-{name}, name: second-{name}}}" for name in ("greedy", "random")),
+            ),
+            ", rows: 8, columns: 8",
+        ),
+    )
+}
+_play = PLAYS[2]
+
+
+def play_games_of(players: int) -> None:
+    """Let all leagues that are made from now on play games of so many: of tanks, or of Penguins for four."""
+    global _play
+    _play = PLAYS[players]
+
+
+def played() -> Play:
+    """What leagues play that are made now."""
+    return _play
 
 
 def league(*words: str) -> str:
@@ -60,7 +135,10 @@ def bare_course(folder: Path, maps: int) -> int:
         one.bind(("127.0.0.1", 0))
         port = int(one.getsockname()[1])
     folder.mkdir(parents=True)
-    (folder / "league.yaml").write_text(LEAGUE.format(maps=maps, port=port))
+    text = LEAGUE.format(
+        game=_play.game, players=_play.players, teams=", ".join(_play.teams), maps=maps, port=port, options=_play.options
+    )
+    (folder / "league.yaml").write_text(text)
     return port
 
 
@@ -74,7 +152,10 @@ def course(folder: Path, teams: int, maps: int) -> tuple[int, dict[str, str]]:
 
 
 def mutated(number: int, draw: random.Random) -> bytes:
-    """The source of acorn as one file, with other constants: a program of its own that plays about as well."""
+    """A program of its own as one file: of tanks, acorn with other constants, which plays about as well."""
+    if _play.game == "penguins":
+        weights = draw.randint(1, 9), draw.choice((0, 0, 1)), draw.choice((-1, 1))
+        return PENGUINS.format(number=number, weights=weights).encode()
     text = (ACORN / "player.py").read_text() + (ACORN / "tank.py").read_text() + (ACORN / "__init__.py").read_text()
     text = text.replace("from __future__ import annotations\n", "")
     text = re.sub(r"^from tiltyard_acorn\.\w+ import \w+\n", "", text, flags=re.MULTILINE)

@@ -26,6 +26,7 @@ from league_course import (
     hand_in,
     left_running,
     lost_uploads,
+    played,
     rows_of,
     share,
     stored_twice,
@@ -39,7 +40,7 @@ from tiltyard_league.database.staff import set_closed
 from tiltyard_league.database.state import read_state
 from tiltyard_league.database.versions import active_versions
 from tiltyard_league.matchmaking.fixtures import before
-from tiltyard_league.rating.fit import fit_versions
+from tiltyard_league.rating.fit import fit_orders, fit_versions
 from tiltyard_league.rating.standing import read_standing
 
 PARENT_SHARE: Final = 0.1
@@ -218,11 +219,15 @@ def problems(folder: Path, name: str) -> list[str]:
             "SELECT id, team FROM versions WHERE entry IS NOT NULL AND state IN ('accepted', 'disabled', 'withdrawn') ORDER BY id"
         )
         pin = league.number(
-            "SELECT versions.id FROM versions JOIN teams ON teams.id = team WHERE kind = 'staff' AND teams.name = 'acorn'"
-            " ORDER BY number DESC LIMIT 1"
+            "SELECT versions.id FROM versions JOIN teams ON teams.id = team WHERE kind = 'staff' AND teams.name = ?"
+            " ORDER BY number DESC LIMIT 1",
+            played().teams[0],
         )
         plays = {int(row["id"]) for row in active_versions(league)}
-    fit = fit_versions(before((row["id"], row["team"]) for row in rows), Games(folder / "results").counts())
+    versions, source = before((row["id"], row["team"]) for row in rows), Games(folder / "results")
+    fit = fit_versions(versions, source.counts()) if played().players == 2 else fit_orders(versions, source.orders())
+    if source.lacks_seats():
+        wrong.append("the table of seats isn't that of the games")
     if not plays or {line.version for line in shown.lines} != plays:
         wrong.append(f"versions in the standing: {len(shown.lines)}, that play: {len(plays)}")
     rated = Games(folder / "results").totals()[1]

@@ -7,11 +7,12 @@ acknowledged.
 
 from __future__ import annotations
 
+import json
 import math
 import sqlite3
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import pairwise
@@ -70,17 +71,17 @@ class GameTimes:
     """When games began and ended, by the versions that played.
 
     Args:
-        games: two versions, and when they began and ended.
+        games: the versions, and when they began and ended.
     """
 
-    def __init__(self, games: Iterable[tuple[int, int, float, float]]) -> None:
+    def __init__(self, games: Iterable[tuple[Sequence[int], float, float]]) -> None:
         self.spans: list[tuple[float, float]] = []
         """When each began and ended."""
         self._begun: defaultdict[int, list[float]] = defaultdict(list)
         self._ended: defaultdict[int, list[float]] = defaultdict(list)
-        for one, other, begun, ended in games:
+        for versions, begun, ended in games:
             self.spans.append((begun, ended))
-            for version in (one, other):
+            for version in versions:
                 self._begun[version].append(begun)
                 self._ended[version].append(ended)
 
@@ -131,19 +132,24 @@ def turns_of(accepted: Iterable[tuple[int, str, float]], stopped: float) -> list
 def longest_wait(store: sqlite3.Connection, maps: int, teams: dict[int, str]) -> float:
     """The longest that a version waited for its next fixture, in mean intervals between two fixtures of a version then.
 
-    Nobody waits who has met all others on all maps. Only while at least ten played: with fewer, an interval is one fixture or two.
+    Nobody waits who has met all others as often as they are to meet.
+    Only while at least ten played: with fewer, an interval is one fixture or two.
     """
-    begun: dict[tuple[int, int, str], float] = {}
-    for one, other, game_map, ended, seconds in store.execute(
-        "SELECT version_1, version_2, league_games.map, ended_at, seconds FROM league_games JOIN matches USING (key)"
-        " WHERE kind = 'rated'"
+    begun: dict[tuple[tuple[int, ...], str], float] = {}
+    players = 2
+    for versions, game_map, ended, seconds in store.execute(
+        "SELECT versions, league_games.map, ended_at, seconds FROM league_games JOIN matches USING (key) WHERE kind = 'rated'"
     ):
-        fixture = min(one, other), max(one, other), game_map
+        seats = tuple(json.loads(versions))
+        players = len(seats)
+        # Of two, both orders of seats are one fixture; of more, each game is one.
+        fixture = (tuple(sorted(seats)) if players == 2 else seats), game_map
         begun[fixture] = min(at(ended) - seconds, begun.get(fixture, at(ended)))
-    turns: dict[int, list[tuple[int, int]]] = {}
-    for number, (one, other, _) in enumerate(sorted(begun, key=lambda fixture: begun[fixture])):
-        turns.setdefault(one, []).append((number, other))
-        turns.setdefault(other, []).append((number, one))
+    most = maps if players == 2 else maps * players
+    turns: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
+    for number, (seats, _) in enumerate(sorted(begun, key=lambda fixture: begun[fixture])):
+        for version in seats:
+            turns.setdefault(version, []).append((number, tuple(other for other in seats if other != version)))
     spans: dict[int, tuple[int, int]] = {}
     newer: dict[str, int] = {}
     for version in sorted(turns, reverse=True):
@@ -154,16 +160,16 @@ def longest_wait(store: sqlite3.Connection, maps: int, teams: dict[int, str]) ->
     longest = 0.0
     for version, own in turns.items():
         met: Counter[int] = Counter()
-        for (before, opponent), (after, _) in pairwise(own):
-            met[opponent] += 1
-            left = [span for other, span in spans.items() if other != version and met[other] < maps]
+        for (before, opponents), (after, _) in pairwise(own):
+            met.update(opponents)
+            left = [span for other, span in spans.items() if other != version and met[other] < most]
             # Back to when there was nobody left to play.
             since = after
             while (earlier := min((first for first, last in left if first <= since <= last), default=since)) < since:
                 since = earlier
             playing = sum(first <= after <= last for first, last in spans.values())
             if playing >= LEAST_PLAYING:
-                longest = max(longest, (after - max(before, since)) / (playing / 2))
+                longest = max(longest, (after - max(before, since)) / (playing / players))
     return longest
 
 
@@ -176,9 +182,9 @@ def waits_of_versions(folder: Path, kinds: dict[tuple[str, int], str], maps: int
     )
     with closing(sqlite3.connect(folder / "results" / "tournament.sqlite")) as store:
         games = GameTimes(
-            (one, other, at(ended) - seconds, at(ended))
-            for one, other, ended, seconds in store.execute(
-                "SELECT version_1, version_2, ended_at, seconds FROM league_games JOIN matches USING (key) WHERE kind = 'rated'"
+            (json.loads(versions), at(ended) - seconds, at(ended))
+            for versions, ended, seconds in store.execute(
+                "SELECT versions, ended_at, seconds FROM league_games JOIN matches USING (key) WHERE kind = 'rated'"
             )
         )
         faults = dict(store.execute("SELECT verdict, count(*) FROM league_games GROUP BY 1").fetchall())

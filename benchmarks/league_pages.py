@@ -8,6 +8,7 @@ page's answers weren't the one before.
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import sqlite3
@@ -25,7 +26,21 @@ from typing import Final, TypeAlias
 from urllib.parse import urlencode
 
 import msgspec
-from league_course import RunningLeague, Server, at, course, finding, growth, league, mutated, rows_of, running_league, share, until
+from league_course import (
+    RunningLeague,
+    Server,
+    at,
+    course,
+    finding,
+    growth,
+    league,
+    mutated,
+    played,
+    rows_of,
+    running_league,
+    share,
+    until,
+)
 
 from tiltyard_league.database.clock import now
 from tiltyard_league.database.database import Database
@@ -36,6 +51,7 @@ from tiltyard_league.database.tokens import make_token
 from tiltyard_league.matchmaking.fixtures import before
 from tiltyard_league.rating.fit import fit_versions
 from tiltyard_league.rating.standing import read_standing, write_standing
+from tiltyard_league.service.game_writing import FILL_SEATS
 from tiltyard_league.service.main import FIT_SECONDS
 from tiltyard_simulator.output.tables import render
 from tiltyard_site.pages.match_scripts import CHUNK
@@ -67,34 +83,44 @@ class MadeUpGames:
         marks = ", ".join("?" * (len(columns) + 2))
         self._insert = f"INSERT INTO matches (key, {', '.join(columns)}, place) VALUES ({marks})"  # noqa: S608 -- its own columns
         self._maps = [row[0] for row in store.execute("SELECT DISTINCT map FROM league_games")]
-        self._seen: set[tuple[int, int, str]] = set()
+        self._seen: set[tuple[tuple[int, ...], str]] = set()
 
     def add(self, store: sqlite3.Connection, number: int) -> None:
-        """Add so many. As in a league, two versions meet in both seats on some of the maps."""
+        """Add so many. As in a league, versions meet on some of the maps, two in both orders of seats."""
         most = len(self._seen) + number
         while len(self._seen) < most:
-            one, other = self._draw.sample(self._versions, 2)
+            seats = tuple(self._draw.sample(self._versions, played().players))
             for game_map in self._draw.sample(self._maps, self._draw.randint(1, len(self._maps))):
-                for place in ((one, other, game_map), (other, one, game_map)):
+                for place in ((seats, game_map), (seats[::-1], game_map)):
                     if place not in self._seen and len(self._seen) < most:
                         self._seen.add(place)
                         self._add(store, place, len(self._seen))
 
-    def _add(self, store: sqlite3.Connection, place: tuple[int, int, str], number: int) -> None:
+    def _add(self, store: sqlite3.Connection, place: tuple[tuple[int, ...], str], number: int) -> None:
+        versions, game_map = place
         old, *values = self._draw.choice(self._played)
         # A match and its result hold the key as well, and one in its place has to be as long.
         key = f"{number:0{len(old)}}"
         copied = (value.replace(old.encode(), key.encode()) if isinstance(value, bytes) else value for value in values)
         store.execute(self._insert, (key, *copied, 1_000 + number))
-        winner = self._draw.choices((0, 1, 2), (1, 4 + place[0] % 7, 4 + place[1] % 7))[0]
+        if len(versions) == 2:
+            winner = self._draw.choices((0, 1, 2), [1, *(4 + version % 7 for version in versions)])[0]
+            ranks = [1 if winner in (0, seat) else 2 for seat in (1, 2)]
+        else:
+            ranks = self._draw.sample(range(1, len(versions) + 1), len(versions))
+            winner = ranks.index(1) + 1
         at = time.strftime("%Y-%m-%dT%H:%M:%S.000+00:00", time.gmtime(1_770_000_000 + 60 * number))
         fault = (winner, "crash") if winner and number % 50 == 0 else (0, "")
         store.execute(
             "INSERT INTO league_games"
-            " (key, version_1, version_2, map, kind, counts, voided, winner, rounds, fault, verdict, ended_at)"
-            " VALUES (?, ?, ?, ?, 'rated', 1, 0, ?, 100, ?, ?, ?)",
-            (key, *place, winner, *fault, at),
+            " (key, versions, map, kind, counts, voided, winner, ranks, rounds, fault, faults, verdict, ended_at, message)"
+            " VALUES (?, ?, ?, 'rated', 1, 0, ?, ?, 100, ?, ?, ?, ?, '')",
+            (
+                *(key, json.dumps(versions, separators=(",", ":")), game_map, winner, json.dumps(ranks), fault[0]),
+                *(json.dumps([fault[1] if seat == fault[0] else "" for seat in range(1, len(versions) + 1)]), fault[1], at),
+            ),
         )
+        store.execute(f"{FILL_SEATS} AND key = ?", (key,))
 
 
 class Writer(threading.Thread):
@@ -164,7 +190,7 @@ def pages(parent: Path, small: bool) -> list[bool]:
     port, _ = course(folder, TEAMS, 24)
     server = Server(folder, port, parent / "log")
     server.start()
-    until(lambda: Games(folder / "results").newest() >= 48)
+    until(lambda: Games(folder / "results").newest() >= (48 if played().players == 2 else 12))
     server.stop()
     made_up = fill(folder, games, VERSIONS, seed=1)
     holds = _fit(folder)
@@ -366,7 +392,9 @@ def _disabled_in_its_game(running: RunningLeague, office: Office) -> list[bool]:
 
     def games() -> list[tuple[float, float]]:
         rows = running.rows(
-            "SELECT ended_at, seconds FROM league_games JOIN matches USING (key) WHERE ? IN (version_1, version_2)", version
+            "SELECT ended_at, seconds FROM league_games JOIN matches USING (key) JOIN league_seats ON game = league_games.place"
+            " WHERE version = ?",
+            version,
         )
         return [(at(ended) - seconds, at(ended)) for ended, seconds in rows]
 

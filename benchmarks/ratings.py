@@ -30,7 +30,7 @@ from measuring import command_line, words_with_part
 from numpy.typing import NDArray
 
 from tiltyard_engine.match_record import Outcome
-from tiltyard_league.matchmaking.need import Situation, choose_pair
+from tiltyard_league.matchmaking.need import Situation, choose_group
 from tiltyard_simulator.output.tables import render
 from tiltyard_tournaments.ratings.davidson import fit_davidson
 from tiltyard_tournaments.ratings.model import ELO, Ratings
@@ -265,9 +265,9 @@ def run(rule: str, seed: int, games: int) -> dict[str, float]:
                 met=met[grid],
                 pending=pending[active],
                 waited=waited[active],
-                most=MAPS,
+                left=MAPS - met[grid],
             )
-            chosen = choose_pair(here, np.random.default_rng((seed, fixtures)), spread)
+            chosen = choose_group(here, np.random.default_rng((seed, fixtures)), spread)
             if chosen is None:
                 break
             one, other = int(active[chosen[0]]), int(active[chosen[1]])

@@ -85,7 +85,7 @@ def interval(games: int, share: float) -> float:
     """Half the width of the 95 % interval of the difference of two teams, of which one won that share; no ties."""
     won = round(games * share)
     precision = np.eye(2) * (ELO / PRIOR) ** 2
-    _, covariance = fit_pairs(["one", "other"], {("one", "other"): (won, 0, games - won)}, precision)
+    covariance = fit_pairs(["one", "other"], {("one", "other"): (won, 0, games - won)}, precision).covariance
     return ELO * Z * sqrt(float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]))
 
 

@@ -18,7 +18,7 @@ from tiltyard_league.service.main import FIT_GAMES, FIT_SECONDS
 from tiltyard_league.service.playing import MOST_SPOILT, REQUEST_EVERY
 from tiltyard_league.web import app
 from tiltyard_league.web.http.access import BUSY_MOST, BUSY_SECONDS, MOST_WAITING, Page
-from tiltyard_league.web.pages import uploads
+from tiltyard_league.web.pages import play, uploads
 from tiltyard_tournaments.ratings.model import PRIOR
 
 PAGE = Path(__file__).with_name("league.md")
@@ -66,7 +66,7 @@ def addresses(*, is_api: bool) -> Iterator[Sequence[str]]:
     """The addresses of people, or of programs: what everybody sees first, then teams, then staff."""
     yield "address", "for", "what it is"
     who = {"public": "everybody", "team": "the team", "staff": "staff"}
-    pages = [page for page in (*app.PAGES, *uploads.PAGES) if page.is_api == is_api]
+    pages = [page for page in (*app.PAGES, *uploads.PAGES, *play.PAGES) if page.is_api == is_api]
     for page in sorted(pages, key=lambda page: (list(who).index(page.audience), page.path, page.methods)):
         path = re.sub(r"\{(\w+)\}", lambda found: found[1].upper(), page.path)
         for method in page.methods:

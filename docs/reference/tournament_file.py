@@ -28,11 +28,10 @@ maps: all installed
 format: round-robin
 ```
 
-The whole file is checked before anything is played. Each problem is reported with the file, the line, the key, what was expected
-and what was found. Paths are relative to the file's folder.
+The whole file is checked before anything is played. Paths are relative to the file's folder.
 
-There are short forms. `teams[]`, `maps[]`, `format` and `scoring` can be a single word instead of keys and values. A list with one
-item can be written as that item. `qualify: level 4` means `qualify: {level: 4}`, and `disqualify: {thunder: late}` means
+Short forms: an item of `teams` or `maps`, `format` and `scoring` can be a single word. A list with one item can be written as
+that item. `qualify: level 4` means `qualify: {level: 4}`, and `disqualify: {thunder: late}` means
 `disqualify: {thunder: {reason: late}}`.
 
 `tiltyard new tournament` writes a commented file, and the JSON Schema next to it. Editors find the schema by the file's first line:
@@ -41,8 +40,8 @@ item can be written as that item. `qualify: level 4` means `qualify: {level: 4}`
 # yaml-language-server: $schema=tournament.schema.json
 ```
 
-`docs/make.py tournament-file` makes this page and the schema; a test keeps them up to date. See [formats](formats.md) for the
-options of formats, [standings](standings.md) for tie-breaks and ratings, and [isolation](isolation.md) for limits.
+See [formats](formats.md) for the options of formats, [standings](standings.md) for tie-breaks and ratings, and
+[isolation](isolation.md) for limits.
 
 | key | default | meaning |
 |---|---|---|

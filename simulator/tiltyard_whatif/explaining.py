@@ -15,6 +15,7 @@ from tiltyard_whatif.notes import Notes
 from tiltyard_whatif.playing import Course, OtherwiseError, Rematch
 from tiltyard_whatif.search import AT_ONCE, Result, in_processes, search, turns_of
 from tiltyard_whatif.stored import StoredGame, played_again
+from tiltyard_whatif.versions import NO_VERSIONS, SHARE, VersionFindings, Versions, ask_version, try_version
 
 DECISIVE: Final = 0.25
 """Where the mean chance falls by so much, one answer is called the mistake that decided the match."""
@@ -56,6 +57,8 @@ class Explanation:
     cpu_seconds: float = 0.0
     """That this look took."""
     fault: Fault | None = None
+    versions: tuple[VersionFindings, ...] = ()
+    """What other versions of the team would have answered."""
 
     @property
     def team(self) -> str:
@@ -71,6 +74,7 @@ def explain(
     *,
     workers: int = 1,
     seeds: int = 0,
+    versions: Versions = NO_VERSIONS,
     tell: Callable[[int, int, float], object] = lambda tried, possible, spent: None,
 ) -> Explanation:
     """Look for the answers that decided a match.
@@ -82,6 +86,7 @@ def explain(
         cpu_seconds: no answer is tried any more after so many; those of an earlier look don't count.
         workers: processes that try answers at once.
         seeds: how many other courses of chance are played from each moment on, in a game of chance.
+        versions: other versions of the team, which are asked as well; that takes up to a quarter of the time more.
         tell: hears how many answers of how many were tried, and the CPU seconds so far.
 
     Raises:
@@ -110,15 +115,20 @@ def explain(
 
         with in_processes(rematch, recorded.replay, workers) as try_answers:
             search(findings, try_answers, cpu_seconds, note, max(AT_ONCE, workers))
+            share = cpu_seconds * SHARE / max(1, len(versions))
+            asked_versions = [ask_version(name, each, seat, recorded, turns) for name, each in versions.items()]
+            tried = tuple(try_version(version, try_answers, share) for version in asked_versions)
         moments = findings.moments()[:MOST_MOMENTS]
         continuations = [_confirmed(rematch, moment) for moment in moments]
         frequencies = [_frequencies(rematch, moment, seeds) for moment in moments if seeds]
     spent += recorded.cpu_seconds + sum(course.cpu_seconds for course in continuations)
+    spent += sum(version.cpu_seconds for version in tried)
     if moments:
         kind = Kind.MISTAKE if moments[0].before - moments[0].after >= DECISIVE else Kind.MANY
     else:
         kind = Kind.LOST if findings.trials == findings.possible else Kind.OPEN
-    return Explanation(game, seat, recorded, findings, kind, tuple(moments), tuple(continuations), tuple(frequencies), spent)
+    moments_and_more = tuple(moments), tuple(continuations), tuple(frequencies)
+    return Explanation(game, seat, recorded, findings, kind, *moments_and_more, spent, versions=tried)
 
 
 def _frequencies(rematch: Rematch, moment: Moment, seeds: int) -> tuple[Frequency, Frequency]:

@@ -46,6 +46,8 @@ class TeamAnswer:
     answer: str
     """In words."""
     view: Any = field(repr=False, compare=False)
+    own: str = field(default="", repr=False, compare=False)
+    """What the team's code gave, where another answer was put in its place."""
 
     @property
     def point(self) -> Point:
@@ -107,14 +109,16 @@ class _Interposed(SeatObserver):
         self._last = point = turn, number
         if self._after is not None and self._after[0] == point:
             self._after[1]()
-        text = self.unused.pop(point, None)
+        text, own = self.unused.pop(point, None), answer
         if text is not None:
             try:
                 answer = self._choices.answer(text, self._view, seat)
             except ValueError as error:
                 self.problem = self.problem or str(error)
         if self._notes:
-            self.decisions.append(TeamAnswer(turn, number, self._choices.text(answer, self._view, seat), self._view))
+            words = self._choices.text(answer, self._view, seat)
+            own_words = words if text is None else self._choices.text(own, self._view, seat)
+            self.decisions.append(TeamAnswer(turn, number, words, self._view, own_words))
         return answer
 
 

@@ -30,14 +30,27 @@ TeamChoice = Annotated[
     typer.Option("--team", "-t", help="Whose answers. Default: the first player's that didn't win.", show_default=False),
 ]
 
-Seeds = Annotated[
-    int,
-    typer.Option(
-        "--seeds",
-        min=0,
-        help="In a game of chance: also say how often the team wins if chance takes so many other courses from that turn on.",
-    ),
-]
+
+@dataclass(frozen=True, slots=True)
+class MoreQuestions:
+    """What else is asked about a match."""
+
+    seeds: Annotated[
+        int,
+        typer.Option(
+            "--seeds",
+            min=0,
+            help="In a game of chance: also say how often the team wins if chance takes so many other courses from that turn on.",
+        ),
+    ] = 0
+    versions: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--version",
+            help="Another version of the team, by its file, folder or name, which is asked at the same turns. Can be repeated.",
+            show_default=False,
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)

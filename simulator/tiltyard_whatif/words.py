@@ -13,8 +13,9 @@ from tiltyard_site.explained.explained import HONEST
 from tiltyard_whatif.chance import Frequency
 from tiltyard_whatif.destroyed import difference
 from tiltyard_whatif.explaining import Explanation, Kind
-from tiltyard_whatif.findings import Moment, Trial
+from tiltyard_whatif.findings import MOST_MOMENTS, Moment, Trial
 from tiltyard_whatif.playing import Course, point_in_words
+from tiltyard_whatif.versions import VersionFindings
 
 _WOULD: Final = {1.0: "would have won", 0.5: "would have tied"}
 STRIP: Final = {1.0: "W", 0.5: "T", 0.0: "-"}
@@ -78,6 +79,8 @@ def what_is_said(explanation: Explanation) -> Iterator[str]:
     last = findings.last_help()
     if last is not None:
         yield f"The last turn at which anything helped: {point_in_words(last.decision.point)}."
+    for version in explanation.versions:
+        yield version_in_words(version, explanation)
 
 
 def _verdict(explanation: Explanation, team: str) -> str:
@@ -90,6 +93,27 @@ def _verdict(explanation: Explanation, team: str) -> str:
     if explanation.kind is Kind.MISTAKE:
         return f"{point_in_words(explanation.moments[0].turn.decision.point).capitalize()} decided it:"
     return "No answer alone decided it; these would have changed the result:"
+
+
+def version_in_words(version: VersionFindings, explanation: Explanation) -> str:
+    """At how many turns a version answers otherwise, and where that would have changed the result."""
+    name = one_line(version.name)
+    if version.problem:
+        return f"{name} could not be asked: {one_line(version.problem)}"
+    if not version.others:
+        return f"{name} answers the same at all {counted(version.asked_turns, 'turn')} at which it was asked."
+    begin = f"{name} answers otherwise at {len(version.others)} of {counted(version.asked_turns, 'turn')}"
+    helping = [(turn, trial) for turn, trial in version.trials if trial.value > explanation.findings.value]
+    if not helping:
+        tried = "" if len(version.trials) == len(version.others) else f" that was tried ({len(version.trials)})"
+        return f"{begin}; no answer of these{tried} changes the result."
+    parts = [
+        f"at {point_in_words(turn.decision.point)}, '{one_line(trial.answer)}' {_would(trial, explanation)}"
+        f" {_when(trial, turn.decision.turn)}: {one_line(trial.message)}"
+        for turn, trial in helping[:MOST_MOMENTS]
+    ]
+    more = f" ({len(helping)} of {counted(len(version.trials), 'answer')} helped)"
+    return f"{begin}; {'; '.join(parts)}{more}."
 
 
 def moment_in_words(explanation: Explanation, moment: Moment, course: Course) -> str:
@@ -168,4 +192,14 @@ def as_json(explanation: Explanation) -> dict[str, Any]:
             for moment, course, often in zip_longest(explanation.moments, explanation.continuations, explanation.frequencies)
         ],
         "strip": strip(explanation),
+        "versions": [
+            {
+                "version": version.name,
+                "problem": version.problem or None,
+                "turns": version.asked_turns,
+                "otherwise": [[*turn.decision.point, answer] for turn, answer in version.others],
+                "tried": [[*turn.decision.point, trial.answer, trial.value, trial.rounds] for turn, trial in version.trials],
+            }
+            for version in explanation.versions
+        ],
     }

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tiltyard_checks.command.explain import PAGE, read_sections
+from tiltyard_checks.command.explain import PAGES as EXPLANATIONS
+from tiltyard_checks.command.explain import read_sections
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = [ROOT / room for room in ("engine", "simulator", "tournaments", "plugins")]
@@ -57,8 +58,8 @@ def test_no_hint_names_a_file_of_the_checkout() -> None:
 
 
 def test_every_explanation_that_a_hint_names_is_there() -> None:
-    page = ROOT / "simulator/tiltyard_checks/command" / PAGE
-    names = {section.name for section in read_sections(page.read_text(encoding="utf-8"))}
+    pages = [ROOT / "simulator/tiltyard_checks/command" / name for name in EXPLANATIONS]
+    names = {section.name for page in pages for section in read_sections(page.read_text(encoding="utf-8"))}
     hints = [(place, name) for place, text in all_texts() for name in EXPLAINED.findall(text)]
     assert {name for _, name in hints} >= {"in-the-sandbox", "wrong-answer"}
     assert [(place, name) for place, name in hints if name not in names] == []

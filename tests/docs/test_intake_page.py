@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.docs.pages import page, section
+from tests.docs.pages import blocks, page, section
 
 from tiltyard_intake.archives.bounds import BOUNDS, EXPORT_BOUNDS, MIB, READ_FOR_WRITTEN, in_words
 from tiltyard_intake.archives.decompression import MOST_MEMORY, MOST_STREAMS
@@ -28,8 +28,8 @@ TEXT = page("intake-shapes.md")
 
 
 def test_every_sentence_is_there_in_its_order() -> None:
-    rows = re.findall(r"^\| (.*) \|$", section(TEXT, "Messages"), re.MULTILINE)
-    assert rows[1:] == [sentence.replace("{}", "…") for sentence in SENTENCES.values()]
+    (messages,) = blocks(section(TEXT, "Messages"))
+    assert messages.text.splitlines() == [sentence.replace("{}", "…") for sentence in SENTENCES.values()]
 
 
 def test_every_bound_is_there() -> None:

@@ -1,4 +1,4 @@
-"""Each message on the page *What can go wrong* is one that the code has, and errors name only sections that are there.
+"""Each message on the pages *What can go wrong* is one that the code has, and errors name only sections that are there.
 
 Where that is cheap, the message is really produced. Of the others, the source must have the text, with holes for what differs.
 """
@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from tests.engine.making import installed, write
 
-from tiltyard_checks.command.explain import PAGE, Section, read_sections
+from tiltyard_checks.command.explain import PAGES, Section, read_sections
 from tiltyard_contest.formats.knockout import Knockout, KnockoutOptions
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.formats import Field
@@ -45,8 +45,8 @@ from tiltyard_tournaments.tournament_file.document import parse_document
 from tiltyard_tournaments.tournament_file.resolution import resolve
 
 ROOT = Path(__file__).resolve().parents[2]
-TEXT = (ROOT / "docs" / PAGE).read_text(encoding="utf-8")
-SECTIONS = {section.name: section for section in read_sections(TEXT)}
+TEXTS = {page: (ROOT / "docs" / page).read_text(encoding="utf-8") for page in PAGES}
+SECTIONS = {section.name: section for text in TEXTS.values() for section in read_sections(text)}
 ROOMS = ("engine", "simulator", "tournaments", "plugins")
 LEAST_TEXT, LEAST_WORD = 20, 6
 """Letters of a message that one text of the source must account for, and of its longest words: a text of holes fits everything."""
@@ -291,7 +291,7 @@ def test_that_no_other_text_is_taken_for_a_message() -> None:
     assert not is_in("no such text is in this module at all", "tiltyard_checks.command.games")
 
 
-def test_every_message_of_the_page_is_looked_at() -> None:
+def test_every_message_of_the_pages_is_looked_at() -> None:
     assert set(RAISED) | set(IN_SOURCE) == set(SECTIONS)
     assert all(len(SECTIONS[name].messages) >= len(raising) for name, raising in RAISED.items())
     assert {name for name in RAISED if len(SECTIONS[name].messages) > len(RAISED[name])} <= set(IN_SOURCE)
@@ -308,9 +308,10 @@ def test_every_address_leads_to_a_section() -> None:
     assert set(named_sections()) == set(SECTIONS) - WITHOUT_ADDRESS
 
 
-def test_the_installed_page_is_the_one_in_docs() -> None:
-    packed = (ROOT / "simulator/tiltyard_checks/command" / PAGE).read_text(encoding="utf-8")
-    assert packed == TEXT, f"copy docs/{PAGE} to simulator/tiltyard_checks/command/{PAGE}"
+@pytest.mark.parametrize("page", PAGES)
+def test_the_installed_page_is_the_one_in_docs(page: str) -> None:
+    packed = (ROOT / "simulator/tiltyard_checks/command" / page).read_text(encoding="utf-8")
+    assert packed == TEXTS[page], f"copy docs/{page} to simulator/tiltyard_checks/command/{page}"
 
 
 @pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)

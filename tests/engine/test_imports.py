@@ -114,11 +114,11 @@ def test_own_packages_are_imported_by_none_but_the_league() -> None:
     """The viewer is used by all that draw, the steps of a check by the intake, what prints them by ``check-game``."""
     names = ("checks", "cluster", "intake", "pictures", "simulator", "viewer", "whatif")
     checks, cluster, intake, pictures, simulator, viewer, whatif = (ROOT / "simulator" / f"tiltyard_{name}" for name in names)
-    upper = ("cycles", "kit_commands", "matchups", "site", "web_play")
-    cycles, commands, matchups, site, web_play = (ROOT / "tournaments" / f"tiltyard_{name}" for name in upper)
+    upper = ("alike", "cycles", "kit_commands", "matchups", "site", "web_play")
+    alike, cycles, commands, matchups, site, web_play = (ROOT / "tournaments" / f"tiltyard_{name}" for name in upper)
     own = {
         "tiltyard_league",
-        *(each.name for each in (checks, cluster, intake, pictures, whatif, cycles, commands, matchups, site, web_play)),
+        *(each.name for each in (alike, checks, cluster, intake, pictures, whatif, cycles, commands, matchups, site, web_play)),
     }
     for folder in (ROOT / "engine", simulator, ROOT / "tournaments" / "tiltyard_tournaments", *PLUGINS):
         assert [line for line in forbidden(folder, own | {viewer.name}) if not line.startswith(OLD_NAMES)] == []
@@ -126,6 +126,7 @@ def test_own_packages_are_imported_by_none_but_the_league() -> None:
         assert forbidden(folder, own - {folder.name}) == []
     assert forbidden(commands, own - {commands.name, checks.name, web_play.name}) == []
     assert forbidden(whatif, own - {whatif.name, checks.name, site.name}) == []
+    assert forbidden(alike, own - {alike.name, checks.name, cycles.name, pictures.name, site.name, whatif.name}) == []
     assert forbidden(matchups, own - {matchups.name, checks.name}) == []
     assert forbidden(web_play, own - {web_play.name, site.name, whatif.name}) == []
     assert forbidden(site, own - {site.name, matchups.name}) == []

@@ -42,10 +42,52 @@ teams: [acorn, bramble]
 maps: [maps/*.txt]
 workers: 1
 quarantine: 100
+analysis: {cpu_seconds: 60}
 league:
   uploads-a-day: 500
   join-limit: 1000
 """
+THREE = """\
+title: Three
+game: tanks
+players: 3
+teams: [acorn, bramble, coyote]
+maps: [maps/three.txt]
+workers: 1
+"""
+BAY = """\
+title: Bay
+game: penguins
+players: 4
+teams: [penguins-greedy, penguins-random, {team: penguins-greedy, name: second}, {team: penguins-random, name: third}]
+maps: [{generate: {count: 1, seed: 1, rows: 5, columns: 5, penguins: 1}}]
+workers: 1
+quarantine: 100
+"""
+CLUMSY = """\
+from tiltyard_engine import TurnAlgorithm, TurnTeam, hookimpl
+
+class Clumsy(TurnAlgorithm):
+    def __init__(self, seat):
+        pass
+
+    def choose(self, position):
+        raise RuntimeError("my own mistake")
+
+@hookimpl
+def algorithms():
+    yield TurnTeam(name="clumsy", game="penguins", create=Clumsy)
+"""
+STEADY = CLUMSY.replace(
+    'raise RuntimeError("my own mistake")',
+    """board = position.board()
+        if not has_something_to_do(position, board):
+            return PASS
+        if position.phase == PLACEMENT:
+            return Move(next(iter(board.placements())))
+        origin, target = next(iter(board.moves(position.player)))
+        return Move(target, origin)""",
+).replace("\nclass", "\nfrom tiltyard_penguins.positions import PASS, PLACEMENT, Move, has_something_to_do\n\nclass")
 IDLE = TANK_PLUGIN.replace("NAME", "idle").replace("ActionRequest.SHOOT", "ActionRequest.DO_NOTHING")
 CRASHING = TANK_PLUGIN.replace("NAME", "crashing").replace(
     "return ActionRequest.SHOOT", "print('my secret plan'); raise RuntimeError('my own mistake')"
@@ -57,6 +99,8 @@ def make_folder(folder: Path, *, maps: int = 2, file: str = FILE) -> Path:
     (folder / "maps").mkdir(parents=True)
     for number in range(maps):
         (folder / "maps" / f"duel{number}.txt").write_text(map_text(DUEL, 20 + number, 5))
+    if "three.txt" in file:
+        (folder / "maps" / "three.txt").write_text(map_text(("     ", "1 2 3", "     "), 20, 5))
     (folder / "league.yaml").write_text(file)
     return folder
 
@@ -93,11 +137,11 @@ def enter(league: League, team: str, source: str) -> int:
 
 def _reference(league: League, version: int, source: str) -> Reference:
     if "\n" not in source:
-        return choose(source, ALGORITHM, league.registry, "tanks")
+        return choose(source, ALGORITHM, league.registry, league.tournament.game.name)
     path = folder_of(league.settings.folder, version) / TEAMS / "team.py"
     path.parent.mkdir(parents=True)
     path.write_text(source)
-    return choose(str(path), ALGORITHM, league.registry, "tanks")
+    return choose(str(path), ALGORITHM, league.registry, league.tournament.game.name)
 
 
 def play(league: League, most: int = 10_000) -> int:

@@ -13,8 +13,9 @@ import pytest
 from tests.league.conftest import Course
 from tests.scripts import load_script
 
-from tiltyard_league.database.games import Seats, game_writer, open_games
+from tiltyard_league.database.games import Games, Seats
 from tiltyard_league.rating.standing import STANDING
+from tiltyard_league.service.game_writing import game_writer, open_games
 
 league_kills = load_script("benchmarks/league_kills.py")
 league_load = load_script("benchmarks/league_load.py")
@@ -34,12 +35,10 @@ def folder(course: Course, tmp_path: Path) -> Path:
 def test_a_game_that_was_stored_twice_is_seen(folder: Path) -> None:
     with open_games(folder / "results") as store:
         # The newest one: its number is the one that could be given again.
-        key, one, other, game_map = store._connection.execute(
-            "SELECT key, version_1, version_2, map FROM league_games ORDER BY place DESC LIMIT 1"
-        ).fetchone()
-        match = store.match(key)
+        (game,) = Games(folder / "results").last(1)
+        match = store.match(game.key)
         assert match is not None
-        store.write(game_writer(Seats(versions=(one, other), map=game_map), key, match.record.outcome))
+        store.write(game_writer(Seats(versions=game.versions, map=game.map), game.key, match.record.outcome))
     assert league_kills.problems(folder, NOTHING) == ["1 games were stored twice"]
 
 
@@ -69,13 +68,13 @@ def test_an_upload_that_became_two_versions_is_seen(folder: Path) -> None:
 
 def test_a_version_that_never_plays_waits_for_ever_unless_its_turn_was_short() -> None:
     # Red hands in twice, and nobody ever plays the second one; Blue's version plays at once.
-    spans = league_load.GameTimes([(1, 3, 5.0, 6.0), (3, 1, 6.0, 7.0)])
+    spans = league_load.GameTimes([((1, 3), 5.0, 6.0), ((3, 1), 6.0, 7.0)])
     accepted = [(1, "Red", 0.0), (2, "Red", 100.0), (3, "Blue", 4.0)]
     for stopped, waits in ((130.0, [5.0, math.inf, 1.0]), (110.0, [5.0, 1.0])):
         turns = league_load.turns_of(accepted, stopped)
         assert spans.waits(1, turns, 20.0) == waits
     # Blue came while nothing was played, and Red's second version before its first game had ended.
-    late = league_load.GameTimes([(1, 3, 5.0, 6.0), (1, 3, 90.0, 115.0), (2, 3, 120.0, 121.0)])
+    late = league_load.GameTimes([((1, 3), 5.0, 6.0), ((1, 3), 90.0, 115.0), ((2, 3), 120.0, 121.0)])
     assert late.beyond_a_match(league_load.turns_of(accepted, 130.0), 20.0) == [5.0, 20.0 - 25.0, 1.0]
     # The second game of each counts when it has ended; nobody has a third.
     assert spans.waits(2, turns, 20.0) == [7.0, 3.0]

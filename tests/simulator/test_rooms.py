@@ -22,6 +22,7 @@ FOLDERS = [
     ROOT / "simulator" / "tiltyard_viewer",
     ROOT / "simulator" / "tiltyard_whatif",
     ROOT / "tournaments" / "tiltyard_tournaments",
+    ROOT / "tournaments" / "tiltyard_alike",
     ROOT / "tournaments" / "tiltyard_cycles",
     ROOT / "tournaments" / "tiltyard_league",
     ROOT / "tournaments" / "tiltyard_matchups",
@@ -56,6 +57,7 @@ LEAGUE_MAY_IMPORT: Mapping[str, Set[str]] = {
     "matchmaking": {"rating", "database"},
     "web": {"league_file", "rating", "database", "submissions"},
     "service": {"league_file", "rating", "database", "submissions", "matchmaking"},
+    "tables": {"league_file", "database", "service"},
     "cli": {"league_file", "rating", "database", "submissions", "service"},
 }
 """The league's: the web process imports nothing that checks, chooses or plays."""

@@ -56,7 +56,7 @@ def test_a_whole_game_by_the_routes(make_venue: MakeVenue, connect: Callable[[Lo
     client = connect(lobby)
     status, headers, page = client.ask("/play/")
     assert status == 200
-    assert b"/play/assets/play.js" in page
+    assert b'"assets/play.js"' in page
     assert headers["Content-Security-Policy"] == HEADERS["Content-Security-Policy"]
     assert client.ask("/")[1]["Location"] == "/play/"
     about = json.loads(client.ask("/play/lobby")[2])

@@ -10,6 +10,7 @@ from tests.web_play.conftest import MakeVenue, asked, ended, questions, texts
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import PlayedMatch
 from tiltyard_engine.replay import Recorder
+from tiltyard_engine.results import Fault, Termination
 from tiltyard_engine.seat_kinds.seat_ports import SeatPort
 from tiltyard_web_play.table import GameTable, GameTableOptions
 from tiltyard_web_play.venue import PERSON, HostVenue
@@ -183,3 +184,19 @@ def test_a_match_that_cannot_be_played_says_why(make_venue: MakeVenue, tables: T
 
     table = GameTable(venue.game, (PERSON, "four-random"), 1, fail)
     assert ended(table) == "the game can't go on: ZeroDivisionError: no luck"
+
+
+@pytest.mark.parametrize(("tells", "expected"), [(True, "a secret"), (False, "")])
+def test_what_others_code_said_is_told_only_where_it_may_be(make_venue: MakeVenue, tells: bool, expected: str) -> None:
+    def fail(ports: Mapping[int, SeatPort], recorder: Recorder) -> PlayedMatch:
+        faults = (Fault(2, Termination.CRASH, "a secret"), Fault(1, Termination.FORFEIT, "resigned"))
+        return PlayedMatch(teams=(PERSON, "other"), map="m", winner=1, ranks=(1, 2), faults=faults, message="a secret")
+
+    game = make_venue("connect-four", "four-random").game
+    table = GameTable(game, (PERSON, "other"), 1, fail, options=GameTableOptions(tells_faults=tells))
+    assert ended(table) == expected
+    result, replay = table.look()[3], table.replay()
+    assert result is not None
+    assert replay is not None
+    assert [fault.message for fault in result.faults] == [expected, "resigned"]
+    assert replay.message == expected

@@ -16,6 +16,7 @@ Statistical ranking and combinatorial Hodge theory, Mathematical Programming 127
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from hashlib import sha256
@@ -63,12 +64,7 @@ class FitTest:
 
     def surprise(self, row: int) -> PairSurprise:
         """A pair, the team first that had more points than expected."""
-        one, other = self.pairs.teams[self.pairs.one[row]], self.pairs.teams[self.pairs.other[row]]
-        points, games = float(self.pairs.results[row] @ (1, 0.5, 0)), float(self.pairs.games[row])
-        expected, off = float(self.expected[row]), float(self.residuals[row])
-        if off < 0:
-            one, other, points, expected, off = other, one, games - points, games - expected, -off
-        return PairSurprise(one, other, games, points, expected, off)
+        return surprise_of(self.pairs, row, float(self.expected[row]), float(self.residuals[row]))
 
 
 class PairSurprise(NamedTuple):
@@ -82,6 +78,22 @@ class PairSurprise(NamedTuple):
     expected: float
     off: float
     """Standard deviations between the two."""
+
+
+def surprise_of(pairs: PairCounts, row: int, expected: float, off: float) -> PairSurprise:
+    """A pair by its row, the team first that had more points than expected.
+
+    Args:
+        pairs: who met.
+        row: the pair's.
+        expected: points of the pair's one.
+        off: standard deviations between these and its points.
+    """
+    one, other = pairs.teams[pairs.one[row]], pairs.teams[pairs.other[row]]
+    points, games = float(pairs.results[row] @ (1, 0.5, 0)), float(pairs.games[row])
+    if off < 0:
+        one, other, points, expected, off = other, one, games - points, games - expected, -off
+    return PairSurprise(one, other, games, points, expected, off)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,7 +122,7 @@ def threes_of(pairs: PairCounts) -> tuple[Threes, Places]:
     return Threes(*rows[:, have_met]), teams[have_met]
 
 
-def _residuals(pairs: PairCounts, results: Values, fits: Fits) -> tuple[Values, Values]:
+def residuals_of(pairs: PairCounts, results: Values, fits: Fits) -> tuple[Values, Values]:
     """Points less expected ones, and their variances."""
     win, tied, loss = fits.chances(pairs)
     games = pairs.games
@@ -132,7 +144,7 @@ def _circles(threes: Threes, results: Values, residuals: Values, variances: Valu
 
 def _measures(pairs: PairCounts, threes: Threes, results: Values, fits: Fits) -> tuple[Values, Values]:
     """The two measures of each season."""
-    residuals, variances = _residuals(pairs, results, fits)
+    residuals, variances = residuals_of(pairs, results, fits)
     squares = (residuals**2 / (variances + SPARE_VARIANCE)).sum(axis=-1)
     circles = [_circles(threes, *season)[1].max(initial=0.0) for season in zip(results, residuals, variances, strict=True)]
     return squares, np.array(circles)
@@ -162,7 +174,7 @@ def fitted_or_not(pairs: PairCounts) -> FitTest:
     """Whether one number for each team fits; the same counts give the same answer."""
     results = pairs.results[None]
     fit = fit_all(pairs, results)
-    residuals, variances = _residuals(pairs, results, fit)
+    residuals, variances = residuals_of(pairs, results, fit)
     threes, teams = threes_of(pairs)
     circles, distances = _circles(threes, pairs.results, residuals[0], variances[0])
     cycle = None
@@ -175,19 +187,29 @@ def fitted_or_not(pairs: PairCounts) -> FitTest:
     by_squares, by_circle = _is_beyond_luck(pairs, threes, fit) if somewhere else (False, False)
     otherwise = FitVerdict.FITS if widely else FitVerdict.FEW
     verdict = FitVerdict.CYCLE if by_circle else FitVerdict.PAIR if by_squares else otherwise
-    standard = residuals[0] / np.sqrt(variances[0] + SPARE_VARIANCE)
+    standard = standardized(residuals[0], variances[0])
     points = pairs.results[:, 0] + pairs.results[:, 1] / 2
     return FitTest(pairs, fit, verdict, cycle, standard, points - residuals[0])
+
+
+def standardized(residuals: Values, variances: Values) -> Values:
+    """How many standard deviations each pair's points are from those expected."""
+    return residuals / np.sqrt(variances + SPARE_VARIANCE)
+
+
+def simulated_seasons(pairs: PairCounts, fit: Fits, sizes: Iterable[int]) -> Iterator[Values]:
+    """Seasons with the same games, drawn from a fit, so many at a time; the same counts give the same seasons."""
+    chances = np.stack(fit.chances(pairs), axis=-1)[0]
+    draw = np.random.default_rng(int.from_bytes(sha256(pairs.results.tobytes()).digest()[:8]))
+    for size in sizes:
+        yield draw.multinomial(pairs.games.astype(np.int64), chances, (size, len(chances))).astype(np.float64)
 
 
 def _is_beyond_luck(pairs: PairCounts, threes: Threes, fit: Fits) -> tuple[bool, bool]:
     """Whether each measure is greater than in nearly all seasons that are simulated from the fit."""
     real = np.array(_measures(pairs, threes, pairs.results[None], fit))
-    chances = np.stack(fit.chances(pairs), axis=-1)[0]
-    draw = np.random.default_rng(int.from_bytes(sha256(pairs.results.tobytes()).digest()[:8]))
     exceedances = np.zeros(2, dtype=np.int64)
-    for size in BATCHES:
-        seasons = draw.multinomial(pairs.games.astype(np.int64), chances, (size, len(chances))).astype(np.float64)
+    for seasons in simulated_seasons(pairs, fit, BATCHES):
         simulated = np.array(_measures(pairs, threes, seasons, fit_all(pairs, seasons, fit)))
         exceedances += (simulated >= real - 1e-9).sum(axis=1)
         if (exceedances >= MOST_EXCEEDANCES).all():

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tiltyard_cycles.words import Hardest
 
 
-__all__ = ["TABLES", "circle_edges", "fair_maps", "fit_note", "hardest_opponents"]
+__all__ = ["TABLES", "circle_edges", "counts_note", "fair_maps", "fit_note", "hardest_opponents"]
 
 
 def fit_note(matches: Iterable[Outcome]) -> str:
@@ -27,6 +27,13 @@ def fit_note(matches: Iterable[Outcome]) -> str:
     from tiltyard_cycles.words import fit_note
 
     return fit_note(matches)
+
+
+def counts_note(counts: Mapping[tuple[str, str], Sequence[float]]) -> str:
+    """As ``fit_note``, of wins of the one, ties and wins of the other of each two that met."""
+    from tiltyard_cycles.words import counts_note
+
+    return counts_note(counts)
 
 
 def hardest_opponents(matches: Iterable[Outcome]) -> dict[str, Hardest]:

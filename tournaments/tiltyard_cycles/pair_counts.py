@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,10 +45,15 @@ def pair_counts(matches: Iterable[Outcome]) -> PairCounts | None:
     games = rated(matches)
     if any(len(match.teams) != 2 for match in games):
         return None
+    return pairs_of(count_pairs(games))
+
+
+def pairs_of(counts: Mapping[tuple[str, str], Sequence[float]]) -> PairCounts:
+    """Counts as others have them: wins of the first, ties and wins of the second of each two, in either order."""
     results: dict[tuple[str, str], Counts] = {}
-    for (one, other), counts in count_pairs(games).items():
+    for (one, other), each in counts.items():
         pair = (min(one, other), max(one, other))
-        results[pair] = results.get(pair, np.zeros(3)) + np.array(counts[:: 1 if one < other else -1], dtype=np.float64)
+        results[pair] = results.get(pair, np.zeros(3)) + np.array(each[:: 1 if one < other else -1], dtype=np.float64)
     teams = sorted({team for pair in results for team in pair})
     place = {team: number for number, team in enumerate(teams)}
     pairs = sorted(results)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from tiltyard_cycles.fit_test import FitTest, FitVerdict, fitted_or_not, number_of_threes
-from tiltyard_cycles.pair_counts import pair_counts
+from tiltyard_cycles.pair_counts import PairCounts, pair_counts, pairs_of
 from tiltyard_engine.match_record import Outcome
 from tiltyard_tournaments.ratings.counts import rated
 from tiltyard_tournaments.ratings.shares import share_interval
@@ -31,14 +31,22 @@ def fit_note(matches: Iterable[Outcome], *, even_large: bool = False) -> str:
         matches: those that the ratings are made from.
         even_large: test also where it takes more than a moment.
     """
-    games = list(matches)
-    pairs = pair_counts(games)
+    pairs = pair_counts(matches)
     if pairs is None:
         return NOT_TESTED
+    is_large = number_of_threes(pairs) > MOST_THREES
+    return TOO_LARGE if is_large and not even_large else _note(pairs)
+
+
+def counts_note(counts: Mapping[tuple[str, str], Sequence[float]]) -> str:
+    """As ``fit_note``, of wins of the one, ties and wins of the other of each two that met; empty if they are many."""
+    pairs = pairs_of(counts)
+    return "" if number_of_threes(pairs) > MOST_THREES else _note(pairs)
+
+
+def _note(pairs: PairCounts) -> str:
     if len(pairs.teams) < 3:
         return ""
-    if number_of_threes(pairs) > MOST_THREES and not even_large:
-        return TOO_LARGE
     try:
         return fit_sentence(fitted_or_not(pairs))
     except (ArithmeticError, np.linalg.LinAlgError, MemoryError):  # the tables don't depend on it

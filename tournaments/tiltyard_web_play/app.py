@@ -18,6 +18,7 @@ from starlette.routing import Route
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.results import Fault
+from tiltyard_engine.texts.public_text import public_text
 from tiltyard_simulator.replays.encoding import encode
 from tiltyard_site.pages.labels import harmless, line
 from tiltyard_site.pages.replay_scripts import compressed_replay, script, theme_value
@@ -176,13 +177,13 @@ def _state_value(table: GameTable) -> dict[str, Any]:
             "winner": result.winner,
             "faults": [_fault_text(table, fault) for fault in result.faults],
         },
-        "problem": harmless(problem),
+        "problem": harmless(public_text(problem)),
     }
 
 
 def _fault_text(table: GameTable, fault: Fault) -> str:
     who = line(table.names[fault.seat - 1]) if fault.seat else "GameManager"
-    return f"{who}: {fault.termination.value}: {line(fault.message, 400)}"
+    return f"{who}: {fault.termination.value}" + (f": {line(fault.message, 400)}" if fault.message else "")
 
 
 def _question_value(question: TableQuestion, squares: Mapping[int, int]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
 from tiltyard_engine.errors import UserError, describe
@@ -64,6 +64,8 @@ class GameTableOptions:
     idle_seconds: float = 0
     """For one answer; then the person has left, and loses; 0: for ever."""
     takes_back: bool = True
+    tells_faults: bool = True
+    """Whether the person hears what the code of others said when it failed, which the result repeats."""
 
 
 @dataclass(slots=True)
@@ -294,6 +296,9 @@ class GameTable:
         if result is None or self._interruption is not None:
             self._tell(problem="the game was ended")
         else:
+            if result.faults and not self.options.tells_faults:
+                own = (fault if fault.seat == self.seat else replace(fault, message="", traceback="") for fault in result.faults)
+                result = replace(result, message="", faults=tuple(own))
             recorder.replay.message = result.message
             self._tell(result=result)
         return False

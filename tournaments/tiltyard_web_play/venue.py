@@ -11,6 +11,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.host import HostMatch, HostPlayer, own_player
 from tiltyard_engine.match_record import PlayedMatch, played_match
 from tiltyard_engine.records import Game, MapFile, check_players, usual_players
+from tiltyard_engine.registry import Reference
 from tiltyard_engine.replay import Recorder
 from tiltyard_engine.rules import Rules
 from tiltyard_engine.seat_kinds.seat_ports import SeatPort
@@ -44,10 +45,14 @@ class Venue(ABC):
 
     title: str
     game: Game[Any]
-    opponents: tuple[str, ...]
     maps: tuple[str, ...]
     home: str = ""
     """The address of the page that leads here; empty: there is none."""
+
+    @property
+    @abstractmethod
+    def opponents(self) -> tuple[str, ...]:
+        """Who can sit in the other seats now."""
 
     @abstractmethod
     def player(self, names: Sequence[str], seat: int, map_name: str, seed: int) -> MatchPlayer:
@@ -95,10 +100,14 @@ class HostVenue(Venue):
         self, game: Game[Any], manager: str, maps: Sequence[MapFile], players: Mapping[str, HostPlayer], policy: IsolationPolicy
     ) -> None:
         check_game(game)
-        self.title, self.game, self.opponents = game.name, game, tuple(players)
+        self.title, self.game = game.name, game
         self.maps = tuple(each.name for each in maps)
         self._maps = {each.name: each for each in maps}
         self._manager, self._players, self._policy = manager, players, policy
+
+    @property
+    def opponents(self) -> tuple[str, ...]:
+        return tuple(self._players)
 
     def player(self, names: Sequence[str], seat: int, map_name: str, seed: int) -> MatchPlayer:
         """A match in a host of its own: several may be played at once."""
@@ -137,23 +146,41 @@ class TournamentVenue(Venue):
         self.title, self.game = tournament.title, game
         self._teams = {team.label: team for team in tournament.teams if team.label not in out}
         self._maps = {each.name: each for each in tournament.maps}
-        self.opponents, self.maps = tuple(self._teams), tuple(self._maps)
+        self.maps = tuple(self._maps)
         self._tournament = tournament
+
+    @property
+    def opponents(self) -> tuple[str, ...]:
+        return tuple(self._teams)
 
     def player(self, names: Sequence[str], seat: int, map_name: str, seed: int) -> MatchPlayer:
         """A match in an arena of its own."""
-        tournament = self._tournament
-        own = own_player(PERSON, self.game.name).reference
-        teams = tuple(own if at == seat else self._teams[name] for at, name in enumerate(names, start=1))
-        match = MatchInput(
-            game=tournament.game,
-            manager=tournament.manager,
-            map=MapSource(map_name, self._maps[map_name].data),
-            teams=teams,
-            seed=seed,
-            on_crash=tournament.on_crash,
-        )
-        return _ArenaMatchPlayer(tournament.isolation_policy.apply(MatchSpec(match)), seat)
+        teams = [None if at == seat else self._teams[name] for at, name in enumerate(names, start=1)]
+        return player_of(self._tournament, teams, self._maps[map_name], seed)
+
+
+def player_of(tournament: Tournament, teams: Sequence[Reference | None], source: MapSource, seed: int) -> MatchPlayer:
+    """A match of teams and a person, held and limited as in the tournament's own games, in an arena of its own.
+
+    Args:
+        tournament: its game, GameManager and limits.
+        teams: seat 1 first; None: the person.
+        source: the map.
+        seed: of the match.
+
+    Raises:
+        UserError: this machine can't confine a team.
+    """
+    own = own_player(PERSON, tournament.game.name).reference
+    match = MatchInput(
+        game=tournament.game,
+        manager=tournament.manager,
+        map=MapSource(source.name, source.data),
+        teams=tuple(own if team is None else team for team in teams),
+        seed=seed,
+        on_crash=tournament.on_crash,
+    )
+    return _ArenaMatchPlayer(tournament.isolation_policy.apply(MatchSpec(match)), teams.index(None) + 1)
 
 
 class _ArenaMatchPlayer(MatchPlayer):

@@ -44,30 +44,30 @@ class AboutKind:
 KINDS: Final[Mapping[GameKind, AboutKind]] = {
     GameKind.TURNS: AboutKind(
         "players move in turn on a board that all see",
-        "put stones on a board in turn; who first has enough in a line wins",
+        "put stones on a board in turn; the first to have enough in a line wins",
     ),
     GameKind.SIMULTANEOUS: AboutKind(
         "all players move at once",
-        "steer a trail over a board, both at once; who runs into something loses",
+        "steer a trail over a board, both at once; a player who runs into something loses",
         second="roomy",
     ),
     GameKind.HIDDEN: AboutKind(
-        "each player sees something else",
-        "put stones on a board without seeing the opponent's; who first has enough in a line wins",
+        "players see different things",
+        "put stones on a board without seeing the opponent's; the first to have enough in a line wins",
         second="line",
     ),
     GameKind.NO_BOARD: AboutKind(
         "no board: cards, texts, tables",
-        "play cards onto a common sum in turn; who reaches the goal exactly wins",
+        "play cards onto a common sum in turn; the player who reaches the goal exactly wins",
         second="exact",
     ),
     GameKind.MANY: AboutKind(
         "2 to 9 players, with scores and ranks",
-        "take free squares next to your own in turn; who has the most in the end wins",
+        "take free squares next to your own in turn; the most squares win",
     ),
     GameKind.CHANCE: AboutKind(
         "dice, from the seed of the match",
-        "roll a die and move one of two runners; who has both at the goal first wins",
+        "roll a die and move one of two runners; the first with both at the goal wins",
         second="hunter",
     ),
 }

@@ -1,7 +1,11 @@
 """Replay recorded games: ``python -m tiltyard_tanks.conformance FILE``.
 
-The file is a JSON list (or its gzip) of ``{id, max_steps, num_shells, rows, cols, grid, scripts, expect}``;
-docs/reference/tanks-files.md describes it. Every game is played through the public GameManager interface.
+The file is a JSON list (or its gzip) of ``{id, max_steps, num_shells, rows, cols, grid, scripts, expect}``.
+``scripts["1"][i]`` has one letter a round for player 1's tank with the index i: F MoveForward, B MoveBackward, L RotateLeft90,
+R RotateRight90, l RotateLeft45, r RotateRight45, S Shoot, G GetBattleInfo, D DoNothing. ``expect`` has any of ``winner``,
+``reason``, ``rounds``, ``remaining_tanks``, ``final_board``, ``log``, ``views_sha256`` and ``n_views``. ``views_sha256`` is over
+every view in order: its rows with a newline after each, and one more after the view. Every game is played through the public
+GameManager interface.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``tiltyard explain``: the page *What can go wrong*, section by section, in the terminal and without a network."""
+"""``tiltyard explain``: the pages *What can go wrong*, section by section, in the terminal and without a network."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from tiltyard_tournaments.cli.application import application
 
 app = application()
 
-PAGE: Final = "what-can-go-wrong.md"
-"""A copy of the page in docs, so that an installed tiltyard has it too; a test keeps the two alike."""
+PAGES: Final = ("what-can-go-wrong.md", "what-can-go-wrong-with-a-team.md")
+"""Copies of the pages in docs, so that an installed tiltyard has them too; a test keeps them alike."""
 ALIKE: Final = 0.5
 """The share of a quoted message's words that a text must have to be taken for that message."""
 _MESSAGE: Final = re.compile(r"^```text\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -29,7 +29,7 @@ _WORD: Final = re.compile(r"[a-z]{3,}")
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What the page says about one kind of message."""
+    """What a page says about one kind of message."""
 
     name: str
     """The name in ``tiltyard explain NAME``, and the section's anchor on the page."""
@@ -62,7 +62,8 @@ def explain(
       tiltyard explain no-sandbox
       tiltyard explain "cannot be imported: SyntaxError"
     """
-    sections = read_sections(files("tiltyard_checks.command").joinpath(PAGE).read_text(encoding="utf-8"))
+    folder = files("tiltyard_checks.command")
+    sections = [each for page in PAGES for each in read_sections(folder.joinpath(page).read_text(encoding="utf-8"))]
     if not about:
         print("\n".join(index_lines(sections)))
         return

@@ -140,7 +140,7 @@ def _teams(texts: Sequence[str], registry: Registry, game: str, players: int) ->
     names = [team.label for team in teams]
     doubled = sorted({name for name in names if names.count(name) > 1})
     if doubled:
-        raise UserError(f"two algorithms are called '{doubled[0]}'; give one another name with NAME=PATH", see="same-name")
+        raise UserError(f"two algorithms are called '{doubled[0]}'; rename one of them with NAME=PATH", see="same-name")
     if len(teams) < players:
         why = f": {teams[0].label} was named more than once, and it can't play itself" if twice else ""
         each = ", one for each player of a match" if players > LEAST_PLAYERS else ""

@@ -28,6 +28,8 @@ class IdleProcess:
 
     def __init__(self) -> None:
         self._turn = threading.Lock()
+        self._starting = threading.Lock()
+        """Held while the process is started: whoever closes it meanwhile waits until there is something to end."""
         self._process: BaseProcess | None = None
         self._channel: Connection | None = None
         self._is_closed = False
@@ -38,6 +40,10 @@ class IdleProcess:
 
     def __exit__(self, *_: object) -> None:
         """End the process, and what it is doing."""
+        self.close()
+
+    def close(self) -> None:
+        """End the process, and what it is doing; whoever waits for it hears that. From any thread."""
         self._is_closed = True
         self._end()
 
@@ -72,16 +78,20 @@ class IdleProcess:
         return result
 
     def _channel_now(self) -> Connection:
-        if self._channel is None:
-            context = get_context("spawn")
-            self._channel, theirs = context.Pipe()
-            self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
-            self._process.start()
-            theirs.close()
-        return self._channel
+        with self._starting:
+            if self._is_closed:
+                raise EOFError
+            if self._channel is None:
+                context = get_context("spawn")
+                self._channel, theirs = context.Pipe()
+                self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
+                self._process.start()
+                theirs.close()
+            return self._channel
 
     def _end(self) -> None:
-        process, channel, self._process, self._channel = self._process, self._channel, None, None
+        with self._starting:
+            process, channel, self._process, self._channel = self._process, self._channel, None, None
         if process is not None:
             # It closes its cells; if it doesn't, these end by themselves when it is gone.
             process.terminate()

@@ -20,6 +20,7 @@ from tiltyard_whatif.analysis.idle_process import IdleProcess
 from tiltyard_whatif.explained_files import explained_of, unexplained, write_explained
 from tiltyard_whatif.explaining import explain
 from tiltyard_whatif.stored import LostGame, StoredGame, StoredGames, stored_games
+from tiltyard_whatif.versions import NO_VERSIONS, Versions
 
 LEAST_SECONDS: Final = 2.0
 """Of CPU time for a game: with less, too little can be said. Where there are many, the last ones are left out instead."""
@@ -127,13 +128,15 @@ def explain_for_site(
         return explained
 
 
-def explain_and_write(game: StoredGame, seat: int, store: Path, cpu_seconds: float, spent_before: float) -> Explained:
+def explain_and_write(
+    game: StoredGame, seat: int, store: Path, cpu_seconds: float, spent_before: float, *, versions: Versions = NO_VERSIONS
+) -> Explained:
     """In the process: explain a match, and write the result beside the store.
 
     Raises:
         UserError: as ``explain``.
     """
-    explanation = explain(game, seat, store, cpu_seconds)
+    explanation = explain(game, seat, store, cpu_seconds, versions=versions)
     explained = explained_of(explanation, spent_before + max(0.0, LEAST_COUNTED - explanation.cpu_seconds))
     write_explained(store, explained, explanation)
     return explained

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -19,8 +19,9 @@ from tiltyard_simulator.replays.files import is_replay, write_replay
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
-from tiltyard_whatif.playing import Course, Rematch, TeamAnswer, check_same, first_difference, point_in_words
-from tiltyard_whatif.stored import Seeds, StoredGame, TeamChoice, played_again, stored_games
+from tiltyard_whatif.playing import Course, Point, Rematch, TeamAnswer, check_same, first_difference, point_in_words
+from tiltyard_whatif.stored import MoreQuestions, StoredGame, TeamChoice, played_again, stored_games
+from tiltyard_whatif.versions import answers_of, versions_of
 from tiltyard_whatif.words import chance_in_words, result_in_words
 
 app = application()
@@ -54,7 +55,7 @@ def whatif(
             "--replay", help="Write how the match went with this answer; compressed if its name ends in .zst.", show_default=False
         ),
     ] = None,
-    seeds: Seeds = 0,
+    more: MoreQuestions,
     style: TableFormat = "simple",
 ) -> None:
     """Put another answer into a match, and see the result. Without --turn and --answer, list the turns of a team.
@@ -66,6 +67,7 @@ def whatif(
     \b
     Examples:
       tiltyard whatif cup.yaml --match 12 --team acorn
+      tiltyard whatif cup.yaml --match 12 --team acorn --version old/acorn/
       tiltyard whatif cup.yaml --match 12 --team acorn --turn 41 --answer "move forward"
       tiltyard whatif cup.yaml --match 12 --team acorn --turn 41 --answer "2: shoot" --replay other.jsonl
     """
@@ -76,20 +78,25 @@ def whatif(
         if turn is None:
             raise UserError(f"--replay {replay}: say with --turn and --answer what is put in")
         check_output(replay, "a replay", is_replay)
+    if more.versions and turn is not None:
+        raise UserError(f"--version {more.versions[0]}: is for the list of turns; leave out --turn and --answer")
     with stored_games(options) as games:
         if not match:
             raise UserError(f"say which match with --match; 'tiltyard replay {options.file}' lists them")
-        game = games.game(match)
+        game, policy = games.game(match), games.tournament.isolation_policy
     seat = game.seat_of(team)
     with Rematch(game.spec, seat) as rematch:
         recorded = played_again(game, rematch)
         if turn is None or answer is None:
-            _list(rematch, recorded, style)
+            others = versions_of(more.versions or (), game.spec, seat, policy)
+            _list(rematch, recorded, style, {name: answers_of(each, seat, recorded)[0] for name, each in others.items()})
             return
         decision, text = _decision(game, recorded, seat, turn, answer)
         text = _checked(rematch, decision, text)
         changed = rematch.play({decision.point: text})
-        often = [rematch.frequency(decision.point, put_in, seeds) for put_in in ({}, {decision.point: text})] if seeds else []
+        often = (
+            [rematch.frequency(decision.point, put_in, more.seeds) for put_in in ({}, {decision.point: text})] if more.seeds else []
+        )
     check_same(recorded.replay, changed, before=decision.turn)
     print("\n".join(_comparison(decision, text, recorded, changed, seat)))
     if often:
@@ -100,7 +107,7 @@ def whatif(
         print(f"{replay}: {counted(len(changed.replay.frames), 'round')}, {size:,} bytes")
 
 
-def _list(rematch: Rematch, recorded: Course, style: str) -> None:
+def _list(rematch: Rematch, recorded: Course, style: str, versions: Mapping[str, Mapping[Point, str]]) -> None:
     is_for_programs = style in PROGRAM_FORMATS
     parts = any(decision.part > 1 for decision in recorded.decisions)
     rows: list[tuple[str | int, ...]] = []
@@ -111,10 +118,12 @@ def _list(rematch: Rematch, recorded: Course, style: str) -> None:
             if is_for_programs or len(others) <= MOST_SHOWN
             else [*others[:MOST_SHOWN], f"and {len(others) - MOST_SHOWN} more"]
         )
-        rows.append((decision.turn, *([decision.part] if parts else []), one_line(decision.answer), one_line(", ".join(listing))))
+        answers = [one_line(answers.get(decision.point, "")) for answers in versions.values()]
+        place = (decision.turn, *([decision.part] if parts else []))
+        rows.append((*place, one_line(decision.answer), *answers, one_line(", ".join(listing))))
     if not is_for_programs:
         print(f"{rematch.spec.input.title}: {one_line(result_in_words(recorded.outcome, rematch.seat))}\n")
-    print(render(("turn", *(["part"] if parts else []), "answer", "other answers"), rows, style))
+    print(render(("turn", *(["part"] if parts else []), "answer", *map(one_line, versions), "other answers"), rows, style))
 
 
 def _decision(game: StoredGame, recorded: Course, seat: int, turn: int, answer: str) -> tuple[TeamAnswer, str]:

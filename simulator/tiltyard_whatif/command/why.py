@@ -18,8 +18,9 @@ from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import Workers
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_whatif.explaining import Explanation, explain
-from tiltyard_whatif.stored import Seeds, StoredGames, TeamChoice, stored_games
+from tiltyard_whatif.stored import MoreQuestions, StoredGames, TeamChoice, stored_games
 from tiltyard_whatif.summary import HEADERS, losses, rows
+from tiltyard_whatif.versions import versions_of
 from tiltyard_whatif.words import as_json, sentences
 
 app = application()
@@ -49,7 +50,7 @@ def why(
         float, typer.Option("--cpu-seconds", min=0.0, help="Try no more answers after so many CPU seconds of all processes.")
     ] = 20.0,
     workers: Workers = 1,
-    seeds: Seeds = 0,
+    more: MoreQuestions,
     style: Annotated[Style, typer.Option("--format", "-f", help="Sentences, or JSON for programs.")] = Style.TEXT,
     page: Annotated[
         Path | None,
@@ -70,6 +71,7 @@ def why(
     Examples:
       tiltyard why cup.yaml --match 12 --team acorn
       tiltyard why cup.yaml --match 12 --team acorn --cpu-seconds 120 --workers 4 --html why.html
+      tiltyard why cup.yaml --match 12 --team acorn --version old/acorn/
       tiltyard why cup.yaml --team acorn --cpu-seconds 600
     """
     if page is not None:
@@ -78,8 +80,8 @@ def why(
         check_output(page, "a page", lambda head: head.startswith(b"<!doctype html>"))
     with stored_games(options) as games:
         if match is None:
-            if seeds:
-                raise UserError("--seeds is for one match: choose it with --match")
+            if more.seeds or more.versions:
+                raise UserError(f"{'--seeds' if more.seeds else '--version'} is for one match: choose it with --match")
             _all_matches(games, team, cpu_seconds, workers, style)
             return
         game, tournament = games.game(match), games.tournament
@@ -90,7 +92,10 @@ def why(
             progress.total = possible
             progress.count(f"{tried} of {possible} answers, {spent:.0f} of {cpu_seconds:.0f} CPU seconds")
 
-        explanation = explain(game, seat, tournament.folder, cpu_seconds, workers=workers, seeds=seeds, tell=tell)
+        others = versions_of(more.versions or (), game.spec, seat, tournament.isolation_policy)
+        explanation = explain(
+            game, seat, tournament.folder, cpu_seconds, workers=workers, seeds=more.seeds, versions=others, tell=tell
+        )
     print(json.dumps(as_json(explanation), indent=2) if style is Style.JSON else "\n".join(sentences(explanation)))
     if page is not None:
         _write_page(page, explanation, frozenset(tournament.publication.hide))

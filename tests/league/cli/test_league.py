@@ -157,6 +157,10 @@ def test_status_and_grades(course: Course, tmp_path: Path) -> None:
     text = run("league", "status", course.folder).stdout
     assert f"Course: {course.games} games" in text
     assert "acorn" in text
+    lines = run("league", "surprises", course.folder).stdout.splitlines()
+    assert lines[0].startswith("A hint to look, never a verdict")
+    assert any(line.startswith("acorn 1 ") or " acorn 1 " in line for line in lines)
+    assert not any("  look  " in line for line in lines)
     rows = list(csv.DictReader(run("league", "grades", course.folder).stdout.splitlines()))
     assert [row["id"] for row in rows] == ["0017", "0018", "0019", "0020"]
     assert rows[0]["team"] == "Red"
@@ -338,12 +342,31 @@ def test_finals_copy_what_staff_have_written_themselves(tmp_path: Path) -> None:
     assert [team.label for team in teams] == ["acorn", "idle"]
 
 
-def test_a_league_is_for_games_of_two_also_where_more_could_play(tmp_path: Path) -> None:
+def test_a_league_is_for_two_to_nine_players_if_its_game_is(tmp_path: Path) -> None:
     text = "game: penguins\nteams: [penguins-greedy, penguins-champion, penguins-random]\nmaps: [small-bay]\n"
     folder = make_folder(tmp_path / "course", file=text)
-    assert load_league(folder).tournament.field.seats == 2
-    # Whether or not there are teams enough for three.
-    (folder / "league.yaml").write_text(f"{text.replace(', penguins-random', '')}players: 3\n")
-    message = fails("league", "serve", folder)
-    assert "league.yaml:4: players: a league plays games of two" in message
-    assert "teams:" not in message
+    assert (load_league(folder).tournament.field.seats, load_league(folder).settings.players) == (2, 2)
+    for line, problem in (
+        ("players: 3", ""),
+        ("players: 4", "league.yaml:2: teams: expected at least 4 usable teams, one for each player of a match, found 3"),
+        ("players: 12", "league.yaml:4: players: a league plays games of 2 to 9, got 12"),
+        ("players: many", "league.yaml:4: players: a league plays games of 2 to 9, got 'many'"),
+        ("players: true", "league.yaml:4: players: a league plays games of 2 to 9, got True"),
+    ):
+        (folder / "league.yaml").write_text(f"{text}{line}\n")
+        if problem:
+            message = fails("league", "serve", folder)
+            assert problem in message
+            assert "1 problem; nothing was started" in message
+        else:
+            assert (load_league(folder).tournament.field.seats, load_league(folder).settings.players) == (3, 3)
+    (folder / "league.yaml").write_text("game: advance\nteams: [nobody]\nmaps: [nowhere]\nplayers: 3\n")
+    assert "league.yaml:4: players: advance is for exactly 2 players, got 3\n" in fails("league", "serve", folder)
+
+
+def test_a_new_league_for_four_has_teams_enough_for_a_game(tmp_path: Path) -> None:
+    run("new", "league", tmp_path / "bay", "--game", "penguins", "--players", "4")
+    tournament = load_league(tmp_path / "bay").tournament
+    assert (tournament.field.seats, len(tournament.teams)) == (4, 4)
+    assert "# Each two versions meet on each map as often as a game has players." in (tmp_path / "bay" / "league.yaml").read_text()
+    assert "is for exactly 2 players, got 3" in fails("new", "league", tmp_path / "other", "--game", "advance", "--players", "3")

@@ -53,7 +53,7 @@ def test_nobody_else_can_read_what_a_league_writes(tmp_path: Path, monkeypatch: 
             until(lambda: (folder / "steward.json").exists())
             assert "accepted" in run("hand-in", "team.py", "--to", link, "--no-check").stdout
             # Both of its games with a staff's team: the sandbox reads its code from folders that are closed to others.
-            until(lambda: Games(folder / "results").number("SELECT count(*) FROM league_games WHERE 3 IN (version_1, version_2)"))
+            until(lambda: Games(folder / "results").number("SELECT count(*) FROM league_seats WHERE version = 3"))
             assert "refused" in run("hand-in", "bad.py", "--to", link, "--no-check", status=1).stdout
             # Now, and in the moments in which files are made and moved.
             assert read_by_others(folder) == []

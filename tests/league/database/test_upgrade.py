@@ -20,6 +20,7 @@ from tiltyard_league.database.database import MIGRATIONS, Database, make_databas
 from tiltyard_league.database.rosters import RosterChanges, apply_roster
 from tiltyard_league.league_file.loading import load_league
 from tiltyard_league.rating.standing import read_standing
+from tiltyard_league.service import game_writing
 from tiltyard_league.service.setup import set_up
 from tiltyard_tournaments.store.schema import bring_up_to_date
 
@@ -56,27 +57,39 @@ def test_each_earlier_version_becomes_the_newest(tmp_path: Path, version: int) -
     assert len([file for file in folder_of_steps.iterdir() if file.name.endswith(".sql")]) == len(MIGRATIONS)
 
 
-def test_games_of_an_earlier_version_say_how_they_ended(course: Course, tmp_path: Path) -> None:
+def make_older(store: Path, steps: int) -> None:
+    """Let the games of a store be as they were after so many steps, when a game had two versions."""
+    with closing(sqlite3.connect(store)) as connection:
+        rows = games.Games(store.parent).games(range(1, 1000))
+        connection.executescript("DROP TABLE league_games; DROP TABLE league_seats;")
+        # What the second step fills is in the rows.
+        connection.create_function("message_of_match", 1, lambda key: "")
+        for step in games.STEPS[:steps]:
+            connection.executescript(step)
+        for game in rows:
+            values = (game.place, game.key, *game.versions, game.map, game.kind, game.counts, game.voided, game.winner)
+            values = (*values, game.rounds, game.fault, game.verdict, game.ended_at, game.message)[: 12 + steps]
+            connection.execute(f"INSERT INTO league_games VALUES ({', '.join('?' * len(values))})", values)
+        connection.execute("UPDATE facts SET value = ? WHERE name = 'tables of league'", (str(steps),))
+        connection.commit()
+
+
+@pytest.mark.parametrize("steps", range(1, len(games.STEPS)))
+def test_games_of_an_earlier_version_become_those_of_the_newest(course: Course, tmp_path: Path, steps: int) -> None:
     shutil.copytree(course.league.settings.results, tmp_path, dirs_exist_ok=True)
     store = tmp_path / "tournament.sqlite"
-    newest = contents(store)["league_games"]
+    newest, seats = contents(store)["league_games"], contents(store)["league_seats"]
     assert len({row[-1] for row in newest}) > 1
-    with closing(sqlite3.connect(store)) as connection:
-        connection.executescript(
-            "ALTER TABLE league_games DROP COLUMN message; UPDATE facts SET value = '1' WHERE name = 'tables of league';"
-        )
-    assert [row[:-1] for row in newest] == contents(store)["league_games"]
+    make_older(store, steps)
     with pytest.raises(UserError, match="written by an older tiltyard; 'tiltyard league serve"):
         games.Games(tmp_path).game(1)
-    games.open_games(tmp_path).close()
-    assert contents(store)["league_games"] == newest
+    game_writing.open_games(tmp_path).close()
+    assert (contents(store)["league_games"], contents(store)["league_seats"]) == (newest, seats)
     # A match that can't be read says nothing, and the rest is there.
-    with closing(sqlite3.connect(store)) as connection:
-        connection.executescript(
-            "ALTER TABLE league_games DROP COLUMN message; UPDATE facts SET value = '1' WHERE name = 'tables of league';"
-            f"UPDATE matches SET outcome = x'c1' WHERE key = '{next(row[1] for row in newest if row[-1])}';"
-        )
-    games.open_games(tmp_path).close()
+    make_older(store, 1)
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute("UPDATE matches SET outcome = x'c1' WHERE key = ?", (next(row[1] for row in newest if row[-1]),))
+    game_writing.open_games(tmp_path).close()
     assert sum(bool(row[-1]) for row in contents(store)["league_games"]) == sum(bool(row[-1]) for row in newest) - 1
 
 
@@ -137,7 +150,9 @@ def test_a_league_with_games_goes_on_after_an_upgrade(course: Course, tmp_path: 
     before, games_before = contents(folder / "league.sqlite"), contents(store)
     standing = read_standing(folder)
     monkeypatch.setattr(database, "MIGRATIONS", (*MIGRATIONS, NEXT))
-    monkeypatch.setattr(games, "STEPS", (*games.STEPS, NEXT_OF_GAMES))
+    steps = (*games.STEPS, NEXT_OF_GAMES)
+    for module in (games, game_writing):
+        monkeypatch.setattr(module, "STEPS", steps)
     with pytest.raises(UserError, match="written by an older tiltyard; 'tiltyard league serve"):
         Database(folder)
     league = load_league(folder)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.docs.console import ROOT
 
-from tiltyard_league.matchmaking.need import LONGEST_WAIT, Situation, choose_pair
+from tiltyard_league.matchmaking.need import LONGEST_WAIT, Situation, choose_group
 
 
 @st.composite
@@ -24,32 +24,33 @@ def situations(draw: st.DrawFn) -> Situation:
         strengths=chance.normal(0, 2, number),
         covariance=root @ root.T + 0.01 * np.eye(number),
         met=met + met.T,
+        left=np.maximum(0, draw(st.integers(1, 4)) - met - met.T),
         pending=chance.integers(0, 5, number),
         waited=chance.integers(0, 5 * number, number),
-        most=draw(st.integers(1, 4)),
+        players=draw(st.sampled_from([2, 2, 3, 5])),
     )
 
 
 @given(situations(), st.integers(0, 2**32), st.sampled_from([0.0, 0.5]))
 @settings(max_examples=100)
-def test_two_meet_that_may_and_only_if_there_are_two(situation: Situation, seed: int, spread: float) -> None:
+def test_those_meet_that_may_and_only_if_there_are_enough(situation: Situation, seed: int, spread: float) -> None:
     number = len(situation.strengths)
-    pair = choose_pair(situation, np.random.default_rng(seed), spread)
-    left = {
-        (one, other)
-        for one in range(number)
-        for other in range(number)
-        if one != other and situation.met[one, other] < situation.most
-    }
-    if not left:
-        assert pair is None
+    group = choose_group(situation, np.random.default_rng(seed), spread)
+    left = {(one, other) for one in range(number) for other in range(number) if one != other and situation.left[one, other] > 0}
+    if not left or number < situation.players:
+        assert group is None
         return
-    assert pair in left
-    assert pair == choose_pair(situation, np.random.default_rng(seed), spread)
+    assert group is not None
+    assert group[:2] in left
+    assert len(set(group)) == len(group) == situation.players
+    assert group == choose_group(situation, np.random.default_rng(seed), spread)
     may_play = {one for one, _ in left}
-    longest = max(may_play, key=lambda one: situation.waited[one])
-    if situation.waited[longest] > LONGEST_WAIT * number / 2:
-        assert situation.waited[pair[0]] == situation.waited[longest]
+    longest = LONGEST_WAIT * number / situation.players
+    waiting = sorted((situation.waited[one] for one in may_play if situation.waited[one] > longest), reverse=True)
+    if waiting:
+        assert situation.waited[group[0]] == waiting[0]
+    # The second is the one of whom a game tells most; further ones have waited too long, if anybody has.
+    assert sum(situation.waited[one] > longest for one in group) >= min(len(waiting), situation.players - 1)
 
 
 def plain(number: int, **others: Any) -> Situation:
@@ -59,25 +60,26 @@ def plain(number: int, **others: Any) -> Situation:
         "met": np.zeros((number, number), dtype=np.int64),
         "pending": np.zeros(number, dtype=np.int64),
         "waited": np.zeros(number, dtype=np.int64),
-        "most": 10,
+        "players": 2,
     }
-    return Situation(**{**values, **others})
+    values |= others
+    return Situation(left=10 - values["met"], **values)
 
 
 def test_whoever_is_least_known_meets_one_of_whom_a_game_tells_most() -> None:
     draw = np.random.default_rng(1)
     covariance = np.diag([1.0, 1.0, 9.0, 1.0])
     strengths = np.array([-8.0, 0.5, 0.0, 7.0])
-    assert choose_pair(plain(4, covariance=covariance, strengths=strengths), draw) == (2, 1)
+    assert choose_group(plain(4, covariance=covariance, strengths=strengths), draw) == (2, 1)
     # What is being played already will tell as well.
     busy = np.array([0, 0, 40, 0])
-    pair = choose_pair(plain(4, covariance=covariance, strengths=strengths, pending=busy), draw)
+    pair = choose_group(plain(4, covariance=covariance, strengths=strengths, pending=busy), draw)
     assert pair is not None
     assert pair[0] != 2
     # The two have met often; another one tells more by now.
     met = np.zeros((4, 4), dtype=np.int64)
     met[2, 1] = met[1, 2] = 10
-    assert choose_pair(plain(4, covariance=covariance, strengths=strengths, met=met), draw) != (2, 1)
+    assert choose_group(plain(4, covariance=covariance, strengths=strengths, met=met), draw) != (2, 1)
 
 
 def test_a_season_finds_the_true_order_sooner_than_round_robin() -> None:

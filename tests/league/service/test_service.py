@@ -16,13 +16,14 @@ from tiltyard_league.cli.backup import export_lines
 from tiltyard_league.database import staff
 from tiltyard_league.database.clock import now
 from tiltyard_league.database.database import Database
-from tiltyard_league.database.games import Games, Seats, open_games
+from tiltyard_league.database.games import Games, Seats
 from tiltyard_league.database.state import read_state
 from tiltyard_league.database.teams import find_team
 from tiltyard_league.league_file.loading import load_league
 from tiltyard_league.matchmaking.fixtures import before
 from tiltyard_league.rating.fit import fit_versions
 from tiltyard_league.rating.standing import FROZEN, read_standing
+from tiltyard_league.service.game_writing import open_games
 from tiltyard_league.service.main import Service
 from tiltyard_league.service.playing import Playing
 from tiltyard_league.web.app import make_app
@@ -32,10 +33,8 @@ from tiltyard_simulator.play.failure_watch import MOST_FAILURES, MOST_VOIDS
 from tiltyard_tournaments.store import Store
 
 
-def games_of(folder: Path) -> list[tuple[int, int, str]]:
-    return sorted(
-        (game.version_1, game.version_2, game.map) for game in Games(folder / "results").last(1000) if game.kind == "rated"
-    )
+def games_of(folder: Path) -> list[tuple[tuple[int, ...], str]]:
+    return sorted((game.versions, game.map) for game in Games(folder / "results").last(1000) if game.kind == "rated")
 
 
 def request(database: Database, *, team: int, version: int, opponent: int, game_map: str) -> None:
@@ -63,7 +62,7 @@ def test_all_meet_on_all_maps_and_the_standing_is_the_fit_of_the_export(course: 
     pin = next(version for version, team in versions if team == acorn)
     for line in standing.lines:
         assert (line.rating, line.error) == tuple(round(value, 6) for value in fit.rating(line.version, pin))
-    assert course.league.tournament.maps[0].name in {game[2] for game in games}
+    assert course.league.tournament.maps[0].name in {game[1] for game in games}
 
 
 def test_a_steward_that_ends_at_any_game_goes_on_and_nothing_counts_twice(tmp_path: Path) -> None:
@@ -324,7 +323,7 @@ def test_replays_of_old_games_go_and_those_with_faults_stay(tmp_path: Path) -> N
     with closing(InlineExecutor()) as executor, closing(Service(league, executor, 1)) as service:
         service.begin()
         # As if some games had been won without a fault, by a version whose newest games were others.
-        as_if = "UPDATE league_games SET fault = 0 WHERE 2 IN (version_1, version_2)"
+        as_if = "UPDATE league_games SET fault = 0 WHERE place IN (SELECT game FROM league_seats WHERE version = 2)"
         service.store.write(lambda connection: connection.execute(as_if))
         removed = service.upkeep.remove_old_replays()
         assert removed > 0

@@ -11,12 +11,13 @@ from tests.league.made_league import IDLE, Visitor, enter, make_league, play, si
 
 from tiltyard_league.database import staff
 from tiltyard_league.database.database import Database
-from tiltyard_league.database.games import Games, Seats, game_writer, open_games
+from tiltyard_league.database.games import Games, Seats
 from tiltyard_league.database.state import ServiceState, write_state
 from tiltyard_league.database.teams import find_team
 from tiltyard_league.database.tokens import make_token
 from tiltyard_league.league_file.loading import League
 from tiltyard_league.rating.standing import FROZEN
+from tiltyard_league.service.game_writing import game_writer, open_games
 from tiltyard_league.web.app import make_app
 from tiltyard_league.web.pages.log import LINES
 from tiltyard_simulator.play.arena import void

@@ -11,11 +11,11 @@ from starlette.responses import Response
 from tests.league.made_league import Visitor, make_folder, sign_in
 
 from tiltyard_league.database.database import Database, make_database
-from tiltyard_league.database.games import open_games
 from tiltyard_league.database.staff import set_frozen
 from tiltyard_league.database.teams import add_team
 from tiltyard_league.league_file.loading import read_settings
 from tiltyard_league.rating.standing import LeagueStanding, write_standing
+from tiltyard_league.service.game_writing import open_games
 from tiltyard_league.web.app import make_app
 from tiltyard_league.web.http import page_cache
 from tiltyard_league.web.http.context import Context

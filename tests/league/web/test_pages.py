@@ -36,6 +36,7 @@ def test_the_standing_shows_all_that_play_and_how_sure_it_is(course: Course) -> 
     assert text.count('class="number place"') == 4
     assert "provisional" in text
     assert "All have met on all maps" in text
+    assert ">One number fits: no results are further" in text
     own = course.red.get("/").text
     assert 'class="own-row"' in own
     assert ">Red<" in own

@@ -288,7 +288,7 @@ def test_an_installed_name_is_meant_before_a_folder_of_that_name(words: list[str
         (["acorn", "idler"], NotFoundError, "no algorithm is called 'idler'"),
         (["acorn", "heat"], UserError, "aren't all for one game"),
         (["teams", "--game", "tank"], NotFoundError, "no game is called 'tank'; did you mean tanks"),
-        (["acorn", "acorn=bramble"], UserError, "two algorithms are called 'acorn'; give one another name with NAME=PATH"),
+        (["acorn", "acorn=bramble"], UserError, "two algorithms are called 'acorn'; rename one of them with NAME=PATH"),
         (["teams", "--manager", "refrence"], NotFoundError, "did you mean reference"),
         (["teams", "--maps", "missing/"], UserError, "cannot be read"),
         (["teams", "--format", "x"], NotFoundError, "no table format"),

@@ -150,7 +150,7 @@ def test_mistakes_are_one_message(port: int, cup: Path, run_command: RunCommand)
     for words, message in (
         (
             ("cup.yaml", "--port", str(port)),
-            f"error: 127.0.0.1:{port}: cannot listen on this address: Address already in use; use another one",
+            f"error: 127.0.0.1:{port}: cannot listen on this address: Address already in use; choose a different one",
         ),
         (("nothing.yaml",), "error: nothing.yaml: cannot be read: No such file or directory"),
         (("cup.yaml", "--host", "192.0.2.1"), "error: 192.0.2.1:8000: cannot listen on this address: "),

@@ -83,7 +83,7 @@ print(status, sorted(name for name in sys.modules if name.startswith("tiltyard")
 
 def test_a_command_of_an_own_package_is_found_without_a_look_at_plugins() -> None:
     done = subprocess.run([sys.executable, "-c", LOADED_BY_AN_OWN_PACKAGE], capture_output=True, text=True, timeout=60, check=True)
-    names = ("checks", "contest", "intake", "kit_commands", "league", "matchups", "pictures", "site", "viewer", "whatif")
+    names = ("alike", "checks", "contest", "intake", "kit_commands", "league", "matchups", "pictures", "site", "viewer", "whatif")
     plugins = [f"tiltyard_{name}.plugin" for name in names]
     assert done.stdout == f"2 {plugins}\n"
 

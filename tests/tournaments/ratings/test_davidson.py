@@ -198,7 +198,7 @@ def test_counts_give_the_same_fit_as_matches_and_a_common_prior_pulls_two_togeth
     whole = fit_davidson(SEASON)
     names = sorted(whole.teams)
     alone = np.eye(4) * (ELO / 800.0) ** 2
-    strengths, _ = fit_pairs(names, count_pairs(SEASON), alone)
+    strengths = fit_pairs(names, count_pairs(SEASON), alone).point
     for one, other in (("ant", "bee"), ("cat", "dog")):
         apart = ELO * float(strengths[names.index(one)] - strengths[names.index(other)])
         assert apart == pytest.approx(whole.difference(one, other).value, abs=1e-6)
@@ -207,6 +207,7 @@ def test_counts_give_the_same_fit_as_matches_and_a_common_prior_pulls_two_togeth
     precision = np.zeros((5, 5))
     precision[:4, :4] = alone
     precision[np.ix_([0, 4], [0, 4])] += [[weight, -weight], [-weight, weight]]
-    strengths, covariance = fit_pairs([*names, "new"], count_pairs(SEASON), precision)
+    later = fit_pairs([*names, "new"], count_pairs(SEASON), precision)
+    strengths, covariance = later.point, later.covariance
     assert strengths[4] == pytest.approx(strengths[names.index("ant")])
     assert covariance[4, 4] == pytest.approx(covariance[0, 0] + 1 / weight)

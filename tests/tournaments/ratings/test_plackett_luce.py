@@ -3,7 +3,7 @@ from __future__ import annotations
 import importlib
 from dataclasses import replace
 from itertools import permutations
-from math import exp, log
+from math import exp, log, prod
 
 import numpy as np
 import pytest
@@ -12,9 +12,12 @@ from hypothesis import strategies as st
 from tests.tournaments.made_matches import NAMES, duel, many, orders
 
 from tiltyard_engine.match_record import Outcome
+from tiltyard_engine.results import Fault, GameResult, PairingEnding, Termination, judge
+from tiltyard_tournaments.ratings.counts import count_orders
 from tiltyard_tournaments.ratings.davidson import fit_davidson
 from tiltyard_tournaments.ratings.model import ELO
-from tiltyard_tournaments.ratings.plackett_luce import choices, fit_plackett_luce
+from tiltyard_tournaments.ratings.plackett_luce import _Likelihood, fit_plackett_luce
+from tiltyard_tournaments.standings.scoring import Scoring, points
 
 FLAT = 1e7
 RANKINGS = [(0, 1, 2, 3), (1, 0, 3, 2), (3, 0, 1), (2, 1), (0, 2, 3), (2, 0, 1, 3), (1, 3, 2), (3, 2, 0, 1)]
@@ -67,52 +70,38 @@ def test_of_two_it_is_bradley_terry() -> None:
         assert one.rating(name).low == pytest.approx(other.rating(name).low, abs=1e-3)
 
 
-def test_a_tie_of_two_is_half_a_win_for_each() -> None:
-    tied = fit_plackett_luce([duel("ant", "bee", 1), duel("ant", "bee", 0), duel("ant", "bee", 0)])
-    decided = fit_plackett_luce([duel("ant", "bee", 1), duel("ant", "bee", 1), duel("ant", "bee", 2)])
-    assert tied.rating("ant") == decided.rating("ant")
+def test_a_tie_says_nothing_about_who_is_better() -> None:
+    decided = [duel("ant", "bee", 1), duel("ant", "bee", 1), duel("ant", "bee", 2)]
+    tied = fit_plackett_luce([*decided, duel("ant", "bee", 0)])
+    assert tied.rating("ant") == fit_plackett_luce(decided).rating("ant")
+    assert tied.games("ant") == 4
 
 
-@pytest.mark.parametrize("ranks", [(1, 1, 3, 4), (1, 2, 2, 4), (1, 1, 1, 4), (1, 1, 1, 1)])
-def test_a_tie_is_the_average_over_its_orders(ranks: tuple[int, ...]) -> None:
-    strengths = dict(zip(NAMES, (0.3, -0.8, 1.1, 0.2)))
-
-    def strict(order: tuple[str, ...]) -> float:
-        return sum(strengths[name] - log(sum(exp(strengths[later]) for later in order[place:])) for place, name in enumerate(order))
-
+def log_of_orders(ranks: tuple[int, ...], strengths: dict[str, float]) -> float:
+    """By definition: the chances of all orders that the ranks leave open."""
     place_of = dict(zip(NAMES, ranks))
-    possible = [order for order in permutations(NAMES) if [place_of[name] for name in order] == sorted(ranks)]
-    expected = sum(strict(order) for order in possible) / len(possible)
-
-    from tiltyard_tournaments.ratings.counts import count_orders
-    from tiltyard_tournaments.ratings.plackett_luce import _Likelihood
-
-    likelihood = _Likelihood(list(NAMES), count_orders([many(*ranks)]), 1e9)
-    assert likelihood(np.array(list(strengths.values())))[0] == pytest.approx(expected, abs=1e-9)
-
-
-@pytest.mark.parametrize(("ranks", "seen"), [((1, 2, 3, 3), 2), ((2, 1, 2, 2), 1), ((1, 1, 3, 3), 2)])
-def test_which_of_those_that_share_the_last_place_is_better_was_not_seen(ranks: tuple[int, ...], seen: int) -> None:
-    from tiltyard_tournaments.ratings.counts import count_orders
-    from tiltyard_tournaments.ratings.plackett_luce import _Likelihood
-
-    strengths = dict(zip(NAMES, (0.3, -0.8, 1.1, 0.2)))
-    place_of = dict(zip(NAMES, ranks))
-    expected = []
+    total = 0.0
     for order in permutations(NAMES):
         if [place_of[name] for name in order] == sorted(ranks):
-            left = [sum(exp(strengths[each]) for each in order[place:]) for place in range(seen)]
-            expected.append(sum(strengths[name] - log(total) for name, total in zip(order, left)))
-    likelihood = _Likelihood(list(NAMES), count_orders([many(*ranks)]), 1e9)
-    assert likelihood(np.array(list(strengths.values())))[0] == pytest.approx(sum(expected) / len(expected), abs=1e-9)
+            left = [sum(exp(strengths[later]) for later in order[place:]) for place in range(len(order))]
+            total += prod(exp(strengths[name]) / among for name, among in zip(order, left))
+    return log(total)
+
+
+@pytest.mark.parametrize(
+    "ranks", [(1, 1, 3, 4), (1, 2, 2, 4), (1, 1, 1, 4), (1, 1, 1, 1), (1, 2, 3, 3), (2, 1, 2, 2), (1, 1, 3, 3), (4, 1, 1, 1)]
+)
+def test_those_that_share_a_place_may_have_come_in_any_order(ranks: tuple[int, ...]) -> None:
+    strengths = dict(zip(NAMES, (0.3, -0.8, 1.1, 0.2)))
+    likelihood = _Likelihood(list(NAMES), count_orders([many(*ranks)]), np.eye(4) * 1e-18)
+    point = np.array(list(strengths.values()))
+    assert likelihood(point)[0] == pytest.approx(log_of_orders(ranks, strengths), abs=1e-9)
+    assert list(likelihood.along(point, point, np.zeros(2))) == pytest.approx([likelihood(point)[0]] * 2, abs=1e-12)
 
 
 def test_the_likelihoods_derivatives_are_those_of_its_values() -> None:
-    from tiltyard_tournaments.ratings.counts import count_orders
-    from tiltyard_tournaments.ratings.plackett_luce import _Likelihood
-
-    matches = [many(1, 1, 3, 4), many(2, 1, 2), many(1, 2, 2, 2), ranked((3, 0, 1)), duel("bee", "dog", 0)]
-    likelihood = _Likelihood(list(NAMES), count_orders(matches), 1.7)
+    matches = [many(1, 1, 3, 4), many(1, 1, 1, 4), many(2, 1, 2), many(1, 2, 2, 2), ranked((3, 0, 1)), duel("bee", "dog", 0)]
+    likelihood = _Likelihood(list(NAMES), count_orders(matches), np.eye(4) / 1.7**2)
     point = np.array([0.3, -0.4, 0.9, 0.2])
     _, gradient, information = likelihood(point)
     for number, direction in enumerate(np.eye(4) * 1e-5):
@@ -122,10 +111,6 @@ def test_the_likelihoods_derivatives_are_those_of_its_values() -> None:
     steps = np.array([-0.5, 0.0, 2.0])
     values = [likelihood(point + step * gradient)[0] for step in steps]
     assert list(likelihood.along(point, gradient, steps)) == pytest.approx(values, abs=1e-9)
-
-
-def test_choices_of_a_strict_order_are_what_was_left() -> None:
-    assert list(choices((("a",), ("b",), ("c",)))) == [(("a", "b", "c"), 1.0), (("b", "c"), 1.0)]
 
 
 def test_one_that_always_wins_and_one_that_always_loses_stay_finite() -> None:
@@ -139,6 +124,35 @@ def test_one_that_always_wins_and_one_that_always_loses_stay_finite() -> None:
 def test_a_table_of_nine_that_all_tie_is_fast_enough() -> None:
     ratings = fit_plackett_luce([many(*(1,) * 9, teams=[f"t{number}" for number in range(9)])] * 100)
     assert all(ratings.rating(team).value == pytest.approx(0, abs=1e-9) for team in ratings.teams)
+
+
+CRASH, FORFEIT = Termination.CRASH, Termination.FORFEIT
+
+
+def test_of_four_three_keep_their_places_when_one_fails_in_points_and_ratings() -> None:
+    claim = GameResult(2, "", 9, (), ranks=(2, 1, 3, 4))
+    faults = (Fault(2, CRASH, "", 3),)
+    winner, ranks = judge(claim, faults, 4)
+    failed = replace(many(*ranks), winner=winner, faults=faults)
+    lost = many(1, 4, 2, 3)
+    assert failed.ending is PairingEnding.PLAYED
+    for scoring in (Scoring(), Scoring(places=(5, 3, 1))):
+        assert points(failed, scoring) == points(lost, scoring)
+    assert list(map(float, points(failed, Scoring(places=(5, 3, 1))))) == [5, 0, 3, 1]
+    others = [many(1, 2, 3, 4), many(2, 1, 4, 3)]
+    rated, expected = fit_plackett_luce([*others, failed]), fit_plackett_luce([*others, lost])
+    assert [rated.rating(team) for team in NAMES] == [expected.rating(team) for team in NAMES]
+    assert count_orders([failed]) == {(("ant",), ("cat",), ("dog",), ("bee",)): 1}
+    # Where the game can't go on and its GameManager says nothing of the others, nothing is known of them but that they didn't fail.
+    winner, ranks = judge(GameResult(0, "", 9, ()), faults, 4)
+    assert list(count_orders([replace(failed, winner=winner, ranks=ranks)])) == [(("ant", "cat", "dog"), ("bee",))]
+
+
+def test_of_four_three_share_the_first_place_and_are_not_rated_when_one_does_not_play() -> None:
+    for absent in (replace(many(1, 4, 1, 1), faults=(Fault(2, FORFEIT, "", 0),)), replace(many(1, 4, 1, 1), forfeited=(2,))):
+        assert list(map(float, points(absent, Scoring()))) == [1, 0, 1, 1]
+        assert list(map(float, points(absent, Scoring(places=(5, 3, 1))))) == [3, 0, 3, 3]
+        assert fit_plackett_luce([absent, many(1, 2, 3, 4)]).games("ant") == 1
 
 
 def test_a_senseless_prior_is_refused() -> None:

@@ -13,7 +13,7 @@ from tests.league.made_league import FILE, make_folder
 from tiltyard_engine.errors import UserError
 from tiltyard_league.cli.recovery import recover_database
 from tiltyard_league.database.database import DATABASE, Database, make_database
-from tiltyard_league.database.games import open_games
+from tiltyard_league.service.game_writing import open_games
 from tiltyard_tournaments.store import STORE_NAME, Store
 from tiltyard_tournaments.store.failures import MOST_PATH_BYTES
 

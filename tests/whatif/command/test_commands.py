@@ -113,6 +113,26 @@ def test_the_turns_are_listed(cup: Path) -> None:
     assert [row["turn"] for row in rows] == list(range(1, 2 * len(rows), 2))
 
 
+def test_other_versions_of_a_team_are_asked_at_the_same_turns(cup: Path) -> None:
+    match, other = number_of("steady", "four-careful"), "team.py:fails"
+    rows = json.loads(asked(whatif, "--match", match, "--format", "json", "--version", "team.py:steady", "--version", other))
+    # It failed at its third turn, and was asked nothing more.
+    assert [row[other] for row in rows] == ["column 6", "column 6"] + [""] * (len(rows) - 2)
+    assert [row["team.py:steady"] for row in rows] == [row["answer"] for row in rows]
+    words = ("--version", "team.py:steady", "--version", other, "--version", "greedy")
+    text = asked(why, "--match", match, *words)
+    assert f"team.py:steady answers the same at all {len(rows)} turns" in text
+    assert f"{other} answers otherwise at 2 of 2 turns" in text
+    steady, fails, greedy = json.loads(asked(why, "--match", match, *words, "--format", "json"))["versions"]
+    assert steady["otherwise"] == steady["tried"] == []
+    assert fails["otherwise"] == [[1, 1, "column 6"], [3, 1, "column 6"]]
+    # What came of an answer is what 'whatif' says of it.
+    assert greedy["turns"] == len(rows)
+    turn, _, answer, value, _ = greedy["tried"][0]
+    after = asked(whatif, "--match", match, "--turn", str(turn), "--answer", answer).splitlines()[2]
+    assert f"steady {'won' if value == 1 else 'lost'}: " in after
+
+
 def test_an_answer_is_put_in_and_its_continuation_written(cup: Path, tmp_path: Path) -> None:
     match, file = number_of("steady", "four-careful"), tmp_path / "other.jsonl"
     text = asked(whatif, "--match", match, "--turn", "3", "--answer", "6", "--replay", str(file))
@@ -131,6 +151,8 @@ def test_an_answer_is_put_in_and_its_continuation_written(cup: Path, tmp_path: P
         (["--turn", "3", "--answer", "9"], "in turn 3, '9' is not a legal answer; legal: column 0"),
         (["--turn", "3", "--answer", "2: 1"], "turn 3 has no part 2, only 1"),
         (["--team", "nobody"], "nobody doesn't play in this match; expected steady, four-careful"),
+        (["--version", "nobody.py"], "nobody.py: no such file or folder"),
+        (["--version", "greedy", "--turn", "3", "--answer", "2"], "is for the list of turns"),
         (["--replay", "x.jsonl"], "say with --turn and --answer what is put in"),
     ],
 )

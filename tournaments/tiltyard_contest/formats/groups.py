@@ -23,13 +23,13 @@ class GroupsOptions:
     groups: int = option(2, "number of groups", ge=2, le=len(ascii_uppercase))
     pots: Literal["seeds", "drawn"] = option(
         "seeds",
-        "what a pot is, of which each group gets one team by lot; seeds: the first pot has the first teams of the file, which are"
-        " the best, the next pot those after them; drawn: all are drawn from one pot",
+        "seeds: each group gets by lot one of the first teams of the file, which are the best, then one of the next, and so on;"
+        " drawn: all are drawn from one pot",
     )
     seats: SeatOrders = option(
         "double",
-        "single: teams of a group meet once on each map, in changing seats; double: as often as needed for each team to play each"
-        " seat; every: in every order of seats (for two players the same as double)",
+        "single: teams of a group meet once on each map, in changing seats; double: until each team has played each seat;"
+        " every: in every order of seats",
     )
 
 

@@ -21,7 +21,7 @@ from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.errors.named_paths import check_output
 from tiltyard_engine.texts.names import file_name
 from tiltyard_league.database.database import DATABASE, Database, make_database
-from tiltyard_league.database.games import Games
+from tiltyard_league.database.games import Games, LeagueGame
 from tiltyard_league.database.private import make_private, own_paths
 from tiltyard_league.database.versions import HAS_PLAYED
 from tiltyard_league.league_file.loading import LEAGUE_FILE, Settings, read_settings
@@ -64,26 +64,31 @@ def export_lines(folder: Path) -> Iterator[dict[str, Any]]:
         for row in database.rows("SELECT * FROM versions ORDER BY id"):
             names = ("id", "team", "number", "state", "uploaded_at", "code", "late")
             yield {"kind": "version", "plays": row["entry"] is not None, **{name: row[name] for name in names}}
-    columns = (
-        "id",
-        "key",
-        "version_1",
-        "version_2",
-        "map",
-        "why",
-        "counts",
-        "voided",
-        "winner",
-        "rounds",
-        "fault",
-        "verdict",
-        "ended_at",
-    )
-    for game in Games(settings.results).rows(
-        "SELECT place, key, version_1, version_2, map, kind, counts, voided, winner, rounds, fault, verdict, ended_at"
-        " FROM league_games ORDER BY place"
-    ):
-        yield {"kind": "game", **dict(zip(columns, game, strict=True))}
+    games = Games(settings.results)
+    for game in games.games(range(games.newest() + 1)):
+        yield {"kind": "game", **_game_line(game)}
+
+
+def _game_line(game: LeagueGame) -> dict[str, Any]:
+    """A game in the export; one of two has the columns that it has always had."""
+    if len(game.versions) == 2:
+        who: dict[str, Any] = {"version_1": game.versions[0], "version_2": game.versions[1]}
+    else:
+        who = {"versions": game.versions, "ranks": game.ranks, "faults": game.faults}
+    return {
+        "id": game.place,
+        "key": game.key,
+        **who,
+        "map": game.map,
+        "why": game.kind,
+        "counts": game.counts,
+        "voided": game.voided,
+        "winner": game.winner,
+        "rounds": game.rounds,
+        "fault": game.fault,
+        "verdict": game.verdict,
+        "ended_at": game.ended_at,
+    }
 
 
 def backup(folder: Folder, file: Annotated[Path, typer.Argument(help="The file to write, such as league.tar.gz.")]) -> None:
@@ -137,7 +142,7 @@ def _is_backup(head: bytes) -> bool:
 
 
 _OWN: Final = frozenset(
-    {LEAGUE_FILE, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", UPLOADS, VERSIONS, "theme.js", "steward.json"}
+    {LEAGUE_FILE, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", UPLOADS, VERSIONS, "theme.js", "steward.json", "tables.sock"}
 )
 
 

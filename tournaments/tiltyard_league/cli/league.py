@@ -13,7 +13,7 @@ import typer
 from tiltyard_cluster.options import ClusterOptions
 from tiltyard_engine.errors import UserError
 from tiltyard_intake.exports.roster import read_roster
-from tiltyard_league.cli import backup, doctor, finals, recovery, season
+from tiltyard_league.cli import backup, doctor, finals, recovery, season, surprises
 from tiltyard_league.database.clock import now
 from tiltyard_league.database.database import Database, make_database
 from tiltyard_league.database.private import private_files
@@ -50,6 +50,7 @@ def league(context: typer.Context) -> None:
 
 season.add_to(app)
 finals.add_to(app)
+surprises.add_to(app)
 backup.add_to(app)
 doctor.add_to(app)
 recovery.add_to(app)
@@ -95,13 +96,14 @@ def serve(
             database.set_fact(SERVED_AT, served_at)
     address = this_league.settings.keys.address or served_at
     print(f"{address.rstrip('/')}/ serves {this_league.settings.title}; press Ctrl-C to stop", file=sys.stderr, flush=True)
-    supervisor = Supervisor(
-        {
-            "door": ["tiltyard_league.web.main", str(folder.absolute()), "{parent}", host, str(port)],
-            "steward": ["tiltyard_league.service.main", str(folder.absolute()), "{parent}", *options],
-        }
-    )
-    raise typer.Exit(supervisor.run())
+    place = [str(folder.absolute()), "{parent}"]
+    commands = {
+        "door": ["tiltyard_league.web.main", *place, host, str(port)],
+        "steward": ["tiltyard_league.service.main", *place, *options],
+    }
+    if this_league.settings.keys.play:
+        commands["tables"] = ["tiltyard_league.tables.main", *place, *(["--unconfined"] if unconfined else [])]
+    raise typer.Exit(Supervisor(commands).run())
 
 
 def _where_to_play(workers: int | None, cluster: ClusterOptions) -> list[str]:

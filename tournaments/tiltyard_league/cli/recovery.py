@@ -18,8 +18,9 @@ from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_league.database.clock import now
 from tiltyard_league.database.database import DATABASE, MIGRATIONS, make_database
-from tiltyard_league.database.games import Games, remove_games_without_matches
+from tiltyard_league.database.games import Games
 from tiltyard_league.league_file.loading import read_settings
+from tiltyard_league.service.game_writing import open_games, remove_games_without_matches
 from tiltyard_league.submissions.upload import UPLOADS
 from tiltyard_simulator.output.result_files import sync_file
 from tiltyard_tournaments.store import STORE_NAME, StoreLock
@@ -66,8 +67,11 @@ def recover(folder: Folder) -> None:
     if is_sound(folder):
         print(f"{DATABASE}: not damaged")
         return
+    if (settings.results / STORE_NAME).is_file():
+        # Of an older tiltyard, it lacks what is asked next.
+        open_games(settings.results).close()
     games = Games(settings.results)
-    versions = [version for (version,) in games.rows("SELECT version_1 FROM league_games UNION SELECT version_2 FROM league_games")]
+    versions = [version for (version,) in games.rows("SELECT DISTINCT version FROM league_seats")]
     result = recover_database(folder, versions)
     print(f"{DATABASE}: saved {counted(result.rows, 'row')}, lost {result.lost}; the damaged file is now {result.damaged}")
     if result.made_up:
@@ -263,6 +267,7 @@ def _remove_dangling(copy: sqlite3.Connection) -> int:
         ("requests", "version", "versions"),
         ("requests", "opponent", "versions"),
         ("requests", "team", "teams"),
+        ("questions", "team", "teams"),
         ("tokens", "team", "teams"),
         ("tokens", "member", "members"),
     ):

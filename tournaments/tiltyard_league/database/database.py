@@ -23,7 +23,8 @@ from tiltyard_tournaments.store.schema import bring_up_to_date, check_version
 
 DATABASE: Final = "league.sqlite"
 MIGRATIONS: Final = tuple(
-    files(__package__).joinpath("migrations", name).read_text(encoding="utf-8") for name in ("1-league.sql", "2-rosters.sql")
+    files(__package__).joinpath("migrations", name).read_text(encoding="utf-8")
+    for name in ("1-league.sql", "2-rosters.sql", "3-questions.sql")
 )
 """Step n brings a file of version n to version n + 1. A step that was released is never changed."""
 RECOVERY_COMMAND: Final = "tiltyard league recover"

@@ -1,62 +1,42 @@
 """The games of a league, in the tournament's store: which versions played, why, and the result in short.
 
-A game's row is written in the transaction of its match, so neither is ever there without the other. Pages read rows with a limit,
-and never all matches.
+Games of any number of versions, two among them, are rows of one table. Pages read rows with a limit, and never all matches.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
+
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import Outcome
-from tiltyard_engine.results import Termination
-from tiltyard_league.database.clock import now
 from tiltyard_simulator.match.eligibility import HARMLESS
-from tiltyard_tournaments.store import STORE_NAME, Store
+from tiltyard_tournaments.ratings.counts import order_of
+from tiltyard_tournaments.store import STORE_NAME
 from tiltyard_tournaments.store.failures import explaining
 from tiltyard_tournaments.store.opening import open_to_read
 
+OWNER: Final = "league"
+STEPS: Final = tuple(
+    files(__package__).joinpath("migrations", "games", name).read_text(encoding="utf-8")
+    for name in ("1-games.sql", "2-messages.sql", "3-seats.sql")
+)
+"""Of the tables beside the tournament's own in its store; each is a transaction, and one that was released is never changed."""
 RATED: Final = "rated"
 REQUESTED: Final = "requested"
-STEPS: Final = (
-    """
-    CREATE TABLE league_games (
-        place INTEGER PRIMARY KEY,
-        key TEXT NOT NULL,
-        version_1 INTEGER NOT NULL,
-        version_2 INTEGER NOT NULL,
-        map TEXT NOT NULL,
-        kind TEXT NOT NULL,
-        counts INTEGER NOT NULL,
-        voided INTEGER NOT NULL,
-        winner INTEGER NOT NULL,
-        rounds INTEGER NOT NULL,
-        fault INTEGER NOT NULL,
-        verdict TEXT NOT NULL,
-        ended_at TEXT NOT NULL,
-        UNIQUE (kind, version_1, version_2, map)
-    );
-    CREATE INDEX league_games_of_first ON league_games (version_1, place);
-    CREATE INDEX league_games_of_second ON league_games (version_2, place);
-    CREATE INDEX league_games_by_key ON league_games (key);
-    CREATE INDEX league_games_in_time ON league_games (ended_at);
-    """,
-    """
-    ALTER TABLE league_games ADD COLUMN message TEXT NOT NULL DEFAULT '';
-    UPDATE league_games SET message = message_of_match(key) WHERE fault = 0;
-    """,
-)
-"""The tables beside the store's own; each step is a transaction, and one that was released is never changed."""
-OWNER: Final = "league"
-
-
 RESULTS: Final = ("won", "tied", "lost")
+"""Alone in the first place, sharing it, and any other place."""
+COLUMNS: Final = "place, key, versions, map, kind, counts, voided, winner, ranks, rounds, fault, faults, verdict, ended_at, message"
+_RATED: Final = "+kind = 'rated'"
+"""With the sign the index by kind, versions and map isn't used: nearly all games are rated."""
+_NUMBERS: Final = msgspec.json.Decoder(tuple[int, ...])
+_TEXTS: Final = msgspec.json.Decoder(tuple[str, ...])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,14 +59,15 @@ class GameChoice:
 class Seats:
     """A game before it is played: who meets whom on which map, and why."""
 
-    versions: tuple[int, int]
+    versions: tuple[int, ...]
+    """That of seat 1 first."""
     map: str
     kind: str = RATED
 
     @property
     def mirrored(self) -> Seats:
-        """The other half of the fixture."""
-        return Seats(versions=(self.versions[1], self.versions[0]), map=self.map, kind=self.kind)
+        """The seats in the other direction: of two, the other half of the fixture."""
+        return Seats(versions=self.versions[::-1], map=self.map, kind=self.kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +75,23 @@ class LeagueGame:
     """A game that was played."""
 
     place: int
+    """Its number."""
     key: str
-    version_1: int
-    version_2: int
+    versions: tuple[int, ...]
+    """Who played, that of seat 1 first."""
     map: str
     kind: str
     counts: bool
     voided: bool
     winner: int
+    """The seat that is alone in the first place; 0: several share it."""
+    ranks: tuple[int, ...]
+    """The place of each seat: 1 is best, and equal places are shared."""
     rounds: int
     fault: int
+    """The seat that failed first; 0: none did."""
+    faults: tuple[str, ...]
+    """The kind of each seat's fault; empty: it had none."""
     verdict: str
     """The first fault's kind."""
     ended_at: str
@@ -111,96 +99,32 @@ class LeagueGame:
     """How it ended, as the GameManager says; empty if there was a fault."""
 
     @property
-    def versions(self) -> tuple[int, int]:
-        """The two versions, that of seat 1 first."""
-        return self.version_1, self.version_2
+    def has_result(self) -> bool:
+        """Whether it counts for the ratings, and was not voided."""
+        return self.counts and not self.voided
+
+    @property
+    def order(self) -> tuple[tuple[int, ...], ...]:
+        """The versions as they finished: groups of those that share a place, the best first."""
+        return order_of(self.versions, self.ranks)
+
+    def rank_of(self, version: int) -> int:
+        """The place of a version that played."""
+        return self.ranks[self.versions.index(version)]
 
     def points_of(self, version: int) -> float:
-        """1 for a win, a half for a tie; of a game that counts."""
-        return 0.5 if not self.winner else float(self.versions[self.winner - 1] == version)
+        """The share of the others that a version came before, a shared place being half: in a game of two 1, a half or 0."""
+        own = self.versions.index(version)
+        others = [rank for seat, rank in enumerate(self.ranks) if seat != own]
+        return sum(0.5 if rank == self.ranks[own] else float(rank > self.ranks[own]) for rank in others) / len(others)
 
 
-_COLUMNS: Final = "place, key, version_1, version_2, map, kind, counts, voided, winner, rounds, fault, verdict, ended_at, message"
-
-
-def game_writer(seats: Seats, key: str, outcome: Outcome, ended_at: str = "") -> Callable[[sqlite3.Connection], None]:
-    """What writes a game's row beside its match; to be given to ``Store.add`` or ``Store.add_void``.
-
-    Args:
-        seats: who met whom.
-        key: of the match.
-        outcome: the result.
-        ended_at: when it ended; empty: now.
-    """
-    fault = next((fault for fault in outcome.faults if fault.termination is not Termination.VOID), None)
-    row = (
-        *(
-            key,
-            *seats.versions,
-            seats.map,
-            seats.kind,
-            int(outcome.counts and not outcome.is_void),
-            0,
-            outcome.winner,
-            outcome.rounds,
-        ),
-        *(
-            0 if fault is None else fault.seat,
-            "" if fault is None else fault.termination.value,
-            ended_at or now(),
-            message_of(outcome),
-        ),
+def _game(row: Sequence[Any]) -> LeagueGame:
+    place, key, versions, game_map, kind, counts, voided, winner, ranks, rounds, fault, faults, *rest = row
+    return LeagueGame(
+        *(place, key, _NUMBERS.decode(versions), game_map, kind, counts, voided, winner, _NUMBERS.decode(ranks)),
+        *(rounds, fault, _TEXTS.decode(faults), *rest),
     )
-
-    def write(connection: sqlite3.Connection) -> None:
-        columns = _COLUMNS.removeprefix("place, ")
-        marks = ", ".join("?" * len(row))
-        # A game that staff have played again, or one that was asked for again, takes the place of the one before.
-        connection.execute(f"INSERT OR REPLACE INTO league_games ({columns}) VALUES ({marks})", row)  # noqa: S608 -- our own words
-
-    return write
-
-
-def message_of(outcome: Outcome) -> str:
-    """How a match ended, as everybody may know it: the words about a fault are for its own team."""
-    return "" if outcome.faults else outcome.message
-
-
-def open_games(folder: Path) -> Store:
-    """The store of a league, to write, with the table of its games.
-
-    Raises:
-        UserError: it cannot be written.
-    """
-    store = Store(folder)
-
-    def message_of_match(key: str) -> str:
-        try:
-            record = store.record(key)
-        except UserError:
-            # One match that can't be read is no reason to have no league.
-            return ""
-        return "" if record is None else message_of(record.outcome)
-
-    store.add_tables(OWNER, STEPS, {"message_of_match": message_of_match})
-    return store
-
-
-def remove_games_without_matches(folder: Path) -> int:
-    """After a store was recovered: forget games whose matches are lost, so that they are played again; how many there were.
-
-    Raises:
-        UserError: it cannot be written.
-    """
-    removed: list[int] = []
-
-    def remove(connection: sqlite3.Connection) -> None:
-        query = "DELETE FROM league_games WHERE key NOT IN (SELECT key FROM matches UNION ALL SELECT key FROM voids)"
-        removed.append(connection.execute(query).rowcount)
-
-    with open_games(folder) as store:
-        store.write(remove)
-    return removed[0]
 
 
 class Games:
@@ -252,15 +176,20 @@ class Games:
         return int(rows[0][0] or 0) if rows else 0
 
     def _games(self, where: str, *values: object) -> list[LeagueGame]:
-        query = f"SELECT {_COLUMNS} FROM league_games {where}"  # noqa: S608 -- our own words
+        query = f"SELECT {COLUMNS} FROM league_games {where}"  # noqa: S608 -- our own words
         try:
-            return [LeagueGame(*row) for row in self.rows(query, *values)]
-        except UserError as error:
+            return [_game(row) for row in self.rows(query, *values)]
+        except (UserError, ValueError) as error:
             if self.number("SELECT value FROM facts WHERE name = ?", f"tables of {OWNER}") >= len(STEPS):
                 raise
             # Columns that aren't there yet are no damage.
             serve = f"'tiltyard league serve {self.path.parent.parent}'"
             raise UserError(f"{self.path}: was written by an older tiltyard; {serve} brings it up to date") from error
+
+    def lacks_seats(self) -> bool:
+        """Whether the table by version isn't that of all games."""
+        query = "SELECT (SELECT count(*) FROM league_seats) != ifnull(sum(json_array_length(versions)), 0) FROM league_games"
+        return bool(self.number(query))
 
     def game(self, place: int) -> LeagueGame | None:
         """A game by its number."""
@@ -277,19 +206,18 @@ class Games:
         )
 
     def last_of(
-        self, versions: list[int], limit: int, before: int = 0, until: str = "", only_faults: bool = False
+        self, versions: Sequence[int], limit: int, before: int = 0, until: str = "", only_faults: bool = False
     ) -> list[LeagueGame]:
         """The newest games of some versions."""
         newest: dict[int, LeagueGame] = {}
+        faulty = "AND failure != ''" if only_faults else ""
         for version in versions:
-            for seat in (1, 2):
-                faulty = f"AND fault = {seat}" if only_faults else ""
-                for game in self._games(
-                    f"WHERE version_{seat} = ?1 AND (?2 = 0 OR place < ?2) AND (?3 = '' OR ended_at <= ?3) {faulty}"
-                    " ORDER BY place DESC LIMIT ?4",
-                    *(version, before, until, limit),
-                ):
-                    newest[game.place] = game
+            for game in self._games(
+                f"JOIN league_seats ON game = place WHERE version = ?1 AND (?2 = 0 OR game < ?2) {faulty}"
+                " AND (?3 = '' OR ended_at <= ?3) ORDER BY game DESC LIMIT ?4",
+                *(version, before, until, limit),
+            ):
+                newest[game.place] = game
         return sorted(newest.values(), key=lambda game: -game.place)[:limit]
 
     def matching(self, choice: GameChoice, limit: int, before: int = 0, until: str = "") -> list[LeagueGame]:
@@ -299,21 +227,20 @@ class Games:
             conditions.append("map = ?4")
         if choice.only_faults:
             conditions.append("fault != 0")
+        if choice.result:
+            conditions.append("counts AND NOT voided")
+        if choice.result and not (choice.result == "lost" and choice.versions is not None):
+            conditions.append(f"winner {'=' if choice.result == 'tied' else '!='} 0")
         if choice.versions is not None:
-            own = ", ".join(map(str, choice.versions))
-            others = "" if choice.against is None else ", ".join(map(str, choice.against))
-            seats = []
-            for seat in (1, 2) if not choice.seat else (choice.seat,):
-                parts = [f"version_{seat} IN ({own})"]
-                if choice.against is not None:
-                    parts.append(f"version_{3 - seat} IN ({others})")
-                if choice.result:
-                    winner = {"won": seat, "tied": 0, "lost": 3 - seat}[choice.result]
-                    parts.append(f"winner = {winner} AND counts AND NOT voided")
-                seats.append(f"({' AND '.join(parts)})")
-            conditions.append(f"({' OR '.join(seats)})")
-        elif choice.result:
-            conditions.append(f"winner {'=' if choice.result == 'tied' else '!='} 0 AND counts AND NOT voided")
+            source, parts = "league_seats AS own", [f"own.version IN {_in(choice.versions)}"]
+            if choice.against is not None:
+                source += " JOIN league_seats AS other ON other.game = own.game AND other.seat != own.seat"
+                parts.append(f"other.version IN {_in(choice.against)}")
+            if choice.seat:
+                parts.append(f"own.seat = {choice.seat:d}")
+            if choice.result:
+                parts.append("own.rank > 1" if choice.result == "lost" else "own.rank = 1")
+            conditions.append(f"place IN (SELECT own.game FROM {source} WHERE {' AND '.join(parts)})")  # noqa: S608 -- numbers
         return self._games(
             f"WHERE {' AND '.join(conditions)} ORDER BY place DESC LIMIT ?3",
             before,
@@ -327,19 +254,27 @@ class Games:
         return [str(name) for (name,) in self.rows("SELECT DISTINCT map FROM league_games ORDER BY map")]
 
     def between(self, one: int, other: int) -> list[LeagueGame]:
-        """The rated games of two versions, by map and seat."""
+        """The rated games in which two versions played, by map and seat."""
         return self._games(
-            # Two queries in one: of an OR, the index would be used for the kind alone.
-            "WHERE kind = 'rated' AND version_1 = ?1 AND version_2 = ?2 UNION ALL"  # noqa: S608 -- our own words
-            f" SELECT {_COLUMNS} FROM league_games WHERE kind = 'rated' AND version_1 = ?2 AND version_2 = ?1 ORDER BY map, place",
+            f"WHERE {_RATED} AND place IN (SELECT own.game FROM league_seats AS own JOIN league_seats AS other"  # noqa: S608 -- our own words
+            " ON other.game = own.game AND other.seat != own.seat WHERE own.version = ?1 AND other.version = ?2)"
+            " ORDER BY map, place",
             *(one, other),
         )
 
+    def of_fixture(self, game: LeagueGame) -> list[LeagueGame]:
+        """The other rated games of the same versions on the same map: in other seats."""
+        games = self._games(
+            f"WHERE {_RATED} AND map = ?1 AND place != ?2"  # noqa: S608 -- our own words
+            " AND place IN (SELECT game FROM league_seats WHERE version = ?3) ORDER BY place",
+            *(game.map, game.place, game.versions[0]),
+        )
+        return [each for each in games if sorted(each.versions) == sorted(game.versions)]
+
     def of_version(self, version: int) -> list[LeagueGame]:
-        """All rated games of a version that count: two on each map with each opponent at most."""
+        """All rated games of a version that count, by seat: so often at most as it meets others on each map."""
         return self._games(
-            "WHERE kind = 'rated' AND counts AND NOT voided AND version_1 = ?1 UNION ALL"  # noqa: S608 -- our own words
-            f" SELECT {_COLUMNS} FROM league_games WHERE kind = 'rated' AND counts AND NOT voided AND version_2 = ?1",
+            f"JOIN league_seats ON game = place WHERE {_RATED} AND counts AND NOT voided AND version = ?1 ORDER BY seat, game",
             version,
         )
 
@@ -347,32 +282,38 @@ class Games:
         """The games that were this match."""
         return self._games("WHERE key = ?", key)
 
+    def seat_changes(self, games: Sequence[LeagueGame]) -> dict[tuple[int, int], float]:
+        """By how many Elo points each game changed the rating of each seat's version, by game and seat, where it was worked out."""
+        places = _in([game.place for game in games])
+        query = f"SELECT game, seat, change FROM league_seats WHERE change IS NOT NULL AND game IN {places}"  # noqa: S608 -- numbers
+        return {(game, seat): change for game, seat, change in self.rows(query)}
+
+    def without_changes(self, after: int, limit: int) -> list[LeagueGame]:
+        """The first rated games after one of which nobody has worked out yet how they changed the ratings."""
+        return self._games(
+            f"JOIN league_seats ON game = place WHERE {_RATED} AND counts AND place > ? AND seat = 1 AND change IS NULL"
+            " ORDER BY place LIMIT ?",
+            *(after, limit),
+        )
+
     def faults_of(self, version: int, since: int = 0) -> int:
         """In how many rated games a version failed, of those after the game of a number; void ones are left out."""
         harmless = [termination.value for termination in HARMLESS]
         marks = ", ".join("?" * len(harmless))
-        return sum(
-            self.number(
-                # The column is one of two that are named here.
-                f"SELECT count(*) FROM league_games WHERE version_{seat} = ? AND fault = ? AND kind = 'rated' AND NOT voided"  # noqa: S608
-                f" AND place > ? AND verdict NOT IN ({marks})",
-                *(version, seat, since, *harmless),
-            )
-            for seat in (1, 2)
+        return self.number(
+            "SELECT count(*) FROM league_seats JOIN league_games ON place = game WHERE version = ? AND game > ?"  # noqa: S608
+            f" AND failure NOT IN ('', {marks}) AND {_RATED} AND NOT voided",
+            *(version, since, *harmless),
         )
 
     def last_places(self, until: str, without: Sequence[str] = ()) -> dict[int, int]:
         """The newest rated game of each version until a time, apart from those with some keys."""
-        places: dict[int, int] = {}
         marks = ", ".join("?" * len(without))
-        for seat in (1, 2):
-            for version, place in self.rows(
-                f"SELECT version_{seat}, max(place) FROM league_games WHERE kind = 'rated' AND ended_at <= ?"  # noqa: S608
-                f" AND key NOT IN ({marks}) GROUP BY 1",
-                *(until, *without),
-            ):
-                places[version] = max(place, places.get(version, 0))
-        return places
+        query = (
+            f"SELECT version, max(game) FROM league_games JOIN league_seats ON game = place WHERE {_RATED}"  # noqa: S608
+            f" AND ended_at <= ? AND key NOT IN ({marks}) GROUP BY version"
+        )
+        return dict(self.rows(query, until, *without))
 
     def with_replays(self, games: Sequence[LeagueGame]) -> set[int]:
         """The numbers of those games whose replays are kept."""
@@ -381,17 +322,33 @@ class Games:
         keys = {key for (key,) in self.rows(query, *(game.key for game in games))}
         return {game.place for game in games if game.key in keys}
 
+    def _tallied(self, until: str) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], int]]:
+        """Versions, their places and how often they ended so, of rated games that count."""
+        for versions, ranks, number in self.rows(
+            f"SELECT versions, ranks, count(*) FROM league_games WHERE {_RATED} AND counts AND NOT voided"  # noqa: S608 -- our own words
+            " AND (?1 = '' OR ended_at <= ?1) GROUP BY 1, 2",
+            until,
+        ):
+            yield _NUMBERS.decode(versions), _NUMBERS.decode(ranks), number
+
     def counts(self, until: str = "") -> dict[tuple[int, int], tuple[int, int, int]]:
         """Wins of the one, ties and wins of the other of each two versions that met, in order of numbers; rated games alone."""
         tallies: dict[tuple[int, int], list[int]] = {}
-        for one, other, winner, number in self.rows(
-            "SELECT version_1, version_2, winner, count(*) FROM league_games WHERE kind = 'rated' AND counts AND NOT voided"
-            " AND version_1 != version_2 AND (?1 = '' OR ended_at <= ?1) GROUP BY 1, 2, 3",
-            until,
-        ):
-            pair, place = ((one, other), winner) if one < other else ((other, one), 3 - winner if winner else 0)
-            tallies.setdefault(pair, [0, 0, 0])[{1: 0, 0: 1, 2: 2}[place]] += number
+        for versions, ranks, number in self._tallied(until):
+            if len(versions) == 2 and versions[0] != versions[1]:
+                (_, one), (_, other) = two = sorted(zip(versions, ranks, strict=True))
+                pair = two[0][0], two[1][0]
+                tallies.setdefault(pair, [0, 0, 0])[1 + (one > other) - (one < other)] += number
         return {pair: (wins, ties, losses) for pair, (wins, ties, losses) in sorted(tallies.items())}
+
+    def orders(self, until: str = "") -> dict[tuple[tuple[int, ...], ...], int]:
+        """How often versions finished in each order, the best first, those that share a place together; rated games alone."""
+        orders: dict[tuple[tuple[int, ...], ...], int] = {}
+        for versions, ranks, number in self._tallied(until):
+            if len(set(versions)) == len(versions):
+                order = order_of(versions, ranks)
+                orders[order] = orders.get(order, 0) + number
+        return orders
 
     def first_ended(self) -> str:
         """When the first game ended; empty if there is none."""
@@ -407,6 +364,15 @@ class Games:
         rows = self.rows("SELECT count(*), ifnull(sum(kind = 'rated' AND counts AND NOT voided), 0) FROM league_games")
         return (int(rows[0][0]), int(rows[0][1])) if rows else (0, 0)
 
-    def fixtures(self) -> Iterator[tuple[int, int, str]]:
+    def fixtures(self) -> Iterator[tuple[tuple[int, ...], str]]:
         """Seats and maps of all rated games, also of those that count for nobody, in the order in which they were played."""
-        yield from self.rows("SELECT version_1, version_2, map FROM league_games WHERE kind = 'rated' ORDER BY place")
+        for versions, game_map in self.rows(f"SELECT versions, map FROM league_games WHERE {_RATED} ORDER BY place"):  # noqa: S608
+            yield _NUMBERS.decode(versions), game_map
+
+    def players(self) -> int:
+        """For how many players the newest game was; 0 if there is none."""
+        return self.number("SELECT json_array_length(versions) FROM league_games ORDER BY place DESC LIMIT 1")
+
+
+def _in(numbers: Sequence[int]) -> str:
+    return f"({', '.join(f'{number:d}' for number in numbers)})"

@@ -15,7 +15,7 @@ OTHERS: Final = 0o077
 """All that a mode allows to anybody but the owner."""
 OWN_NAMES: Final = (
     *("league.sqlite*", "uploads*", "versions", "results", "finalists", "finals*"),
-    *("standing*.json", "history.json", "steward.json", "theme.js"),
+    *("standing*.json", "history.json", "steward.json", "theme.js", "tables.sock"),
     # Halves of files and folders that a killed command has left.
     *(".new-*", ".*.new", ".backup-*", ".recovered-*"),
 )

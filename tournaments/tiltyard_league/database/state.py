@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +18,31 @@ ALIVE_SECONDS: Final = 60.0
 """A service that runs writes what it does more often."""
 THEME: Final = "theme.js"
 """The game's looks as a script. The web process loads no game, so ``league serve`` writes it."""
+
+TABLES: Final = "tables.sock"
+"""The socket of the process in which teams play by hand."""
+VISITOR: Final = "X-Tiltyard-Visitor"
+"""The header in which the web process tells that process who asks."""
+LONGEST_SOCKET: Final = 100
+"""Bytes of a path that every system takes for a socket."""
+
+
+@contextmanager
+def socket_path(folder: Path) -> Iterator[str]:
+    """A path for the socket of a league's folder, which is short enough however deep the folder lies.
+
+    Raises:
+        OSError: the folder can't be opened.
+    """
+    path = str(folder / TABLES)
+    if len(os.fsencode(path)) <= LONGEST_SOCKET:
+        yield path
+        return
+    place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield f"/proc/self/fd/{place}/{TABLES}"
+    finally:
+        os.close(place)
 
 
 class ServiceState(msgspec.Struct, frozen=True, kw_only=True):

@@ -126,3 +126,10 @@ def remove_personal_data(database: Database, who: str) -> int:
 def is_slug(text: str) -> bool:
     """Whether a text can be a team's part of an address."""
     return re.fullmatch(r"[a-z0-9-]{1,80}", text) is not None
+
+
+def public_label(kind: str, name: str, pseudonym: str, number: int, has_pseudonyms: bool) -> str:
+    """What everybody sees a version of a team called."""
+    if kind == "staff":
+        return name
+    return f"{pseudonym if has_pseudonyms else name} v{number}"

@@ -25,7 +25,9 @@ from tiltyard_tournaments.tournament_file.validation import check_sound_part, un
 
 LEAGUE_FILE: Final = "league.yaml"
 PLAYERS: Final = 2
-FOR_TWO: Final = "a league plays games of two"
+"""In a game, where the file says nothing else."""
+MOST_PLAYERS: Final = 9
+FOR_SOME: Final = f"a league plays games of {PLAYERS} to {MOST_PLAYERS}"
 RESULTS: Final = "results"
 """The folder of the store, where the file names no other."""
 LEAGUE_KEYS: Final = {"league": [field.alias or name for name, field in LeagueKeys.model_fields.items()]}
@@ -58,6 +60,10 @@ class Settings:
     keys: LeagueKeys
     results: Path
     """The folder of the store."""
+    players: int = PLAYERS
+    """How many play in a game."""
+    analysis_seconds: float = 0.0
+    """CPU seconds in which games of each team are explained within 24 hours; 0: none is."""
 
     @property
     def deadline(self) -> datetime | None:
@@ -131,8 +137,9 @@ def load_league(folder: Path, *, unconfined: bool = False) -> League:
     data.setdefault("output", RESULTS)
     if unconfined:
         data["unconfined"] = True
-    if data.pop("players", PLAYERS) != PLAYERS:
-        problems.append(Problem(document.line_of(("players",)), "players", f"{FOR_TWO}; leave this out, or use a tournament"))
+    if any(problem.key == "players" for problem in problems):
+        # The rest of the file is looked at as if it were not there.
+        del data["players"]
     if settings is not None:
         try:
             allowed_of((), settings.wheels)
@@ -146,7 +153,7 @@ def load_league(folder: Path, *, unconfined: bool = False) -> League:
     try:
         resolved = resolve(plain, folder / LEAGUE_FILE, open_registry, other_keys=LEAGUE_KEYS)
     except TournamentFileError as error:
-        file_problems = [_of_two(each, document) if each.key == "players" else each for each in error.problems]
+        file_problems = [_of_game(each, document) if each.key == "players" else each for each in error.problems]
         raise LeagueFileError(document.name, [*file_problems, *problems]) from error
     tournament = resolved.tournament
     pin = None if settings is None else settings.keys.pin
@@ -165,9 +172,12 @@ def load_league(folder: Path, *, unconfined: bool = False) -> League:
     )
 
 
-def _of_two(problem: Problem, document: Document) -> Problem:
-    """What a tournament's file says about its players, for a league, which has no such key."""
-    return Problem(document.line_of(("game",)), "game", f"{problem.message.partition(',')[0]}; {FOR_TWO}")
+def _of_game(problem: Problem, document: Document) -> Problem:
+    """What a tournament's file says about its players, for a league."""
+    what = problem.message.partition("; ")[0]
+    if "players" in document.data:
+        return Problem(problem.line, "players", what)
+    return Problem(document.line_of(("game",)), "game", f"{what.partition(',')[0]}; {FOR_SOME}")
 
 
 def _document(folder: Path) -> Document:
@@ -198,6 +208,10 @@ def _settings(folder: Path, document: Document) -> tuple[Settings | None, list[P
                 f"expected what people type to reach the league, such as https://league.example.edu/2026, got '{keys.address}'",
             )
         )
+    players = document.data.get("players", PLAYERS)
+    if type(players) is not int or not PLAYERS <= players <= MOST_PLAYERS:
+        problems.append(Problem(document.line_of(("players",)), "players", f"{FOR_SOME}, got {players!r}"))
+        players = PLAYERS
     output = document.data.get("output")
     return (
         Settings(
@@ -207,6 +221,14 @@ def _settings(folder: Path, document: Document) -> tuple[Settings | None, list[P
             game=str(document.data.get("game", "")),
             keys=keys,
             results=folder / (output if isinstance(output, str) else RESULTS),
+            players=players,
+            analysis_seconds=_analysis_seconds(document.data.get("analysis")),
         ),
         problems,
     )
+
+
+def _analysis_seconds(entry: object) -> float:
+    """What the key ``analysis`` says; 0 for what is no number, of which the start of the league tells."""
+    seconds = entry.get("cpu_seconds") if isinstance(entry, dict) else None
+    return float(seconds) if isinstance(seconds, int | float) else 0.0

@@ -83,3 +83,10 @@ class LeagueKeys(Keys):
         int,
         Field(alias="join-limit", ge=1, description="How many invite links can be tried from one address within a minute."),
     ] = 10
+    play: Annotated[
+        bool,
+        Field(
+            description="Whether members of teams can play against the teams by hand, in the browser. These games count for"
+            " nothing, and are played in a process of the lowest priority."
+        ),
+    ] = False

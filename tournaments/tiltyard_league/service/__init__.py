@@ -6,6 +6,7 @@ It may be killed at any moment: what is in the databases is the truth, and all e
 - ``playing``: how games become matches, and what becomes of those that have ended.
 - ``active_versions``: which version of each team plays.
 - ``checks``: uploads on their way to being versions, in lanes.
+- ``explanations``: why teams didn't win, found out while a core has nothing else to do.
 
 It may import all rooms but web and cli. ``setup`` and ``supervisor`` run in the parent process, before and beside it.
 Begin with ``Service.step`` in ``main.py``.

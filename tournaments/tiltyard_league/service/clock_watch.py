@@ -19,7 +19,8 @@ PAUSE: Final = timedelta(days=7)
 """A league that was stopped for longer can't tell from its own times whether the clock is right."""
 _NEWEST: Final = """
     SELECT max(at) FROM (SELECT max(at) AS at FROM log UNION ALL SELECT max(made_at) FROM tokens
-    UNION ALL SELECT max(asked_at) FROM requests UNION ALL SELECT max(uploaded_at) FROM versions
+    UNION ALL SELECT max(asked_at) FROM requests UNION ALL SELECT max(asked_at) FROM questions
+    UNION ALL SELECT max(uploaded_at) FROM versions
     UNION ALL SELECT max(checked_at) FROM versions)
 """
 

@@ -20,19 +20,21 @@ from typing import Any, Final
 from tiltyard_engine.errors import UserError
 from tiltyard_league.database.clock import AHEAD, as_stored, here, now
 from tiltyard_league.database.database import Database
-from tiltyard_league.database.games import Games, open_games
+from tiltyard_league.database.games import Games
 from tiltyard_league.database.log_lines import print_event
 from tiltyard_league.database.private import OTHERS
 from tiltyard_league.database.state import ServiceState, read_state, write_state
 from tiltyard_league.database.versions import FROZEN_VERSIONS, give_back_checks
 from tiltyard_league.league_file.loading import League, load_league
 from tiltyard_league.matchmaking.fixtures import Fixtures
-from tiltyard_league.rating.fit import Fit, fit_versions
+from tiltyard_league.rating.fit import Counts, Fit, Results, fit_orders, fit_versions
 from tiltyard_league.rating.history import HistoryKeeper
 from tiltyard_league.rating.standing import FROZEN, LeagueStanding, make_standing, read_standing, write_standing
 from tiltyard_league.service.active_versions import ActiveVersions
 from tiltyard_league.service.checks import Checks
 from tiltyard_league.service.cluster_games import ClusterGames, cluster_games
+from tiltyard_league.service.explanations import Explanations
+from tiltyard_league.service.game_writing import open_games, write_changes
 from tiltyard_league.service.playing import Playing
 from tiltyard_league.service.supervisor import HOPELESS
 from tiltyard_league.service.upkeep import Upkeep
@@ -55,6 +57,8 @@ GAMES_NICENESS: Final = 5
 would reach their limits of wall time."""
 HISTORY_SECONDS: Final = 15.0
 """Between two looks whether a point of the history is missing; each takes a fit."""
+MOST_CHANGES: Final = 500
+"""Of so many games at most it is worked out after a fit how they changed the ratings."""
 STATE_SECONDS: Final = 2.0
 """Between two writings of what the service does."""
 
@@ -90,7 +94,10 @@ class Service:
         self.upkeep = Upkeep(league, self.database, self.store, self.games, emit)
         self.history = HistoryKeeper(self._folder, self.standing_at)
         self._looked_back_at = 0.0
-        self.fixtures = Fixtures([source.name for source in league.tournament.maps])
+        self._players = league.settings.players
+        self.fixtures = Fixtures([source.name for source in league.tournament.maps], self._players)
+        self._changes_until = 0
+        """The number of the last game of which it was worked out how it changed the ratings."""
         self.playing = Playing(
             active_versions=self.active_versions,
             database=self.database,
@@ -100,6 +107,7 @@ class Service:
             fixtures=self.fixtures,
             emit=emit,
         )
+        self.explanations = Explanations(self.playing, league.settings.analysis_seconds)
         self.fit: Fit | None = None
         self._fitted_at = 0.0
         self._fit_took = 0.0
@@ -115,7 +123,7 @@ class Service:
         self.active_versions.enter_staff()
         checks = give_back_checks(self.database)
         map_names = {source.name for source in self.league.tournament.maps}
-        return_games = self.fixtures.load(game for game in self.games.fixtures() if game[2] in map_names)
+        return_games = self.fixtures.load(game for game in self.games.fixtures() if game[1] in map_names)
         self.playing.return_games.extend(return_games)
         self._look()
         # The last of them may have been kept just before this process was killed.
@@ -142,6 +150,9 @@ class Service:
             self.history.forget()
         if not self._is_closed and self._has_room:
             self.playing.fill(self.fit, self._room)
+        # Now: a moment ago a worker may have had nothing to do that has got a game.
+        games_here = len(self.playing.in_flight) if self._workers else 0
+        self.explanations.step(self._cores - games_here - self.checks.running, self._has_room)
         self.playing.store_finished(timeout)
         if self.playing.has_dropped:
             self.playing.has_dropped = False
@@ -176,8 +187,9 @@ class Service:
         return min(self._executor.room, most - len(self.playing.in_flight))
 
     def close(self) -> None:
-        """End all checks, and close the databases."""
+        """End all checks and explanations, and close the databases."""
         self.checks.stop()
+        self.explanations.close()
         self.store.close()
         self.database.close()
 
@@ -197,8 +209,7 @@ class Service:
         if self.active_versions.pin not in self.active_versions.before:
             return
         began = time.process_time()
-        counts = self.games.counts()
-        self.fit = fit_versions(self.active_versions.before, counts)
+        self.fit, counts, results = self._fit(self.active_versions.before)
         self._fit_took = time.process_time() - began
         self.playing.games_since_fit = 0
         self.fixtures.fitted()
@@ -211,11 +222,37 @@ class Service:
             self.active_versions.pin,
             made_at=self.database.time_of_result(),
             complete=complete,
+            results=results,
         )
         write_standing(self._folder, standing)
+        self._keep_changes(self.fit)
         # A fit takes many times the memory of what comes of it.
-        del counts, standing
+        del counts, results, standing
         give_memory_back()
+
+    def _fit(self, before: Mapping[int, int | None], until: str = "") -> tuple[Fit, Counts, Results]:
+        """The fit of all games until a time, and the games: those of two, or those of more."""
+        if self._players == 2:
+            counts = self.games.counts(until)
+            return fit_versions(before, counts), counts, {}
+        results = self.games.orders(until)
+        return fit_orders(before, results), {}, results
+
+    def _keep_changes(self, fit: Fit) -> None:
+        """Keep by how much each game has changed the ratings, as the first fit sees it that knows the game."""
+        if self._players == 2:
+            # What a game of two says is in its result.
+            return
+        changes: list[tuple[int, int, float]] = []
+        for game in self.games.without_changes(self._changes_until, MOST_CHANGES):
+            self._changes_until = game.place
+            if fit.place.keys() >= set(game.versions):
+                # Against the mean of its players: if the pinned team is one of them, all others would move in its place.
+                points = fit.change(game.order, self.active_versions.pin)
+                mean = sum(points.values()) / len(points)
+                changes += [(game.place, seat, points[version] - mean) for seat, version in enumerate(game.versions, start=1)]
+        if changes:
+            write_changes(self.store, changes)
 
     def _freeze(self, at: str) -> None:
         """Keep the standing of a moment for the public, unless that has been done; empty: the public sees everything."""
@@ -232,12 +269,13 @@ class Service:
             at: the moment.
             active: the version of each team that played then; None: that which had had the team's last game.
         """
-        counts = self.games.counts(at)
         before = self.active_versions.before_at(at)
         if not (pin := self.active_versions.pin_of(before)):
             # The file names another team for it since then.
             before, pin = self.active_versions.before, self.active_versions.pin
-        fit = fit_versions(before, counts)
+        fit, counts, results = self._fit(before, at)
+        # A curve shows ratings alone.
+        is_tested = active is not None
         if not active:
             # One that staff had played again lately had its game earlier than it seems.
             again = [str(row["key"]) for row in self.database.rows("SELECT DISTINCT key FROM overrides WHERE what = 'rerun'")]
@@ -247,7 +285,7 @@ class Service:
             newest = sorted((place, version) for version, place in places.items() if teams.get(version) in playing)
             active = {teams[version]: version for _, version in newest}
         active = {team: version for team, version in active.items() if version in fit.place}
-        return make_standing(fit, counts, active, pin, made_at=at)
+        return make_standing(fit, counts, active, pin, made_at=at, results=results, is_tested=is_tested)
 
     def write_state(self) -> None:
         self._state_written_at = time.monotonic()

@@ -14,13 +14,14 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_league.database.clock import now
-from tiltyard_league.database.database import Database
-from tiltyard_league.database.games import RATED, REQUESTED, Games, Seats, game_writer
+from tiltyard_league.database.database import Database, Row
+from tiltyard_league.database.games import RATED, REQUESTED, Games, Seats
 from tiltyard_league.database.log_lines import Emit
 from tiltyard_league.database.versions import ENABLED
 from tiltyard_league.matchmaking.fixtures import Fixtures
 from tiltyard_league.rating.fit import Fit
 from tiltyard_league.service.active_versions import ActiveVersions
+from tiltyard_league.service.game_writing import forget_games, game_writer
 from tiltyard_simulator.match.key import KeyMaker
 from tiltyard_simulator.match.spec import MatchInput, MatchSpec, Place, Recording
 from tiltyard_simulator.play.executor import Executor, record_refusal
@@ -72,7 +73,7 @@ class Playing:
     fixtures: Fixtures
     emit: Emit
     return_games: deque[Seats] = field(default_factory=deque)
-    """Second halves of fixtures, and games that the machine spoilt."""
+    """The other games of fixtures, and games that the machine spoilt."""
     reruns: deque[Rerun] = field(default_factory=deque)
     in_flight: dict[int, MatchInFlight] = field(default_factory=dict)
     """By the number under which the executor knows them."""
@@ -158,31 +159,51 @@ class Playing:
 
     def _next(self, fit: Fit | None) -> Seats | None:
         active = self.active_versions.numbers
+        players = self.active_versions.league.settings.players
         while self.return_games:
             seats = self.return_games.popleft()
             # A version that plays no more leaves its fixture half done.
             if seats.kind != RATED or set(seats.versions) <= set(active):
                 return seats
-        if self._number - self._requested_at >= REQUEST_EVERY and (request := self._next_request()) is not None:
+        if self._number - self._requested_at >= REQUEST_EVERY and (request := self._next_request(fit)) is not None:
             self._requested_at = self._number
             return request
         candidates = [version for version in active if fit is not None and version in fit.place]
-        if fit is None or len(candidates) < 2:
-            return self._next_request()
+        if fit is None or len(candidates) < players:
+            return self._next_request(fit)
         fixture = self.fixtures.choose(candidates, fit, self.active_versions.league.tournament.field.seed)
         if fixture is None:
             # Where there is nothing else to play, nobody has to wait for other games.
-            return self._next_request()
-        self.return_games.append(fixture[1])
+            return self._next_request(fit)
+        self.return_games.extend(fixture[1:])
         return fixture[0]
 
-    def _next_request(self) -> Seats | None:
+    def _next_request(self, fit: Fit | None) -> Seats | None:
         in_flight = {seats.kind for match in self.in_flight.values() for seats in match.games}
         for row in self.database.rows("SELECT * FROM requests WHERE state = 'open' ORDER BY id LIMIT ?", len(in_flight) + 1):
             kind = f"{REQUESTED} {row['id']}"
             if kind not in in_flight:
-                return Seats(versions=(row["version"], row["opponent"]), map=row["map"], kind=kind)
+                seats = Seats(versions=self._versions_of(row, fit), map=row["map"], kind=kind)
+                if len(seats.versions) == self.active_versions.league.settings.players:
+                    return seats
+                self._refuse(seats, "too few teams play now for a game with that opponent and others")
         return None
+
+    def _versions_of(self, request: Row, fit: Fit | None) -> tuple[int, ...]:
+        """Who plays in a game that was asked for: the two that it names, and in other seats those rated nearest to the first."""
+        own, opponent = int(request["version"]), int(request["opponent"])
+        others = {
+            version
+            for team, version in self.active_versions.active.items()
+            if team != request["team"] and version not in (own, opponent)
+        }
+
+        def distance(version: int) -> tuple[float, int]:
+            is_rated = fit is not None and {own, version} <= fit.place.keys()
+            return (abs(fit.chance(own, version) - 0.5) if fit is not None and is_rated else 1.0), version
+
+        more = self.active_versions.league.settings.players - 2
+        return own, opponent, *sorted(others, key=distance)[:more]
 
     def _begin(self, seats: Seats) -> int:
         """Hand a game out, or take its result from a match with the same key; how many workers that takes."""
@@ -381,7 +402,7 @@ def _instead_of(key: str, keep: Callable[[sqlite3.Connection], None]) -> Callabl
     """What puts the rows of a match in the place of those of the one before, which are there until then."""
 
     def write(connection: sqlite3.Connection) -> None:
-        connection.execute("DELETE FROM league_games WHERE key = ?", (key,))
+        forget_games(connection, "key = ?", key)
         keep(connection)
 
     return write

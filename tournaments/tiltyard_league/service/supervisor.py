@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import FrameType
 from typing import Final
@@ -52,7 +52,7 @@ class Supervisor:
         commands: the words after ``python -m`` of each process, by name; ``{parent}`` stands for the number of this process.
     """
 
-    def __init__(self, commands: dict[str, Sequence[str]]) -> None:
+    def __init__(self, commands: Mapping[str, Sequence[str]]) -> None:
         own = str(os.getpid())
         self._children = [_Child(name, [word.replace("{parent}", own) for word in words]) for name, words in commands.items()]
         self._stopped = False

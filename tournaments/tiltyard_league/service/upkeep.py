@@ -14,6 +14,7 @@ from tiltyard_league.league_file.loading import League
 from tiltyard_league.service.clock_watch import ClockWatch
 from tiltyard_league.submissions.environments import remove_unused
 from tiltyard_league.submissions.upload import free_bytes
+from tiltyard_site.explained.explained import forget_explained
 from tiltyard_tournaments.store import Store
 
 EVERY_SECONDS: Final = 60.0
@@ -61,26 +62,27 @@ class Upkeep:
         self._warned = free < 2 * settings.keys.least_free
 
     def remove_old_replays(self) -> int:
-        """Remove replays of games that are among the last of neither version, and in which nobody failed; how many.
+        """Remove replays of games that are among the last of no version in its seat, and in which nobody failed; how many.
 
-        The last win of each version that plays against each other one stays: the end of the season is told with these.
+        The last game in which each version that plays came before each other one stays: the end of the season is told with these.
         """
         replays = self._league.settings.keys.replays_kept
         active = [row["id"] for row in active_versions(self._database)]
         marks = ", ".join("?" * len(active))
         rows = self._games.rows(
-            "WITH last_wins AS (SELECT max(place) FROM league_games WHERE winner != 0 AND NOT voided"  # noqa: S608 -- question marks
-            f" AND version_1 IN ({marks}) AND version_2 IN ({marks})"
-            # Both together and who won say who lost.
-            " GROUP BY version_1 + version_2, CASE winner WHEN 1 THEN version_1 ELSE version_2 END),"
-            " numbered AS (SELECT place, key, fault, voided,"
-            " row_number() OVER (PARTITION BY version_1 ORDER BY place DESC) AS first,"
-            " row_number() OVER (PARTITION BY version_2 ORDER BY place DESC) AS second FROM league_games)"
-            " SELECT numbered.key FROM numbered JOIN matches ON matches.key = numbered.key"
-            " WHERE first > ? AND second > ? AND fault = 0 AND NOT voided AND replay IS NOT NULL"
-            " AND numbered.place NOT IN last_wins LIMIT ?",
-            *(*active, *active, replays, replays, MOST_AT_ONCE),
+            "WITH last_wins AS (SELECT max(ahead.game) FROM league_seats AS ahead JOIN league_seats AS behind"  # noqa: S608 -- question marks
+            " ON behind.game = ahead.game AND behind.rank > ahead.rank JOIN league_games ON place = ahead.game WHERE NOT voided"
+            f" AND ahead.version IN ({marks}) AND behind.version IN ({marks}) GROUP BY ahead.version, behind.version),"
+            " numbered AS (SELECT game, row_number() OVER (PARTITION BY version, seat ORDER BY game DESC) AS number"
+            " FROM league_seats)"
+            " SELECT league_games.key FROM league_games JOIN matches ON matches.key = league_games.key"
+            " WHERE league_games.place NOT IN (SELECT game FROM numbered WHERE number <= ?) AND fault = 0 AND NOT voided"
+            " AND replay IS NOT NULL"
+            " AND league_games.place NOT IN last_wins ORDER BY league_games.place LIMIT ?",
+            *(*active, *active, replays, MOST_AT_ONCE),
         )
         for (key,) in rows:
             self._store.remove_replay(key)
+        # It is shown beside its replay alone.
+        forget_explained(self._league.tournament.folder, {str(key) for (key,) in rows})
         return len(rows)

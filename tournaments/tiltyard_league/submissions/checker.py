@@ -201,6 +201,7 @@ def subject_of(league: League, team: Reference) -> Subject:
     """The matches of a check: on a small map of the league, and against the first of the staff's teams."""
     tournament = league.tournament
     mirror = against_itself(team, tournament.game, tournament.manager, smallest_first(tournament.maps)[0])
+    mirror = replace(mirror, input=replace(mirror.input, teams=(team,) * tournament.field.seats))
     policy = tournament.isolation_policy
     samples = tournament.teams[:MOST_SAMPLES]
     isolations = {policy.of(sample) for sample in samples}

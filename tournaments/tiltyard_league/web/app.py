@@ -18,13 +18,14 @@ from tiltyard_league.rating.standing import PROVISIONAL
 from tiltyard_league.submissions.sizes import shown_size
 from tiltyard_league.web.http.access import AccessControl, Page
 from tiltyard_league.web.http.context import App
-from tiltyard_league.web.pages import api, downloads, games, live, log, public, staff, team, uploads
+from tiltyard_league.web.pages import api, downloads, games, live, log, play, public, staff, team, uploads, why
 from tiltyard_site.pages.labels import counted, harmless, line
 from tiltyard_site.web.answers import HEADERS, POLICY
 from tiltyard_site.web.app import guarded_app
 
 PAGES: Final[tuple[Page, ...]] = (
     *public.PAGES,
+    *why.PAGES,
     *games.PAGES,
     *downloads.PAGES,
     *live.PAGES,
@@ -33,7 +34,7 @@ PAGES: Final[tuple[Page, ...]] = (
     *log.PAGES,
     *api.PAGES,
 )
-"""What ``AccessControl`` answers; beside these there are ``uploads.PAGES``."""
+"""What ``AccessControl`` answers; beside these there are ``uploads.PAGES``, and ``play.PAGES`` where staff allow it."""
 LEAGUE_HEADERS: Final = {
     **HEADERS,
     "Content-Security-Policy": POLICY.replace("form-action 'none'", "form-action 'self'"),
@@ -62,7 +63,8 @@ def make_app(settings: Settings, *, local: bool = True) -> Starlette:
         theme=lambda: _theme(settings.folder),
     )
     access = AccessControl(app)
-    routes: list[BaseRoute] = list(chain(uploads.routes(access), (access.route(page) for page in PAGES)))
+    tables = play.routes(access) if settings.keys.play else []
+    routes: list[BaseRoute] = list(chain(uploads.routes(access), tables, (access.route(page) for page in PAGES)))
     # Behind a web server that passes paths on as they are, all lies below the league's path; others take it off.
     every = [*([Mount(root, routes=routes)] if root else []), *routes]
     no_page = {404: access.no_such_page, 405: access.no_such_page}

@@ -128,6 +128,23 @@ def read_explained(store: Path | None) -> list[Explained]:
     return sorted((one for one in each if one is not None), key=lambda one: (one.number, one.seat))
 
 
+def find_explained(store: Path, key: str, seat: int) -> Explained | None:
+    """The explanation of one seat of a match; None if there is none that can be read."""
+    path = explained_path(store, key, seat)
+    try:
+        return _read(path, path.stat().st_mtime_ns)
+    except OSError:
+        return None
+
+
+def forget_explained(store: Path, keys: Set[str]) -> None:
+    """Remove all that is known of some matches, and what was tried in them."""
+    for folder in (store / FOLDER.parent, store / FOLDER):
+        for path in folder.iterdir() if folder.is_dir() else ():
+            if path.name.partition("-")[0] in keys and path.is_file():
+                path.unlink(missing_ok=True)
+
+
 def shows(explained: Explained, hide: Set[str]) -> bool:
     """Whether visitors may see it: it tells what is in replays, and how programs failed."""
     return "replays" not in hide and not (explained.has_faults and "faults" in hide)

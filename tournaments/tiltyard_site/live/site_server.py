@@ -44,7 +44,7 @@ class SiteServer:
             self._socket = listen(host, port)
         except OSError as error:
             raise UserError(
-                f"{host}:{port}: cannot listen on this address: {error.strerror}; use another one with --host or --port",
+                f"{host}:{port}: cannot listen on this address: {error.strerror}; choose a different one with --host or --port",
                 see="address-in-use",
             ) from error
         self._server = make_server(live_app(site, is_local(host), more), STOP_SECONDS)

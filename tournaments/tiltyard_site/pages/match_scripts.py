@@ -13,6 +13,7 @@ from typing import Any, Final
 from tiltyard_engine.decisions import ATTEMPT, DecidedOutcome
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Outcome
+from tiltyard_engine.replay import Replay
 from tiltyard_site.explained.explained import Explained
 from tiltyard_site.pages.labels import harmless, line, sentence
 from tiltyard_site.pages.replay_scripts import compressed_replay
@@ -174,7 +175,7 @@ def why_value(
 
 
 def _value(each: Explained, replay_of: Callable[[Explained, int], bytes], slugs: Mapping[str, str]) -> dict[str, Any]:
-    replays = [_in_base_64(replay_of(each, number)) for number in range(1, len(each.moments) + 1)]
+    replays = [replay_in_base_64(replay_of(each, number)) for number in range(1, len(each.moments) + 1)]
     return explained_value(each, replays, slugs.get(each.team, ""))
 
 
@@ -213,7 +214,8 @@ def explained_value(each: Explained, replays: Sequence[str], page: str = "") -> 
     }
 
 
-def _in_base_64(replay: bytes) -> str:
+def replay_in_base_64(replay: Replay | bytes) -> str:
+    """A replay, or the bytes of a replay file, as the page reads them; empty if there is none, or none that can be shown."""
     try:
         return b64encode(compressed_replay(replay)).decode() if replay else ""
     except UserError:

@@ -25,8 +25,8 @@ class RoundRobinOptions:
 
     seats: SeatOrders = option(
         "double",
-        "single: a group meets once on each map, in changing seats; double: as often as needed for each team to play each seat;"
-        " every: in every order of seats (for two players the same as double)",
+        "single: a group meets once on each map, in changing seats; double: until each team has played each seat;"
+        " every: in every order of seats",
     )
 
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import TypeVar
 
 from tiltyard_engine.match_record import Outcome
 from tiltyard_tournaments.ratings.repeats import GameDigest, without_repeats
 from tiltyard_tournaments.standings.scoring import finishes, was_played
 
-Groups = tuple[tuple[str, ...], ...]
-"""A match's teams, best first; those that share a place stand together, by name."""
+T = TypeVar("T", bound=Hashable)
+Name = TypeVar("Name", str, int)
+Order = tuple[tuple[T, ...], ...]
+"""Who finished where: best first; those that share a place stand together, in the order of their names or numbers."""
 
 
 def rated(matches: Iterable[Outcome]) -> list[Outcome]:
@@ -18,10 +23,9 @@ def rated(matches: Iterable[Outcome]) -> list[Outcome]:
     return without_repeats(_telling(matches), lambda match: GameDigest(match.teams, match.map, match.digest))
 
 
-def repeats(matches: Iterable[Outcome]) -> int:
-    """How many matches tell nothing because they only repeat others."""
-    telling = _telling(matches)
-    return len(telling) - len(rated(telling))
+def repeats(matches: Iterable[Outcome], rated_matches: Sequence[Outcome]) -> int:
+    """How many matches tell nothing because they only repeat others, of which those that tell something are known."""
+    return len(_telling(matches)) - len(rated_matches)
 
 
 def _telling(matches: Iterable[Outcome]) -> list[Outcome]:
@@ -35,15 +39,19 @@ def count_pairs(matches: Iterable[Outcome]) -> dict[tuple[str, str], tuple[int, 
     return {(one, other): (counts[one, other, 1], counts[one, other, 0], counts[one, other, 2]) for one, other in pairs}
 
 
-def count_orders(matches: Iterable[Outcome]) -> dict[Groups, int]:
+def order_of(teams: Sequence[Name], places: Sequence[int]) -> Order[Name]:
+    """In which order teams finished that have these places."""
+    in_order = sorted(zip(places, teams, strict=True))
+    if len(set(places)) == len(places):
+        # Nearly all games, of which a season has a hundred thousand.
+        return tuple([(team,) for _, team in in_order])
+    return tuple(tuple(team for _, team in group) for _, group in groupby(in_order, itemgetter(0)))
+
+
+def count_orders(matches: Iterable[Outcome]) -> dict[Order[str], int]:
     """How often each order of finishing was seen."""
-    counts: Counter[Groups] = Counter()
-    for match in matches:
-        places: dict[int, list[str]] = {}
-        for team, finish in zip(match.teams, finishes(match), strict=True):
-            places.setdefault(finish.place, []).append(team)
-        counts[tuple(tuple(sorted(places[place])) for place in sorted(places))] += 1
-    return dict(sorted(counts.items()))
+    places = ((match.teams, [finish.place for finish in finishes(match)]) for match in matches)
+    return dict(sorted(Counter(order_of(*each) for each in places).items()))
 
 
 def games_by_team(matches: Iterable[Outcome]) -> dict[str, int]:

@@ -58,28 +58,24 @@ def fit_davidson(matches: Iterable[Outcome], prior: float = PRIOR) -> Ratings:
         Posterior(point, inverse(information), partial(likelihood.along, point)),
         games,
         connected=is_connected(rated_matches),
-        repeats=repeats(all_matches),
+        repeats=repeats(all_matches, rated_matches),
     )
 
 
 def fit_pairs(
     teams: Sequence[T], pairs: Mapping[tuple[T, T], tuple[int, int, int]], precision: Matrix, deviation: float = PRIOR
-) -> tuple[Vector, Matrix]:
-    """Strengths from counts, with a prior in which teams may belong together.
+) -> Posterior:
+    """Strengths from counts, and log(tie) after them if there are ties, with a prior in which teams may belong together.
 
     Args:
         teams: the teams, in the order of what is returned.
         pairs: wins of the one, ties and wins of the other of each two that met.
         precision: the inverse of the strengths' covariance before any game, which is positive definite; their mean is 0.
         deviation: standard deviation of log(tie), as of ``fit_davidson``.
-
-    Returns:
-        The natural logarithms of the strengths, and their covariance.
     """
     likelihood = _Likelihood(teams, pairs, deviation / ELO, precision)
     point, information = maximise(likelihood, np.zeros(likelihood.size))
-    number = len(teams)
-    return point[:number], inverse(information)[:number, :number]
+    return Posterior(point, inverse(information), partial(likelihood.along, point))
 
 
 class _Likelihood:

@@ -61,19 +61,19 @@ class TeamEntry(Keys):
         Line | None,
         Field(
             alias="from",
-            description="In place of 'team': the best teams of an earlier stage, by its name, or of another tournament's file.",
+            description="Instead of 'team': the best teams of an earlier stage, by its name, or of another tournament's file.",
         ),
     ] = None
-    top: Annotated[int | None, Field(ge=1, description="With 'from': the last place that goes on. Default: all.")] = None
+    top: Annotated[int | None, Field(ge=1, description="With 'from': the last place that advances. Default: all.")] = None
     after: Annotated[
-        int, Field(ge=0, description="With 'from': so many of the best are left out, as for matches for lower places.")
+        int, Field(ge=0, description="With 'from': this many of the best are left out, as for matches for lower places.")
     ] = 0
     of: Annotated[
         Literal["all", "each group"], Field(description="With 'from': whether places are those of each group, or of all teams.")
     ] = "all"
     seeded: Annotated[
         bool,
-        Field(description="With 'from': whether they come in the order of their places, or else in that of the earlier file."),
+        Field(description="With 'from': whether they are seeded by their places, or else by the order of the earlier file."),
     ] = True
 
     carry: Annotated[
@@ -212,7 +212,7 @@ class AnalysisEntry(Keys):
     """Why teams lost, for the site."""
 
     cpu_seconds: Annotated[
-        float, Field(gt=0, description="'tiltyard publish' and 'serve' explain lost games in so many CPU seconds, all together.")
+        float, Field(gt=0, description="'tiltyard publish' and 'serve' explain lost games in this many CPU seconds in all.")
     ]
 
 
@@ -287,7 +287,7 @@ class TournamentKeys(Keys):
         BeforeValidator(_as_list),
         Field(
             description="With the tie-break 'match': the last places that matter. Teams that are tied there play. Default: 1; in"
-            " a stage from which teams go on, also the last place that does.",
+            " a stage from which teams advance, also the last place that does.",
             min_length=1,
         ),
     ] = [1]
@@ -306,12 +306,12 @@ class TournamentKeys(Keys):
         dict[Line, Round],
         Field(
             description="Teams that leave, by their names in tables: the first round that each does not play, or 'now'. A swiss"
-            " pairs them no more. In other formats, their opponents have walkovers."
+            " no longer pairs them. In other formats, their opponents have walkovers."
         ),
     ] = {}
     late: Annotated[
         dict[Line, LateEntry],
-        Field(description="Teams of a swiss that come late, by their names in tables: 'from' a round, with so many 'points'."),
+        Field(description="Teams of a swiss that come late, by their names in tables: 'from' a round, with this many 'points'."),
     ] = {}
     half_point_byes: Annotated[
         dict[Line, list[Annotated[int, Field(ge=1)]]],
@@ -345,7 +345,7 @@ class TournamentKeys(Keys):
         BeforeValidator(_as_list),
         Field(description="Observers of the run, in addition to all installed observers of trusted plugins."),
     ] = []
-    analysis: Annotated[AnalysisEntry | None, Field(description="Why teams lost, on the site. Default: it isn't said.")] = None
+    analysis: Annotated[AnalysisEntry | None, Field(description="Why teams lost, on the site. Default: not explained.")] = None
     publication: Annotated[PublicationEntry, Field(description="How to publish the results, and what visitors see.")] = (
         PublicationEntry()
     )

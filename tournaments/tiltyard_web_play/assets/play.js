@@ -11,14 +11,14 @@
   document.title = `Play – ${lobby.title}`;
 
   async function get(path) {
-    const answer = await fetch(`/play/${path}`, { cache: "no-store" });
+    const answer = await fetch(path, { cache: "no-store" });
     if (!answer.ok) throw new Error(answer.status === 404 ? "This game is not here any more." : `The server answered ${answer.status}.`);
     return answer.json();
   }
 
   /** Send something; returns what the server said, or throws its words. */
   async function send(path, value) {
-    const answer = await fetch(`/play/${path}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(value) });
+    const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(value) });
     const said = await answer.json();
     if (!answer.ok) throw new Error(said.error || `The server answered ${answer.status}.`);
     return said;
@@ -159,7 +159,7 @@
       const clock = state.clock === null ? "" : ` Your clock: ${Math.floor(state.clock / 60)}:${String(Math.floor(state.clock % 60)).padStart(2, "0")}.`;
       let text = "The others are thinking …";
       if (state.problem) text = `The game can't go on: ${state.problem}`;
-      else if (state.result) text = [state.result.message, ...state.result.faults].join(". ");
+      else if (state.result) text = [state.result.message, ...state.result.faults].filter(Boolean).join(". ");
       else if (state.question?.units.length) text = `Your turn: an action for each of your ${Tiltyard.count(state.question.units.length, "tank")}.${clock}`;
       else if (state.question) text = `Your turn.${clock}`;
       if (this.status.textContent !== text) {
@@ -288,7 +288,7 @@
     #end(state) {
       const again = element("button", { type: "button", class: "main-button", text: "Play again", onclick: () => form()() });
       const other = element("button", { type: "button", text: "Another game", onclick: () => form() });
-      const replay = state.result ? element("a", { class: "button", href: `/play/tables/${this.table}/replay`, download: "", text: "Download the replay" }) : null;
+      const replay = state.result ? element("a", { class: "button", href: `tables/${this.table}/replay`, download: "", text: "Download the replay" }) : null;
       this.again.replaceChildren(...[again, other, replay].filter(Boolean));
       this.again.hidden = false;
       again.focus();

@@ -126,7 +126,7 @@ class AccessControl:
             context = await run_in_threadpool(self._enter, request, is_api)
             try:
                 self._check_audience(context, audience, is_api)
-                if not is_api:
+                if not is_api and request.method not in SAFE:
                     self._check_origin(request)
                 return self._finished(context, await work(context))
             except Exception as error:

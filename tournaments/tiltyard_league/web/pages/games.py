@@ -12,11 +12,13 @@ from starlette.responses import Response
 from tiltyard_checks.faults.fault_kits import without_paths
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.registry.sources import Origin
-from tiltyard_engine.replay import Replay
+from tiltyard_engine.replay import Frame, Replay
+from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_league.database.games import LeagueGame
 from tiltyard_league.web.http.access import Page
 from tiltyard_league.web.http.assets import asset
 from tiltyard_league.web.http.context import App, Context, missing, whole_number
+from tiltyard_league.web.pages.lost_games import answered_places, asked_about
 from tiltyard_league.web.pages.share_pictures import CAN_DRAW, picture_path, share_picture
 from tiltyard_league.web.pages.tables import GameView, game_views
 from tiltyard_simulator.match.spec import MatchInput
@@ -33,6 +35,10 @@ LONGEST_LIST: Final = 1000
 """Games in the list from which the viewer offers one to compare with."""
 PUBLIC: Final = (Path("/usr"), Path("/usr/local"))
 """Where Python lies on most machines: nothing that has to be kept back."""
+MOST_TWINS: Final = 8
+"""Links from a game of more than two to others of the same versions on the same map."""
+MOST_SHOWN: Final = 20
+"""By so many characters of a fault's message, notes of a replay that tell it are known."""
 HIDDEN: Final = frozenset({"faults", "output"})
 """What of a game only its own team sees."""
 
@@ -58,7 +64,7 @@ def _may_see(context: Context, game: LeagueGame) -> bool:
 def own_seats(context: Context, game: LeagueGame) -> list[int]:
     """The seats of the visitor's team; the staff's are all."""
     if context.is_staff:
-        return [1, 2]
+        return list(range(1, len(game.versions) + 1))
     names = context.version_labels(set(game.versions))
     return [seat for seat, version in enumerate(game.versions, start=1) if names[version]["own"]]
 
@@ -122,14 +128,7 @@ def game(context: Context) -> Response:
         for seat in seats
         if seat <= len(record.evidence.accounts) and (text := record.evidence.accounts[seat - 1].output)
     ]
-    twin = next(
-        (
-            each
-            for each in context.games.between(*league_game.versions)
-            if each.map == league_game.map and each.place != league_game.place and _may_see(context, each)
-        ),
-        None,
-    )
+    twins = [each for each in context.games.of_fixture(league_game) if _may_see(context, each)]
     near = [
         each.place
         for each in context.games.games(range(max(1, league_game.place - NEAR), league_game.place + NEAR + 1))
@@ -143,7 +142,9 @@ def game(context: Context) -> Response:
         shown=view,
         game=league_game,
         record=record,
-        message=league_game.message,
+        # Of more, it has the names that their programs give themselves.
+        message=league_game.message if len(view.sides) == 2 else "",
+        scores=record.outcome.scores,
         keys=context.app.settings.keys,
         faults=faults,
         outputs=outputs,
@@ -151,8 +152,10 @@ def game(context: Context) -> Response:
         picture=context.absolute(picture_path(league_game)) if match is not None and match.has_replay and CAN_DRAW else "",
         address=context.absolute(f"/games/{league_game.place}"),
         has_kit=any(fault["own"] for fault in faults),
-        twin=twin,
+        # A game that was asked for has all rated ones beside it.
+        twins=twins[: 1 if context.app.settings.players == 2 else MOST_TWINS],
         seats=seats,
+        asked=asked_about(context, league_game, seats, view.sides) if match is not None and match.has_replay else [],
         why_void=_why_void(context, league_game) if league_game.voided and seats else "",
     )
 
@@ -200,7 +203,8 @@ def data(context: Context) -> Response:
                 outcome = replace(match.record.outcome, teams=labels(each), place=each.game.place)
                 files = str(each.game.place) if match.has_replay else ""
                 rows.append(Listed(each.game.place, outcome, files, files))
-    value = next((make() for _, make in chunks(rows, _slugs(views), HIDDEN)), {})
+    explained = {place for place, _ in answered_places(context, games)}
+    value = next((make() for _, make in chunks(rows, _slugs(views), HIDDEN, explained)), {})
     return _script(context, script(f"matches-{number}", value))
 
 
@@ -220,13 +224,25 @@ def shown_replay(context: Context, league_game: LeagueGame) -> Replay:
     view = game_views(context, [league_game], context.team)[0]
     with Store(context.app.settings.results, writable=False) as store:
         stored_replay = store.replay(league_game.key)
+        record = store.ended(league_game.key) if league_game.fault else None
     if stored_replay is None or replay_problem(stored_replay):
         raise missing("replay")
     names = labels(view)
     renamed = replace(stored_replay, seats=names, title=f"{' : '.join(names)} on {league_game.map}")
-    if league_game.fault:
+    if league_game.fault or len(names) > 2:
         renamed = replace(renamed, message="")
+    if record is not None:
+        renamed = replace(renamed, frames=[_without_faults(frame, record.outcome) for frame in renamed.frames])
     return renamed
+
+
+def _without_faults(frame: Frame, outcome: Outcome) -> Frame:
+    """A frame whose notes don't say why code failed: that is for its own team."""
+    notes = frame.notes
+    for fault in outcome.faults:
+        if words := one_line(fault.message)[:MOST_SHOWN]:
+            notes = tuple(note.partition(words)[0].rstrip(" :") for note in notes)
+    return frame if notes == frame.notes else replace(frame, notes=notes)
 
 
 def picture(context: Context) -> Response:
@@ -239,9 +255,11 @@ def picture(context: Context) -> Response:
 
 def labels(view: GameView) -> tuple[str, ...]:
     """What the teams of a game are called where they must be told apart by their names."""
-    one, other = (str(side["label"]) for side in view.sides)
-    # The same version of a team may sit on both seats of a game that was asked for.
-    return (one, other) if one != other else (one, f"{other} (2)")
+    names: list[str] = []
+    for side in view.sides:
+        # The same version of a team may sit on both seats of a game that was asked for.
+        names.append(f"{side['label']} ({len(names) + 1})" if side["label"] in names else str(side["label"]))
+    return tuple(names)
 
 
 def _slugs(views: list[GameView]) -> dict[str, str]:
@@ -255,7 +273,7 @@ def _slugs(views: list[GameView]) -> dict[str, str]:
 def _short(each: GameView) -> Outcome:
     """An outcome of what the list of games shows."""
     game = each.game
-    return Outcome(teams=labels(each), map=game.map, winner=game.winner, ranks=(1, 1), place=game.place)
+    return Outcome(teams=labels(each), map=game.map, winner=game.winner, ranks=(1,) * len(game.versions), place=game.place)
 
 
 def _script(context: Context, content: bytes) -> Response:
@@ -266,9 +284,9 @@ def hall_value(view: GameView) -> dict[str, Any]:
     """A game in a few words, for the page that asks for news: for a hall, a GameManager's sentence is too long."""
     return {
         "id": view.game.place,
-        "teams": [side["label"] for side in view.sides],
+        "teams": [view.sides[seat - 1]["label"] for seat in view.hall_seats],
         "map": view.game.map,
-        "winner": view.game.winner,
+        "winner": view.game.winner and view.hall_seats.index(view.game.winner) + 1,
         "score": view.score,
         "why": view.why if view.game.fault else "",
     }

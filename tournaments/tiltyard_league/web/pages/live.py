@@ -65,12 +65,12 @@ def reveal(context: Context) -> Response:
 
 
 def deciding_game(context: Context, version: int, below: int) -> LeagueGame | None:
-    """The game to show for a place: the last one that was won against the next team below, else the last one of the two.
+    """The game to show for a place: the last one in which it came before the next team below, else the last one of the two.
 
     One whose replay is kept comes before all others.
     """
     games = [game for game in context.games.between(version, below) if game.counts and not game.voided]
-    won = [game for game in games if game.points_of(version) == 1.0]
+    won = [game for game in games if game.rank_of(version) < game.rank_of(below)]
     places = context.games.with_replays(won or games)
     return max(won or games, key=lambda game: (game.place in places, game.place), default=None)
 

@@ -13,9 +13,10 @@ from starlette.responses import Response
 from tiltyard_league.database.database import Row
 from tiltyard_league.database.games import RESULTS, GameChoice
 from tiltyard_league.database.state import read_state
-from tiltyard_league.database.teams import is_slug
+from tiltyard_league.database.teams import is_slug, public_label
 from tiltyard_league.database.versions import active_version_of
 from tiltyard_league.rating.history import read_history
+from tiltyard_league.rating.standing import named, versions_in
 from tiltyard_league.submissions.upload import free_bytes
 from tiltyard_league.web.http.access import Page, up_seconds
 from tiltyard_league.web.http.context import Context, missing, whole_number
@@ -27,6 +28,8 @@ from tiltyard_site.web.answers import marked_answer
 GAMES_A_PAGE: Final = 100
 LAST_GAMES: Final = 20
 NEWS: Final = 30
+RESULTS_OF_MORE: Final = ("first", "shared first", "not first")
+"""What RESULTS are called where more than two play."""
 FILTERS: Final = ("team", "versus", "map", "seat", "result", "faults")
 """What may be asked of the list of games, as on a published site."""
 
@@ -50,10 +53,12 @@ def index(context: Context) -> Response:
     ends = [end for row in rows for end in (row["line"].rating - row["line"].error, row["line"].rating + row["line"].error)]
     games = context.standing.games if context.until else context.games.newest()
     last = game_views(context, context.games.last(LAST_GAMES, until=context.until))
+    sides = context.version_labels(versions_in(context.standing.fit))
     return context.page(
         "standing.html",
         page="standing",
         rows=rows,
+        fit=named(context.standing.fit, {version: each["name"] for version, each in sides.items()}),
         scale=scale(ends),
         games=games,
         last=last,
@@ -95,7 +100,16 @@ def team_values(context: Context, row: Row, version: Row | None) -> dict[str, An
         "opponents": [] if version is None else against(context, version["id"], games),
         "maps": [] if version is None else on_maps(context, version["id"], games),
         "shares": SHARES,
+        "opponent": _opponent(context, row, version),
     }
+
+
+def _opponent(context: Context, team: Row, version: Row | None) -> str:
+    """What a version is called where it is played against by hand; empty: this visitor can't."""
+    keys = context.app.settings.keys
+    if version is None or not keys.play or not context.team or team["state"] != "active":
+        return ""
+    return public_label(team["kind"], team["name"], team["pseudonym"], version["number"], keys.pseudonyms)
 
 
 def curve_of(context: Context, team: int, versions: Sequence[Row]) -> Curve | None:
@@ -119,7 +133,10 @@ def games(context: Context) -> Response:
     source = context.games
     about = context.version_labels({version}).get(version) if version else None
     until = "" if about and about["own"] else context.until
-    if version and other:
+    if version and other and context.app.settings.players > 2:
+        # Of more than two, these games are no fixtures of these two alone, and many.
+        league_games = source.matching(GameChoice(versions=[version], against=[other]), GAMES_A_PAGE, before, until)
+    elif version and other:
         league_games = [game for game in source.between(version, other) if not until or game.ended_at <= until]
     elif version:
         league_games = source.last_of([version], GAMES_A_PAGE, before, until)
@@ -128,7 +145,8 @@ def games(context: Context) -> Response:
     if version and (about is None or not (league_games or about["own"] or context.is_staff)):
         raise missing("version")
     views = game_views(context, league_games, about["team"] if about else context.team)
-    more = league_games[-1].place if len(league_games) == GAMES_A_PAGE and not (version and other) else 0
+    is_all = version and other and context.app.settings.players == 2
+    more = league_games[-1].place if len(league_games) == GAMES_A_PAGE and not is_all else 0
     others = context.version_labels({other}).get(other) if other else None
     filters = [(name, query[name]) for name in FILTERS if query.get(name)]
     return context.page(
@@ -142,7 +160,8 @@ def games(context: Context) -> Response:
         filter_query=urlencode(filters),
         team_names=sorted((context.name_of(row), row["slug"]) for row in context.teams.values()),
         map_options=[(name, name) for name in source.maps()],
-        result_options=[(name, name) for name in RESULTS],
+        seat_options=[(f"player {seat}", str(seat)) for seat in range(1, context.app.settings.players + 1)],
+        result_options=list(zip(RESULTS if context.app.settings.players == 2 else RESULTS_OF_MORE, RESULTS, strict=True)),
     )
 
 
@@ -158,7 +177,7 @@ def _choice(context: Context) -> GameChoice:
         versions=team,
         against=other,
         map=query.get("map", ""),
-        seat=seat if seat in (1, 2) else 0,
+        seat=seat if seat <= context.app.settings.players else 0,
         result=result if result in RESULTS else "",
         only_faults=bool(query.get("faults")),
     )

@@ -132,30 +132,29 @@ def version(context: Context) -> Response:
 
 
 def changed(context: Context, before: int, version: int) -> list[dict[str, object]]:
-    """Games in which two versions of a team did differently against the same opponent on the same map in the same seat."""
+    """Games in which two versions of a team did differently against the same opponents on the same map in the same seats."""
     games = context.games
-    earlier = {(game.versions[2 - seat], game.map, seat): game for seat, game in _by_seat(games.of_version(before), before)}
+    earlier = {_situation(game, before): game for game in games.of_version(before)}
     pairs = [
-        (seat, game, old)
-        for seat, game in _by_seat(games.of_version(version), version)
-        if (old := earlier.get((game.versions[2 - seat], game.map, seat))) is not None
-        and old.points_of(before) != game.points_of(version)
+        (game, old)
+        for game in games.of_version(version)
+        if (old := earlier.get(_situation(game, version))) is not None and old.points_of(before) != game.points_of(version)
     ]
-    places = games.with_replays([each for _, *both in pairs for each in both])
+    places = games.with_replays([each for both in pairs for each in both])
     rows: list[dict[str, object]] = []
-    for seat, game, old in pairs:
+    for game, old in pairs:
         better = game.points_of(version) > old.points_of(before)
         new_shown, old_shown = game_views(context, [game, old], context.team)
         replays = {game.place, old.place} <= places
-        rows.append(
-            {"better": better, "game": new_shown, "old": old_shown, "opponent": new_shown.sides[2 - seat], "replays": replays}
-        )
+        others = [side for side in new_shown.sides if side["id"] != version]
+        rows.append({"better": better, "game": new_shown, "old": old_shown, "opponents": others, "replays": replays})
     # What can be watched comes first.
     return sorted(rows, key=lambda each: (bool(each["better"]), not each["replays"]))[:CHANGED]
 
 
-def _by_seat(games: list[LeagueGame], version: int) -> list[tuple[int, LeagueGame]]:
-    return [(game.versions.index(version) + 1, game) for game in games]
+def _situation(game: LeagueGame, version: int) -> tuple[str, tuple[int, ...]]:
+    """The map and who sat where, the version itself left out."""
+    return game.map, tuple(0 if each == version else each for each in game.versions)
 
 
 def withdraw(context: Context) -> Response:

@@ -54,13 +54,13 @@ Tiltyard.Why = (() => {
           moment.replay && number !== shown ? element("a", { class: "button", href: address(game, why, number), text: `Watch both courses from ${place(moment)}` }) : null,
         )),
     );
-    // The last line stands below the moments, which belong to the one before it.
-    const last = moments.length ? why.lines.at(-1) : null;
+    // The second line says which of the moments decided it; the others stand below them.
+    const last = moments.length ? why.lines.slice(2) : [];
     return element("section", { class: "why" },
       element("h2", {}, ...(shown < 0 ? title(game, why.team) : ["What is known of it"])),
-      ...(last ? why.lines.slice(0, -1) : why.lines).map((line) => element("p", {}, name(line))),
+      ...(moments.length ? why.lines.slice(0, 2) : why.lines).map((line) => element("p", {}, name(line))),
       moments.length ? element("ol", { class: "moments" }, ...moments) : null,
-      last ? element("p", {}, name(last)) : null,
+      ...last.map((line) => element("p", {}, name(line))),
     );
   }
 
