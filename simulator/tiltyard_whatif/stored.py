@@ -213,6 +213,12 @@ def played_again(game: StoredGame, rematch: Rematch) -> Course:
     check_same(game.replay, course)
     if course.outcome.ranks != game.outcome.ranks:
         raise OtherwiseError(
-            f"this match ended otherwise when it was played again: {course.outcome.message}; before: {game.outcome.message}"
+            f"this match ended otherwise when it was played again: places {_places(course.outcome)};"
+            f" before: {_places(game.outcome)}"
         )
     return course
+
+
+def _places(outcome: Outcome) -> str:
+    """Of the seats, player 1 first. Messages would repeat what a team's code said, which isn't for everybody who asks."""
+    return ", ".join(map(str, outcome.ranks))

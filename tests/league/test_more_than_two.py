@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import zlib
 from contextlib import closing
 from pathlib import Path
 
@@ -27,11 +28,13 @@ from tiltyard_league.rating.fit import fit_orders
 from tiltyard_league.rating.standing import FROZEN, read_standing
 from tiltyard_league.service.game_writing import game_writer, open_games
 from tiltyard_league.service.main import Service
+from tiltyard_league.tables.trials import own_seats, stored_game
 from tiltyard_league.web.app import make_app
 from tiltyard_simulator.play.executor import InlineExecutor
 from tiltyard_tournaments.cli.start import app as tiltyard
 from tiltyard_tournaments.ratings.counts import count_orders
 from tiltyard_tournaments.tournament_file.resolution import load_tournament
+from tiltyard_web_play.trials import possible_answers, tried_course
 
 
 @pytest.mark.parametrize(("file", "players"), [(THREE, 3), (BAY, 4)])
@@ -249,3 +252,26 @@ def test_a_game_is_rated_as_in_a_tournament(claim: GameResult, failed: int, tmp_
     as_names = {tuple(tuple(map(str, group)) for group in order): count for order, count in Games(tmp_path).orders().items()}
     assert as_names == count_orders([outcome])
     assert not failed or next(iter(as_names))[-1] == (str(failed),)
+
+
+def test_another_answer_is_tried_in_a_game_of_four(bay: Course) -> None:
+    """Blue's code fails in it, and nobody else hears what it said."""
+    with Database(bay.folder) as database:
+        rows = database.rows("SELECT versions.id, teams.name FROM versions JOIN teams ON teams.id = team")
+        versions = {row["name"]: row["id"] for row in rows}
+        teams = {row["name"]: row["id"] for row in database.rows("SELECT * FROM teams")}
+    red, blue = versions["Red"], versions["Blue"]
+    game = next(game for game in Games(bay.league.settings.results).last(100) if {red, blue} <= set(game.versions))
+    stored = stored_game(bay.league, game.place)
+    seat, failing = game.versions.index(red) + 1, game.versions.index(blue) + 1
+    every, _ = possible_answers(stored, seat)
+    decision = next(each for each in every if each.others)
+    point = decision.turn, decision.part
+    for team, expected in (("Red", ""), ("Blue", "my own mistake")):
+        own = own_seats(bay.league, f"team {teams[team]}", game.place)
+        course, _ = tried_course(stored, seat, point, decision.others[0], own)
+        assert course.outcome.message == ""
+        (fault,) = course.outcome.faults
+        assert fault.seat == failing
+        assert expected in fault.message if expected else not fault.message
+        assert b"my own mistake" not in zlib.decompress(course.replay)

@@ -189,6 +189,8 @@ def test_a_match_that_cannot_be_played_says_why(make_venue: MakeVenue, tables: T
 @pytest.mark.parametrize(("tells", "expected"), [(True, "a secret"), (False, "")])
 def test_what_others_code_said_is_told_only_where_it_may_be(make_venue: MakeVenue, tells: bool, expected: str) -> None:
     def fail(ports: Mapping[int, SeatPort], recorder: Recorder) -> PlayedMatch:
+        recorder.start()
+        recorder.frame(notes=("player 2: crash: a secret",))
         faults = (Fault(2, Termination.CRASH, "a secret"), Fault(1, Termination.FORFEIT, "resigned"))
         return PlayedMatch(teams=(PERSON, "other"), map="m", winner=1, ranks=(1, 2), faults=faults, message="a secret")
 
@@ -200,3 +202,4 @@ def test_what_others_code_said_is_told_only_where_it_may_be(make_venue: MakeVenu
     assert replay is not None
     assert [fault.message for fault in result.faults] == [expected, "resigned"]
     assert replay.message == expected
+    assert replay.frames[0].notes == (f"player 2: crash: {expected}".rstrip(" :"),)

@@ -15,6 +15,7 @@ from starlette.applications import Starlette
 from tests.asgi import post, refuses_strangers
 from tests.site.axe import violations
 from tests.site.conftest import left_visits, settle, visit  # noqa: F401 -- fixtures
+from tests.web_play.here import Here
 from tests.whatif.command.test_commands import cup, played  # noqa: F401 -- fixtures
 
 from tiltyard_engine.errors import UserError
@@ -25,20 +26,9 @@ from tiltyard_web_play.app import asset_route
 from tiltyard_web_play.desk import EXPLAIN, ExplainDesk, explain_routes, explain_stored
 from tiltyard_web_play.orders import BusyError, HourlyBudget, Turnstile
 from tiltyard_web_play.trials import TRY, Trials, stored_game, try_routes
-from tiltyard_whatif.analysis.idle_process import IdleProcess
 from tiltyard_whatif.stored import stored_games
 
-ANSWERS, COURSE = f"{TRY}answers", f"{TRY}course"
-
-
-class Here(IdleProcess):
-    """Works in this process, which is quicker; counts what it did."""
-
-    done = 0
-
-    def do(self, function: Callable[..., Any], *arguments: Any, cpu_seconds: float) -> Any:
-        self.done += 1
-        return function(*arguments)
+ANSWERS, COURSE = f"{TRY}{{}}/answers", f"{TRY}{{}}/course"
 
 
 @pytest.fixture
@@ -65,42 +55,44 @@ def app(options: TournamentOptions, process: Here) -> Starlette:
 
 
 def test_a_visitor_tries_an_answer(app: Starlette, game: int, process: Here) -> None:
-    status, said = post(app, ANSWERS, {"match": game, "seat": 1, "turn": 2})
+    answers, at = ANSWERS.format(game), COURSE.format(game)
+    status, said = post(app, answers, {"seat": 1, "turn": 2})
     assert status == 200
     assert said == {"turn": 3, "parts": [[1, "column 0", [f"column {number}" for number in range(1, 7)], True]]}
-    assert post(app, ANSWERS, {"match": game, "seat": 1, "turn": 1})[1]["turn"] == 1
-    order = {"match": game, "seat": 1, "turn": 3, "part": 1, "answer": "column 6"}
-    status, course = post(app, COURSE, order)
+    assert post(app, answers, {"seat": 1, "turn": 1})[1]["turn"] == 1
+    order = {"seat": 1, "turn": 3, "part": 1, "answer": "column 6"}
+    status, course = post(app, at, order)
     assert status == 200
     replay = b64decode(course["replay"])
     assert b"column 6" in zlib.decompress(replay)
     assert course["message"]
     before = process.done
     # Nobody waits twice for the same.
-    assert post(app, COURSE, order, "192.0.2.2") == (200, course)
+    assert post(app, at, order, "192.0.2.2") == (200, course)
     assert process.done == before == 2
 
 
 def test_what_cannot_be_tried_is_refused(app: Starlette, game: int) -> None:
-    point = {"match": game, "seat": 1, "turn": 3, "part": 1}
+    point = {"seat": 1, "turn": 3, "part": 1}
     for path, order, message in (
-        (ANSWERS, {"match": 999, "seat": 1, "turn": 1}, "999"),
-        (ANSWERS, {"match": game, "seat": 3, "turn": 1}, "seat 3: expected 1 to 2"),
-        (ANSWERS, {"match": game, "seat": 1, "turn": 500}, "player 1 gives no answer from turn 500 on"),
-        (ANSWERS, {"match": game, "seat": "1", "turn": 1}, "match, seat, turn: expected whole numbers"),
+        (ANSWERS.replace("{}", "999"), {"seat": 1, "turn": 1}, "999"),
+        (ANSWERS.replace("{}", "x"), {"seat": 1, "turn": 1}, "games have numbers"),
+        (ANSWERS, {"seat": 3, "turn": 1}, "seat 3: expected 1 to 2"),
+        (ANSWERS, {"seat": 1, "turn": 500}, "player 1 gives no answer from turn 500 on"),
+        (ANSWERS, {"seat": "1", "turn": 1}, "seat, turn: expected whole numbers"),
         (COURSE, point, "answer: expected a text of at most 1000 characters"),
         (COURSE, {**point, "answer": "x" * 1001}, "answer: expected a text of at most 1000 characters"),
         (COURSE, {**point, "answer": "column 9"}, "column 9"),
         (COURSE, {**point, "turn": 4, "answer": "column 1"}, "steady gives no answer in turn 4"),
     ):
-        status, said = post(app, path, order)
+        status, said = post(app, path.format(game), order)
         assert status == 409, said
         assert message in said["error"]
 
 
 def test_the_routes_take_only_what_the_page_sends(app: Starlette, process: Here) -> None:
     for path in (ANSWERS, COURSE):
-        refuses_strangers(app, path)
+        refuses_strangers(app, path.format("1"))
     assert process.done == 0
 
 

@@ -6,7 +6,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from tiltyard_engine.errors import UserError, describe
@@ -18,6 +18,7 @@ from tiltyard_engine.results import Termination
 from tiltyard_engine.rules import Picture, Rules
 from tiltyard_engine.seat_kinds.seat_ports import PortFailure, SeatPort
 from tiltyard_kit.terminal.rules_game import view_lines
+from tiltyard_site.pages.match_scripts import only_own_words, without_words
 from tiltyard_web_play.choices import LegalAnswer, LegalAnswers, answer_of, choices_of, position_of
 from tiltyard_web_play.person import ACTIONS, USEFUL_ACTIONS, person_port
 from tiltyard_web_play.tank_squares import tank_squares
@@ -296,9 +297,10 @@ class GameTable:
         if result is None or self._interruption is not None:
             self._tell(problem="the game was ended")
         else:
-            if result.faults and not self.options.tells_faults:
-                own = (fault if fault.seat == self.seat else replace(fault, message="", traceback="") for fault in result.faults)
-                result = replace(result, message="", faults=tuple(own))
+            if not self.options.tells_faults:
+                replay = recorder.replay
+                replay.frames[:] = [without_words(frame, result.faults) for frame in replay.frames]
+                result = only_own_words(result, {self.seat})
             recorder.replay.message = result.message
             self._tell(result=result)
         return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
@@ -16,16 +16,17 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.texts.public_text import public_text
 from tiltyard_site.pages.labels import line
-from tiltyard_site.pages.match_scripts import fault_message, match_message
+from tiltyard_site.pages.match_scripts import fault_message, match_message, only_own_words, without_words
 from tiltyard_site.pages.replay_scripts import compressed_replay
 from tiltyard_site.web.bounded_cache import BoundedCache
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
+from tiltyard_web_play.app import PREFIX
 from tiltyard_web_play.orders import MACHINE_SECONDS, HourlyBudget, Turnstile, address_of, take_order, whole_numbers
 from tiltyard_whatif.analysis.idle_process import IdleProcess
 from tiltyard_whatif.playing import Point, Rematch, check_same
 from tiltyard_whatif.stored import StoredGame, played_again, stored_games
 
-TRY: Final = "/try/"
+TRY: Final = f"{PREFIX}try/"
 MOST_WAITING: Final = 8
 LEAST_CHARGED: Final = 0.5
 """Seconds that any work counts."""
@@ -67,12 +68,18 @@ class Trials:
         process: where games are played.
         hide: what the tournament doesn't publish.
         budget: what each address may use.
+        own_seats: in which seats of a game an address hears what the code said when it failed, and of no other seat; None: in all.
     """
 
     def __init__(
-        self, game_of: Callable[[int], StoredGame], process: IdleProcess, hide: Set[str], budget: HourlyBudget | None = None
+        self,
+        game_of: Callable[[int], StoredGame],
+        process: IdleProcess,
+        hide: Set[str],
+        budget: HourlyBudget | None = None,
+        own_seats: Callable[[str, int], frozenset[int]] | None = None,
     ) -> None:
-        self._game_of, self._process, self._hide = game_of, process, hide
+        self._game_of, self._process, self._hide, self._own_seats = game_of, process, hide, own_seats
         self._turnstile = Turnstile(MOST_WAITING, budget or HourlyBudget(MACHINE_SECONDS))
         self._answers: BoundedCache[Sequence[PossibleAnswers]] = BoundedCache(KEPT_GAMES)
         self._courses: BoundedCache[TriedCourse] = BoundedCache(KEPT_COURSES)
@@ -121,12 +128,13 @@ class Trials:
         Raises:
             UserError: as ``answers``; or the answer isn't legal there.
         """
-        key = number, seat, point, answer
+        own = None if self._own_seats is None else self._own_seats(address, number)
+        key = number, seat, point, answer, own
         course = self._courses.find(key)
         if course is None:
             with self._turnstile.enter(address, LEAST_CHARGED) as charge:
                 game = self._checked(number, seat)
-                course, seconds = self._process.do(tried_course, game, seat, point, answer, cpu_seconds=EXPECTED_SECONDS)
+                course, seconds = self._process.do(tried_course, game, seat, point, answer, own, cpu_seconds=EXPECTED_SECONDS)
                 charge(seconds)
             self._courses.keep(key, course, 1)
         outcome = course.outcome
@@ -174,8 +182,15 @@ def possible_answers(game: StoredGame, seat: int) -> tuple[Sequence[PossibleAnsw
     return every, course.cpu_seconds
 
 
-def tried_course(game: StoredGame, seat: int, point: Point, answer: str) -> tuple[TriedCourse, float]:
+def tried_course(game: StoredGame, seat: int, point: Point, answer: str, own: Set[int] | None = None) -> tuple[TriedCourse, float]:
     """In the process: a game with another answer, and the CPU seconds that it took.
+
+    Args:
+        game: the game.
+        seat: of the team that answers otherwise.
+        point: where it does.
+        answer: in words.
+        own: seats of which is told what their code said when it failed; None: all.
 
     Raises:
         UserError: the answer isn't legal there, or the game isn't the same before it.
@@ -183,30 +198,50 @@ def tried_course(game: StoredGame, seat: int, point: Point, answer: str) -> tupl
     with Rematch(game.spec, seat) as rematch:
         course = rematch.play({point: answer})
     check_same(game.replay, course, before=point[0])
-    course.replay.message = public_text(course.replay.message)
-    return TriedCourse(course.outcome, len(course.replay.frames), compressed_replay(course.replay)), course.cpu_seconds
+    outcome, replay = course.outcome, course.replay
+    if own is not None:
+        frames = [without_words(frame, outcome.faults) for frame in replay.frames]
+        outcome = only_own_words(outcome, own)
+        if len(outcome.teams) > 2:
+            # Of more, it has the names that their programs give themselves.
+            outcome = replace(outcome, message="")
+        replay = replace(replay, frames=frames, message=outcome.message)
+    replay.message = public_text(replay.message)
+    return TriedCourse(outcome, len(replay.frames), compressed_replay(replay)), course.cpu_seconds
 
 
 def try_routes(trials: Trials) -> list[Route]:
     """The routes at which visitors try answers."""
     return [
-        Route(f"{TRY}answers", partial(_answers, trials), methods=["POST"]),
-        Route(f"{TRY}course", partial(_course, trials), methods=["POST"]),
+        Route(f"{TRY}{{place}}/answers", partial(_answers, trials), methods=["POST"]),
+        Route(f"{TRY}{{place}}/course", partial(_course, trials), methods=["POST"]),
     ]
 
 
 async def _answers(trials: Trials, request: Request) -> Response:
     return await take_order(
-        request, lambda order: trials.answers(address_of(request), *whole_numbers(order, "match", "seat", "turn"))
+        request, lambda order: trials.answers(address_of(request), _game_in(request), *whole_numbers(order, "seat", "turn"))
     )
 
 
 async def _course(trials: Trials, request: Request) -> Response:
     def try_answer(order: dict[str, Any]) -> object:
-        number, seat, turn, part = whole_numbers(order, "match", "seat", "turn", "part")
+        number, (seat, turn, part) = _game_in(request), whole_numbers(order, "seat", "turn", "part")
         answer = order.get("answer")
         if not isinstance(answer, str) or len(answer) > LONGEST_ANSWER:
             raise UserError(f"answer: expected a text of at most {LONGEST_ANSWER} characters")
         return trials.course(address_of(request), number, seat, (turn, part), answer)
 
     return await take_order(request, try_answer)
+
+
+def _game_in(request: Request) -> int:
+    """The number of the game in an address.
+
+    Raises:
+        UserError: it is none.
+    """
+    text = str(request.path_params["place"])
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise UserError("games have numbers")
+    return int(text)

@@ -13,9 +13,9 @@ from tiltyard_league.rating.standing import (
     STANDING,
     LeagueStanding,
     make_standing,
-    named,
     read_standing,
     versions_in,
+    with_names,
     write_standing,
 )
 from tiltyard_tournaments.ratings.model import PRIOR
@@ -63,8 +63,8 @@ def test_a_circle_of_versions_that_play_is_named_as_each_reader_knows_them() -> 
     assert standing.fit.startswith("One number does not tell it all: {1} beats {2} (40 of 40)")
     assert versions_in(standing.fit) == {1, 2, 3}
     names = {1: "ant", 2: "{bee}", 3: "cat"}
-    assert "ant beats {bee} (40 of 40), {bee} beats cat (40 of 40), and cat beats ant" in named(standing.fit, names)
-    assert named(standing.fit, {1: "ant"}) == ""
+    assert "ant beats {bee} (40 of 40), {bee} beats cat (40 of 40), and cat beats ant" in with_names(standing.fit, names)
+    assert with_names(standing.fit, {1: "ant"}) == ""
     # Version 1 plays no more: two always fit.
     assert make_standing(fit, circle, {7: 4, 8: 2, 9: 3}, 3, made_at="now").fit == ""
     assert make_standing(fit, circle, {7: 1, 8: 2, 9: 3}, 3, made_at="now", is_tested=False).fit == ""

@@ -6,8 +6,9 @@ import json
 import shutil
 import threading
 import time
+import zlib
+from base64 import b64decode
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,17 +18,22 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 from tests.league.conftest import Course
 from tests.league.made_league import FILE, Answer, Visitor, enter, sign_in
+from tests.web_play.here import Here
 
 from tiltyard_engine.errors import UserError
 from tiltyard_league.database.database import Database
+from tiltyard_league.database.games import Games, LeagueGame
 from tiltyard_league.database.staff import set_frozen
 from tiltyard_league.database.state import socket_path
 from tiltyard_league.league_file.loading import League, load_league
-from tiltyard_league.tables.main import listen, make_tables
+from tiltyard_league.submissions.checker import folder_of
+from tiltyard_league.tables import main
+from tiltyard_league.tables.main import listen, open_tables
 from tiltyard_league.tables.venue import LeagueVenue
 from tiltyard_league.web.app import make_app
 from tiltyard_league.web.pages import play
 from tiltyard_site.web.server import make_server
+from tiltyard_tournaments.store import Store
 from tiltyard_web_play.venue import PERSON
 
 JSON = {"Content-Type": "application/json"}
@@ -43,10 +49,10 @@ def league(course: Course, tmp_path: Path) -> League:
 
 
 @pytest.fixture
-def tables(league: League) -> Iterator[None]:
-    """The tables, as long as the test runs."""
-    lobby, app = make_tables(league)
-    with closing(lobby), listen(league.settings.folder) as listening:
+def tables(league: League, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The tables, as long as the test runs; other answers are tried in this process, which is quicker."""
+    monkeypatch.setattr(main, "IdleProcess", Here)
+    with open_tables(league) as app, listen(league.settings.folder) as listening:
         server = make_server(app, 1)
         thread = threading.Thread(target=server.run, args=([listening],))
         thread.start()
@@ -113,8 +119,7 @@ def test_the_tables_have_routes_only_where_staff_allow_it(league: League, course
     app = make_app(league.settings)
     added = routes_of(app) - routes_of(course.app)
     assert added == {(page.path, method) for page in play.PAGES for method in page.methods}
-    lobby, tables = make_tables(league)
-    with closing(lobby):
+    with open_tables(league) as tables:
         assert added == routes_of(tables)
     assert course.blue.get("/play/").status == 404
     # Nobody answers.
@@ -147,3 +152,74 @@ def test_a_socket_lies_in_a_folder_however_deep(league: League, tmp_path: Path) 
     with socket_path(league.settings.folder) as path, socket_path(tmp_path) as other:
         assert len(path) < 100
         assert other == str(tmp_path / "tables.sock")
+
+
+def games_of(league: League, *teams: str) -> tuple[LeagueGame, list[int]]:
+    """A game of these teams, which sit in this order, and their versions."""
+    with Database(league.settings.folder) as database:
+        query = "SELECT versions.id FROM versions JOIN teams ON teams.id = team WHERE teams.name = ?"
+        versions = [database.number(query, team) for team in teams]
+    return next(game for game in Games(league.settings.results).last(100) if list(game.versions) == versions), versions
+
+
+def tried(visitor: Visitor, game: LeagueGame, seat: int) -> Answer:
+    """The first other answer of a seat at its first turn."""
+    at = f"/play/try/{game.place}"
+    answers = order(visitor, f"{at}/answers", {"seat": seat, "turn": 1})
+    if answers.status != 200:
+        return answers
+    part, _, others, _ = answers.json["parts"][0]
+    return order(visitor, f"{at}/course", {"seat": seat, "turn": answers.json["turn"], "part": part, "answer": others[0]})
+
+
+@pytest.mark.usefixtures("tables")
+def test_a_member_tries_another_answer_in_a_replay_that_it_sees(league: League) -> None:
+    app, folder = make_app(league.settings), league.settings.folder
+    red, blue, staff = (sign_in(app, folder, team) for team in ("Red", "Blue", None))
+    game, _ = games_of(league, "acorn", "Red")
+    for path in (f"/games/{game.place}", "/match.html"):
+        assert 'data-at="/play/try/"' in blue.get(path).text
+        assert "try.js" not in Visitor(app).get(path).text + staff.get(path).text
+    assert Visitor(app).get("/assets/try.js").status == 200
+    course = tried(blue, game, 2)
+    assert (course.status, course.json["faults"]) == (200, [])
+    assert shown(course)
+    at = f"/play/try/{game.place}/answers"
+    for other in (Visitor(app), staff):
+        assert order(other, at, {"seat": 1, "turn": 1}).status == 403
+    assert order(red, at, {"seat": 1, "turn": 1}, Origin="https://evil.example").status == 403
+    assert order(red, "/play/try/9999/answers", {"seat": 1, "turn": 1}).status == 404
+    # While the league is frozen, others' newer games are kept back.
+    with Database(folder) as database, database.writing():
+        database.set_fact("frozen_at", "2000-01-01T00:00:00Z")
+    assert tried(red, game, 2).status == 200
+    refused = tried(blue, game, 2)
+    assert (refused.status, refused.json) == (404, {"error": "There is no such game."})
+    with Store(league.settings.results) as store:
+        store.remove_replay(game.key)
+    refused = tried(red, game, 2)
+    assert (refused.status, refused.json) == (404, {"error": "There is no such replay."})
+
+
+@pytest.mark.usefixtures("tables")
+def test_what_an_opponents_code_said_when_it_failed_is_not_told_of_a_tried_answer(league: League) -> None:
+    app, folder = make_app(league.settings), league.settings.folder
+    red, blue = (sign_in(app, folder, team) for team in ("Red", "Blue"))
+    game, (_, version) = games_of(league, "Red", "Blue")
+    for visitor, is_own in ((red, False), (blue, True)):
+        course = tried(visitor, game, 1)
+        assert course.status == 200, course.text
+        ((seat, kind, message, _),) = course.json["faults"]
+        assert (seat, kind, "my own mistake" in message) == (2, "crash", is_own)
+        assert course.json["message"] == ""
+        assert "my own mistake" not in shown(course)
+    # Without its code nothing is played, and nobody else hears why.
+    shutil.rmtree(folder_of(folder, version))
+    refused = order(red, f"/play/try/{game.place}/course", {"seat": 1, "turn": 1, "part": 1, "answer": "idle"})
+    assert refused.status == 409
+    assert "the code of a team isn't here any more" in refused.json["error"]
+
+
+def shown(course: Answer) -> str:
+    """The replay in the answer."""
+    return zlib.decompress(b64decode(course.json["replay"])).decode()

@@ -23,6 +23,8 @@ TABLES: Final = "tables.sock"
 """The socket of the process in which teams play by hand."""
 VISITOR: Final = "X-Tiltyard-Visitor"
 """The header in which the web process tells that process who asks."""
+TEAM: Final = "team "
+"""What its value begins with, before the team's number."""
 LONGEST_SOCKET: Final = 100
 """Bytes of a path that every system takes for a socket."""
 
@@ -43,6 +45,12 @@ def socket_path(folder: Path) -> Iterator[str]:
         yield f"/proc/self/fd/{place}/{TABLES}"
     finally:
         os.close(place)
+
+
+def team_of_visitor(visitor: str) -> int:
+    """The team of a visitor, as that header says it; 0: none."""
+    number = visitor.removeprefix(TEAM)
+    return int(number) if number != visitor and number.isascii() and number.isdigit() else 0
 
 
 class ServiceState(msgspec.Struct, frozen=True, kw_only=True):

@@ -86,7 +86,7 @@ class LeagueKeys(Keys):
     play: Annotated[
         bool,
         Field(
-            description="Whether members of teams can play against the teams by hand, in the browser. These games count for"
-            " nothing, and are played in a process of the lowest priority."
+            description="Whether members of teams can play against the teams by hand, and try other answers in replays. These games"
+            " count for nothing, and are played in a process of the lowest priority."
         ),
     ] = False

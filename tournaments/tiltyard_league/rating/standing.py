@@ -162,10 +162,10 @@ def make_standing(
     )
 
 
-def named(sentence: str, names: Mapping[int, str]) -> str:
+def with_names(sentence: str, names: Mapping[int, str]) -> str:
     """The sentence of ``LeagueStanding.fit`` for a reader, by what each version is called; empty if one has no name here."""
     versions = versions_in(sentence)
-    return _VERSION.sub(lambda found: names[int(found[1])], sentence) if versions <= names.keys() else ""
+    return _VERSION.sub(lambda match: names[int(match[1])], sentence) if versions <= names.keys() else ""
 
 
 def versions_in(sentence: str) -> set[int]:

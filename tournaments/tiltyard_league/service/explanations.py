@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +19,7 @@ from tiltyard_league.database.database import Row
 from tiltyard_league.database.games import LeagueGame, Seats
 from tiltyard_league.database.questions import charge, forget_questions, open_questions, settle, spent_today
 from tiltyard_league.database.versions import HAS_PLAYED
+from tiltyard_league.service.matches import game_to_repeat, with_names
 from tiltyard_league.service.playing import Playing
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_site.explained.explained import forget_explained
@@ -125,7 +125,7 @@ class Explanations:
             return
         try:
             self._forget_replaced(game.key)
-            stored = self._stored_game(game)
+            stored = game_to_repeat(self._store, self._playing.spec, game)
             versions = self._other_versions(game, question, stored.spec)
         except UserError as error:
             self._end(question, str(error))
@@ -136,20 +136,6 @@ class Explanations:
         look.thread = threading.Thread(target=_explain, args=task, daemon=True)
         look.thread.start()
         self._emit("explanation begun", game=game.place, seat=question["seat"])
-
-    def _stored_game(self, game: LeagueGame) -> StoredGame:
-        """The match of a game as it was played, under the names that it was played with: GameManagers may repeat these.
-
-        Raises:
-            UserError: it can't be played again.
-        """
-        record, replay = self._store.record(game.key), self._store.replay(game.key)
-        if record is None or replay is None:
-            raise UserError("its replay isn't kept any more")
-        spec = self._playing.spec(Seats(versions=game.versions, map=game.map, kind=game.kind))
-        if spec.place.key != game.key:
-            raise UserError("the game, a limit or the code of a team has changed since it was played")
-        return StoredGame(with_names(spec, record.outcome.teams).at(game.place - 1), record.outcome, replay)
 
     def _other_versions(self, game: LeagueGame, question: Row, spec: MatchSpec) -> Versions:
         """The match with the newest other versions of the team in its seat, as far as these can be played."""
@@ -207,12 +193,6 @@ class Explanations:
             with self._database.writing():
                 charge(self._database, look.question["id"], seconds)
             self._emit("explanation makes way", game=look.game.place, seat=look.question["seat"])
-
-
-def with_names(spec: MatchSpec, names: Sequence[str]) -> MatchSpec:
-    """A match whose teams are called so."""
-    teams = tuple(replace(team, shown=name) for team, name in zip(spec.input.teams, names, strict=True))
-    return replace(spec, input=replace(spec.input, teams=teams))
 
 
 def _explain(look: _Look, process: IdleProcess, game: StoredGame, versions: Versions, store: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 import time
 from collections import Counter, deque
@@ -22,11 +21,11 @@ from tiltyard_league.matchmaking.fixtures import Fixtures
 from tiltyard_league.rating.fit import Fit
 from tiltyard_league.service.active_versions import ActiveVersions
 from tiltyard_league.service.game_writing import forget_games, game_writer
+from tiltyard_league.service.matches import match_of
 from tiltyard_simulator.match.key import KeyMaker
-from tiltyard_simulator.match.spec import MatchInput, MatchSpec, Place, Recording
+from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.executor import Executor, record_refusal
 from tiltyard_simulator.play.failure_watch import FailureWatch
-from tiltyard_tournaments.formats.conditions import match_seed
 from tiltyard_tournaments.store import Store
 
 MOST_SPOILT: Final = 3
@@ -261,28 +260,8 @@ class Playing:
                 self.return_games.appendleft(seats)
 
     def spec(self, seats: Seats) -> MatchSpec:
-        """The match of a game. Its seed follows from its map alone.
-
-        Raises:
-            UserError: a version or the map is gone, files cannot be read, or this machine cannot confine a version.
-        """
-        tournament = self.active_versions.league.tournament
-        source = next((source for source in tournament.maps if source.name == seats.map), None)
-        if source is None:
-            raise UserError(f"the league has no map '{seats.map}' now")
-        spec = MatchSpec(
-            MatchInput(
-                game=tournament.game,
-                manager=tournament.manager,
-                map=source,
-                teams=tuple(self.active_versions.reference(version) for version in seats.versions),
-                seed=match_seed(tournament.field.seed, hashlib.blake2b(source.data).hexdigest(), 0),
-                on_crash=tournament.on_crash,
-            ),
-            recording=Recording(replay=True),
-            place=Place(stage="" if seats.kind == RATED else REQUESTED),
-        )
-        return self._keys.with_key(tournament.isolation_policy.apply(spec))
+        """The match of a game; errors are those of ``match_of``."""
+        return match_of(self.active_versions, self._keys, seats)
 
     def _retry_later(self, match: MatchInFlight, record: MatchRecord) -> None:
         """Have a match played once more that the machine didn't let end; after several times it counts for nobody."""

@@ -4,6 +4,7 @@ The web process passes on what members of teams ask, over a socket in the league
 All games here count for nothing, and are gone when the process ends; it may be killed at any time.
 
 - ``venue``: who can be played against, under which names.
+- ``trials``: other answers that are tried in replays.
 - ``main``: the process.
 
 It may import all rooms but web and cli, and ``tiltyard_web_play``, which plays. Begin with ``venue.py``.

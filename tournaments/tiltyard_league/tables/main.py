@@ -6,7 +6,8 @@ import argparse
 import os
 import socket
 import sys
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -19,12 +20,15 @@ from tiltyard_league.database.log_lines import print_event
 from tiltyard_league.database.private import OTHERS
 from tiltyard_league.database.state import TABLES, VISITOR, socket_path
 from tiltyard_league.league_file.loading import League, load_league
+from tiltyard_league.tables.trials import league_trials
 from tiltyard_league.tables.venue import LeagueVenue
 from tiltyard_simulator.guard.confinement.kernel.privileges import end_with_parent
 from tiltyard_site.web.server import make_server
 from tiltyard_web_play.app import play_routes
 from tiltyard_web_play.lobby import Lobby, LobbyLimits
 from tiltyard_web_play.table import GameTableOptions
+from tiltyard_web_play.trials import try_routes
+from tiltyard_whatif.analysis.idle_process import IdleProcess
 
 NICENESS: Final = 19
 """Games and checks get twenty times as much of a core that both want. Time in which a team waits for a core counts for nothing, so
@@ -51,14 +55,19 @@ class ByVisitor:
         await self._app(scope, receive, send)
 
 
-def make_tables(league: League) -> tuple[Lobby, Starlette]:
-    """The tables of a league, to be closed, and the application with their routes.
+@contextmanager
+def open_tables(league: League) -> Iterator[Starlette]:
+    """The application with the routes of a league's tables, and of other answers that are tried in its replays.
+
+    All games end with the context.
 
     Raises:
         UserError: nobody can play this game by hand.
     """
     lobby = Lobby(LeagueVenue(league), GameTableOptions(idle_seconds=IDLE_SECONDS, tells_faults=False), LIMITS)
-    return lobby, Starlette(routes=play_routes(lobby), middleware=[Middleware(ByVisitor)])
+    with closing(lobby), IdleProcess() as process:
+        routes = [*play_routes(lobby), *try_routes(league_trials(league, process))]
+        yield Starlette(routes=routes, middleware=[Middleware(ByVisitor)])
 
 
 def listen(folder: Path) -> socket.socket:
@@ -87,8 +96,8 @@ def main() -> None:
     with suppress(OSError):
         os.nice(NICENESS)
     try:
-        lobby, app = make_tables(load_league(options.folder, unconfined=options.unconfined))
-        with closing(lobby), listen(options.folder) as listening:
+        league = load_league(options.folder, unconfined=options.unconfined)
+        with open_tables(league) as app, listen(options.folder) as listening:
             print_event("tables", "started", pid=os.getpid())
             make_server(app, STOP_SECONDS).run([listening])
     except (UserError, OSError) as error:

@@ -6,14 +6,16 @@ import re
 from base64 import b64encode
 from bisect import bisect_left
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from tiltyard_engine.decisions import ATTEMPT, DecidedOutcome
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Outcome
-from tiltyard_engine.replay import Replay
+from tiltyard_engine.replay import Frame, Replay
+from tiltyard_engine.results import Fault
+from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_site.explained.explained import Explained
 from tiltyard_site.pages.labels import harmless, line, sentence
 from tiltyard_site.pages.replay_scripts import compressed_replay
@@ -23,6 +25,9 @@ CHUNK: Final = 200
 
 FAULT, NO_RESULT, REPLAY = 1, 2, 4
 """Flags of a row in the list."""
+BEGINNING: Final = 20
+"""By so many characters of a fault's message, notes of a replay that tell it are known."""
+AnyOutcome = TypeVar("AnyOutcome", bound=Outcome)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +131,24 @@ def near_games(entries: Sequence[Listed]) -> dict[int, dict[str, int]]:
 def fault_message(message: str, hide: Set[str]) -> str:
     """What a fault's message may tell."""
     return "" if "faults" in hide else harmless(message, 2000)
+
+
+def only_own_words(match: AnyOutcome, seats: Set[int]) -> AnyOutcome:
+    """A match whose faults say what the code of these seats said; of others only that it failed."""
+    if not match.faults:
+        return match
+    faults = (fault if fault.seat in seats else replace(fault, message="", traceback="") for fault in match.faults)
+    # The match's own message repeats what the faults say.
+    return replace(match, message="", faults=tuple(faults))
+
+
+def without_words(frame: Frame, faults: Sequence[Fault]) -> Frame:
+    """A frame whose notes don't say why code failed."""
+    notes = frame.notes
+    for fault in faults:
+        if words := one_line(fault.message)[:BEGINNING]:
+            notes = tuple(note.partition(words)[0].rstrip(" :") for note in notes)
+    return frame if notes == frame.notes else replace(frame, notes=notes)
 
 
 def match_message(match: Outcome, hide: Set[str]) -> str:

@@ -1,11 +1,13 @@
 // In the replay of a game: another answer of a team at this turn, and both courses beside each other.
 "use strict";
+Tiltyard.triesAt = document.currentScript.dataset.at;
 /** The form; `show` gets the moment with its course. */
 Tiltyard.tryHere = (game, player, show) => {
   const { element, name } = Tiltyard;
   const send = async (path, order) => {
-    const answer = await fetch(`/try/${path}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ match: game.id, ...order }) });
-    const value = await answer.json();
+    const answer = await fetch(`${Tiltyard.triesAt}${game.id}/${path}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(order) });
+    // What stands between here and the server may answer with a page.
+    const value = await answer.json().catch(() => ({}));
     if (!answer.ok) throw new Error(value.error || `The server answered ${answer.status}.`);
     return value;
   };

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.resources import files
+from itertools import chain
 from typing import Final
 
 from starlette.responses import Response
@@ -11,14 +12,15 @@ from tiltyard_league.web.http.context import Context, missing
 from tiltyard_site.web.answers import mark_of, marked_answer, type_of
 
 PACKAGES: Final = ("tiltyard_site.pages", "tiltyard_league.web")
+TRY_SCRIPT: Final = files("tiltyard_web_play").joinpath("assets", "try.js")
+"""It is no file of the process that tries answers here: pages with replays would wait for that one."""
 
 
 def _read() -> dict[str, tuple[bytes, str]]:
     contents: dict[str, tuple[bytes, str]] = {}
-    for package in PACKAGES:
-        for file in files(package).joinpath("assets").iterdir():
-            data = file.read_bytes()
-            contents[file.name] = data, mark_of(data)
+    for file in chain(*(files(package).joinpath("assets").iterdir() for package in PACKAGES), [TRY_SCRIPT]):
+        data = file.read_bytes()
+        contents[file.name] = data, mark_of(data)
     return contents
 
 

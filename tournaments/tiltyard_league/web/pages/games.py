@@ -12,8 +12,7 @@ from starlette.responses import Response
 from tiltyard_checks.faults.fault_kits import without_paths
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.registry.sources import Origin
-from tiltyard_engine.replay import Frame, Replay
-from tiltyard_engine.texts.sanitize import one_line
+from tiltyard_engine.replay import Replay
 from tiltyard_league.database.games import LeagueGame
 from tiltyard_league.web.http.access import Page
 from tiltyard_league.web.http.assets import asset
@@ -23,7 +22,7 @@ from tiltyard_league.web.pages.share_pictures import CAN_DRAW, picture_path, sha
 from tiltyard_league.web.pages.tables import GameView, game_views
 from tiltyard_simulator.match.spec import MatchInput
 from tiltyard_site.pages.labels import harmless
-from tiltyard_site.pages.match_scripts import CHUNK, Listed, chunks, list_value
+from tiltyard_site.pages.match_scripts import CHUNK, Listed, chunks, list_value, without_words
 from tiltyard_site.pages.replay_scripts import packed_replay, replay_problem, replays_script, script
 from tiltyard_site.web.answers import TYPES, marked_answer
 from tiltyard_tournaments.store import Store, StoredMatch
@@ -37,8 +36,6 @@ PUBLIC: Final = (Path("/usr"), Path("/usr/local"))
 """Where Python lies on most machines: nothing that has to be kept back."""
 MOST_TWINS: Final = 8
 """Links from a game of more than two to others of the same versions on the same map."""
-MOST_SHOWN: Final = 20
-"""By so many characters of a fault's message, notes of a replay that tell it are known."""
 HIDDEN: Final = frozenset({"faults", "output"})
 """What of a game only its own team sees."""
 
@@ -149,6 +146,7 @@ def game(context: Context) -> Response:
         faults=faults,
         outputs=outputs,
         has_replay=match is not None and match.has_replay,
+        try_at=try_at(context),
         picture=context.absolute(picture_path(league_game)) if match is not None and match.has_replay and CAN_DRAW else "",
         address=context.absolute(f"/games/{league_game.place}"),
         has_kit=any(fault["own"] for fault in faults),
@@ -172,7 +170,12 @@ def _why_void(context: Context, league_game: LeagueGame) -> str:
 
 def viewer(context: Context) -> Response:
     """The page with the replay of #match=NUMBER, or two side by side."""
-    return context.page("match.html", page="match")
+    return context.page("match.html", page="match", try_at=try_at(context))
+
+
+def try_at(context: Context) -> str:
+    """Where this visitor may try other answers in a replay; empty: nowhere."""
+    return context.path("/play/try/") if context.team and context.app.settings.keys.play else ""
 
 
 def all_games(context: Context) -> Response:
@@ -232,17 +235,9 @@ def shown_replay(context: Context, league_game: LeagueGame) -> Replay:
     if league_game.fault or len(names) > 2:
         renamed = replace(renamed, message="")
     if record is not None:
-        renamed = replace(renamed, frames=[_without_faults(frame, record.outcome) for frame in renamed.frames])
+        # That is for its own team.
+        renamed = replace(renamed, frames=[without_words(frame, record.outcome.faults) for frame in renamed.frames])
     return renamed
-
-
-def _without_faults(frame: Frame, outcome: Outcome) -> Frame:
-    """A frame whose notes don't say why code failed: that is for its own team."""
-    notes = frame.notes
-    for fault in outcome.faults:
-        if words := one_line(fault.message)[:MOST_SHOWN]:
-            notes = tuple(note.partition(words)[0].rstrip(" :") for note in notes)
-    return frame if notes == frame.notes else replace(frame, notes=notes)
 
 
 def picture(context: Context) -> Response:

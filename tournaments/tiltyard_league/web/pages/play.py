@@ -1,4 +1,4 @@
-"""Games by hand against the teams of the league: what members of teams ask is passed on to the process of the tables.
+"""Games by hand, and other answers in replays: what members of teams ask is passed on to the process of the tables.
 
 Nothing is played here, and no game or team is loaded. The other process is told who asks, and nothing else of them.
 """
@@ -9,19 +9,21 @@ import asyncio
 from typing import Final
 from urllib.parse import quote
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from tiltyard_league.database.state import VISITOR, socket_path
+from tiltyard_league.database.state import TEAM, VISITOR, socket_path
 from tiltyard_league.web.http.access import AccessControl, Answer, Page
-from tiltyard_league.web.http.context import Context, RequestRefusedError
+from tiltyard_league.web.http.context import Context, RequestRefusedError, missing
 from tiltyard_league.web.http.limits import bounded
+from tiltyard_league.web.pages.games import game_of
 
 LARGEST_ORDER: Final = 20_000
 LARGEST_ANSWER: Final = 16 << 20
-PATIENCE_SECONDS: Final = 40.0
-"""Longer than an answer waits for something new."""
+PATIENCE_SECONDS: Final = 55.0
+"""Longer than an answer waits for something new. Web servers in front give up after 60."""
 MOST_AT_ONCE: Final = 60
 """Requests that wait for the tables, of all visitors."""
 PASSED_ON: Final = ("Content-Type", "If-None-Match")
@@ -47,6 +49,13 @@ PAGES: Final = (
     Page("/play/tables/{table}", "team", _from_tables("A game as it stands; its name can't be guessed.")),
     Page("/play/tables/{table}/replay", "team", _from_tables("The replay of a game that is over.")),
     Page("/play/tables/{table}/{action}", "team", _from_tables("Answer, take a move back, or resign."), methods=("POST",)),
+    Page(
+        "/play/try/{place}/answers",
+        "team",
+        _from_tables("What a team could have answered in a turn of a game whose replay the visitor sees."),
+        methods=("POST",),
+    ),
+    Page("/play/try/{place}/course", "team", _from_tables("How such a game goes with another answer."), methods=("POST",)),
 )
 """Only where the league's file allows it."""
 
@@ -55,17 +64,39 @@ def routes(access: AccessControl) -> list[Route]:
     """The routes that lead to the tables."""
     waiting = asyncio.Semaphore(MOST_AT_ONCE)
 
-    async def work(context: Context) -> Response:
+    async def pass_on(context: Context) -> Response:
+        if "place" in context.request.path_params:
+            await run_in_threadpool(_check_replay, context)
         context.close()
         if waiting.locked():
             raise RequestRefusedError(503, "Too many play at this moment; try again soon.", {"Retry-After": "10"})
         async with waiting:
             return await _pass_on(context)
 
+    async def work(context: Context) -> Response:
+        try:
+            return await pass_on(context)
+        except RequestRefusedError as error:
+            if context.request.method != "POST":
+                raise
+            # A script of the page asks, and shows the reason where the visitor looks.
+            return JSONResponse({"error": error.text}, error.status, error.headers)
+
     async def answer(request: Request) -> Response:
         return await access.through(request, "team", work, is_api=False)
 
     return [Route(page.path, answer, methods=list(page.methods)) for page in PAGES]
+
+
+def _check_replay(context: Context) -> None:
+    """That the visitor sees the replay of a game.
+
+    Raises:
+        RefusedError: there is no such game, it is still kept back, or its replay isn't kept.
+    """
+    game = game_of(context)
+    if game.place not in context.games.with_replays([game]):
+        raise missing("replay")
 
 
 async def _pass_on(context: Context) -> Response:
@@ -80,13 +111,15 @@ async def _pass_on(context: Context) -> Response:
     # As it was asked for, below the league's own path. What was decoded of it could hold a line's end.
     path = quote(request.url.path[request.url.path.rindex("/play/") :])
     target = f"{path}?{request.url.query}" if request.url.query else path
-    lines = [f"{request.method} {target} HTTP/1.1", "Host: localhost", "Connection: close", f"{VISITOR}: team {context.team}"]
+    lines = [f"{request.method} {target} HTTP/1.1", "Host: localhost", "Connection: close", f"{VISITOR}: {TEAM}{context.team}"]
     lines += [f"{name}: {request.headers[name]}" for name in PASSED_ON if name in request.headers]
     lines += [f"Content-Length: {len(body)}", "", ""]
     try:
         async with asyncio.timeout(PATIENCE_SECONDS):
             answer = await _exchange(context, "\r\n".join(lines).encode("latin-1") + body)
-    except (OSError, EOFError, TimeoutError, ValueError):
+    except TimeoutError:
+        raise RequestRefusedError(503, "The machine has much to do; ask again in a minute.", {"Retry-After": "60"}) from None
+    except (OSError, EOFError, ValueError):
         raise RequestRefusedError(503, "The tables aren't there now; try again in a moment.", {"Retry-After": "5"}) from None
     return answer
 

@@ -16,7 +16,7 @@ from tiltyard_league.database.state import read_state
 from tiltyard_league.database.teams import is_slug, public_label
 from tiltyard_league.database.versions import active_version_of
 from tiltyard_league.rating.history import read_history
-from tiltyard_league.rating.standing import named, versions_in
+from tiltyard_league.rating.standing import versions_in, with_names
 from tiltyard_league.submissions.upload import free_bytes
 from tiltyard_league.web.http.access import Page, up_seconds
 from tiltyard_league.web.http.context import Context, missing, whole_number
@@ -58,7 +58,7 @@ def index(context: Context) -> Response:
         "standing.html",
         page="standing",
         rows=rows,
-        fit=named(context.standing.fit, {version: each["name"] for version, each in sides.items()}),
+        fit=with_names(context.standing.fit, {version: each["name"] for version, each in sides.items()}),
         scale=scale(ends),
         games=games,
         last=last,
