@@ -17,14 +17,12 @@ from tiltyard_league.service.main import FIT_GAMES, FIT_SECONDS
 from tiltyard_league.service.playing import MOST_SPOILT, REQUEST_EVERY
 from tiltyard_league.web import app
 from tiltyard_league.web.http.access import BUSY_MOST, BUSY_SECONDS, Page
-from tiltyard_league.web.pages import play, uploads
+from tiltyard_league.web.pages import uploads
 from tiltyard_tournaments.ratings.model import PRIOR
 
-PAGES = {"league.md": ("keys", "figures"), "league-safety.md": ("addresses", "api")}
+PAGES = {"league.md": ("keys", "figures"), "league-safety.md": ("api",)}
 """The pages beside this file, with the names of their tables."""
 PART = re.compile(r"(<!-- made: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
-LOADED = re.compile(r"/(assets|data|tables|lobby)\b|\.(js|html|json|png)$|^/games$")
-"""Addresses that pages load, and old ones that lead to a page: nobody types them."""
 UPLOAD = "Hands in the bytes of the body."
 """What an upload does: its route reads the body itself and has no function that says it."""
 
@@ -61,16 +59,14 @@ def figures() -> Iterator[Sequence[str]]:
     yield "requests of one address", f"{BUSY_MOST} within {BUSY_SECONDS:g} s"
 
 
-def addresses(*, is_api: bool) -> Iterator[Sequence[str]]:
-    """The addresses of people, without forms and files that pages load, or those of programs; everybody's come first."""
-    yield "address", "for", "what it is"
-    who = {"public": "everybody", "team": "the team", "staff": "staff"}
-    pages = [page for page in (*app.PAGES, *uploads.PAGES, *play.PAGES) if page.is_api == is_api]
-    shown = [page for page in pages if is_api or (page.methods == ("GET",) and not LOADED.search(page.path))]
-    for page in sorted(shown, key=lambda page: (list(who).index(page.audience), page.path, page.methods)):
+def addresses() -> Iterator[Sequence[str]]:
+    """The addresses for programs."""
+    yield "address", "what it is"
+    pages = [page for page in (*app.PAGES, *uploads.PAGES) if page.is_api]
+    for page in sorted(pages, key=lambda page: (page.path, page.methods)):
         path = re.sub(r"\{(\w+)\}", lambda found: found[1].upper(), page.path)
         for method in page.methods:
-            yield f"`{method} {path}`", who[page.audience], _says(page)
+            yield f"`{method} {path}`", _says(page)
 
 
 def _says(page: Page) -> str:
@@ -92,7 +88,7 @@ def table(rows: Iterator[Sequence[str]]) -> str:
 
 def files() -> Mapping[Path, str]:
     """Both pages."""
-    made = {"keys": keys(), "figures": figures(), "addresses": addresses(is_api=False), "api": addresses(is_api=True)}
+    made = {"keys": keys(), "figures": figures(), "api": addresses()}
     texts = {}
     for name, tables in PAGES.items():
         path = Path(__file__).with_name(name)
