@@ -75,8 +75,8 @@ class LeagueKeys(Keys):
             alias="check-lanes",
             ge=1,
             le=1000,
-            description="How many versions are checked at once. Each check takes the place of a game. Default: the number of cores"
-            " less one, at least 1.",
+            description="How many versions are checked at once. A check takes the place of a game unless a core is free. Default:"
+            " the number of cores less one, at least 1.",
         ),
     ] = None
     join_limit: Annotated[
