@@ -74,6 +74,11 @@ def make_older(store: Path, steps: int) -> None:
         connection.commit()
 
 
+def test_where_nothing_was_played_nothing_is_made(tmp_path: Path) -> None:
+    game_writing.update_games(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("steps", range(1, len(games.STEPS)))
 def test_games_of_an_earlier_version_become_those_of_the_newest(course: Course, tmp_path: Path, steps: int) -> None:
     shutil.copytree(course.league.settings.results, tmp_path, dirs_exist_ok=True)
@@ -83,7 +88,7 @@ def test_games_of_an_earlier_version_become_those_of_the_newest(course: Course, 
     make_older(store, steps)
     with pytest.raises(UserError, match="written by an older tiltyard; 'tiltyard league serve"):
         games.Games(tmp_path).game(1)
-    game_writing.open_games(tmp_path).close()
+    game_writing.update_games(tmp_path)
     assert (contents(store)["league_games"], contents(store)["league_seats"]) == (newest, seats)
     # A match that can't be read says nothing, and the rest is there.
     make_older(store, 1)

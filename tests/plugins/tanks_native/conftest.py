@@ -26,10 +26,10 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def built(shared: Path) -> Iterator[None]:
-    """The library and the host program, built once into a cache of the tests' own."""
+def built() -> Iterator[None]:
+    """The library and the host program are built once, into the cache of all tests, whatever the machine says."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(CACHE_VARIABLE, str(shared / "cache"))
+        patch.delenv(CACHE_VARIABLE, raising=False)
         yield
 
 

@@ -21,6 +21,7 @@ from tiltyard_league.database.rosters import apply_roster
 from tiltyard_league.database.staff import new_invite, new_invites
 from tiltyard_league.database.teams import find_team
 from tiltyard_league.league_file.loading import LEAGUE_FILE, Settings, load_league, read_settings
+from tiltyard_league.service.game_writing import update_games
 from tiltyard_site.pages.labels import counted
 from tiltyard_site.web.addresses import address_to_open, is_local
 from tiltyard_site.web.packages import SERVER_PACKAGES, need_packages
@@ -160,6 +161,7 @@ def roster(
     """
     settings = read_settings(folder)
     make_database(folder)
+    update_games(settings.results)
     people = read_roster(students)
     with Database(folder) as database:
         with database.writing(only_looking=dry_run):
@@ -199,6 +201,7 @@ def invite(
         raise UserError("name a team, or use --staff")
     settings = read_settings(folder)
     make_database(folder)
+    update_games(settings.results)
     with Database(folder) as database:
         row = None if staff else find_team(database, team)
         print(f"{_base_of_links(settings, database)}/join/{new_invite(database, row, WHO)}")

@@ -20,7 +20,7 @@ from tiltyard_league.database.clock import now
 from tiltyard_league.database.database import DATABASE, MIGRATIONS, make_database
 from tiltyard_league.database.games import Games
 from tiltyard_league.league_file.loading import read_settings
-from tiltyard_league.service.game_writing import open_games, remove_games_without_matches
+from tiltyard_league.service.game_writing import remove_games_without_matches, update_games
 from tiltyard_league.submissions.upload import UPLOADS
 from tiltyard_simulator.output.result_files import sync_file
 from tiltyard_tournaments.store import STORE_NAME, StoreLock
@@ -67,9 +67,7 @@ def recover(folder: Folder) -> None:
     if is_sound(folder):
         print(f"{DATABASE}: not damaged")
         return
-    if (settings.results / STORE_NAME).is_file():
-        # Of an older tiltyard, it lacks what is asked next.
-        open_games(settings.results).close()
+    update_games(settings.results)
     games = Games(settings.results)
     versions = [version for (version,) in games.rows("SELECT DISTINCT version FROM league_seats")]
     result = recover_database(folder, versions)

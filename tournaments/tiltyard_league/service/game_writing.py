@@ -18,7 +18,7 @@ from tiltyard_engine.results import Termination, winner_of
 from tiltyard_league.database.clock import now
 from tiltyard_league.database.games import COLUMNS, OWNER, STEPS, Games, Seats
 from tiltyard_tournaments.standings.scoring import finishes
-from tiltyard_tournaments.store import Store
+from tiltyard_tournaments.store import STORE_NAME, Store
 
 FILL_SEATS: Final = """
     INSERT INTO league_seats (game, seat, version, rank, failure)
@@ -91,6 +91,16 @@ def forget_games(connection: sqlite3.Connection, where: str, *values: object) ->
 def message_of(outcome: Outcome) -> str:
     """How a match ended, as everybody may know it: the words about a fault are for its own team."""
     return "" if outcome.faults else outcome.message
+
+
+def update_games(folder: Path) -> None:
+    """Bring the table of games up to date that an older tiltyard left in a store, for whoever only reads it next.
+
+    Raises:
+        UserError: it cannot be written.
+    """
+    if (folder / STORE_NAME).is_file():
+        open_games(folder).close()
 
 
 def open_games(folder: Path) -> Store:

@@ -36,6 +36,8 @@ MATCHES: Final = 3
 USUAL_TEAMS: Final = 2
 AT_ONCE: Final = 0.005
 """CPU seconds of an answer. The properties take some thirty matches."""
+TOO_LONG: Final = 20 * AT_ONCE
+"""CPU seconds of an answer in the first turns, with all that is prepared for it, after which no further turn is tried."""
 TRIED_TURNS: Final = 2
 MOST_OTHERS: Final = 4
 MOST_BASES: Final = 8
@@ -138,7 +140,15 @@ class Bench:
 
     def _seconds_an_answer(self, team: Team) -> float:
         """CPU seconds of an answer in a match of the team against itself, which is broken off soon."""
-        teams = [meddling(team, TRIED_TURNS, _break_off)] * self.seats
+        seconds = 0.0
+        for turn in range(TRIED_TURNS + 1):
+            seconds = self._seconds_until(team, turn)
+            if seconds > TOO_LONG:
+                break
+        return seconds
+
+    def _seconds_until(self, team: Team, turn: int) -> float:
+        teams = [meddling(team, turn, _break_off)] * self.seats
         start = time.process_time()
         try:
             questions = len(self.play(replace(self.match(teams), records=False)).questions)
