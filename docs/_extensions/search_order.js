@@ -24,6 +24,7 @@ var Scorer = {
     ["reference/benchmarks", -8],
     ["reference/commands", -1],
     ["reference/standings", 4],
+    ["reference/ratings", 4],
     ["reference/", 1],
     ["api/", -3],
     ["decisions/", -9],

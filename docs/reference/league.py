@@ -1,4 +1,4 @@
-"""The tables of league.md: keys, figures and addresses of a league."""
+"""The tables of league.md and league-safety.md: keys, figures and addresses of a league."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from tiltyard_league.database.tokens import EXPIRED_STAYS, LIFETIMES
-from tiltyard_league.database.versions import MOST_ATTEMPTS
 from tiltyard_league.league_file.model import LeagueKeys
-from tiltyard_league.matchmaking.need import JITTER, LONGEST_WAIT
+from tiltyard_league.matchmaking.need import LONGEST_WAIT
 from tiltyard_league.rating.fit import NEXT_PRIOR
 from tiltyard_league.rating.standing import PROVISIONAL
 from tiltyard_league.service.checks import LONGEST_SECONDS, SHARE_SECONDS
@@ -17,14 +16,15 @@ from tiltyard_league.service.clock_watch import JUMP
 from tiltyard_league.service.main import FIT_GAMES, FIT_SECONDS
 from tiltyard_league.service.playing import MOST_SPOILT, REQUEST_EVERY
 from tiltyard_league.web import app
-from tiltyard_league.web.http.access import BUSY_MOST, BUSY_SECONDS, MOST_WAITING, Page
-from tiltyard_league.web.pages import play, uploads
+from tiltyard_league.web.http.access import BUSY_MOST, BUSY_SECONDS, Page
+from tiltyard_league.web.pages import uploads
 from tiltyard_tournaments.ratings.model import PRIOR
 
-PAGE = Path(__file__).with_name("league.md")
+PAGES = {"league.md": ("keys", "figures"), "league-safety.md": ("api",)}
+"""The pages beside this file, with the names of their tables."""
 PART = re.compile(r"(<!-- made: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
-UPLOADS = {"POST": "Hands a file in, by the form of the team's page.", "PUT": "Hands in the bytes of the body."}
-"""What uploads do: their routes read the body themselves and have no function that says it."""
+UPLOAD = "Hands in the bytes of the body."
+"""What an upload does: its route reads the body itself and has no function that says it."""
 
 
 def keys() -> Iterator[Sequence[str]]:
@@ -39,43 +39,39 @@ def keys() -> Iterator[Sequence[str]]:
 def figures() -> Iterator[Sequence[str]]:
     """What can't be set."""
     yield "figure", "value"
-    yield "standard deviation of the prior of a team's first version", f"{PRIOR:g} Elo points"
-    yield "standard deviation of the prior of a later version, around the one before it", f"{NEXT_PRIOR:g} Elo points"
+    yield "standard deviation of a first version's prior", f"{PRIOR:g} Elo points"
+    yield "standard deviation of a later version's prior", f"{NEXT_PRIOR:g} Elo points"
     yield "a rating is provisional with more than", f"± {PROVISIONAL:g} Elo points"
     yield "a new fit comes after", f"{FIT_GAMES} games, or {FIT_SECONDS:g} s after a game"
-    yield "the draw changes the need of a version by up to", f"{JITTER:.0%}"
     yield "a version comes first after", f"{LONGEST_WAIT:g} times the usual interval between its fixtures"
     yield "games that teams have asked for", f"at most every {REQUEST_EVERY}th"
     yield "a game counts for nobody after the machine has spoilt it", f"{MOST_SPOILT} times"
     yield "a check may take", f"{LONGEST_SECONDS / 60:g} minutes"
     yield "a check gives its lane to others that wait after", f"{SHARE_SECONDS:g} s"
-    yield "a check that ends without a result is begun", f"{MOST_ATTEMPTS} times in all"
     for kind, what in (
         ("invite", "an invite link"),
         ("upload", "a token for `tiltyard hand-in`"),
         ("session", "a browser's cookie"),
     ):
         yield f"{what} is good for", f"{LIFETIMES[kind].days} days"
-    yield "what has expired is removed after", f"{EXPIRED_STAYS.days} more days, counted from the last jump of the clock"
+    yield "expired ones are removed after", f"{EXPIRED_STAYS.days} more days, counted from the last jump of the clock"
     yield "the clock jumped if it was set by", f"{JUMP.total_seconds():g} s or more"
     yield "requests of one address", f"{BUSY_MOST} within {BUSY_SECONDS:g} s"
-    yield "requests that wait for a report at once", f"{MOST_WAITING}; others are answered with what there is"
 
 
-def addresses(*, is_api: bool) -> Iterator[Sequence[str]]:
-    """The addresses of people, or of programs: what everybody sees first, then teams, then staff."""
-    yield "address", "for", "what it is"
-    who = {"public": "everybody", "team": "the team", "staff": "staff"}
-    pages = [page for page in (*app.PAGES, *uploads.PAGES, *play.PAGES) if page.is_api == is_api]
-    for page in sorted(pages, key=lambda page: (list(who).index(page.audience), page.path, page.methods)):
+def addresses() -> Iterator[Sequence[str]]:
+    """The addresses for programs."""
+    yield "address", "what it is"
+    pages = [page for page in (*app.PAGES, *uploads.PAGES) if page.is_api]
+    for page in sorted(pages, key=lambda page: (page.path, page.methods)):
         path = re.sub(r"\{(\w+)\}", lambda found: found[1].upper(), page.path)
         for method in page.methods:
-            yield f"`{method} {path}`", who[page.audience], _says(page, method)
+            yield f"`{method} {path}`", _says(page)
 
 
-def _says(page: Page, method: str) -> str:
+def _says(page: Page) -> str:
     if page in uploads.PAGES:
-        return UPLOADS[method]
+        return UPLOAD
     text = (page.answer.__doc__ or "").split("\n\n")[0]
     return " ".join(text.replace("``", "`").split())
 
@@ -90,14 +86,13 @@ def table(rows: Iterator[Sequence[str]]) -> str:
     )
 
 
-def page() -> str:
-    """The whole page."""
-    made = {"keys": keys(), "figures": figures(), "addresses": addresses(is_api=False), "api": addresses(is_api=True)}
-    text = PAGE.read_text(encoding="utf-8")
-    assert set(made) == {found[2] for found in PART.finditer(text)}
-    return PART.sub(lambda found: f"{found[1]}{table(made[found[2]])}{found[3]}", text)
-
-
 def files() -> Mapping[Path, str]:
-    """The page."""
-    return {PAGE: page()}
+    """Both pages."""
+    made = {"keys": keys(), "figures": figures(), "api": addresses()}
+    texts = {}
+    for name, tables in PAGES.items():
+        path = Path(__file__).with_name(name)
+        text = path.read_text(encoding="utf-8")
+        assert set(tables) == {found[2] for found in PART.finditer(text)}
+        texts[path] = PART.sub(lambda found: f"{found[1]}{table(made[found[2]])}{found[3]}", text)
+    return texts

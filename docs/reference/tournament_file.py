@@ -40,7 +40,7 @@ that item. `qualify: level 4` means `qualify: {level: 4}`, and `disqualify: {thu
 # yaml-language-server: $schema=tournament.schema.json
 ```
 
-See [formats](formats.md) for the options of formats, [standings](standings.md) for tie-breaks and ratings, and
+See [formats](formats.md) for the options of formats, [standings](standings.md) for tie-breaks, [ratings](ratings.md), and
 [isolation](isolation.md) for limits.
 
 | key | default | meaning |

@@ -20,7 +20,7 @@ from tiltyard_league.database.database import Database
 from tiltyard_league.web.http.access import Page
 from tiltyard_league.web.pages import uploads
 
-PAGE = ROOT / "docs" / "reference" / "league.md"
+PAGE = ROOT / "docs" / "reference" / "league-safety.md"
 LEAST_LINES = 12
 
 

@@ -19,8 +19,8 @@ class LeagueKeys(Keys):
     deadline: Annotated[
         Deadline,
         Field(
-            description="After this, nothing can be handed in, except within `grace`. Such as '2026-12-18 23:59', in the time"
-            " zone of the server; with an offset, as in '2026-10-25 02:30+01:00', in any. Default: no deadline."
+            description="After this, nothing can be handed in, except within `grace`. Such as '2026-12-18 23:59', in the server's"
+            " time zone, or '2026-10-25 02:30+01:00'. Default: no deadline."
         ),
     ] = None
     grace: Annotated[
@@ -30,7 +30,7 @@ class LeagueKeys(Keys):
         Line | None,
         Field(
             description="What people type to reach the league, such as https://league.example.edu/2026. Invite links begin with"
-            " it. Needed for a subpath and behind a web server that brings https. Default: where the league was last served."
+            " it. Needed behind a web server. Default: where the league was last served."
         ),
     ] = None
     uploads_a_day: Annotated[
@@ -56,8 +56,8 @@ class LeagueKeys(Keys):
         Field(
             alias="replays-kept",
             ge=1,
-            description="For how many of its last games each version's replays are kept. Those of games with faults always are,"
-            " and those of the last win of each version that plays against each other one.",
+            description="How many of each version's last games keep their replays. Games with faults always do, and so does the"
+            " last win of each version that plays against each of the others.",
         ),
     ] = 50
     least_free: Annotated[
@@ -65,8 +65,8 @@ class LeagueKeys(Keys):
         Field(
             alias="least-free",
             ge=0,
-            description="Bytes that must be free on the disk. With less, nothing is handed in, checked or played until there is"
-            " room again; with less than twice as much, staff are warned.",
+            description="Bytes that must be free on the disk. With less, nothing is handed in, checked or played; with less than"
+            " twice as much, staff are warned.",
         ),
     ] = 500 * MEGABYTE
     check_lanes: Annotated[
@@ -75,8 +75,8 @@ class LeagueKeys(Keys):
             alias="check-lanes",
             ge=1,
             le=1000,
-            description="How many versions are checked at once. Each check takes the place of a game. Default: the number of cores"
-            " less one, at least 1.",
+            description="How many versions are checked at once. A check takes the place of a game unless a core is free. Default:"
+            " the number of cores less one, at least 1.",
         ),
     ] = None
     join_limit: Annotated[
