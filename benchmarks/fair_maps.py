@@ -61,8 +61,6 @@ TRUTHS = (
     Truth(teams=4, seats=2, seeds=10),
     Truth(teams=6, seats=2, seeds=4, spread=400),
     Truth(teams=6, seats=4, seeds=4),
-)
-UNTRUTHS = (
     Truth(teams=4, seats=2, seeds=10, worth=100),
     Truth(teams=6, seats=2, seeds=4, worth=100),
     Truth(teams=6, seats=2, seeds=4, worth=200),

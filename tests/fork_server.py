@@ -25,7 +25,7 @@ import sys
 import tempfile
 import threading
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
@@ -175,11 +175,17 @@ class StartedCommand:
         return texts[0], texts[1]
 
 
+def call_at_exit(close: Callable[[], None]) -> None:
+    """Call it when this process ends; not in a fork of it that calls what is due at its own exit."""
+    own = os.getpid()
+    atexit.register(lambda: close() if os.getpid() == own else None)
+
+
 @functools.cache
 def shared_server(kind: str = "commands") -> ForkServer:
     """One for all tests of a process; it ends with the process."""
     server = ForkServer(modules=MODULES if kind == "commands" else DASK_MODULES)
-    atexit.register(server.close)
+    call_at_exit(server.close)
     return server
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import resource
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from tests.fork_server import call_at_exit
 
 from tiltyard_engine.recipes import Recipe
 from tiltyard_intake.building.build import BUILD_LIMITS, BuildRules, Built, build
@@ -86,7 +86,7 @@ def pool_of_builds() -> CellPool | None:
 @cache
 def _pool_of_builds(level: Level, scratch_root: str) -> CellPool:
     pool = CellPool(reserve=0, level=level, scratch_root=scratch_root)
-    atexit.register(pool.close)
+    call_at_exit(pool.close)
     return pool
 
 
