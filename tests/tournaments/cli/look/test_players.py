@@ -182,14 +182,12 @@ def test_a_demo_plays_with_the_number_that_the_game_takes(known: Registry) -> No
     assert (plan.more, plan.maps, len(plan.teams)) == ("players: 3\n", ("short",), 4)
 
 
-def test_a_league_is_of_games_for_two(known: Registry, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=f"{REFUSED}; a league plays games of two"):
-        make_league(tmp_path / "new", "Ours", "trio")
-    (tmp_path / LEAGUE_FILE).write_text("title: Ours\ngame: trio\n")
+def test_a_league_is_of_as_many_as_its_game_is_for(known: Registry, tmp_path: Path) -> None:
+    make_league(tmp_path / "new", "Ours", "trio")
+    assert "game: trio\nplayers: 3\n" in (tmp_path / "new" / LEAGUE_FILE).read_text()
+    with pytest.raises(UserError, match="trio is for exactly 3 players, got 4"):
+        make_league(tmp_path / "other", "Ours", "trio", 4)
+    (tmp_path / LEAGUE_FILE).write_text("title: Ours\ngame: trio\nplayers: 2\n")
     with pytest.raises(LeagueFileError) as refused:
         load_league(tmp_path)
-    assert (
-        str(refused.value)
-        .splitlines()[0]
-        .endswith(f"{LEAGUE_FILE}:2: game: trio is for exactly 3 players; a league plays games of two")
-    )
+    assert str(refused.value).splitlines()[0].endswith(f"{LEAGUE_FILE}:3: players: trio is for exactly 3 players, got 2")
