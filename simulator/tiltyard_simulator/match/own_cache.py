@@ -58,3 +58,14 @@ def read_own(path: Path, most: int) -> bytes:
         if not is_own or about.st_size > most:
             raise PermissionError(f"{path}: not written by this user alone")
         return file.read(most)
+
+
+def stamp_of(path: str | None) -> str:
+    """A file's path, and what changes when it is replaced."""
+    if path is None:
+        return "none"
+    try:
+        about = Path(path).stat()
+    except OSError as error:
+        return f"{path} {error.strerror}"
+    return f"{path} {about.st_dev} {about.st_ino} {about.st_mtime_ns} {about.st_size} {about.st_mode:o} {about.st_uid}"

@@ -33,7 +33,7 @@ class DescriptionCache:
         states = {source: _state_of(source) for source in sources}
         new = [source for source, state in states.items() if state is None or self._cached.get(source, ((), None))[0] != state]
         fresh = dict(zip(new, describe(new), strict=True)) if new else {}
-        described = [fresh[source] if source in fresh else _copy(self._cached[source][1]) for source in sources]
+        described = [fresh[source] if source in fresh else copy_of(self._cached[source][1]) for source in sources]
         for source, description in fresh.items():
             self._keep(source, states[source], description)
         return described
@@ -45,7 +45,7 @@ class DescriptionCache:
             return
         if len(self._cached) >= MOST:
             del self._cached[next(iter(self._cached))]
-        self._cached[source] = state, _copy(description)
+        self._cached[source] = state, copy_of(description)
 
 
 def _state_of(source: Source) -> State | None:
@@ -59,6 +59,6 @@ def _state_of(source: Source) -> State | None:
     return tuple((name, status.st_size, status.st_mtime_ns) for name, status in files)
 
 
-def _copy(description: Description) -> Description:
-    """Its lists are for whoever gets it."""
+def copy_of(description: Description) -> Description:
+    """The same description, whose lists are for whoever gets it."""
     return Description(description.file, [*description.contributions], [*description.problems])

@@ -12,7 +12,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -20,8 +19,9 @@ import msgspec
 from tiltyard_engine.registry import Description, Source
 from tiltyard_engine.registry.contributions import describe_source
 from tiltyard_engine.registry.sources import Origin
-from tiltyard_simulator.match.own_cache import own_cache_folder, read_own, write_own
+from tiltyard_simulator.match.own_cache import own_cache_folder, read_own, stamp_of, write_own
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
+from tiltyard_simulator.registry.description_cache import copy_of
 
 MOST_BYTES: Final = 1 << 24
 """The shipped maps are in it."""
@@ -37,7 +37,7 @@ def describe_imported(sources: Sequence[Source]) -> list[Description]:
     """The description of each source that this process may import. Our own plugins are imported only if that isn't known."""
     own = tuple(source for source in sources if source.origin is Origin.INSTALLED and source.distribution in OWN_DISTRIBUTIONS)
     described = dict(zip(own, _descriptions(own), strict=True)) if own else {}
-    return [_copy(described[source]) if source in described else describe_source(source) for source in sources]
+    return [copy_of(described[source]) if source in described else describe_source(source) for source in sources]
 
 
 @cache
@@ -68,7 +68,7 @@ def _state(sources: Sequence[Source]) -> Iterator[str]:
     for folder in sys.path:
         if folder.endswith("-packages"):
             # It changes when something is installed in it.
-            yield f"{folder} {_changed(folder)}"
+            yield stamp_of(folder)
     for package in sorted({_ENGINE, *(source.value.partition(":")[0].partition(".")[0] for source in sources)}):
         spec = find_spec(package)
         for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
@@ -82,20 +82,8 @@ def _files(folder: str) -> Iterator[str]:
                 if entry.name != "__pycache__":
                     yield from _files(entry.path)
             else:
-                yield f"{entry.path} {entry.stat().st_size} {entry.stat().st_mtime_ns}"
-
-
-def _changed(folder: str) -> int:
-    try:
-        return Path(folder).stat().st_mtime_ns
-    except OSError:
-        return 0
+                yield stamp_of(entry.path)
 
 
 def _digest(texts: Sequence[str] | Iterator[str]) -> str:
     return hashlib.blake2b("\0".join(texts).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
-
-
-def _copy(description: Description) -> Description:
-    """Its lists are for whoever gets it."""
-    return Description(description.file, [*description.contributions], [*description.problems])

@@ -72,6 +72,10 @@ def test_a_change_is_seen(commands: Commands, monkeypatch: pytest.MonkeyPatch, t
     (folder / "inner" / "module.py").write_text("A = 1\n")
     monkeypatch.setattr(own_plugins, "find_spec", lambda name: type("Spec", (), {"submodule_search_locations": [str(folder)]}))
     commands.next()
+    # As editors have them: nothing is there.
+    (folder / "inner" / ".#module.py").symlink_to("nobody@nowhere")
+    commands.next()
+    assert commands.looked_at
     (folder / "inner" / "module.py").write_text("A = 1 + 1\n")
     commands.next()
     assert commands.looked_at

@@ -20,7 +20,7 @@ from tiltyard_simulator.guard.confinement.bubblewrap import find_bubblewrap
 from tiltyard_simulator.guard.confinement.kernel.landlock import landlock_version
 from tiltyard_simulator.guard.confinement.kernel.process_status import read_small_file
 from tiltyard_simulator.guard.confinement.policy import Level, Probe
-from tiltyard_simulator.match.own_cache import own_cache_folder, read_own, write_own
+from tiltyard_simulator.match.own_cache import own_cache_folder, read_own, stamp_of, write_own
 
 LEVEL_VARIABLE: Final = "TILTYARD_CONFINEMENT"
 LARGEST_FILE: Final = 1 << 16
@@ -79,8 +79,8 @@ def depends_on() -> dict[str, str]:
     switches["limits"] = str([resource.getrlimit(number) for number in _LIMITS])
     switches["kernel"] = f"{system.release} {system.version} {system.machine} Landlock {landlock_version()}"
     switches["user"] = f"{os.getuid()} {os.getgid()}"
-    switches["bubblewrap"] = _stamp(find_bubblewrap())
-    switches["python"] = f"{_stamp(sys.executable)} {sys.prefix} {sys.version}"
+    switches["bubblewrap"] = stamp_of(find_bubblewrap())
+    switches["python"] = f"{stamp_of(sys.executable)} {sys.prefix} {sys.version}"
     switches["own code"] = " ".join(_stamps_of_own_code())
     switches["folder of temporary files"] = tempfile.gettempdir()
     switches[LEVEL_VARIABLE] = os.environ.get(LEVEL_VARIABLE, "")
@@ -90,18 +90,7 @@ def depends_on() -> dict[str, str]:
 def _stamps_of_own_code() -> Iterator[str]:
     for path in sorted(Path(__file__).parent.rglob("*")):
         if path.suffix in (".py", ".so"):
-            yield _stamp(str(path))
-
-
-def _stamp(path: str | None) -> str:
-    """A file's path, and what changes when it is replaced."""
-    if path is None:
-        return "none"
-    try:
-        about = Path(path).stat()
-    except OSError as error:
-        return f"{path} {error.strerror}"
-    return f"{path} {about.st_dev} {about.st_ino} {about.st_mtime_ns} {about.st_size} {about.st_mode:o} {about.st_uid}"
+            yield stamp_of(str(path))
 
 
 def _read(path: str) -> str:
