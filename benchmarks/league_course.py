@@ -165,6 +165,15 @@ def mutated(number: int, draw: random.Random) -> bytes:
     return f"from __future__ import annotations\nNUMBER = {number}\n{text}".encode()
 
 
+def slowed(team: bytes) -> bytes:
+    """A mutated program each of whose games takes a second or two more, however large the map."""
+    first = b"        if not has_something" if _play.game == "penguins" else b"        self.round += 1\n"
+    assert first in team
+    pause = b"        self.__dict__['turns'] = self.__dict__.get('turns', 0) + 1\n"
+    pause += b"        if self.turns < 5:\n            __import__('time').sleep(0.2)\n"
+    return team.replace(first, pause + first)
+
+
 def uploads(number: int, seed: int, broken: float = 0.1, hostile: float = 0.05) -> Iterator[tuple[str, bytes]]:
     """What teams hand in, with its kind: so many, of which these shares can't play or attack the machine."""
     draw = random.Random(seed)

@@ -39,6 +39,7 @@ from league_course import (
     rows_of,
     running_league,
     share,
+    slowed,
     until,
 )
 
@@ -382,17 +383,14 @@ def _in_ratings(running: RunningLeague, where: str, actions: Actions, voided: in
 
 def _disabled_in_its_game(running: RunningLeague, office: Office) -> list[bool]:
     """A version is disabled on its page while a game of it runs: that one ends, no other begins, and the standing follows."""
-    # Each of its games takes a second or two more, however large the map.
-    slow = b"        self.round += 1\n        if self.round < 5:\n            __import__('time').sleep(0.2)\n"
-    data = mutated(1_000, random.Random(1_000)).replace(b"        self.round += 1\n", slow)
-    assert slow in data
+    data = slowed(mutated(1_000, random.Random(1_000)))
     running.hand_in("Team 1", data)
     query = "SELECT max(id) FROM versions WHERE state = 'accepted' AND upload != ''"
     ((version,),) = rows_of(running.folder / "league.sqlite", query)
 
     def games() -> list[tuple[float, float]]:
         rows = running.rows(
-            "SELECT ended_at, seconds FROM league_games JOIN matches USING (key) JOIN league_seats ON game = league_games.place"
+            "SELECT ended_at, seconds FROM league_games JOIN matches USING (key) JOIN league_seats ON league_seats.game = league_games.place"
             " WHERE version = ?",
             version,
         )
