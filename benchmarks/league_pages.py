@@ -121,7 +121,7 @@ class MadeUpGames:
                 *(json.dumps([fault[1] if seat == fault[0] else "" for seat in range(1, len(versions) + 1)]), fault[1], at),
             ),
         )
-        store.execute(f"{FILL_SEATS} AND key = ?", (key,))
+        store.execute(f"{FILL_SEATS} AND league_games.key = ?", (key,))
 
 
 class Writer(threading.Thread):
@@ -151,6 +151,7 @@ def fill(folder: Path, games: int, versions: int, seed: int) -> MadeUpGames:
     with closing(sqlite3.connect(folder / "league.sqlite")) as database, database:
         (entry,) = database.execute("SELECT entry FROM versions WHERE entry IS NOT NULL LIMIT 1").fetchone()
         teams = [row[0] for row in database.execute("SELECT id FROM teams WHERE kind = 'student'")]
+        (last,) = database.execute("SELECT ifnull(max(number), 0) FROM versions").fetchone()
         made: list[int] = []
         for number in range(versions):
             cursor = database.execute(
@@ -158,7 +159,7 @@ def fill(folder: Path, games: int, versions: int, seed: int) -> MadeUpGames:
                 " checked_at, code, entry) VALUES (?, ?, ?, 'team.py', 1, '', 0, ?, 'accepted', '', 1, ?, ?, ?)",
                 (
                     teams[number % len(teams)],
-                    number // len(teams) + 1,
+                    last + number // len(teams) + 1,
                     f"{number}",
                     *["2026-01-01T00:00:00.000+00:00"] * 2,
                     f"{number}",
@@ -381,6 +382,17 @@ def _in_ratings(running: RunningLeague, where: str, actions: Actions, voided: in
     return [*holds, soon(f"a game is played again {where}", until(lambda: not counted(again)), 15.0)]
 
 
+def spans_of(folder: Path, version: int) -> list[tuple[float, float]]:
+    """When each game of a version began and ended, in seconds since 1970."""
+    rows = rows_of(
+        folder / "results" / "tournament.sqlite",
+        "SELECT ended_at, seconds FROM league_games JOIN matches USING (key)"
+        " JOIN league_seats ON league_seats.game = league_games.place WHERE version = ?",
+        version,
+    )
+    return [(at(ended) - seconds, at(ended)) for ended, seconds in rows]
+
+
 def _disabled_in_its_game(running: RunningLeague, office: Office) -> list[bool]:
     """A version is disabled on its page while a game of it runs: that one ends, no other begins, and the standing follows."""
     data = slowed(mutated(1_000, random.Random(1_000)))
@@ -388,18 +400,10 @@ def _disabled_in_its_game(running: RunningLeague, office: Office) -> list[bool]:
     query = "SELECT max(id) FROM versions WHERE state = 'accepted' AND upload != ''"
     ((version,),) = rows_of(running.folder / "league.sqlite", query)
 
-    def games() -> list[tuple[float, float]]:
-        rows = running.rows(
-            "SELECT ended_at, seconds FROM league_games JOIN matches USING (key) JOIN league_seats ON league_seats.game = league_games.place"
-            " WHERE version = ?",
-            version,
-        )
-        return [(at(ended) - seconds, at(ended)) for ended, seconds in rows]
-
     def plays() -> bool:
         return any(line.version == version for line in read_standing(running.folder).lines)
 
-    until(lambda: len(games()) >= 2 and plays())
+    until(lambda: len(spans_of(running.folder, version)) >= 2 and plays())
     # The next ones have begun.
     time.sleep(0.5)
     pressed = time.time()
@@ -408,8 +412,8 @@ def _disabled_in_its_game(running: RunningLeague, office: Office) -> list[bool]:
     # Time for games of it that should not begin.
     before = running.games()
     until(lambda: running.games() >= before + 10 or running.server.status()["complete"])
-    spans = [(pressed - begun, ended - pressed) for begun, ended in games() if begun < pressed < ended]
-    later = [begun - pressed for begun, _ in games() if begun > pressed + 1]
+    spans = [(pressed - begun, ended - pressed) for begun, ended in spans_of(running.folder, version) if begun < pressed < ended]
+    later = [begun - pressed for begun, _ in spans_of(running.folder, version) if begun > pressed + 1]
     words = ", ".join(f"{had:.1f} s after it began, {left:.1f} s before it ended" for had, left in spans)
     return [
         finding(f"a version was disabled on its page in the middle of a game: {words}", bool(spans)),

@@ -19,6 +19,7 @@ from tiltyard_league.service.game_writing import game_writer, open_games
 
 league_kills = load_script("benchmarks/league_kills.py")
 league_load = load_script("benchmarks/league_load.py")
+league_pages = load_script("benchmarks/league_pages.py")
 # None of these processes is there.
 NOTHING = "a name that no process has"
 
@@ -64,6 +65,19 @@ def test_an_upload_that_became_two_versions_is_seen(folder: Path) -> None:
                 (once["Red"],),
             )
     assert league_kills.versions_twice(folder, handed_in) == [f"handed in 1 times by Red, but 2 versions: {once['Red']}"]
+
+
+def test_made_up_games_are_games_of_the_league(folder: Path) -> None:
+    before = Games(folder / "results").newest()
+    league_pages.fill(folder, 40, 12, seed=1)
+    games = Games(folder / "results")
+    assert games.newest() == before + 40
+    assert all(len(game.versions) == len(game.ranks) == 2 for game in games.last(40))
+    with closing(sqlite3.connect(folder / "results" / "tournament.sqlite")) as store:
+        seats = store.execute("SELECT count(*), count(DISTINCT game) FROM league_seats WHERE game > ?", (before,)).fetchone()
+    assert seats == (80, 40)
+    # The one that the check of staff asks for.
+    assert len(league_pages.spans_of(folder, games.last(1)[0].versions[0])) >= 1
 
 
 def test_a_version_that_never_plays_waits_for_ever_unless_its_turn_was_short() -> None:
