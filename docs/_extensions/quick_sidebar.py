@@ -1,64 +1,87 @@
-"""Makes the sidebar from the pages' titles alone.
+"""Draws the sidebar once, and marks each page's own place in a copy.
 
-Furo shows the titles of all pages on every page. For that, Sphinx copies every page's headings and then throws them away, which
-takes a third of the build's time.
+Furo shows the titles of all pages on every page. Drawn anew for each page, that takes more than half of the build's time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
 from typing import Any
 
 from docutils import nodes
-from sphinx import addnodes
+from furo.navigation import get_navigation_tree
 from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
+from sphinx.builders.html import StandaloneHTMLBuilder
+from sphinx.environment.adapters.toctree import global_toctree_for_doc
 
-BEFORE_FURO = 400
+BEFORE_FURO, AFTER_FURO = 400, 600
 """Handlers are called in the order of these numbers; Furo's has 500."""
-
-
-def titles_only(headings: nodes.bullet_list) -> nodes.bullet_list:
-    """A page's title, and the pages below it, without its other headings."""
-    title = next(iter(headings.findall(addnodes.compact_paragraph)), None)
-    item = nodes.list_item("", *([title.deepcopy()] if title is not None else []))
-    below = [each.deepcopy() for each in headings.findall(addnodes.toctree)]
-    if below:
-        item += nodes.bullet_list("", *below)
-    return nodes.bullet_list("", item)
+ITEM = re.compile(r'<li class="toctree-l(\d+)([^"]*)"><a class="reference internal" href="([^"#]*)">(?:([^\n]*?</a>)<input )?')
+"""A page in the sidebar: its level, its other classes, its address, and its title if pages below it can be folded away."""
 
 
 class Sidebar:
-    """The titles of all pages, once these have been read."""
+    """The titles of all pages, drawn for the first page."""
 
     def __init__(self) -> None:
-        self.titles: dict[str, nodes.bullet_list] = {}
+        self.html = ""
+        self.chains: list[tuple[int, ...]] = []
+        """Of each item, itself and those that it lies below."""
+        self.items: dict[str, list[int]] = {}
+        """By address; a page may stand in several places."""
 
-    def read(self, app: Sphinx, env: BuildEnvironment) -> None:
-        """Called by Sphinx once all pages have been read."""
-        first = env.config.root_doc
-        self.titles = {name: headings if name == first else titles_only(headings) for name, headings in env.tocs.items()}
+    def draw(self, app: Sphinx) -> None:
+        """Draw it as Sphinx and Furo do."""
+        assert isinstance(app.builder, StandaloneHTMLBuilder)
+        titles = global_toctree_for_doc(
+            app.env, app.config.root_doc, app.builder, tags=app.tags, maxdepth=-1, titles_only=True, includehidden=True
+        )
+        self.take(get_navigation_tree(app.builder.render_partial(titles)["fragment"]))
 
-    def use(self, app: Sphinx, page: str, template: str, context: dict[str, Any], tree: nodes.document | None) -> None:
-        """Called by Sphinx for each page."""
-        toctree: Callable[..., str] | None = context.get("toctree")
-        if toctree is None:
-            return
+    def take(self, html: str) -> None:
+        """Find the items in what was drawn."""
+        self.html = html
+        above: tuple[int, ...] = ()
+        for number, item in enumerate(ITEM.finditer(self.html)):
+            above = (*above[: int(item[1]) - 1], number)
+            self.chains.append(above)
+            self.items.setdefault(item[3], []).append(number)
 
-        def of_titles(**options: Any) -> str:
-            whole = app.env.tocs
-            app.env.tocs = self.titles
-            try:
-                return toctree(**options)
-            finally:
-                app.env.tocs = whole
+    def of(self, app: Sphinx, page: str) -> str:
+        """The sidebar of one page."""
+        names = {app.builder.get_target_uri(name): name for name in app.env.found_docs}
+        own = self.items.get(app.builder.get_target_uri(page), [])
+        current = {number for place in own for number in self.chains[place]}
+        numbers = iter(range(len(self.chains)))
 
-        context["toctree"] = of_titles
+        def item(found: re.Match[str]) -> str:
+            level, classes, address, title = found.groups()
+            number = next(numbers)
+            link, folded = "reference internal", ""
+            if number in current:
+                classes, folded = f" current{classes}", 'checked="" '
+            if number in own:
+                classes, link = f"{classes} current-page", f"current {link}"
+            to = "#" if number in own else app.builder.get_relative_uri(page, names[address])
+            start = f'<li class="toctree-l{level}{classes}"><a class="{link}" href="{to}">'
+            return start if title is None else f"{start}{title}<input {folded}"
+
+        return ITEM.sub(item, self.html)
+
+    def hide(self, app: Sphinx, page: str, template: str, context: dict[str, Any], tree: nodes.document | None) -> None:
+        """Called by Sphinx for each page: Furo draws nothing where there is nothing to draw."""
+        context.pop("toctree", None)
+
+    def show(self, app: Sphinx, page: str, template: str, context: dict[str, Any], tree: nodes.document | None) -> None:
+        """Called by Sphinx for each page, after Furo."""
+        if not self.html:
+            self.draw(app)
+        context["furo_navigation_tree"] = self.of(app, page)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Called by Sphinx."""
     sidebar = Sidebar()
-    app.connect("env-check-consistency", sidebar.read)
-    app.connect("html-page-context", sidebar.use, priority=BEFORE_FURO)
+    app.connect("html-page-context", sidebar.hide, priority=BEFORE_FURO)
+    app.connect("html-page-context", sidebar.show, priority=AFTER_FURO)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
