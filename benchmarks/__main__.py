@@ -68,12 +68,9 @@ def machine() -> str:
     memory = next((int(line.split()[1]) >> 20 for line in _lines("/proc/meminfo") if line.startswith("MemTotal")), 0)
     share = others_share()
     busy = ": **the machine had other work**, so compare only ratios" if share > BUSY else ""
-    where = f"{os.cpu_count()} cores ({cpu}) with {memory} GiB of memory"
     made_of = f"tiltyard {version('tiltyard')}, CPython {platform.python_version()}, Linux {platform.release().split('-')[0]}"
-    return (
-        f"Measured on {time.strftime('%Y-%m-%d')} with {made_of}, on {where}. Just before, everything else used {share:.0%} of the"
-        f" cores' time{busy}."
-    )
+    where = f"{os.cpu_count()} cores ({cpu}), {memory} GiB"
+    return f"Measured on {time.strftime('%Y-%m-%d')}: {made_of}, {where}, {share:.0%} used by other work{busy}."
 
 
 def others_share() -> float:

@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from tiltyard_league.database.tokens import EXPIRED_STAYS, LIFETIMES
+from tiltyard_league.database.tokens import LIFETIMES
 from tiltyard_league.league_file.model import LeagueKeys
 from tiltyard_league.matchmaking.need import LONGEST_WAIT
 from tiltyard_league.rating.fit import NEXT_PRIOR
 from tiltyard_league.rating.standing import PROVISIONAL
-from tiltyard_league.service.checks import LONGEST_SECONDS, SHARE_SECONDS
-from tiltyard_league.service.clock_watch import JUMP
+from tiltyard_league.service.checks import LONGEST_SECONDS
 from tiltyard_league.service.main import FIT_GAMES, FIT_SECONDS
 from tiltyard_league.service.playing import MOST_SPOILT, REQUEST_EVERY
 from tiltyard_league.web import app
@@ -47,15 +46,12 @@ def figures() -> Iterator[Sequence[str]]:
     yield "games that teams have asked for", f"at most every {REQUEST_EVERY}th"
     yield "a game counts for nobody after the machine has spoilt it", f"{MOST_SPOILT} times"
     yield "a check may take", f"{LONGEST_SECONDS / 60:g} minutes"
-    yield "a check gives its lane to others that wait after", f"{SHARE_SECONDS:g} s"
     for kind, what in (
         ("invite", "an invite link"),
         ("upload", "a token for `tiltyard hand-in`"),
         ("session", "a browser's cookie"),
     ):
         yield f"{what} is good for", f"{LIFETIMES[kind].days} days"
-    yield "expired ones are removed after", f"{EXPIRED_STAYS.days} more days, counted from the last jump of the clock"
-    yield "the clock jumped if it was set by", f"{JUMP.total_seconds():g} s or more"
     yield "requests of one address", f"{BUSY_MOST} within {BUSY_SECONDS:g} s"
 
 

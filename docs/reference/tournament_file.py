@@ -19,7 +19,7 @@ SCHEMA = Path(next(iter(room.__path__))) / SCHEMA_FILE
 INTRODUCTION = """\
 # The tournament file
 
-A tournament file is a YAML file. `tiltyard run FILE` plays it. Every key has a default, so a few lines are enough:
+`tiltyard run FILE` plays a tournament file, which is YAML. Every key has a default, so a few lines are enough:
 
 ```yaml
 game: tanks
@@ -40,8 +40,7 @@ that item. `qualify: level 4` means `qualify: {level: 4}`, and `disqualify: {thu
 # yaml-language-server: $schema=tournament.schema.json
 ```
 
-See [formats](formats.md) for the options of formats, [standings](standings.md) for tie-breaks, [ratings](ratings.md), and
-[isolation](isolation.md) for limits.
+See [formats](formats.md), [standings](standings.md) for tie-breaks, and [isolation](isolation.md) for limits.
 
 | key | default | meaning |
 |---|---|---|

@@ -24,7 +24,7 @@ ALPHA_RANK_NOTE: Final = "Only teams that nothing beats, or that are in a circle
 
 
 def fit_table(pairs: PairCounts) -> Table:
-    """Each two teams that met, those first whose results are furthest from what the ratings expect."""
+    """Each pair of teams that met, those first whose results are furthest from what the ratings expect."""
     test = fitted_or_not(pairs)
     rows: list[tuple[Cell, ...]] = []
     for row in np.argsort(-np.abs(test.residuals), kind="stable"):

@@ -1,4 +1,4 @@
-"""Answers, and exits at once, so that it is chance which of the two is seen first."""
+"""Answers, and exits at once, so that chance decides which is seen first."""
 
 import os
 import sys

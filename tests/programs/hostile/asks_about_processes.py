@@ -1,4 +1,4 @@
-"""Asks the kernel about other processes by their numbers, to learn which there are."""
+"""Asks the kernel which processes there are, by their numbers."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Starts processes in a session of their own that try to outlive the match."""
+"""Starts processes in a separate session that try to outlive the match."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Throws files that all teams read out of the machine's memory, so that the opponent waits for the disk."""
+"""Throws shared files out of the machine's memory, so that the opponent waits for the disk."""
 
 import ctypes
 import mmap

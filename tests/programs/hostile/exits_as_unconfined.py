@@ -1,4 +1,4 @@
-"""Exits with the code of a cell that could not be confined, to have the match played again."""
+"""Exits like a cell that could not be confined, to have the match played again."""
 
 import os
 import sys

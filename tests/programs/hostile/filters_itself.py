@@ -1,4 +1,4 @@
-"""Has the kernel kill its process when it writes its answer, by a filter of its own."""
+"""Filters its own system calls, so that its answer kills it."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""Ignores every signal that can be ignored, and keeps running."""
+"""Ignores every possible signal, and keeps running."""
 
 import contextlib
 import signal

@@ -1,4 +1,4 @@
-"""Puts a key into the keyring that all processes of its user share, where the opponent finds it."""
+"""Puts a key into a shared keyring, where the opponent finds it."""
 
 import ctypes
 import os

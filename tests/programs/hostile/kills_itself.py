@@ -1,4 +1,4 @@
-"""Kills its own process so that it looks like somebody else did, to have the match played again."""
+"""Kills its own process as the machine might, to have the match played again."""
 
 import os
 import resource

@@ -1,4 +1,4 @@
-"""Takes a lease on a file that it may read, so that all others who open it wait, the opponent's import among them."""
+"""Takes a lease on a file, so that everybody who opens it waits."""
 
 import fcntl
 import sys

@@ -1,4 +1,4 @@
-"""Locks a file that it may only read, so that all others who lock it wait."""
+"""Locks a file, so that everybody who locks it waits."""
 
 import fcntl
 import sys

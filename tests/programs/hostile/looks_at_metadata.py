@@ -1,4 +1,4 @@
-"""Asks for the size of a file that it isn't allowed to read."""
+"""Asks for the size of a file that it can't read."""
 
 import os
 import sys

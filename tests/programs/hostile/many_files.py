@@ -1,4 +1,4 @@
-"""Writes small files that together exceed the size limit of the scratch folder."""
+"""Writes small files that together exceed the limit of the scratch folder."""
 
 import sys
 from pathlib import Path

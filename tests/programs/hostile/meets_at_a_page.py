@@ -1,4 +1,4 @@
-"""Wakes whoever waits at a page of a file that both teams map."""
+"""Wakes processes that wait at a page of a shared file."""
 
 import ctypes
 import mmap

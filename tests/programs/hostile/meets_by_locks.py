@@ -1,4 +1,4 @@
-"""Takes a read lock of a file that both teams read, and asks whether the opponent has one."""
+"""Locks a shared file, and asks whether the opponent has a lock."""
 
 import fcntl
 import os

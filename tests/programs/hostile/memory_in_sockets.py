@@ -1,4 +1,4 @@
-"""Keeps memory in sockets that nobody reads from, outside its address space."""
+"""Keeps memory in sockets, outside its address space."""
 
 import socket
 import sys

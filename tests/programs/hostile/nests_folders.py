@@ -1,4 +1,4 @@
-"""Nests so many folders that whoever removes them by a function that calls itself runs out of stack."""
+"""Nests so many folders that a recursive removal runs out of stack."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Sends a datagram to a socket file from one of a pair of sockets, which needs no connection."""
+"""Sends a datagram to a socket file from one of a pair of sockets."""
 
 import socket
 import sys

@@ -1,4 +1,4 @@
-"""Changes the standard library and the contract's classes for all code in its process."""
+"""Changes the standard library and the contract's classes in its process."""
 
 import builtins
 import json

@@ -1,4 +1,4 @@
-"""Pins more memory than it may, so that the machine cannot use it for anybody else."""
+"""Pins more memory than it may, so that nobody else can use it."""
 
 import ctypes
 import sys

@@ -1,4 +1,4 @@
-"""Queues signals to itself until all that its user may queue are used up."""
+"""Queues all signals that its user may queue."""
 
 import ctypes
 import os

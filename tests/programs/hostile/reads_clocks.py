@@ -1,4 +1,4 @@
-"""Reads how long other processes have computed, the opponent's among them, from their clocks."""
+"""Reads the CPU clocks of other processes, such as the opponent's."""
 
 import os
 import sys

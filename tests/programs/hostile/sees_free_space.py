@@ -1,4 +1,4 @@
-"""Reads how much room there is on the machine's disk, by which two teams could signal to each other."""
+"""Reads the free space of the disk, by which two teams could signal."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Starts threads that use more CPU time than it is allowed."""
+"""Starts threads that use too much CPU time."""
 
 import sys
 import threading

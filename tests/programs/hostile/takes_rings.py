@@ -1,4 +1,4 @@
-"""Takes the memory for asynchronous reading that the kernel has for all processes of the machine."""
+"""Takes all of the kernel's memory for asynchronous reading."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""Attaches to nearby processes as a debugger does, and opens their memory."""
+"""Attaches to nearby processes like a debugger, and opens their memory."""
 
 import ctypes
 import os

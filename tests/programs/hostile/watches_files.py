@@ -1,4 +1,4 @@
-"""Asks to be told when others read the files that it may read, to learn what the opponent imports."""
+"""Watches who reads shared files, to learn what the opponent imports."""
 
 import ctypes
 import fcntl

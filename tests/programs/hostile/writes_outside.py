@@ -1,4 +1,4 @@
-"""Writes next to its own file, next to the opponent's file and in the folder above, and changes its own file."""
+"""Writes to its own file and folder, the opponent's folder and the folder above."""
 
 import sys
 from pathlib import Path

@@ -16,7 +16,7 @@ OPEN: Final = ("received", "checking")
 
 
 def whoami(context: Context) -> Response:
-    """The team, what it may hand in now, and the digest of what it handed in last: that can be sent again at any time."""
+    """The team, whether it can hand in now, and the digest of its last upload, which it can send again at any time."""
     keys = context.app.settings.keys
     left = quota(context.database, context.team, keys.uploads_a_day)
     newest = newest_of(context.database, context.team)

@@ -20,7 +20,7 @@ from tiltyard_league.web.pages.tables import game_views
 
 
 def kit(context: Context) -> Response:
-    """What is needed to find out why the own team failed: a fault kit, with the own seat's output and conversation alone."""
+    """A fault kit, to find out why the own team failed: only with its own output and conversation."""
     game = game_of(context)
     match = stored(context.app, game)
     seats = own_seats(context, game)
