@@ -1,4 +1,4 @@
-"""Made-up seasons of a league whose games have three to nine players: whether intervals hold, who waits, and how seats come out.
+"""Made-up seasons of a league whose games have two to nine players: whether intervals hold, who waits, and how seats come out.
 
     OMP_NUM_THREADS=1 nice -n 19 .venv/bin/python benchmarks/group_seasons.py [--seeds 20] [--games 100] [--players 4] [--design]
 
@@ -31,8 +31,8 @@ from measuring import command_line
 from numpy.typing import NDArray
 
 from tiltyard_league.database.games import Seats
-from tiltyard_league.matchmaking.fixtures import Fixtures
-from tiltyard_league.rating.fit import Fit, Order, fit_orders
+from tiltyard_league.matchmaking.fixtures import Fixtures, pair_of
+from tiltyard_league.rating.fit import Fit, Order, fit_orders, fit_versions
 from tiltyard_simulator.output.tables import render
 from tiltyard_tournaments.ratings.model import ELO
 
@@ -110,7 +110,15 @@ class Season:
 
     def _refit(self) -> Fit:
         self.fixtures.fitted()
-        return fit_orders(self.before, self.orders)
+        if self.players > 2:
+            return fit_orders(self.before, self.orders)
+        counts: dict[tuple[int, int], tuple[int, int, int]] = {}
+        for order, number in self.orders.items():
+            one, other = pair_of(*(version for group in order for version in group))
+            won, tied, lost = counts.get((one, other), (0, 0, 0))
+            outcome = (1, 0, 0) if order[0] == (one,) else (0, 0, 1) if order[0] == (other,) else (0, 1, 0)
+            counts[one, other] = won + number * outcome[0], tied + number * outcome[1], lost + number * outcome[2]
+        return fit_versions(self.before, counts)
 
     def _upload(self) -> None:
         team = int(self._draw.integers(TEAMS))
@@ -221,14 +229,14 @@ def main() -> None:
     parser = command_line(__doc__)
     parser.add_argument("--seeds", type=int, default=20, help="seasons of each kind (20)")
     parser.add_argument("--games", type=int, default=100, help="of a team in a season (100)")
-    parser.add_argument("--players", type=int, action="append", help="of a game (3, 4 and 9)")
+    parser.add_argument("--players", type=int, action="append", help="of a game (2, 3, 4 and 9)")
     parser.add_argument("--way", action="append", choices=WAYS, help="how places are shared (all)")
     parser.add_argument("--design", action="store_true", help="compare fixtures of one game with fixtures of all rotations")
     options = parser.parse_args()
     kinds: list[tuple[str, tuple[int, int, str], bool]] = []
-    for players in options.players or (3, 4, 9):
+    for players in options.players or (2, 3, 4, 9):
         games = options.games * TEAMS // players
-        for way in options.way or (("strict",) if options.design else WAYS):
+        for way in options.way or (("strict",) if options.design or players == 2 else WAYS):
             name = f"{players} players, {games} games, {way}"
             for rotations in (False, True) if options.design else (False,):
                 fixture = f", {'all rotations' if rotations else 'one game'} a fixture" if options.design else ""

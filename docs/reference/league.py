@@ -38,8 +38,8 @@ def keys() -> Iterator[Sequence[str]]:
 def figures() -> Iterator[Sequence[str]]:
     """What can't be set."""
     yield "figure", "value"
-    yield "standard deviation of a first version's prior", f"{PRIOR:g} Elo points"
-    yield "standard deviation of a later version's prior", f"{NEXT_PRIOR:g} Elo points"
+    yield "standard deviation of first versions before any game", f"estimated: {NEXT_PRIOR:g} to {PRIOR:g} Elo points"
+    yield "standard deviation of a later version around the previous one", f"{NEXT_PRIOR:g} Elo points"
     yield "a rating is provisional with more than", f"± {PROVISIONAL:g} Elo points"
     yield "a new fit comes after", f"{FIT_GAMES} games, or {FIT_SECONDS:g} s after a game"
     yield "a version comes first after", f"{LONGEST_WAIT:g} times the usual interval between its fixtures"

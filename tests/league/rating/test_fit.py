@@ -158,3 +158,10 @@ def test_the_spread_of_first_versions_is_estimated_from_games_of_several() -> No
     assert abs(estimated.rating(5, 1)[0]) < abs(wide.rating(5, 1)[0])
     assert estimated.rating(5, 1)[1] < wide.rating(5, 1)[1]
     assert fit_orders(EARLIER, {}).rating(5, 1) == fit_orders(EARLIER, {}, spread=PRIOR).rating(5, 1)
+
+
+def test_the_spread_of_first_versions_is_estimated_from_games_of_two() -> None:
+    estimated, wide = fit_versions(BEFORE, COUNTS), fit_versions(BEFORE, COUNTS, spread=PRIOR)
+    assert abs(estimated.rating(2, 1)[0]) < abs(wide.rating(2, 1)[0])
+    assert estimated.rating(2, 1)[1] < wide.rating(2, 1)[1]
+    assert fit_versions(BEFORE, {}).rating(2, 1) == fit_versions(BEFORE, {}, spread=PRIOR).rating(2, 1)

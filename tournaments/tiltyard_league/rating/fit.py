@@ -6,7 +6,7 @@ change their code more often than they replace it. Nothing decays: a version is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, inf, sqrt
 from statistics import NormalDist
@@ -19,6 +19,7 @@ from tiltyard_tournaments.ratings.model import ELO, PRIOR
 from tiltyard_tournaments.ratings.newton import Matrix, Vector
 from tiltyard_tournaments.ratings.plackett_luce import fit_orders as fit_plackett_luce
 from tiltyard_tournaments.ratings.plackett_luce import slope
+from tiltyard_tournaments.ratings.posterior import Posterior
 
 NEXT_PRIOR: Final = 150.0
 """Standard deviation, in Elo points, of a version's strength around that of the team's version before."""
@@ -92,48 +93,57 @@ class Fit:
         return {**slopes, len(self.place): is_tie - tie / total} if with_ties else slopes
 
 
-def fit_versions(before: Mapping[int, int | None], counts: Counts) -> Fit:
+def fit_versions(before: Mapping[int, int | None], counts: Counts, spread: float | None = None) -> Fit:
     """The fit of a season of games of two.
 
     Args:
         before: each version with the team's one before it, None for its first one; earlier versions stand first.
         counts: wins, ties and losses of each pair.
+        spread: standard deviation of first versions before any game, in Elo points; None: it is estimated.
     """
     place = {version: number for number, version in enumerate(before)}
     own_counts = {pair: count for pair, count in counts.items() if pair[0] in place and pair[1] in place}
-    fit = fit_pairs(list(before), own_counts, _precision(before, place))
+    fit = _with_spread(before, place, spread, lambda precision: fit_pairs(list(before), own_counts, precision))
     return Fit(place, fit.point, fit.covariance)
 
 
 def fit_orders(before: Mapping[int, int | None], results: Results, spread: float | None = None) -> Fit:
     """The fit of a season of games of three or more.
 
-    Where groups are chosen by earlier ratings, a prior that is much too wide makes differences too large after few games. So the
-    spread of first versions is estimated from the games: the one of greatest likelihood, by a few steps of the EM algorithm (A. P.
-    Dempster, N. M. Laird, D. B. Rubin, JRSS B 39 (1977), 1-38).
-
     Args:
         before: as of ``fit_versions``.
         results: all games; one with a version that is not in ``before`` is passed over.
-        spread: standard deviation of first versions before any game, in Elo points; None: it is estimated.
+        spread: as of ``fit_versions``.
     """
     place = {version: number for number, version in enumerate(before)}
     own_results = {
         order: count for order, count in results.items() if all(version in place for group in order for version in group)
     }
+    fit = _with_spread(before, place, spread, lambda precision: fit_plackett_luce(list(before), own_results, precision))
+    return Fit(place, fit.point, fit.covariance, of_pairs=False)
+
+
+def _with_spread(
+    before: Mapping[int, int | None], place: Mapping[int, int], spread: float | None, fitted: Callable[[Matrix], Posterior]
+) -> Posterior:
+    """A fit with this spread of first versions, or with the one of greatest likelihood.
+
+    Where opponents are chosen by earlier ratings, a prior that is much too wide makes differences too large after few games. The
+    likelihood grows by steps of the EM algorithm (A. P. Dempster, N. M. Laird, D. B. Rubin, JRSS B 39 (1977), 1-38).
+    """
     firsts = [place[version] for version, earlier in before.items() if earlier is None]
     here = spread or PRIOR
     for _ in range(MOST_FITS):
-        fit = fit_plackett_luce(list(before), own_results, _precision(before, place, here))
+        fit = fitted(_precision(before, place, here))
         squares = fit.point[firsts] ** 2 + np.diag(fit.covariance)[firsts]
         estimated = max(NEXT_PRIOR, ELO * sqrt(float(np.mean(squares)))) if firsts else here
         if spread is not None or estimated > CLOSE * here:
             break
         here = estimated
-    return Fit(place, fit.point, fit.covariance, of_pairs=False)
+    return fit
 
 
-def _precision(before: Mapping[int, int | None], place: Mapping[int, int], spread: float = PRIOR) -> Matrix:
+def _precision(before: Mapping[int, int | None], place: Mapping[int, int], spread: float) -> Matrix:
     """The inverse of the strengths' covariance before any game."""
     precision = np.zeros((len(before), len(before)))
     for version, earlier in before.items():
