@@ -30,7 +30,7 @@ class Truth:
 
     teams: int
     games: int
-    """Of each two; on average where the schedule is random."""
+    """Of each pair; on average where the schedule is random."""
     spread: float = 200.0
     """Standard deviation of strengths, in Elo points."""
     tie: float = 0.0

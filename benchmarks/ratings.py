@@ -8,7 +8,7 @@ drawn anew for each. What breaks the model (games that are not independent) is n
 
 ``season`` compares rules for who meets whom in a league: how good, how quick and how even each is. A season has 60 teams, 72
 uploads at any time, and 12 maps. Strengths are normal with a standard deviation of 250 Elo points, a new version is 40 ± 110
-better than the one before, and each two versions have an effect of their own of 60. Teams are deterministic: two versions on the
+better than the one before, and each pair of versions has an effect of its own of 60. Teams are deterministic: two versions on the
 same map in the same seats play the same game again. All rules play the same seasons, and are compared season by season: the mean
 of the differences, with its standard error.
 """

@@ -61,7 +61,7 @@ def test_who_shares_the_first_place_plays_for_it(registry: Registry, tmp_path: P
     tournament = cup(registry, tmp_path, name)
     schedule = run(tournament, ShuffledExecutor(drawn_but_tie_breaks))
     games = tie_breaks(schedule)
-    # Each two in both orders of seats, on one map and with a seed that no other game has.
+    # Each pair in both orders of seats, on one map and with a seed that no other game has.
     assert len(games) == len(set(games)) == 12
     assert len({(map_, game) for _, map_, game in games}) == 1
     assert games[0][2] > max(each.game for each in schedule.records if each.stage != TIE_BREAK_MATCH)

@@ -13,7 +13,7 @@ Result = tuple[str, str, int, int, int]
 
 
 def season(*results: Result) -> list[Outcome]:
-    """Wins of the first, ties, wins of the second, for each two."""
+    """Wins of the first, ties, wins of the second, for each pair."""
     return [
         duel(first, second, winner)
         for first, second, *counts in results

@@ -1,4 +1,4 @@
-"""The answers of a class as numbers, and how unlike each two teams are.
+"""The answers of a class as numbers, and how unlike each pair of teams are.
 
 What two answers say depends on the class. With n others who answered there, of whom m answered the same, the answer has ``-log((m
 + 1/2) / (n + 1))`` of information: hardly any if nearly all answer so, much if nobody else does. The two that are compared are

@@ -52,7 +52,7 @@ def surprises(outcomes: Iterable[Outcome]) -> list[Surprise] | None:
 
 
 def surprises_of_counts(counts: Mapping[tuple[str, str], Sequence[float]]) -> list[Surprise]:
-    """The pairs that are furthest from the ratings, by wins of the first, ties and wins of the second of each two."""
+    """The pairs that are furthest from the ratings, by wins of the first, ties and wins of the second of each pair."""
     return surprising_pairs(pairs_of(counts))
 
 

@@ -15,7 +15,7 @@ from tiltyard_tournaments.standings.tie_breaks import MATCH
 
 
 def tie_break_games(schedule: Schedule) -> Sequence[Fixture]:
-    """Two games, in both orders of seats, of each two teams that are tied across a cut; empty: nobody is.
+    """Two games, in both orders of seats, of each pair of teams that are tied across a cut; empty: nobody is.
 
     They follow from the standings alone, by all tie-breaks up to this one, and are asked for again until they or lots have
     decided. The maps go on after that of the last round, with seeds that no other game has.

@@ -98,7 +98,7 @@ def surprise_of(pairs: PairCounts, row: int, expected: float, off: float) -> Pai
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Threes:
-    """All threes of teams in which each two have met: the rows of their pairs."""
+    """All threes of teams in which each pair has met: the rows of their pairs."""
 
     first: Places
     """Of the first and second team; the next two are of second and third, first and third."""

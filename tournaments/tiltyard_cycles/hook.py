@@ -30,7 +30,7 @@ def fit_note(matches: Iterable[Outcome]) -> str:
 
 
 def counts_note(counts: Mapping[tuple[str, str], Sequence[float]]) -> str:
-    """As ``fit_note``, of wins of the one, ties and wins of the other of each two that met."""
+    """As ``fit_note``, of wins of the one, ties and wins of the other of each pair that met."""
     from tiltyard_cycles.words import counts_note
 
     return counts_note(counts)

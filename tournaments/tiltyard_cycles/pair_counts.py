@@ -17,7 +17,7 @@ Counts = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairCounts:
-    """The rated games of each two teams that met."""
+    """The rated games of each pair of teams that met."""
 
     teams: tuple[str, ...]
     """By name."""
@@ -49,7 +49,7 @@ def pair_counts(matches: Iterable[Outcome]) -> PairCounts | None:
 
 
 def pairs_of(counts: Mapping[tuple[str, str], Sequence[float]]) -> PairCounts:
-    """Counts as others have them: wins of the first, ties and wins of the second of each two, in either order."""
+    """Counts as others have them: wins of the first, ties and wins of the second of each pair, in either order."""
     results: dict[tuple[str, str], Counts] = {}
     for (one, other), each in counts.items():
         pair = (min(one, other), max(one, other))

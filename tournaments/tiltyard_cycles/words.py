@@ -39,7 +39,7 @@ def fit_note(matches: Iterable[Outcome], *, even_large: bool = False) -> str:
 
 
 def counts_note(counts: Mapping[tuple[str, str], Sequence[float]]) -> str:
-    """As ``fit_note``, of wins of the one, ties and wins of the other of each two that met; empty if they are many."""
+    """As ``fit_note``, of wins of the one, ties and wins of the other of each pair that met; empty if they are many."""
     pairs = pairs_of(counts)
     return "" if number_of_threes(pairs) > MOST_THREES else _note(pairs)
 

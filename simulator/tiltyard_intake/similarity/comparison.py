@@ -105,7 +105,7 @@ def _common(works: Mapping[str, Fingerprints], all_hashes: Mapping[str, Hashes])
 
 
 def _shared_counts(sets: Sequence[Hashes]) -> NDArray[np.int64]:
-    """How many fingerprints each two works share."""
+    """How many fingerprints each pair of works share."""
     counts = np.zeros((len(sets), len(sets)), np.int64)
     if not sets:
         return counts

@@ -21,7 +21,7 @@ from tiltyard_simulator.match.verdict import OnCrash
 KEY_VERSION: Final = 1
 """Changed when a new version of the host can change results of matches."""
 MOST_SAME: Final = 4096
-"""So many sets of digests are remembered: a league goes on for months, and has another one for each two that meet."""
+"""So many sets of digests are remembered: a league goes on for months, and has a different one for each pair that meets."""
 _ENCODER: Final = msgspec.msgpack.Encoder()
 
 

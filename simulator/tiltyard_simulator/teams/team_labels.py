@@ -28,7 +28,7 @@ def with_unique_labels(
 ) -> tuple[list[Reference], list[str]]:
     """The teams, or GameManagers, under labels that differ; and a line about each that is not shown under the name it declares.
 
-    Names that only look alike stay as they are, and there is a line about each two of them.
+    Names that only look alike stay as they are, and there is a line about each pair of them.
 
     A label that the organiser gave (``Reference.shown``) stays, and so does a registered name, even if that makes two equal.
 

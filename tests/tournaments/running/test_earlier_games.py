@@ -63,7 +63,7 @@ def play(tournament: Tournament, store: Store) -> Schedule:
 
 @pytest.fixture
 def tournament(registry: Registry, tmp_path: Path) -> Tournament:
-    """12 games; two of them between each two teams."""
+    """12 games; two of them between each pair of teams."""
     return tournament_of(registry, folder=tmp_path)
 
 

@@ -332,7 +332,7 @@ class Games:
             yield _NUMBERS.decode(versions), _NUMBERS.decode(ranks), number
 
     def counts(self, until: str = "") -> dict[tuple[int, int], tuple[int, int, int]]:
-        """Wins of the one, ties and wins of the other of each two versions that met, in order of numbers; rated games alone."""
+        """Wins of the one, ties and wins of the other of each pair of versions that met, in order of numbers; rated games alone."""
         tallies: dict[tuple[int, int], list[int]] = {}
         for versions, ranks, number in self._tallied(until):
             if len(versions) == 2 and versions[0] != versions[1]:

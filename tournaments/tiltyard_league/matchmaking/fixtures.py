@@ -38,7 +38,7 @@ class Fixtures:
     maps: Sequence[str]
     players: int = 2
     met: dict[int, dict[int, int]] = field(default_factory=lambda: defaultdict(dict))
-    """How often each two have met, BITS bits a map in the order of ``maps``: by the earlier version, then by the later one.
+    """How often each pair has met, BITS bits a map in the order of ``maps``: by the earlier version, then by the later one.
 
     In a season this is most of what the service has in memory, so it is kept small.
     """
@@ -60,7 +60,7 @@ class Fixtures:
 
     @property
     def meetings(self) -> int:
-        """How many fixtures each two have on each map: so many that they have met as often as a game has seats."""
+        """How many fixtures each pair has on each map: so many that they have met as often as a game has seats."""
         return 1 if self.players == 2 else min(self.players, MOST)
 
     def load(self, games: Iterable[tuple[tuple[int, ...], str]]) -> list[Seats]:

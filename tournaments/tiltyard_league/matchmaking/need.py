@@ -29,9 +29,9 @@ class Situation:
     covariance: Values
     """Of the strengths."""
     met: Numbers
-    """How many fixtures each two have had in all, those that are being played among them."""
+    """How many fixtures each pair has had in all, those that are being played among them."""
     left: Numbers
-    """How many fixtures each two must still have."""
+    """How many fixtures each pair must still have."""
     pending: Numbers
     """How many fixtures of each the last fit did not know yet."""
     waited: Numbers

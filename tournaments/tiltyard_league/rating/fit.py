@@ -27,7 +27,7 @@ CLOSE: Final = 0.95
 """An estimate of the spread that is less than 5 % smaller than the one before is good enough."""
 _Z: Final = NormalDist().inv_cdf(0.975)
 Counts = Mapping[tuple[int, int], tuple[int, int, int]]
-"""Wins of the one, ties and wins of the other of each two versions."""
+"""Wins of the one, ties and wins of the other of each pair of versions."""
 Order = tuple[tuple[int, ...], ...]
 """The versions of a game, best first; those that share a place stand together, by number."""
 Results = Mapping[Order, int]
@@ -97,7 +97,7 @@ def fit_versions(before: Mapping[int, int | None], counts: Counts) -> Fit:
 
     Args:
         before: each version with the team's one before it, None for its first one; earlier versions stand first.
-        counts: wins, ties and losses of each two.
+        counts: wins, ties and losses of each pair.
     """
     place = {version: number for number, version in enumerate(before)}
     own_counts = {pair: count for pair, count in counts.items() if pair[0] in place and pair[1] in place}

@@ -70,7 +70,7 @@ class ShownCell:
 def results_by(key: Callable[[Outcome, int, int], K], matches: Iterable[Outcome]) -> dict[K, Meeting]:
     """Results by ``key(match, seat, opponent's seat)``, seats from 0, over all ordered pairs of seats of matches that count.
 
-    With more than two seats a match counts as one game between each two of its teams, won by the better rank.
+    With more than two seats a match counts as one game between each pair of its teams, won by the better rank.
     """
     meetings: dict[K, Meeting] = {}
     for match in matches:

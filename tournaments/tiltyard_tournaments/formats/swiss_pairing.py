@@ -65,7 +65,7 @@ def first_seat(high: SwissStanding, low: SwissStanding, number: int) -> int:
 
 
 def _weights(table: Sequence[SwissStanding], weigh_seats: bool) -> list[list[int]]:
-    """What pairing each two places of the table costs, as one number. The place after the last is the bye.
+    """What pairing each pair of places of the table costs, as one number. The place after the last is the bye.
 
     A step of one kind of cost weighs more than all that can come together of those after it.
     """

@@ -33,7 +33,7 @@ def _telling(matches: Iterable[Outcome]) -> list[Outcome]:
 
 
 def count_pairs(matches: Iterable[Outcome]) -> dict[tuple[str, str], tuple[int, int, int]]:
-    """Wins of the first, ties, wins of the second, for each two teams in the order of their seats; pairs in order of names."""
+    """Wins of the first, ties, wins of the second, for each pair of teams in the order of their seats; pairs in order of names."""
     counts: Counter[tuple[str, str, int]] = Counter((match.teams[0], match.teams[1], match.winner) for match in matches)
     pairs = sorted({(first, second) for first, second, _ in counts})
     return {(one, other): (counts[one, other, 1], counts[one, other, 0], counts[one, other, 2]) for one, other in pairs}

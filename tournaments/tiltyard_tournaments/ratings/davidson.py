@@ -69,7 +69,7 @@ def fit_pairs(
 
     Args:
         teams: the teams, in the order of what is returned.
-        pairs: wins of the one, ties and wins of the other of each two that met.
+        pairs: wins of the one, ties and wins of the other of each pair that met.
         precision: the inverse of the strengths' covariance before any game, which is positive definite; their mean is 0.
         deviation: standard deviation of log(tie), as of ``fit_davidson``.
     """
@@ -148,7 +148,7 @@ class _Likelihood:
         return sums
 
     def _information(self, weights: Vector) -> Matrix:
-        """Sums over pairs of a weight times the product of the changes of u with each two parameters."""
+        """Sums over pairs of a weight times the product of the changes of u with each pair of parameters."""
         number = self._number
         meetings = np.bincount(self._one * number + self._other, weights, number * number).reshape(number, number)
         both = meetings + meetings.T

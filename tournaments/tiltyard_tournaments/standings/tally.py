@@ -1,4 +1,4 @@
-"""Each team's sums over any set of matches, and what each two teams did against each other."""
+"""Each team's sums over any set of matches, and what each pair of teams did against each other."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ class Meeting:
 
 
 def meetings(matches: Iterable[Outcome]) -> dict[tuple[str, str], Meeting]:
-    """What the first of each two teams that met did against the second. A team in two seats does not meet itself."""
+    """What the first of each pair of teams that met did against the second. A team in two seats does not meet itself."""
     table: dict[tuple[str, str], Meeting] = {}
     for match in sorted(matches, key=match_order):
         came_out = finishes(match)

@@ -35,7 +35,7 @@ class Results:
 
     @cached_property
     def played_off(self) -> Mapping[tuple[str, str], Meeting]:
-        """What each two teams did against each other in tie-break matches."""
+        """What each pair of teams did against each other in tie-break matches."""
         return meetings(self.tie_break_matches)
 
     @cached_property
