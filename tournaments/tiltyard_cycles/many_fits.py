@@ -18,7 +18,7 @@ Values = NDArray[np.float64]
 
 MOST_STEPS: Final = 40
 LONGEST_STEP: Final = 2.0
-"""Of a parameter at once: further off, the model's curvature is another one."""
+"""Of a parameter at once: further off, the model's curvature is different."""
 CLOSE: Final = 1e-4
 """Nothing that is shown here, and no exceedance, hangs on less."""
 PRECISION: Final = (ELO / PRIOR) ** 2

@@ -30,7 +30,7 @@ def fit_table(pairs: PairCounts) -> Table:
     for row in np.argsort(-np.abs(test.residuals), kind="stable"):
         each = test.surprise(int(row))
         rows.append((each.one, each.other, round(each.games), round(each.points, 1), round(each.expected, 1), round(each.off, 1)))
-    title = "Fit: points of each two teams, those that the ratings expect, and how many standard deviations lie between"
+    title = "Fit: points of each pair of teams, those that the ratings expect, and how many standard deviations lie between"
     note = fit_sentence(test) if len(pairs.teams) > 2 else ""
     return Table(title, ("algorithm", "against", "games", "points", "expected", "off"), tuple(rows), note)
 

@@ -79,7 +79,7 @@ def read_hello(line: bytes) -> int:
     """Which player the robot is.
 
     Raises:
-        ProtocolError: the line is another one.
+        ProtocolError: the line is a different one.
     """
     match = HELLO.fullmatch(line)
     if match is None:

@@ -33,7 +33,7 @@ class Flag:
     help: str
     """Empty: not in the usage."""
     default: int | Callable[[], int] = 0
-    """Of numbers, for the usage; what is called is another one each time."""
+    """Of numbers, for the usage; a function gives a different one each time."""
 
 
 def parse(flags: Sequence[Flag], words: Sequence[str]) -> dict[str, str | int | bool]:

@@ -159,7 +159,7 @@ class BattleWatcher:
             self._recorder.frame(self._changes(battle), actions, scores, notes)
 
     def _changes(self, battle: Battle) -> list[tuple[int, str]]:
-        """Squares whose token is another than before."""
+        """Squares whose token has changed."""
         changes: list[tuple[int, str]] = []
         for square in sorted(self.touched(battle)):
             token = self.token(battle, square)

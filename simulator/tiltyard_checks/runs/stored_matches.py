@@ -93,7 +93,7 @@ def matches_of_folder(store: Store, policy: IsolationPolicy) -> StoredMatches:
 
 
 def what_changed(spec: MatchSpec, now: Sequence[Reference]) -> str:
-    """What of the code of a match is another one now, or not there any more; empty if nothing is.
+    """Which code of a match is different now, or not there any more; empty if nothing is.
 
     Args:
         spec: the match as it was played.

@@ -52,7 +52,7 @@ class Unpacked:
     links: list[str] = field(default_factory=list)
     """Paths of links, which are left out."""
     renamed: list[str] = field(default_factory=list)
-    """Names as they were, where they are others now."""
+    """Names as they were, where they are different now."""
     left_out: dict[str, int] = field(default_factory=dict)
     """Names of folders or files that were not wanted: how many files each."""
     twins: list[str] = field(default_factory=list)

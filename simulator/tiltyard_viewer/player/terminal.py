@@ -185,7 +185,7 @@ class Terminal:
         return columns or 80, rows or 24
 
     def show(self, lines: Sequence[str], size: tuple[int, int]) -> None:
-        """Put ``lines`` on the screen: one write, and only of those that are others than before."""
+        """Put ``lines`` on the screen: one write, and only of those that have changed."""
         parts: list[str] = []
         if self._lines is None or size != self._shown_size:
             parts.append("\x1b[2J")

@@ -368,5 +368,6 @@ def test_a_new_league_for_four_has_teams_enough_for_a_game(tmp_path: Path) -> No
     run("new", "league", tmp_path / "bay", "--game", "penguins", "--players", "4")
     tournament = load_league(tmp_path / "bay").tournament
     assert (tournament.field.seats, len(tournament.teams)) == (4, 4)
-    assert "# Each two versions meet on each map as often as a game has players." in (tmp_path / "bay" / "league.yaml").read_text()
+    text = (tmp_path / "bay" / "league.yaml").read_text()
+    assert "# Each pair of versions meets on each map as often as a game has players." in text
     assert "is for exactly 2 players, got 3" in fails("new", "league", tmp_path / "other", "--game", "advance", "--players", "3")

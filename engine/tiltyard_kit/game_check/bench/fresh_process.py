@@ -21,7 +21,7 @@ from tiltyard_kit.game_check.bench.inline_match import InlineMatch, play_inline
 
 SECONDS: Final = 300
 HASH_SEED: Final = "4711"
-"""Another one than in cells, where it is 0; here it is what Python chose, or what the user did."""
+"""A different one from that of cells, where it is 0; here it is what Python chose, or what the user did."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

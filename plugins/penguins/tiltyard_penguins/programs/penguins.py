@@ -42,7 +42,7 @@ BAD_INPUT: Final = 2
 INTERNAL_ERROR: Final = 3
 DEFAULT_NAME: Final = "tiltyard"
 PERSONS_NAME: Final = "person"
-"""The ID of somebody at the terminal: another one than the champion's, so that the two can meet."""
+"""The ID of somebody at the terminal: different from the champion's, so that the two can meet."""
 INTERACTIVE: Final = "--interactive"
 KEYS: Final = ("phase", "penguins", "id")
 """Of the parameters that have a value."""

@@ -11,7 +11,7 @@ class RandomStates:
     """The states of the random generators that modules share, before and after a team was imported.
 
     A template forks without Python's hooks, so nobody seeds them again. In a cell of its own, a team that seeds ``random`` when
-    it is imported gets the same numbers in each match; so it must here. A generator whose table is another one than before was
+    it is imported gets the same numbers in each match; so it must here. A generator whose table is a different one than before was
     seeded, or has drawn a few hundred numbers; then it goes on from there. If only its place in the table changed, the team has
     just drawn a few. If nobody knew that the team would import numpy, its generator goes on from there in any case.
     """
