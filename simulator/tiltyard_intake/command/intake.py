@@ -264,10 +264,10 @@ def _options(settings: IntakeSettings, packages: Path | None) -> IntakeOptions:
 
 def _check_places(settings: IntakeSettings) -> None:
     """Report all that isn't there. Whoever reads a single one has more to say about it."""
-    named = (settings.handed_in, settings.roster, *settings.given, settings.wheels)
-    missing = [name for name in named if name is not None and not Path(name).exists()]
+    places = (settings.handed_in, settings.roster, *settings.given, settings.wheels)
+    missing = [place for place in places if place is not None and not Path(place).exists()]
     if len(missing) > 1:
-        raise UserError("\n".join(f"{one_line(name)}: no such file or folder" for name in missing))
+        raise UserError("\n".join(f"{one_line(place)}: no such file or folder" for place in missing))
 
 
 def _recipes(texts: list[str]) -> tuple[str | None, dict[str, str]]:
