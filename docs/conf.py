@@ -24,6 +24,7 @@ extensions = [
     "quick_sidebar",
     "page_meta",
     "own_host",
+    "accessible",
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
@@ -46,6 +47,7 @@ html_title = f"tiltyard {version}"
 html_favicon = "../tournaments/tiltyard_site/pages/assets/icon.svg"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["scrollable.js"]
 html_search_scorer = str(FOLDER / "_extensions/search_order.js")
 html_show_sphinx = False
 html_copy_source = False
@@ -63,7 +65,7 @@ html_sidebars = {
 if os.environ.get("TILTYARD_DOCS_VERSIONS"):
     # docs/publish.py says so: only there is a list of versions to ask for.
     html_context = {"has_versions": True}
-    html_js_files = ["versions.js"]
+    html_js_files += ["versions.js"]
 
 copybutton_prompt_text = "$ "
 copybutton_only_copy_prompt_lines = True

@@ -1,7 +1,8 @@
 """Makes the pages and pictures that come from the code, or says which of them are out of date.
 
 Run as ``.venv/bin/python docs/make.py``; with names it makes only those. With ``--check`` it writes nothing, and ends with status 1
-if a file is out of date. Pictures that can't be compared byte for byte have programs of their own, ``docs/pictures/make_*.py``.
+if a file is out of date. Photographs and the film have programs of their own, ``docs/pictures/make_*.py``; ``drawn_from.py``
+beside them says which are out of date.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ MAKERS: Final = {
     "commands": "reference.commands",
     "league": "reference.league",
     "tournament-file": "reference.tournament_file",
+    "courses": "pictures.courses",
     "explanations": "pictures.explanations",
     "frames": "pictures.frames",
     "maps": "pictures.maps",

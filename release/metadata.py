@@ -22,6 +22,7 @@ BOUNDED_TEXTS: Final = (
     "docs/reference/hooks.md",
     "plugins/tanks/tiltyard_tanks/new_team/pyproject.toml.template",
     "engine/tiltyard_kit/new_game/templates/shared/pyproject.toml.template",
+    "engine/tiltyard_kit/new_team/templates/pyproject.toml.template",
 )
 """What else names the versions of the engine that fit."""
 _BOUND: Final = re.compile(r"(\btiltyard(?:-[a-z]+)*(?:\[[a-z,]+\])?)>=\d+\.\d+,<\d+\.\d+")

@@ -19,6 +19,10 @@ from tiltyard_simulator.play.arena import play_match
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.replays.files import record_replay
 
+sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
+
+from pictures.drawn_from import note  # noqa: E402 -- it lies beside this program
+
 FOLDER = Path(__file__).resolve().parent
 TEAMS = ("dragoon", "coyote")
 MAP = "herringbone"
@@ -41,6 +45,7 @@ def main() -> int:
     if len(film) > LARGEST:
         raise SystemExit(f"game.gif has {len(film)} bytes: expected at most {LARGEST}")
     (FOLDER / "game.gif").write_bytes(film)
+    note("game.gif", "make_film.py")
     print(f"game.gif: {len(replay.frames)} rounds, {len(film) / 1000:.0f} kB; {replay.message}")
     return 0
 

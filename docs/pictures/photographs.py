@@ -1,13 +1,15 @@
-"""Photographs of pages, in the browser that Debian has."""
+"""Photographs of pages, in the browser that Debian has, with a note of what each was drawn from."""
 
 from __future__ import annotations
 
 import io
 import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from pictures.drawn_from import note
 from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
@@ -18,8 +20,8 @@ LARGEST = 300_000
 
 @contextmanager
 def browser() -> Iterator[Browser]:
-    """Chromium."""
-    program = shutil.which("chromium")
+    """Chromium, with or without its window."""
+    program = shutil.which("chromium") or shutil.which("chromium-headless-shell")
     if program is None:
         raise SystemExit("needs chromium: apt install chromium")
     with sync_playwright() as playwright:
@@ -37,4 +39,5 @@ def save(name: str, picture: bytes) -> None:
     size = (FOLDER / name).stat().st_size
     if size > LARGEST:
         raise SystemExit(f"{name} has {size} bytes: expected at most {LARGEST}")
+    note(name, Path(sys.argv[0]).name)
     print(f"{name}: {image.width} x {image.height}, {size / 1000:.0f} kB")

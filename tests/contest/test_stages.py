@@ -177,6 +177,28 @@ def test_what_is_wrong_is_told_before_anything_is_played(text: str, words: str, 
     assert not file.with_suffix("").exists()
 
 
+def test_what_is_wrong_with_all_stages_and_the_file_is_told_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "cup.yaml"
+    head = "titel: Cup\ngame: tanks\nteams: [acorn, acron]\nmaps: [back-yard]\n"
+    stages = "stages:\n  - {name: groups, format: swis}\n  - {NAME: finals, format: knockoot}\n"
+    file.write_text(head + stages.replace("NAME", "name"))
+    lines = str(call(run.app, file).exception).splitlines()
+    of_the_file = ["cup.yaml:1: titel: unknown key; did you mean title?", "cup.yaml:3: teams[2]: no algorithm is called 'acron'"]
+    of_the_stages = [
+        "cup.yaml:6: format.name: no format is called 'swis'",
+        "cup.yaml:7: format.name: no format is called 'knockoot'",
+    ]
+    expected = [*of_the_file, *of_the_stages, "cup.yaml: 4 problems; nothing was played"]
+    assert len(lines) == len(expected)
+    assert all(begin in line for line, begin in zip(lines, expected, strict=True)), lines
+    # A list of stages that can't be read hides nothing of the rest.
+    file.write_text(head + stages.replace("NAME", "nam"))
+    lines = str(call(run.app, file).exception).splitlines()
+    expected = [*of_the_file, "cup.yaml:7: stages[2].name: this key is required", "cup.yaml: 3 problems; nothing was played"]
+    assert len(lines) == len(expected)
+    assert all(begin in line for line, begin in zip(lines, expected, strict=True)), lines
+
+
 def test_what_is_said_of_teams_that_did_not_go_on_is_for_other_stages(tmp_path: Path) -> None:
     """A name of the groups is none to complain about in the finals; who left before these is told."""
     file = tmp_path / "cup.yaml"

@@ -1,7 +1,7 @@
-"""What an older tiltyard left on a disk is read by this one.
+"""What an older tiltyard left on a disk is read by this one, and a league that it began is played on.
 
-No version was tagged before 0.2.0. Two commits stand for 0.1.0: the first whose ``tiltyard run`` played into a store, so that its
-store has the oldest format, and the first that had leagues. RELEASING.md says how tags take their place.
+No version was tagged before 0.3.0, so commits stand for versions. Of 0.1.0 there are two: the first whose ``tiltyard run`` played
+into a store, so that its store has the oldest format, and the first that had leagues. RELEASING.md says how tags take their place.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import io
 import json
 import subprocess
 import tarfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -20,23 +21,69 @@ from release.metadata import ROOT
 from tests.installation.environments import WANTED, Installation, InstallationError
 from tests.ports import free_port
 
-WITH_STORES: Final = "4c4f3d7"
-WITH_LEAGUES: Final = "8714a66"
 DISTRIBUTIONS: Final = ("engine", ".", "plugins/tanks", "plugins/acorn", "plugins/bramble")
-
 CUP: Final = "title: A cup\ngame: tanks\nteams: [acorn, bramble]\nmaps: [narrow-pass]\n"
 STUDENTS: Final = "name,id,group\nAnn Ash,0017,Red\nCid Cedar,0019,Blue\n"
-MADE_LEAGUE: Final = """\
-tiltyard new league course && sed -i 's/count: 24/count: 1/' course/league.yaml
-tiltyard league roster course students.csv
-tiltyard league serve course --port PORT --workers 1 > log 2>&1 & server=$!
-until tiltyard league export course | grep -q '"kind":"game"' || ! kill -0 $server; do sleep 1; done
+STAFF_GAMES: Final = 2
+"""The staff's two teams meet on one map from both sides."""
+TEAM_GAMES: Final = 4
+"""A student's team meets each of them so."""
+MAKE_LEAGUE: Final = """\
+tiltyard new league LEAGUE
+sed -i 's/count: 24/count: 1/; s|^  # address: .*|  address: http://localhost:PORT|' LEAGUE/league.yaml
+tiltyard league roster LEAGUE students.csv > links.csv
+"""
+HAND_IN: Final = """\
+tiltyard new team thunder
+for ((attempt = 0; attempt < 60; attempt++)); do
+    tiltyard hand-in thunder --to "$(grep ^Red links.csv | cut -d, -f2)" && break || sleep 1
+done
+"""
+"""Not at the first attempt: the league is only starting."""
+SERVE: Final = """\
+tiltyard league serve LEAGUE --port PORT --workers 1 > log 2>&1 & server=$!
+MEANWHILE
+until [ "$(tiltyard league export LEAGUE | grep -c '"kind":"game"')" -ge GAMES ] || ! kill -0 $server; do sleep 1; done
 kill -INT $server; wait $server; cat log
 """
 
 
+@dataclass(frozen=True)
+class Past:
+    """A commit that stands for an older version, and what it leaves."""
+
+    version: str
+    commit: str
+    has_store: bool = True
+    has_league: bool = True
+    hands_in: bool = True
+    """Whether a student's team is in its league; older ones have a different command for that."""
+
+    @property
+    def cup(self) -> str:
+        """Its tournament file."""
+        return f"cup-{self.commit}.yaml"
+
+    @property
+    def league(self) -> str:
+        """The folder of its league."""
+        return f"league-{self.commit}"
+
+    @property
+    def games(self) -> int:
+        """How many games its league has."""
+        return STAFF_GAMES + TEAM_GAMES * self.hands_in
+
+
+PASTS: Final = (
+    Past("0.1.0", "4c4f3d7", has_league=False),
+    Past("0.1.0", "8714a66", has_store=False, hands_in=False),
+    Past("0.2.0", "523e11b"),
+)
+
+
 def upgrade(installation: Installation, wheels: Path, scratch: Path) -> str:
-    """Play a cup and a league with older versions, install the present one over them, and read both.
+    """Play cups and leagues with older versions, install the present one over them, and use both.
 
     Args:
         installation: one with third parties' packages alone.
@@ -49,40 +96,77 @@ def upgrade(installation: Installation, wheels: Path, scratch: Path) -> str:
     Raises:
         InstallationError: something that was there before can't be read any more, or says something else.
     """
-    for commit in (WITH_STORES, WITH_LEAGUES):
+    for past in PASTS:
         try:
-            git("cat-file", "-e", f"{commit}^{{commit}}")
+            git("cat-file", "-e", f"{past.commit}^{{commit}}")
         except ReleaseError:
-            return f"upgrades are not tried: this clone has no commit {commit}"
-    home = installation.home
-    (home / "cup.yaml").write_text(CUP)
-    (home / "students.csv").write_text(STUDENTS)
-    installation.hand_over()
-    _install(installation, WITH_STORES, scratch)
-    installation.run("tiltyard run cup.yaml")
-    games = winners(installation.run("tiltyard export cup.yaml"))
-    _install(installation, WITH_LEAGUES, scratch)
-    installation.run(MADE_LEAGUE.replace("PORT", str(free_port())))
-    league = installation.run("tiltyard league export course")
-
+            return f"upgrades are not tried: this clone has no commit {past.commit}"
+    (installation.home / "students.csv").write_text(STUDENTS)
+    cups: dict[Past, list[tuple[str, int]]] = {}
+    leagues: dict[Past, str] = {}
+    for past in PASTS:
+        _install(installation, past.commit, scratch)
+        if past.has_store:
+            cups[past] = _play_cup(installation, past)
+        if past.has_league:
+            leagues[past] = _play_league(installation, past)
     installation.install("--no-index", "--find-links", str(wheels), "--upgrade", WANTED)
-    kept = winners(installation.run("tiltyard export cup.yaml --all"))
-    if not games or kept != games:
-        raise InstallationError(f"a store of {WITH_STORES} had {games}; after the upgrade it has {kept}")
-    tables = winners(installation.run("tiltyard export cup.yaml 2> note"))
-    if tables != games or "another version of tiltyard (0.1.0, now" not in (note := installation.run("cat note")):
-        raise InstallationError(f"after the upgrade the tables have {tables} instead of {games}, and say {note!r}")
-    installation.run("tiltyard run cup.yaml")
-    if (now := winners(installation.run("tiltyard export cup.yaml --all"))) != sorted(games * 2):
+    for past, games in cups.items():
+        _check_cup(installation, past, games)
+    for past, export in leagues.items():
+        _check_league(installation, past, export)
+    stores = " and ".join(f"{past.version} ({len(games)} games)" for past, games in cups.items())
+    courses = " and ".join(f"{past.version} ({past.games} games)" for past in leagues)
+    return f"stores of {stores} are kept, leagues of {courses} too and played on"
+
+
+def _play_cup(installation: Installation, past: Past) -> list[tuple[str, int]]:
+    (installation.home / past.cup).write_text(CUP)
+    installation.hand_over()
+    installation.run(f"tiltyard run {past.cup}")
+    if not (games := winners(installation.run(f"tiltyard export {past.cup}"))):
+        raise InstallationError(f"a cup of {past.version} has no games")
+    return games
+
+
+def _play_league(installation: Installation, past: Past) -> str:
+    installation.hand_over()
+    text = MAKE_LEAGUE + _serving(past, past.games, HAND_IN if past.hands_in else "")
+    said = installation.run(text.replace("LEAGUE", past.league).replace("PORT", str(free_port())))
+    export = installation.run(f"tiltyard league export {past.league}")
+    if len(league_games(export)) != past.games:
+        raise InstallationError(f"a league of {past.version} has not {past.games} games\n{said}\n{export}")
+    return export
+
+
+def _serving(past: Past, games: int, meanwhile: str = "") -> str:
+    return SERVE.replace("MEANWHILE", meanwhile.rstrip()).replace("GAMES", str(games)).replace("LEAGUE", past.league)
+
+
+def _check_cup(installation: Installation, past: Past, games: list[tuple[str, int]]) -> None:
+    """Its tables are as they were and say why, and a run adds its own games to those."""
+    for words, expected in (("--all", ""), ("", f"another version of tiltyard ({past.version}, now")):
+        shown = winners(installation.run(f"tiltyard export {past.cup} {words} 2> note"))
+        if shown != games or expected not in (note := installation.run("cat note")):
+            raise InstallationError(f"a store of {past.version} had {games}; after the upgrade it has {shown}, and says {note!r}")
+    installation.run(f"tiltyard run {past.cup}")
+    if (now := winners(installation.run(f"tiltyard export {past.cup} --all"))) != sorted(games * 2):
         raise InstallationError(f"after the upgrade the cup was played on, and the store has {now} instead of twice {games}")
+
+
+def _check_league(installation: Installation, past: Past, export: str) -> None:
+    """Its people, versions and games are as they were. The staff's teams are new code, and meet all on the map once more."""
     # As on a server it is brought up to date by whatever writes it first; and its teams are known by the list.
-    links = installation.run("tiltyard league roster course students.csv 2> note")
+    links = installation.run(f"tiltyard league roster {past.league} students.csv 2> note")
     if links or "no new team" not in (note := installation.run("cat note")):
         raise InstallationError(f"after the upgrade of a league, its list of students has links {links!r}, and says {note!r}")
-    if (now_league := installation.run("tiltyard league export course")) != league:
-        raise InstallationError(f"a league of {WITH_LEAGUES} was\n{league}\nand is after the upgrade\n{now_league}")
-    shown = installation.run("tiltyard league status course").splitlines()[0]
-    return f"a store of {WITH_STORES} keeps its {len(games)} games, a league of {WITH_LEAGUES} too ({shown.partition(',')[0]})"
+    before = league_games(export)
+    if (kept := league_games(installation.run(f"tiltyard league export {past.league}"))) != before:
+        raise InstallationError(f"a league of {past.version} was\n{before}\nand is after the upgrade\n{kept}")
+    said = installation.run(_serving(past, 2 * past.games).replace("PORT", str(free_port())))
+    now = league_games(installation.run(f"tiltyard league export {past.league}"))
+    if len(now) != 2 * past.games or not set(before) <= set(now):
+        raise InstallationError(f"a league of {past.version} that was played on has after the upgrade\n{now}\n{said}")
 
 
 def _install(installation: Installation, commit: str, scratch: Path) -> None:
@@ -99,3 +183,8 @@ def winners(export: str) -> list[tuple[str, int]]:
     """Each exported match: its map, and who won."""
     found = [json.loads(line) for line in export.splitlines()]
     return sorted((line["map"], line["winner"]) for line in found if line["kind"] == "match")
+
+
+def league_games(export: str) -> list[str]:
+    """The games of a league's export, line by line."""
+    return sorted(line for line in export.splitlines() if '"kind":"game"' in line)

@@ -28,6 +28,10 @@ def test_it_plays_where_no_game_is_installed_and_not_twice(
     assert (tmp_path / "tiltyard-demo/cup/site/index.html").is_file()
     commands = [line.split("  ")[1] for line in first.stdout.splitlines() if line.startswith("  tiltyard ")]
     assert "tiltyard watch tiltyard-demo/cup.yaml --match 1" in commands
+    # It ends with one step, which can be typed as it stands.
+    title, step = first.stdout.splitlines()[-2:]
+    assert title.startswith("Next, make a ")
+    assert step.startswith("  tiltyard new game mine")
     assert [path.name for path in tmp_path.iterdir()] == ["tiltyard-demo"]
     again = run_command("tiltyard", "demo", "--no-open")
     assert again.stdout == first.stdout

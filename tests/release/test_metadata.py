@@ -7,11 +7,18 @@ from pathlib import Path
 
 import pytest
 from release.errors import ReleaseError
-from release.metadata import PYPROJECT, ROOT, bounds, distributions, project, sync
+from release.metadata import BOUNDED_TEXTS, PYPROJECT, ROOT, bounds, distributions, project, sync
 
 
 def test_all_files_say_what_the_root_says() -> None:
     assert sync(check=True) == []
+
+
+def test_every_template_that_bounds_the_engine_follows_the_version() -> None:
+    """A team or a game that ``tiltyard new`` makes must install beside the tiltyard that made it."""
+    templates = [path for room in ("engine", "simulator", "tournaments", "plugins") for path in (ROOT / room).rglob("*.template")]
+    bounded = {path.relative_to(ROOT).as_posix() for path in templates if "tiltyard-engine>=" in path.read_text(encoding="utf-8")}
+    assert bounded == {name for name in BOUNDED_TEXTS if name.endswith(".template")}
 
 
 def test_every_distribution_is_released() -> None:

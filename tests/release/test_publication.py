@@ -13,6 +13,8 @@ from release.version import notes, set_version
 from tests.release.conftest import Git
 
 NEXT = "77.1.0"
+MOST_WORDS = 900
+"""What a stranger reads of a version in a few minutes."""
 
 
 def prepare(tree: Path) -> None:
@@ -28,6 +30,10 @@ def test_a_new_version_stands_everywhere(tree: Path) -> None:
     assert 'dependencies = ["tiltyard-engine>=77.1,<77.2"]' in (tree / "plugins/acorn/pyproject.toml").read_text()
     assert "tiltyard-engine>=77.1,<77.2" in (tree / "docs/reference/hooks.md").read_text()
     assert notes(NEXT) == "### Added\n\n- A thing."
+
+
+def test_what_is_new_can_be_read_in_a_few_minutes() -> None:
+    assert len(notes(project()["version"]).split()) <= MOST_WORDS
 
 
 @pytest.mark.parametrize(

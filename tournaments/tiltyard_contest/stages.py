@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -32,10 +33,30 @@ def stages_of_document(document: Document, path: Path) -> list[Stage]:
     """The stages of a file's document.
 
     Raises:
-        TournamentFileError: they have problems.
+        TournamentFileError: they have problems; what is wrong with the rest of the file is among them.
     """
+    try:
+        names = _stage_names(document)
+    except TournamentFileError as error:
+        raise TournamentFileError(document.name, [*error.problems, *_problems_of_the_rest(document, path)]) from None
     folder = output_folder(path, document.data.get("output"))
-    return [Stage(name, folder / name) for name in _stage_names(document)]
+    return [Stage(name, folder / name) for name in names]
+
+
+def _problems_of_the_rest(document: Document, path: Path) -> Sequence[Problem]:
+    """What is wrong with a file besides its stages."""
+    # That module finds this one.
+    from tiltyard_tournaments.tournament_file.resolution import load_document
+
+    data = {key: value for key, value in document.data.items() if key != STAGES}
+    try:
+        load_document(replace(document, data=data), (path,))
+    except TournamentFileError as error:
+        return error.problems
+    except UserError:
+        # Of what else stops it, people hear once the stages can be read.
+        return ()
+    return ()
 
 
 def other_stages(stages: Sequence[Stage]) -> list[str]:

@@ -225,22 +225,27 @@ def _has_screen() -> bool:
 
 
 def _what_next(file: Path, root: Path, plan: Plan) -> str:
+    """What can be done with the demo, and in the end the one thing that most people do next."""
+    own_tournament = (f"tiltyard new tournament mine.yaml --game {plan.game}", "make a tournament of your own")
     rows = [
         (f"tiltyard watch {file} --match 1", "watch a game here, in the terminal"),
         (f"tiltyard standings {file}", "the tables once more; see --help for others"),
     ]
     if plan.files:
-        rows.append((f"tiltyard new game mine --kind {OWN_KIND}", "make a game like this one, to change"))
+        following = (f"tiltyard new game mine --kind {OWN_KIND}", "make a game like this one, to change")
         rows.append((f"pip install '{GAME_EXTRAS[USUAL_GAME]}'", "get a larger game, and teams that play it"))
+    elif plan.has_team_template:
+        following = (f"tiltyard new team thunder --game {plan.game}", "make a team of your own, and let it play")
+        rows.append(own_tournament)
     else:
-        if plan.has_team_template:
-            rows.append((f"tiltyard new team thunder --game {plan.game}", "make a team of your own, and let it play"))
-        rows.append((f"tiltyard new tournament mine.yaml --game {plan.game}", "make a tournament of your own"))
+        following = own_tournament
     rows.append((f"rm -r {root}", "delete what this demo wrote"))
     width = max(len(command) for command, _ in rows)
     prefix = runner_of(sys.prefix)
     hint = f" (write '{prefix}' before each tiltyard, or install it with pip: this run was without installing it)" if prefix else ""
-    return "\n".join(["", f"Next{hint}:", *(f"  {command:{width}}  {text}" for command, text in rows)])
+    command, text = following
+    lines = [f"  {command:{width}}  {text}" for command, text in rows]
+    return "\n".join(["", f"What you can do with it{hint}:", *lines, "", f"Next, {text}:", f"  {command}"])
 
 
 def runner_of(prefix: str) -> str:

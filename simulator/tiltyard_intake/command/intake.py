@@ -184,6 +184,7 @@ def intake(
         warnings_fail=warnings_fail,
         last_that_plays=last_that_plays,
     )
+    _check_places(settings)
     policy = isolation.policy(plugins.trust)
     policy = replace(policy, limits=replace(policy.limits, for_all={**settings.limits, **policy.limits.for_all}))
     folder = _path(settings.packages)
@@ -259,6 +260,14 @@ def _options(settings: IntakeSettings, packages: Path | None) -> IntakeOptions:
         common_code=common_code,
         reads=frozenset(Path(place) for place in places if place is not None),
     )
+
+
+def _check_places(settings: IntakeSettings) -> None:
+    """Report all that isn't there. Whoever reads a single one has more to say about it."""
+    places = (settings.handed_in, settings.roster, *settings.given, settings.wheels)
+    missing = [place for place in places if place is not None and not Path(place).exists()]
+    if len(missing) > 1:
+        raise UserError("\n".join(f"{one_line(place)}: no such file or folder" for place in missing))
 
 
 def _recipes(texts: list[str]) -> tuple[str | None, dict[str, str]]:

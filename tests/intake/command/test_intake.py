@@ -138,6 +138,14 @@ def test_a_crate_that_is_allowed_without_a_folder_is_an_error(handed_in: Path, r
     assert done.returncode == 2
 
 
+def test_all_that_is_missing_is_named_at_once(handed_in: Path, run_command: RunCommand) -> None:
+    (handed_in.parent / "intake.yaml").write_text("game: tanks\nhanded-in: handed-in\nroster: gone.csv\ngiven: [skeleton/]\n")
+    done = run_command("tiltyard", "intake", "--settings", "intake.yaml", "--wheels", "none", cwd=handed_in.parent)
+    assert (done.returncode, done.stdout) == (2, "")
+    missing = [f"{name}: no such file or folder\n" for name in ("gone.csv", "skeleton", "none")]
+    assert done.stderr == "error: " + "".join(missing)
+
+
 def test_an_option_can_switch_off_what_the_settings_say(handed_in: Path, run_command: RunCommand) -> None:
     words = ("game: tanks", "handed-in: handed-in", "deadline: 2030-11-30", "recipe: tanks-cpp", "last-that-plays: true")
     (handed_in.parent / "intake.yaml").write_text("\n".join((*words, "warnings-fail: true")))

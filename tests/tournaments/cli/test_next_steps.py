@@ -36,6 +36,7 @@ def test_where_nothing_is(run_command: RunCommand) -> None:
     assert done.stdout == next_steps(Path()) + "\n"
     assert "tiltyard demo" in commands()
     assert "tiltyard --help" in done.stdout
+    assert done.stdout.endswith("Type: tiltyard demo\n")
 
 
 def test_other_peoples_files_are_nothing(folder: Path) -> None:

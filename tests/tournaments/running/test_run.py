@@ -110,6 +110,18 @@ def test_an_interrupted_run_goes_on_to_the_same_end(registry: Registry, name: st
         assert set(contents(undisturbed)) <= set(contents(disturbed))
 
 
+def test_a_team_that_joins_a_round_robin_adds_its_own_matches_alone(registry: Registry, store: Store) -> None:
+    run_tournament(tournament_of(registry, teams=4, maps=2), store, ShuffledExecutor(by_chance(1)), Heard())
+    before = contents(store)
+    executor = ShuffledExecutor(by_chance(1))
+    run_tournament(tournament_of(registry, teams=5, maps=2), store, executor, Heard())
+    after = contents(store)
+    # The fifth plays the four others on both maps, from both sides.
+    assert len(executor.played) == 4 * 2 * 2
+    assert {key: after[key] for key in before} == before
+    assert all("eve" in after[key].outcome.teams for key in executor.played)
+
+
 def test_a_complete_tournament_is_not_played_again(registry: Registry, store: Store) -> None:
     tournament = tournament_of(registry)
     run_tournament(tournament, store, ShuffledExecutor(by_chance(1)), Heard())

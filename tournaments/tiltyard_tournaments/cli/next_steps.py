@@ -43,7 +43,7 @@ def next_steps(folder: Path) -> str:
     parts = list(_parts(look_around(folder)))
     if not parts:
         parts = [NextSteps("tiltyard runs tournaments between algorithms that teams write. To begin:", BEGINNINGS)]
-        ending = "All commands: tiltyard --help. One of them: tiltyard COMMAND --help."
+        ending = "All commands: tiltyard --help. Not sure where to begin? Type: tiltyard demo"
     else:
         ending = "To begin something else: tiltyard demo, tiltyard new. All commands: tiltyard --help."
     return "\n\n".join([*map(_text, parts), ending])

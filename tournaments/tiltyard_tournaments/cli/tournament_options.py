@@ -19,6 +19,7 @@ from tiltyard_tournaments.running.qualification import with_teams_admitted_so_fa
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store import STORE_NAME
 from tiltyard_tournaments.tournament_file.contest import Stage, contest, stages_of
+from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError
 from tiltyard_tournaments.tournament_file.resolution import Resolved, load_tournament
 
 
@@ -65,11 +66,18 @@ class TournamentOptions:
         return [] if self.stage else stages_of(self.file)
 
     def check_stages(self) -> None:
-        """Raise what is wrong with any stage, before the first one is played; errors as ``resolve``."""
+        """Raise what is wrong with all stages, before the first one is played; errors as ``resolve``."""
         for name in contest().other_stages(stages) if (stages := self.stages()) else ():
             say(f"note: {name} is no stage of {self.file} any more; its results stay, and count for nothing")
+        selection = Selection.from_environment(self.block or (), self.only)
+        problems: list[Problem] = []
         for stage in stages:
-            load_tournament(self.file, Selection.from_environment(self.block or (), self.only), stage=stage.name, is_preview=True)
+            try:
+                load_tournament(self.file, selection, stage=stage.name, is_preview=True)
+            except TournamentFileError as error:
+                problems += error.problems
+        if problems:
+            raise TournamentFileError(str(self.file), problems)
 
     def each_stage(
         self, act: Callable[[TournamentOptions], object], *, only_started: bool = False, heading: Callable[[str], object] = print
