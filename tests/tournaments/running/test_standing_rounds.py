@@ -163,6 +163,33 @@ def test_a_struck_team_leaves_its_opponents_a_bye_in_rounds_that_stand(registry:
     assert "bob" not in {line.team for line in standings(with_standing_rounds(cup, store), schedule)}
 
 
+def twice(tournament: Tournament, *labels: str) -> Tournament:
+    """The tournament with ann's code under each of these names, in place of ann; as a file has it, the first one is no twin."""
+    first, others = tournament.teams[0], tournament.teams[1:]
+    twins = [replace(first, shown=label, twin=label if place else "") for place, label in enumerate(labels)]
+    teams = (*twins, *others)
+    return replace(tournament, teams=teams, field=replace(tournament.field, teams=tuple(team.label for team in teams)))
+
+
+@pytest.mark.parametrize("name", ["swiss", "knockout"])
+@pytest.mark.parametrize("stay", [("ann",), ("ann 2",), ("ann 2", "ann"), ("ann 2", "ann 3")])
+def test_two_teams_with_the_same_code_stay_apart_when_the_first_one_leaves(
+    registry: Registry, store: Store, name: str, stay: tuple[str, ...]
+) -> None:
+    cup = swiss(registry, 3, rounds=1) if name == "swiss" else tournament_of(registry, "knockout", 3, options={"best_of": 1})
+    before = play(twice(cup, "ann", "ann 2"), store)
+    standing = with_standing_rounds(twice(cup, *stay), store)
+    # The code of the one that is gone, under a new name, is a team that was renamed.
+    gone = {"ann", "ann 2"} - set(stay) if "ann 3" not in stay else set()
+    assert {team.label for team in standing.missing_teams} == gone
+    assert len(set(standing.teams)) == len(standing.teams)
+    for label in ("ann", "ann 2"):
+        assert f"{label} is gone; it keeps its" in " ".join(standing.round_notes) or label not in gone
+    again = follow(standing, store.ended_as)
+    assert {record.key for record in before.records} <= {record.key for record in again.schedule.records}
+    assert len(pairings(again.schedule, 1)) == len(pairings(before, 1))
+
+
 def test_other_maps_are_for_later_rounds(registry: Registry, store: Store) -> None:
     before = play(swiss(registry, 4, maps=2, rounds=2), store)
     cup = swiss(registry, 4, maps=1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 
 from tiltyard_engine.errors import some_of
 from tiltyard_engine.formats import Absence, Bye
@@ -35,8 +36,10 @@ def with_standing_rounds(tournament: Tournament, store: Store) -> Tournament:
     if not draws:
         return tournament
     rounds = read_rounds(store, tournament.format_name, by_stage=draws == "rounds")
+    tournament = _with_drawn_twins(tournament, rounds)
     struck = {each.team for each in tournament.disqualified if each.results == "strike"}
-    if draws == "all" and any(_same(team, struck) for one_round in rounds for team in one_round.teams):
+    found = {team for one_round in rounds for team in _matched(one_round.teams, [*tournament.teams, *struck])}
+    if draws == "all" and found & struck:
         # Nothing of it may count for anybody, but who went on depended on it.
         rounds = []
     if rounds and tournament.rules.are_default:
@@ -91,7 +94,8 @@ class _Places:
 
     def standing_round(self, one_round: DrawnRound, stored: Set[str]) -> StandingRound:
         """A round by these places. Whoever met a team whose results are struck had a bye."""
-        teams = [self._team(team) for team in one_round.teams]
+        matched = _matched(one_round.teams, [*self.teams, *self.struck])
+        teams = [self._team(*both) for both in zip(one_round.teams, matched, strict=True)]
         maps = [self._map(MapSource(name, data)) for name, data in one_round.maps]
         fixtures, games = [], []
         byes = [replace(each, team=team) for each in one_round.byes if (team := teams[each.team]) is not None]
@@ -108,10 +112,9 @@ class _Places:
         keys = frozenset(game.key for game in games if game.key in stored)
         return StandingRound(tuple(fixtures), tuple(games), (*byes, *alone.values()), keys)
 
-    def _team(self, team: NotedTeam) -> int | None:
-        if _same(team, self.struck):
+    def _team(self, team: NotedTeam, reference: Reference | None) -> int | None:
+        if reference in self.struck:
             return None
-        reference = _same(team, self.teams)
         if reference is None:
             reference = team.reference
             remember_digest(reference.source, team.code)
@@ -126,18 +129,38 @@ class _Places:
         return self.maps.index(source)
 
 
-def _same(team: NotedTeam, teams: Iterable[Reference]) -> Reference | None:
-    """The team among others, by both of its names, or else by one of them that only one has."""
-    own = team.reference
-    others = list(teams)
-    for alike in (
-        [each for each in others if (each.name, each.label) == (own.name, own.label)],
-        [each for each in others if each.label == own.label],
-        [each for each in others if each.name == own.name],
-    ):
-        if len(alike) == 1:
-            return alike[0]
-    return None
+def _matched(noted: Sequence[NotedTeam], teams: Iterable[Reference]) -> list[Reference | None]:
+    """Which of these each team is: by both of its names, or else by one of them that only one has which is nobody else yet."""
+    left = list(dict.fromkeys(teams))
+    found: list[Reference | None] = [None] * len(noted)
+    for names in (attrgetter("name", "label"), attrgetter("label"), attrgetter("name")):
+        for place, team in enumerate(noted):
+            alike = [each for each in left if names(each) == names(team.reference)] if found[place] is None else []
+            if len(alike) == 1:
+                found[place] = alike[0]
+                left.remove(alike[0])
+    return found
+
+
+def _with_drawn_twins(tournament: Tournament, rounds: Iterable[DrawnRound]) -> Tournament:
+    """A team with another team's code is the one that it was in the rounds, whichever of the two the file names first now."""
+    drawn = {
+        found: replace(found, twin=team.reference.twin)
+        for one_round in rounds
+        for team, found in zip(one_round.teams, _matched(one_round.teams, tournament.teams), strict=True)
+        if found is not None
+    }
+
+    def now(team: Reference) -> Reference:
+        return drawn.get(team, team)
+
+    return replace(
+        tournament,
+        teams=tuple(map(now, tournament.teams)),
+        absences=tuple(replace(each, team=now(each.team)) for each in tournament.absences),
+        disqualified=tuple(replace(each, team=now(each.team)) for each in tournament.disqualified),
+        carried={now(team): each for team, each in tournament.carried.items()},
+    )
 
 
 def _absences(tournament: Tournament, standing: Sequence[StandingRound], teams: Sequence[Reference]) -> Iterator[Absence]:
@@ -180,8 +203,8 @@ def _all_as_drawn(tournament: Tournament, rounds: Sequence[DrawnRound], stored: 
     first = rounds[0]
     empty = replace(tournament, teams=(), maps=(), disqualified=())
     places = _Places(empty)
-    for team in first.teams:
-        places.teams.append(_same(team, tournament.teams) or team.reference)
+    for team, found in zip(first.teams, _matched(first.teams, tournament.teams), strict=True):
+        places.teams.append(found or team.reference)
     places.missing += [team for team in places.teams if team not in tournament.teams]
     for team in first.teams:
         if team.reference in places.missing:
