@@ -38,8 +38,8 @@ def with_standing_rounds(tournament: Tournament, store: Store) -> Tournament:
     rounds = read_rounds(store, tournament.format_name, by_stage=draws == "rounds")
     tournament = _with_drawn_twins(tournament, rounds)
     struck = {each.team for each in tournament.disqualified if each.results == "strike"}
-    found = {team for one_round in rounds for team in _matched(one_round.teams, [*tournament.teams, *struck])}
-    if draws == "all" and found & struck:
+    them = [*tournament.teams, *struck]
+    if draws == "all" and any(team in struck for one_round in rounds for team in _matched(one_round.teams, them)):
         # Nothing of it may count for anybody, but who went on depended on it.
         rounds = []
     if rounds and tournament.rules.are_default:
@@ -94,8 +94,8 @@ class _Places:
 
     def standing_round(self, one_round: DrawnRound, stored: Set[str]) -> StandingRound:
         """A round by these places. Whoever met a team whose results are struck had a bye."""
-        matched = _matched(one_round.teams, [*self.teams, *self.struck])
-        teams = [self._team(*both) for both in zip(one_round.teams, matched, strict=True)]
+        references = _matched(one_round.teams, [*self.teams, *self.struck])
+        teams = [self._team(*both) for both in zip(one_round.teams, references, strict=True)]
         maps = [self._map(MapSource(name, data)) for name, data in one_round.maps]
         fixtures, games = [], []
         byes = [replace(each, team=team) for each in one_round.byes if (team := teams[each.team]) is not None]
@@ -131,28 +131,28 @@ class _Places:
 
 def _matched(noted: Sequence[NotedTeam], teams: Iterable[Reference]) -> list[Reference | None]:
     """Which of these each team is: by both of its names, or else by one of them that only one has which is nobody else yet."""
-    left = list(dict.fromkeys(teams))
-    found: list[Reference | None] = [None] * len(noted)
+    others = list(dict.fromkeys(teams))
+    references: list[Reference | None] = [None] * len(noted)
     for names in (attrgetter("name", "label"), attrgetter("label"), attrgetter("name")):
         for place, team in enumerate(noted):
-            alike = [each for each in left if names(each) == names(team.reference)] if found[place] is None else []
+            alike = [each for each in others if names(each) == names(team.reference)] if references[place] is None else []
             if len(alike) == 1:
-                found[place] = alike[0]
-                left.remove(alike[0])
-    return found
+                references[place] = alike[0]
+                others.remove(alike[0])
+    return references
 
 
 def _with_drawn_twins(tournament: Tournament, rounds: Iterable[DrawnRound]) -> Tournament:
     """A team with another team's code is the one that it was in the rounds, whichever of the two the file names first now."""
-    drawn = {
-        found: replace(found, twin=team.reference.twin)
+    twins = {
+        reference: replace(reference, twin=team.reference.twin)
         for one_round in rounds
-        for team, found in zip(one_round.teams, _matched(one_round.teams, tournament.teams), strict=True)
-        if found is not None
+        for team, reference in zip(one_round.teams, _matched(one_round.teams, tournament.teams), strict=True)
+        if reference is not None
     }
 
     def now(team: Reference) -> Reference:
-        return drawn.get(team, team)
+        return twins.get(team, team)
 
     return replace(
         tournament,
@@ -203,8 +203,8 @@ def _all_as_drawn(tournament: Tournament, rounds: Sequence[DrawnRound], stored: 
     first = rounds[0]
     empty = replace(tournament, teams=(), maps=(), disqualified=())
     places = _Places(empty)
-    for team, found in zip(first.teams, _matched(first.teams, tournament.teams), strict=True):
-        places.teams.append(found or team.reference)
+    for team, reference in zip(first.teams, _matched(first.teams, tournament.teams), strict=True):
+        places.teams.append(reference or team.reference)
     places.missing += [team for team in places.teams if team not in tournament.teams]
     for team in first.teams:
         if team.reference in places.missing:
