@@ -92,7 +92,7 @@ def read_document(path: Path, kind: str = "a tournament file") -> Document:
 
 
 def _parsed_before(text: str, name: str) -> Document:
-    """As ``parse_document``. What came of a text is kept for the next command: the parser takes a moment to load."""
+    """As ``parse_document``. The document of a text is kept for the next command: the parser takes a moment to load."""
 
     def pack(document: Document) -> bytes:
         return msgspec.msgpack.encode((document.data, list(document.lines.items())))
