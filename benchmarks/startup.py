@@ -4,7 +4,8 @@
     .venv/bin/python benchmarks/startup.py --bin OTHER/.venv/bin     # those of another checkout
 
 Each command and the bare program are run in turn, so that a machine that gets slower or faster meanwhile does not tilt the ratio.
-CPU time is that of all processes of a command. The first run of each isn't counted: it compiles what was changed.
+CPU time is that of all processes of a command. The first run of each isn't counted: it compiles what was changed, and finds out
+what later ones read. What is called fresh reads and keeps nothing.
 """
 
 from __future__ import annotations
@@ -74,7 +75,10 @@ def commands(scripts: Path, folder: Path) -> dict[str, list[str]]:
     return {
         "tiltyard --help": [tiltyard, "--help"],
         "tiltyard plugins": [tiltyard, "plugins"],
+        "tiltyard": [tiltyard],
         "tiltyard run, nothing left to play": [tiltyard, "run", str(cup)],
+        "tiltyard run, nothing left to play, fresh": [tiltyard, "run", str(cup)],
+        "tiltyard standings": [tiltyard, "standings", str(cup)],
         "tiltyard round-robin, two games": [tiltyard, "round-robin", "acorn", "bramble", "--maps", "back-yard", "--workers", "1"],
         "probes, kept": [str(scripts / "python"), "-c", PROBE],
         "probes, fresh": [str(scripts / "python"), "-c", PROBE],

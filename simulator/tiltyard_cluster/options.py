@@ -7,15 +7,17 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from tiltyard_cluster.connection import PATIENCE_SECONDS, Tls, check_address
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference
-from tiltyard_simulator.guard.confinement import Level
-from tiltyard_simulator.play.executor import Executor
+
+if TYPE_CHECKING:
+    from tiltyard_simulator.guard.confinement import Level
+    from tiltyard_simulator.play.executor import Executor
 
 PANEL: Final = "Playing on a cluster"
 """The title under which the help shows these options."""

@@ -16,6 +16,7 @@ from tests.engine.making import team_source
 from tests.tournaments.running.made_runs import Heard, ShuffledExecutor, by_chance, ended, tournament_of
 from typer.testing import CliRunner, Result
 
+from tiltyard_checks.runs.recovery import recover
 from tiltyard_contest.decide import award_app, decisions_app, rerun_app, void_app
 from tiltyard_engine.decisions import DecidedGame, DecidedOutcome, Decision, DecisionKind
 from tiltyard_engine.errors import NotFoundError, UserError
@@ -35,7 +36,6 @@ from tiltyard_tournaments.running.standing_rounds import with_standing_rounds
 from tiltyard_tournaments.running.tables import standings
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store import Store
-from tiltyard_tournaments.store.recovery import recover
 
 RUNNER = CliRunner()
 CUP = "game: tanks\nteams: [acorn, bramble, coyote]\nmaps: [duel.txt]\nformat: round-robin\n"

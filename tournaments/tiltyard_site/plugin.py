@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tiltyard_engine.hooks import hookimpl
-from tiltyard_engine.lifecycle import Publisher, TournamentResults
 from tiltyard_engine.match import NoOptions
 from tiltyard_engine.records import Command
+
+if TYPE_CHECKING:
+    from tiltyard_engine.lifecycle import Publisher, TournamentResults
 
 TILTYARD_API = 1
 
@@ -16,6 +19,8 @@ TILTYARD_API = 1
 @hookimpl
 def publishers() -> Iterator[Publisher]:
     """Yield the site, the one publisher here."""
+    from tiltyard_engine.lifecycle import Publisher
+
     yield Publisher("site", _publish, NoOptions, "a folder of pages with standings, ratings and the replay of every game")
 
 

@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.lifecycle import Event
 from tiltyard_tournaments.tournament_file.problems import TournamentFileError
 
 if TYPE_CHECKING:
+    from tiltyard_engine.lifecycle import Event
     from tiltyard_tournaments.library.comparison import Comparison
     from tiltyard_tournaments.library.cup import Cup
     from tiltyard_tournaments.library.shown_match import PlayedMatch

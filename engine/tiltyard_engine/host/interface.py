@@ -12,10 +12,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import PlayedMatch
 from tiltyard_engine.programs import Program, ProgramTeam
 from tiltyard_engine.records import Game, MapFile
 from tiltyard_engine.registry.registry import ALGORITHM, Reference
@@ -23,6 +22,9 @@ from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, Origin, Source
 from tiltyard_engine.replay import Recorder, Replay
 from tiltyard_engine.seat_kinds.seat_ports import SeatPort
 from tiltyard_engine.seats import TurnSeat
+
+if TYPE_CHECKING:
+    from tiltyard_engine.match_record import PlayedMatch
 
 NEEDS_TILTYARD: Final = "tiltyard is not installed"
 NO_LIMITS: Final[Mapping[str, float]] = {}

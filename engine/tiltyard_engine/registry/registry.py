@@ -363,7 +363,7 @@ class Registry:
         return f"known: {'; '.join(f'{some_of(list(each), MOST_OF_A_GAME)} for {of}' for of, each in sorted(names.items()) if of)}"
 
     def _get(self, kind: str, name: str, game: str | None) -> Entry | None:
-        return next((entry for entry in self.entries if is_same(entry.name, name) and entry.is_a(kind, game)), None)
+        return next((entry for entry in self.entries if entry.is_a(kind, game) and is_same(entry.name, name)), None)
 
     def find(self, kind: str, name: str, game: str | None = None) -> Entry:
         """The record of that kind and name.

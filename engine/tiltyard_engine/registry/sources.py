@@ -138,7 +138,12 @@ def own_entry_points(group: str, own: frozenset[str]) -> list[metadata.EntryPoin
     """
     from importlib import metadata
 
-    sources = [source for source in installed_sources(group, own) if is_of(source, own) and not source.error]
+    # By name: to look at all that is installed takes as long as an own command.
+    installed = (source for name in own for source in installed_sources(group, own, name))
+    sources = sorted(
+        (source for source in installed if is_of(source, own) and not source.error),
+        key=lambda source: (source.name, source.distribution, source.value),
+    )
     return [metadata.EntryPoint(name=source.name, value=source.value, group=group) for source in sources]
 
 

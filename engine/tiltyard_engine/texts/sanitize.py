@@ -25,6 +25,9 @@ _REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 
 def one_line(text: str, longest: int = LONGEST_REASON) -> str:
     """The text on one line, without control characters and what cannot be encoded; a text that is too long is cut in the middle."""
+    if " " not in text and len(text) <= longest and text.isprintable():
+        # Nearly all names and versions, of which a list of plugins has thousands.
+        return text
     return printable(shortened(" ".join(text.split()), longest))
 
 

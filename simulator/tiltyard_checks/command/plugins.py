@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, replace
+from functools import cache
 from pathlib import Path
 from typing import Annotated
 
@@ -57,7 +58,9 @@ def plugins(
         headers = ("name", "kind", "game", "distribution", "version", "file", "status", "reason")
         table = [[getattr(row, header) for header in headers] for row in rows]
         if style == "simple":
-            table = [[_short(cell) for cell in line] for line in table]
+            # Hundreds of rows name the same file.
+            short = cache(_short)
+            table = [[short(cell) for cell in line] for line in table]
         print(render(headers, table, style))
         for row in rows:
             if traces and row.detail:

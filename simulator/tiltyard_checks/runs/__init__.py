@@ -1,6 +1,7 @@
 """Whether matches come out the same when they are played again, and who is the reason if not.
 
 Begin with ``verification``, whose ``compare`` finds where two runs part; ``difference`` says what differs there. ``stored_matches``
-chooses what of a tournament's store can be played again, and compares it with what is stored. It may import ``faults``, which says
+chooses what of a tournament's store can be played again, and compares it with what is stored. ``recovery`` saves what is whole in a
+store that is damaged. The room may import ``faults``, which says
 whom to trust, and the tournaments.
 """

@@ -7,6 +7,7 @@ import importlib.util
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -51,7 +52,8 @@ def packages_from_elsewhere(name: str, distribution: metadata.Distribution, root
     """
     folders = [*_editable_paths(distribution), *(folder for root in roots for folder in (root.parent, root / "src", root))]
     # Several modules may be in one package.
-    for package, places in dict(map(_imported, _modules_of(distribution, roots))).items():
+    imported = partial(_imported, path_of_matches=_path_of_matches())
+    for package, places in dict(map(imported, _modules_of(distribution, roots))).items():
         if all(place in roots for place in places):
             continue
         installed = _installed_place(package, folders, roots)
@@ -80,7 +82,7 @@ def _modules_of(distribution: metadata.Distribution, roots: Iterable[Path]) -> l
     return list(dict.fromkeys(names))
 
 
-def _imported(module: str) -> tuple[str, list[Path]]:
+def _imported(module: str, path_of_matches: list[str]) -> tuple[str, list[Path]]:
     """The outermost package of a module that has code of its own, and where it is imported from.
 
     Raises:
@@ -88,9 +90,8 @@ def _imported(module: str) -> tuple[str, list[Path]]:
     """
     with contextlib.suppress(ImportError, ValueError, AttributeError, TypeError):
         package, here = _with_code(module, importlib.util.find_spec(module.partition(".")[0]))
-        path = _path_of_matches()
-        if here and path != sys.path:
-            _, there = _with_code(module, _spec_on(path, module.partition(".")[0]))
+        if here and path_of_matches != sys.path:
+            _, there = _with_code(module, _spec_on(path_of_matches, module.partition(".")[0]))
             if there and there != here:
                 raise UserError(
                     f"the package {package} is imported from {here[0]} in this process, but from {there[0]} where matches are"

@@ -12,7 +12,8 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
-from typing import Final, Protocol, TypeAlias
+from itertools import chain
+from typing import Final, Protocol, TypeAlias, runtime_checkable
 
 from tiltyard_engine.decisions import DecidedOutcome
 from tiltyard_engine.errors import UserError
@@ -22,7 +23,6 @@ from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_simulator.match.eligibility import Eligibility
 from tiltyard_simulator.match.key import players_of
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.failure_watch import FailureWatch
 
 POLL_SECONDS: Final = 1.0
@@ -39,6 +39,7 @@ OnRefusal: TypeAlias = Callable[[MatchSpec, UserError], MatchRecord]
 its record, or raises what ends the schedule."""
 
 
+@runtime_checkable
 class Executor(Protocol):
     """Plays matches that are handed to it one by one, as many at once as it can. It can be used for many schedules."""
 
@@ -77,6 +78,10 @@ class Executor(Protocol):
         ...
 
 
+OpenExecutor: TypeAlias = Callable[[], Executor]
+"""Called once, or more often with the same result."""
+
+
 def raise_refusal(spec: MatchSpec, error: UserError) -> MatchRecord:
     """Raise an error that names the match."""
     raise UserError(f"{spec.input.title}: {error}", see=error.see) from error
@@ -91,7 +96,10 @@ def record_refusal(spec: MatchSpec, error: UserError) -> MatchRecord:
 
 
 def play_all(
-    matches: Iterable[MatchSpec], executor: Executor, refused: OnRefusal = raise_refusal, preload: Iterable[Reference] = ()
+    matches: Iterable[MatchSpec],
+    executor: Executor | OpenExecutor,
+    refused: OnRefusal = raise_refusal,
+    preload: Iterable[Reference] = (),
 ) -> Generator[MatchRecord, None, None]:
     """Play matches, which have different places, and yield their records as they end. The next one is taken when it can begin.
 
@@ -99,7 +107,7 @@ def play_all(
 
     Args:
         matches: the schedule.
-        executor: plays them.
+        executor: plays them; or gives what does, and is called only if there is a match.
         refused: what becomes of a match that cannot be set up. What it raises first is raised when all that were begun have ended.
         preload: who plays in them, as far as that is known.
 
@@ -107,6 +115,11 @@ def play_all(
         UserError: raised by ``refused``, or by the executor because nothing can be played any more.
     """
     schedule = iter(matches)
+    if not isinstance(executor, Executor):
+        first = next(schedule, None)
+        if first is None:
+            return
+        schedule, executor = chain([first], schedule), executor()
     is_over = False
     refusal: UserError | None = None
     try:
@@ -136,7 +149,7 @@ def play_all(
 
 def play_schedule(
     specs: Sequence[MatchSpec],
-    executor: Executor,
+    executor: Executor | OpenExecutor,
     eligibility: Eligibility,
     finished: Finished,
     *,
@@ -149,7 +162,7 @@ def play_schedule(
 
     Args:
         specs: the matches, with consecutive places.
-        executor: plays them.
+        executor: as for ``play_all``.
         eligibility: who may play, by all matches before these.
         finished: called with each match as it ends, in any order. If it was not played now, ``played`` is false, and there is no
             evidence.
@@ -192,6 +205,8 @@ class InlineExecutor:
     """Plays one match after the other in this process."""
 
     def __init__(self) -> None:
+        from tiltyard_simulator.play.arena import Arena  # with all that guards
+
         self._arena = Arena(next(iter(usable_cores()), None))
         self._waiting: deque[MatchSpec] = deque()
 

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
+from typing import TYPE_CHECKING
 
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_simulator.match.eligibility import Eligibility
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.executor import Finished, InlineExecutor, OnRefusal, play_schedule, raise_refusal
 from tiltyard_simulator.play.failure_watch import FailureWatch
-from tiltyard_simulator.play.workers import WorkerExecutor
+
+if TYPE_CHECKING:
+    from tiltyard_simulator.play.workers import WorkerExecutor
 
 
 def local_executor(workers: int) -> closing[InlineExecutor | WorkerExecutor]:
     """Plays on this machine, in ``workers`` processes, or in this one for 1. It can be used for many schedules."""
-    return closing(WorkerExecutor(workers=workers) if workers > 1 else InlineExecutor())
+    if workers <= 1:
+        return closing(InlineExecutor())
+    from tiltyard_simulator.play.workers import WorkerExecutor  # with all that guards
+
+    return closing(WorkerExecutor(workers=workers))
 
 
 def run_matches(

@@ -6,12 +6,9 @@ it, and it has plain data alone; whatever plays is imported from the plugin itse
 
 from __future__ import annotations
 
-import hashlib
-import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
-from importlib.util import find_spec
 from typing import Final
 
 import msgspec
@@ -19,18 +16,11 @@ import msgspec
 from tiltyard_engine.registry import Description, Source
 from tiltyard_engine.registry.contributions import describe_source
 from tiltyard_engine.registry.sources import Origin
-from tiltyard_simulator.match.own_cache import own_cache_folder, read_own, stamp_of, write_own
+from tiltyard_simulator.match.own_cache import cached, code_state, digest_of
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_simulator.registry.description_cache import copy_of
 
-MOST_BYTES: Final = 1 << 24
-"""The shipped maps are in it."""
 _ENGINE: Final = "tiltyard_engine"
-
-
-class _File(msgspec.Struct, frozen=True):
-    state: str
-    descriptions: list[Description]
 
 
 def describe_imported(sources: Sequence[Source]) -> list[Description]:
@@ -42,48 +32,17 @@ def describe_imported(sources: Sequence[Source]) -> list[Description]:
 
 @cache
 def _descriptions(sources: tuple[Source, ...]) -> list[Description]:
-    are_imported = all(source.value.partition(":")[0] in sys.modules for source in sources)
-    folder = None if are_imported else own_cache_folder()
-    if folder is None:
+    modules = [source.value.partition(":")[0] for source in sources]
+    if all(module in sys.modules for module in modules):
         return [describe_source(source) for source in sources]
     # Each environment of Python has its own.
-    path = folder / f"plugins-{_digest([sys.prefix, repr(sources)])}.msgpack"
-    state = _digest(_state(sources))
-    try:
-        file = msgspec.msgpack.decode(read_own(path, MOST_BYTES), type=_File)
-    except (OSError, msgspec.MsgspecError, RecursionError):
-        file = None
-    if file is not None and file.state == state and len(file.descriptions) == len(sources):
-        return file.descriptions
-    descriptions = [describe_source(source) for source in sources]
-    # The machine may have caused a problem.
-    if not any(description.problems for description in descriptions):
-        write_own(path, msgspec.msgpack.encode(_File(state, descriptions)))
-    return descriptions
-
-
-def _state(sources: Sequence[Source]) -> Iterator[str]:
-    """All that the descriptions follow from: Python, what is installed, and the files of the plugins and the engine."""
-    yield sys.version
-    for folder in sys.path:
-        if folder.endswith("-packages"):
-            # It changes when something is installed in it.
-            yield stamp_of(folder)
-    for package in sorted({_ENGINE, *(source.value.partition(":")[0].partition(".")[0] for source in sources)}):
-        spec = find_spec(package)
-        for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
-            yield from _files(folder)
-
-
-def _files(folder: str) -> Iterator[str]:
-    with os.scandir(folder) as entries:
-        for entry in sorted(entries, key=lambda entry: entry.name):
-            if entry.is_dir(follow_symlinks=False):
-                if entry.name != "__pycache__":
-                    yield from _files(entry.path)
-            else:
-                yield stamp_of(entry.path)
-
-
-def _digest(texts: Sequence[str] | Iterator[str]) -> str:
-    return hashlib.blake2b("\0".join(texts).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+    environment = digest_of([sys.prefix, repr(sources)])
+    state = digest_of([environment, *code_state([_ENGINE, *(module.partition(".")[0] for module in modules)])])
+    return cached(
+        f"plugins-{environment}.msgpack",
+        state,
+        lambda: [describe_source(source) for source in sources],
+        is_sound=lambda descriptions: not any(description.problems for description in descriptions),
+        pack=msgspec.msgpack.encode,
+        unpack=msgspec.msgpack.Decoder(list[Description]).decode,
+    )

@@ -36,6 +36,7 @@ class Commands:
         """What the next command finds, which has nothing in its memory."""
         self.looked_at.clear()
         own_plugins._descriptions.cache_clear()
+        own_cache._state_of.cache_clear()
         return describe_imported(sources)
 
 
@@ -70,7 +71,7 @@ def test_a_change_is_seen(commands: Commands, monkeypatch: pytest.MonkeyPatch, t
     folder = tmp_path / "lib" / "site-packages"
     (folder / "inner").mkdir(parents=True)
     (folder / "inner" / "module.py").write_text("A = 1\n")
-    monkeypatch.setattr(own_plugins, "find_spec", lambda name: type("Spec", (), {"submodule_search_locations": [str(folder)]}))
+    monkeypatch.setattr(own_cache, "find_spec", lambda name: type("Spec", (), {"submodule_search_locations": [str(folder)]}))
     commands.next()
     # As editors have them: nothing is there.
     (folder / "inner" / ".#module.py").symlink_to("nobody@nowhere")

@@ -10,11 +10,13 @@ import pytest
 import typer.main
 from tests.conftest import RunCommand
 from tests.engine.making import install, write
+from tests.tournaments.cli.small_cup import play_small_cup
 from typer.testing import CliRunner
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.hooks import COMMANDS_GROUP
 from tiltyard_engine.registry.trust import TRUST_VARIABLE
+from tiltyard_tournaments.cli import application as start_options
 from tiltyard_tournaments.cli import start
 from tiltyard_tournaments.cli.start import LazyGroup, app
 
@@ -26,7 +28,8 @@ try:
     main()
 except SystemExit as stop:
     print("status", stop.code)
-heavy = {"rich", "tabulate", "yaml", "multiprocessing", "concurrent"}
+heavy = {"rich", "tabulate", "yaml", "multiprocessing", "concurrent", "msgspec", "pydantic", "numpy", "sqlite3"}
+heavy |= {"tiltyard_engine.lifecycle", "tiltyard_engine.formats", "tiltyard_engine.match_record"}
 rooms = ("tiltyard_simulator.", "tiltyard_tanks.", "tiltyard_acorn", "tiltyard_bramble", "tiltyard_coyote", "tiltyard_dragoon")
 allowed = {"tiltyard_tanks.commands", "tiltyard_simulator.match", "tiltyard_simulator.match.own_distributions"}
 allowed |= {"tiltyard_simulator.guard", "tiltyard_simulator.guard.handover"}
@@ -227,11 +230,41 @@ def test_the_list_of_plugins_imports_nothing_that_only_matches_need() -> None:
     assert done.stdout.splitlines()[-1] == "loaded []"
 
 
+LOADED_BY_A_FINISHED_CUP = """
+import sys
+from tiltyard_tournaments.cli.start import main
+try:
+    main()
+except SystemExit as stop:
+    print("status", stop.code)
+heavy = {"rich", "yaml", "jinja2", "numpy", "pydantic", "multiprocessing", "concurrent.futures", "ctypes"}
+rooms = ("tiltyard_simulator.guard.", "tiltyard_simulator.play.", "tiltyard_cycles", "tiltyard_contest.", "tiltyard_advance")
+light = ("executor", "failure_watch", "local_matches")
+allowed = {"tiltyard_simulator.guard.handover", *(f"tiltyard_simulator.play.{name}" for name in light)}
+print("loaded", sorted(name for name in sys.modules if name in heavy or (name.startswith(rooms) and name not in allowed)))
+"""
+
+
+@pytest.mark.parametrize("words", [["run"], ["run", "--workers", "2"], ["standings"]])
+def test_of_a_tournament_that_is_over_only_the_tables_are_made(tmp_path: Path, words: list[str]) -> None:
+    file = play_small_cup(tmp_path)
+    environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    command = [sys.executable, "-c", LOADED_BY_A_FINISHED_CUP, words[0], str(file), *words[1:]]
+    first, second = (
+        subprocess.run(command, capture_output=True, text=True, timeout=60, check=True, env=environment) for _ in range(2)
+    )
+    *table, loaded = second.stdout.splitlines()
+    assert table[-1] == "status 0"
+    assert table == first.stdout.splitlines()[:-1]
+    assert "numpy" in first.stdout.splitlines()[-1]
+    assert loaded == "loaded []"
+
+
 def test_own_commands_defaults_and_texts_are_what_typer_would_make_of_them() -> None:
     group = typer.main.get_command(app)
     assert isinstance(group, start.LazyGroup)
     context = typer.Context(group)
-    looked_at = 0
+    looked_at = quick = 0
     for name in (*LazyGroup.order, "check-game"):
         _, command, _ = group.resolve_command(context, [name])
         for parameter in getattr(command, "params", []):
@@ -242,12 +275,20 @@ def test_own_commands_defaults_and_texts_are_what_typer_would_make_of_them() -> 
                 typed = "text" if kind is str else ("one", "two")
                 made = parameter.get_runtime_param().coerce(typed, param=parameter, ctx=context)
                 assert made == ("text" if kind is str else ["one", "two"])
+            if kind in (int, Path):
+                settings = parameter.type_descriptor.parameter_info
+                for typed in ("1", "007", ".", "no-such-file", "-3", "1e3", "9" * 30):
+                    simple = start_options._simple_value(settings, kind, typed)
+                    if simple is not None:
+                        assert simple == parameter.get_runtime_param().coerce(typed, param=parameter, ctx=context)
+                quick += start_options._simple_value(settings, kind, "5" if kind is int else ".") is not None
             default = parameter.get_default(context)
             if default is not None and not parameter.required:
                 made = parameter.get_runtime_param().coerce(default, param=parameter, ctx=context)
                 assert (type(made), made) == (type(default), default), f"{name} {parameter.name}"
                 looked_at += 1
     assert looked_at > 50
+    assert quick > 40
 
 
 @pytest.mark.parametrize("words", [["comparative"], ["watch"], ["check"]])

@@ -14,6 +14,8 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from tiltyard_checks.runs.recovery import FILES
+from tiltyard_checks.runs.recovery import recover as recover_store
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_league.database.clock import now
@@ -25,8 +27,6 @@ from tiltyard_league.submissions.upload import UPLOADS
 from tiltyard_simulator.output.result_files import sync_file
 from tiltyard_tournaments.store import STORE_NAME, StoreLock
 from tiltyard_tournaments.store.failures import PATIENCE_SECONDS, check_length
-from tiltyard_tournaments.store.recovery import FILES
-from tiltyard_tournaments.store.recovery import recover as recover_store
 from tiltyard_tournaments.store.schema import bring_up_to_date
 
 LOST_UPLOADS: Final = "uploads-without-a-version"

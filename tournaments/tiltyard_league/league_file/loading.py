@@ -196,7 +196,7 @@ def _document(folder: Path) -> Document:
 def _settings(folder: Path, document: Document) -> tuple[Settings | None, list[Problem]]:
     values = document.data.get("league")
     keys, problems, _ = check_sound_part(LeagueKeys, {} if values is None else values, document, ("league",))
-    problems = [*document.problems, *unknown_keys(problems, LEAGUE_KEYS, KeyPlaces({**known_keys(), **LEAGUE_KEYS}))]
+    problems = [*document.problems, *unknown_keys(problems, LEAGUE_KEYS, lambda: KeyPlaces({**known_keys(), **LEAGUE_KEYS}))]
     if keys is None:
         return None, problems
     problems += package_problems(keys.allow, document, ("league",))

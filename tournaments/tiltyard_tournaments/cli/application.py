@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
 from typing import Any, Final, get_type_hints
 
 import typer
@@ -19,6 +21,7 @@ from tiltyard_tournaments.cli.completion import WORDS, completer_of, find_names
 ISOLATION_PANEL: Final = "Isolation and limits"
 PLUGINS_PANEL: Final = "Plugins"
 """Titles under which the help shows the options that few people need."""
+MOST_DIGITS: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +106,30 @@ def _process_value(parameter: Any, convert: Callable[[Any, Any], Any], context: 
     source = context.get_parameter_source(parameter.name)
     kind = parameter.type_descriptor.annotation
     is_default = source is not None and source.name == "DEFAULT" and not parameter.required
-    is_text = kind is str and _is_text(value)
+    simple = _simple_value(parameter.type_descriptor.parameter_info, kind, value)
     are_texts = kind == list[str] and isinstance(value, tuple | list) and all(map(_is_text, value)) and len(value) > 0
-    if not (is_default or is_text or are_texts):
+    if not (is_default or simple is not None or are_texts):
         return convert(context, value)
-    if are_texts:
+    if simple is not None:
+        value = simple
+    elif are_texts:
         value = list(value)
     elif value is None and (parameter.multiple or parameter.nargs == -1):
         value = ()
     return value if parameter.callback is None else parameter.callback(context, parameter, value)
+
+
+def _simple_value(settings: ParameterInfo, kind: Any, text: object) -> str | int | Path | None:
+    """What typer makes of a text, a number or a path that is no mistake; None: it may be one."""
+    if not isinstance(text, str) or not _is_text(text):
+        return None
+    if kind is int and text.isascii() and text.isdecimal() and len(text) < MOST_DIGITS:
+        number = int(text)
+        is_within = (settings.min is None or number >= settings.min) and (settings.max is None or number <= settings.max)
+        return number if is_within and not settings.clamp else None
+    if kind is Path:
+        return Path(text) if os.access(text, os.R_OK) else None
+    return text if kind is str else None
 
 
 def _is_text(value: object) -> bool:

@@ -6,12 +6,15 @@ They need numpy, which takes a moment to load: import its modules where they are
 """
 
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from tiltyard_engine.registry.sources import host_value
+
+BEYOND_RATINGS: Final = "tiltyard.tables"
+"""The entry-point group of that."""
 
 
 @cache
 def beyond_ratings() -> Any:
     """What says whether one number a team fits, and has tables of its own; None: it is not there."""
-    return host_value("tiltyard.tables")
+    return host_value(BEYOND_RATINGS)

@@ -16,8 +16,7 @@ from tiltyard_engine.texts.time_left import clock
 from tiltyard_simulator.match.key import players_of
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.output.reports import without_any_result
-from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.play.executor import Executor, Finished, available_cores, play_schedule
+from tiltyard_simulator.play.executor import Executor, Finished, OpenExecutor, available_cores, play_schedule
 from tiltyard_simulator.play.failure_watch import FailureWatch
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.spec_maker import SpecMaker
@@ -30,7 +29,7 @@ Tell: TypeAlias = Callable[[Event], None]
 
 
 def run_tournament(
-    tournament: Tournament, store: Store, executor: Executor, tell: Tell, finished: Finished | None = None
+    tournament: Tournament, store: Store, executor: Executor | OpenExecutor, tell: Tell, finished: Finished | None = None
 ) -> Schedule:
     """Play until the format wants nothing more; the complete schedule with its outcomes.
 
@@ -40,7 +39,7 @@ def run_tournament(
     Args:
         tournament: what to play.
         store: what was played is in it, and what is played comes into it.
-        executor: where matches are played.
+        executor: where matches are played, or opens that.
         tell: gets every event.
         finished: given each match that was played now with all that is known of it.
 
@@ -150,6 +149,8 @@ def seconds_a_game(specs: SpecMaker, fixtures: Sequence[Fixture], trials: int) -
     Raises:
         UserError: the GameManager or the machine failed in all of them, so that nothing follows from them; or none can be set up.
     """
+    from tiltyard_simulator.play.arena import Arena  # with all that guards
+
     step = max(1, len(fixtures) // trials)
     trial_games = [specs.spec(fixture, 0) for fixture in fixtures[::step][:trials]]
     with Arena() as arena:

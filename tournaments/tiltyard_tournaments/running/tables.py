@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from typing import Final
+
+import msgspec
 
 from tiltyard_engine.errors import NotFoundError
 from tiltyard_engine.formats import Bye
 from tiltyard_engine.match_record import Outcome, bye
+from tiltyard_engine.registry.sources import host_sources
 from tiltyard_simulator.match.eligibility import faults_in_quarantine
+from tiltyard_simulator.match.own_cache import cached, code_state, digest_of
 from tiltyard_tournaments.formats.batch_checks import check_groups
-from tiltyard_tournaments.ratings import beyond_ratings
+from tiltyard_tournaments.ratings import BEYOND_RATINGS, beyond_ratings
 from tiltyard_tournaments.running.eligibility import DISQUALIFIED, disqualified_table, without_places
 from tiltyard_tournaments.running.qualification import NOT_ADMITTED
 from tiltyard_tournaments.running.schedule import Schedule
@@ -28,6 +33,9 @@ from tiltyard_tournaments.standings import (
     standings_table,
 )
 from tiltyard_tournaments.standings.scoring import without_tie_breaks
+
+RATED_BY: Final = ("tiltyard_engine", "tiltyard_tournaments")
+"""The packages that make ratings, and their tables."""
 
 
 def matches_with_byes(tournament: Tournament, schedule: Schedule) -> list[Outcome]:
@@ -91,11 +99,22 @@ def _standings_table(tournament: Tournament, schedule: Schedule, matches: Sequen
 
 
 def _ratings_table(tournament: Tournament, schedule: Schedule, matches: Sequence[Outcome]) -> Table:
-    from tiltyard_tournaments.ratings.rate import rate, ratings_table  # numpy takes a moment
+    """The table, or that of an earlier command for the same games: loading numpy takes a sixth of a start."""
+    games = without_tie_breaks(matches)
+    data = [(game.teams, game.map, game.winner, game.ranks, game.digest, game.ending) for game in games]
+    packages = [source.value.partition(".")[0] for source in host_sources(BEYOND_RATINGS)]
+    key = digest_of([*code_state([*RATED_BY, *packages]), *tournament.names, msgspec.msgpack.encode(data)])
 
-    more, games = beyond_ratings(), without_tie_breaks(matches)
-    ratings = rate(games)
-    return replace(ratings_table(ratings, tournament.names), note=more.fit_note(games) if more and not ratings.problem else "")
+    def make() -> tuple[Table, bool]:
+        from tiltyard_tournaments.ratings.rate import rate, ratings_table
+
+        more, ratings = beyond_ratings(), rate(games)
+        note = more.fit_note(games) if more and not ratings.problem else ""
+        return replace(ratings_table(ratings, tournament.names), note=note), not ratings.problem
+
+    # One of 256 files, so that they do not become more and more.
+    pack, unpack = msgspec.msgpack.encode, msgspec.msgpack.Decoder(tuple[Table, bool]).decode
+    return cached(f"ratings-{key[:2]}.msgpack", key, make, is_sound=itemgetter(1), pack=pack, unpack=unpack)[0]
 
 
 def _of_matches(table: Callable[..., Table]) -> Callable[[Tournament, Schedule, Sequence[Outcome]], Table]:

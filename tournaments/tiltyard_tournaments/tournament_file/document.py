@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-import yaml
+import msgspec
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.errors.named_paths import refuse_address
 from tiltyard_engine.texts.near_names import near_names
+from tiltyard_simulator.match.own_cache import cached, code_state, comes_back, digest_of
 from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError
-from tiltyard_tournaments.tournament_file.yaml_errors import yaml_problem
+
+if TYPE_CHECKING:
+    import yaml
 
 KeyPath: TypeAlias = tuple[str | int, ...]
 """The place of a value: keys, and indexes in lists, from 0."""
@@ -82,14 +85,39 @@ def read_document(path: Path, kind: str = "a tournament file") -> Document:
     if b"\0" in data:
         raise UserError(f"{path}: is no text, expected {kind} in YAML")
     try:
-        return parse_document(data.decode("utf-8-sig"), str(path))
+        return _parsed_before(data.decode("utf-8-sig"), str(path))
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise TournamentFileError(str(path), [Problem(line, "", f"byte {data[error.start]:#04x} is not UTF-8")]) from error
 
 
+def _parsed_before(text: str, name: str) -> Document:
+    """As ``parse_document``. The document of a text is kept for the next command: the parser takes a moment to load."""
+
+    def pack(document: Document) -> bytes:
+        return msgspec.msgpack.encode((document.data, list(document.lines.items())))
+
+    def unpack(data: bytes) -> Document:
+        values, lines = msgspec.msgpack.decode(data, type=tuple[Any, list[tuple[KeyPath, int]]])
+        return Document(name, values, dict(lines))
+
+    key = digest_of([*code_state([__name__.partition(".")[0]]), text])
+    return cached(
+        f"document-{key[:2]}.msgpack",
+        key,
+        lambda: parse_document(text, name),
+        is_sound=comes_back(pack, unpack),
+        pack=pack,
+        unpack=unpack,
+    )
+
+
 def parse_document(text: str, name: str) -> Document:
     """The document of a text; errors as ``read_document``."""
+    import yaml
+
+    from tiltyard_tournaments.tournament_file.yaml_errors import yaml_problem
+
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
         reader = _Reader()
@@ -108,12 +136,16 @@ class _Reader:
     """Turns nodes into plain values and records their lines."""
 
     def __init__(self) -> None:
+        import yaml
+
         self.lines: dict[KeyPath, int] = {}
         self.problems: list[Problem] = []
         self._constructor = yaml.constructor.SafeConstructor()
         self._values = 0
 
     def read(self, node: yaml.Node, path: KeyPath) -> Any:
+        import yaml
+
         self._values += 1
         if self._values > MOST_VALUES:
             raise yaml.constructor.ConstructorError(None, None, f"more than {MOST_VALUES:,} values", node.start_mark)
@@ -131,6 +163,8 @@ class _Reader:
         return self.read(node, path)
 
     def _mapping(self, node: yaml.MappingNode, path: KeyPath) -> dict[str, Any]:
+        import yaml
+
         data: dict[str, Any] = {}
         for key_node, value in node.value:
             line = key_node.start_mark.line + 1

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Outcome
@@ -19,8 +19,10 @@ from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.store.team_notes import PreviousTeams
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, dotted
 from tiltyard_tournaments.tournament_file.key_places import KeyPlaces
-from tiltyard_tournaments.tournament_file.model import TournamentKeys
 from tiltyard_tournaments.tournament_file.problems import Problem
+
+if TYPE_CHECKING:
+    from tiltyard_tournaments.tournament_file.model import TournamentKeys
 
 
 def output_folder(path: Path, output: object) -> Path:
@@ -61,7 +63,7 @@ class Lookup:
     finder: Finder = field(init=False)
     """Set as soon as it is known how code from outside is run."""
     policy: IsolationPolicy = field(default_factory=IsolationPolicy)
-    key_places: KeyPlaces | None = None
+    key_places: Callable[[], KeyPlaces] | None = None
     """Where keys belong that stand elsewhere."""
     previous: PreviousTeams = field(default_factory=PreviousTeams)
     """The teams that a run has noted."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tiltyard_engine.errors import MapError, UserError
 from tiltyard_engine.records import Game
@@ -15,8 +15,10 @@ from tiltyard_simulator.registry.map_files import no_usable_map
 from tiltyard_simulator.registry.plugin_list import INSTALLED
 from tiltyard_tournaments.tournament_file.document import KeyPath
 from tiltyard_tournaments.tournament_file.lookup import Lookup
-from tiltyard_tournaments.tournament_file.model import MapEntry
 from tiltyard_tournaments.tournament_file.validation import check_options
+
+if TYPE_CHECKING:
+    from tiltyard_tournaments.tournament_file.model import MapEntry
 
 PATTERN: Final = "*?["
 MOST_GENERATED: Final = 10_000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tiltyard_engine.errors import UserError, describe
 from tiltyard_engine.lifecycle import Observer, Publisher
@@ -11,8 +12,10 @@ from tiltyard_engine.registry.registry import OBSERVER
 from tiltyard_tournaments.running.tournament import ConfiguredPlugin
 from tiltyard_tournaments.tournament_file.document import KeyPath
 from tiltyard_tournaments.tournament_file.lookup import Lookup
-from tiltyard_tournaments.tournament_file.model import ObserverEntry, PublisherEntry
 from tiltyard_tournaments.tournament_file.validation import check_options
+
+if TYPE_CHECKING:
+    from tiltyard_tournaments.tournament_file.model import ObserverEntry, PublisherEntry
 
 
 def find_observers(lookup: Lookup) -> tuple[ConfiguredPlugin, ...]:

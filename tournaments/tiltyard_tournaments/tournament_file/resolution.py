@@ -34,17 +34,16 @@ from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import DEFAULT_TIE_BREAKS, SWISS_TIE_BREAKS, TIE_BREAKS, Rules, Scoring
 from tiltyard_tournaments.standings.tie_breaks import MATCH
 from tiltyard_tournaments.store.team_notes import PreviousTeams
+from tiltyard_tournaments.tournament_file.checked_keys import checked_keys
 from tiltyard_tournaments.tournament_file.contest import STAGES, contest
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, read_document
-from tiltyard_tournaments.tournament_file.key_places import key_places
+from tiltyard_tournaments.tournament_file.key_places import KeyPlaces, key_places
 from tiltyard_tournaments.tournament_file.lookup import EarlierTournaments, Lookup, output_folder
 from tiltyard_tournaments.tournament_file.map_entries import find_maps
-from tiltyard_tournaments.tournament_file.model import FormatEntry, TournamentKeys
-from tiltyard_tournaments.tournament_file.parts import known_keys
 from tiltyard_tournaments.tournament_file.plugin_entries import find_named, find_observers
 from tiltyard_tournaments.tournament_file.problems import TournamentFileError
 from tiltyard_tournaments.tournament_file.team_entries import TeamEntries
-from tiltyard_tournaments.tournament_file.validation import check_options, check_sound_part, nearest, unknown_keys
+from tiltyard_tournaments.tournament_file.validation import check_options, nearest, unknown_keys
 
 FIELD: Final = ("", "game", "teams", "disqualify", "players", "format")
 """Where something is wrong with one of these keys, what a format says of the field needn't be true of the one that was meant."""
@@ -142,8 +141,7 @@ def resolve(
         other_keys: keys of the file that are none of a tournament's, by the key around them.
         earlier: opens the tournaments from which teams come.
     """
-    keys, problems, broken = check_sound_part(TournamentKeys, document.data, document)
-    keys = keys or TournamentKeys()
+    keys, problems, broken = checked_keys(document)
     lookup = Lookup(document=document, path=path, keys=keys, broken=broken, problems=[*document.problems])
     lookup.earlier = earlier
     if keys.stages:
@@ -152,9 +150,11 @@ def resolve(
     lookup.policy = _isolation_policy(lookup)
     lookup.finder = Finder(registry_for(lookup.policy), objects)
     game, manager = _game_and_manager(lookup)
-    own_keys = known_keys()
-    lookup.key_places = key_places({**own_keys, **other_keys}, lookup.finder.registry, game, keys.format.name)
-    lookup.problems += unknown_keys(problems, own_keys, lookup.key_places)
+    lookup.key_places = partial(_key_places, lookup, game, other_keys)
+    if problems:
+        from tiltyard_tournaments.tournament_file.parts import known_keys  # with pydantic
+
+        lookup.problems += unknown_keys(problems, known_keys(), lookup.key_places)
     return _resolve(lookup, game, manager)
 
 
@@ -237,6 +237,12 @@ def _resolve(lookup: Lookup, game: Game[Any] | None, manager: Reference | None) 
     return Resolved(tournament, lookup.left_out, lookup.finder.registry, lookup.notes, lookup.previous.notes)
 
 
+def _key_places(lookup: Lookup, game: Game[Any] | None, other_keys: Mapping[str, Sequence[str]]) -> KeyPlaces:
+    from tiltyard_tournaments.tournament_file.parts import known_keys
+
+    return key_places({**known_keys(), **other_keys}, lookup.finder.registry, game, lookup.keys.format.name)
+
+
 def _game_and_manager(lookup: Lookup) -> tuple[Game[Any] | None, Reference | None]:
     game_name, manager = lookup.keys.game, lookup.keys.manager
     try:
@@ -297,7 +303,7 @@ def _format(
     lookup: Lookup, tournament_field: Field, everybody: Sequence[str], struck: set[str]
 ) -> tuple[TournamentFormat, Callable[[Field, bytes], TournamentFormat], bytes] | None:
     """The format for this field, what makes the same for another one, and its options as JSON."""
-    entry: FormatEntry = lookup.keys.format
+    entry = lookup.keys.format
     where: KeyPath = ("format",)
     try:
         record = lookup.finder.registry.find(FORMAT, entry.name).reference.load_as(Format)

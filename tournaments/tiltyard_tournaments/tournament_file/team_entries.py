@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.records import LEAST_PLAYERS, Game
@@ -21,7 +21,9 @@ from tiltyard_tournaments.running.tournament import Disqualification, TeamAbsenc
 from tiltyard_tournaments.store.team_notes import INSTALLED_TEAMS, NotedTeams, installed_teams, note_of
 from tiltyard_tournaments.tournament_file.contest import contest
 from tiltyard_tournaments.tournament_file.lookup import Lookup
-from tiltyard_tournaments.tournament_file.model import TeamEntry
+
+if TYPE_CHECKING:
+    from tiltyard_tournaments.tournament_file.model import TeamEntry
 
 T = TypeVar("T")
 

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Final, TypeVar, get_type_hints
-
-from pydantic import TypeAdapter, ValidationError
-from pydantic.fields import FieldInfo
-from pydantic_core import ErrorDetails
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, TypeVar, get_type_hints
 
 from tiltyard_engine.texts.near_names import did_you_mean
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, dotted
 from tiltyard_tournaments.tournament_file.key_places import KeyPlaces
 from tiltyard_tournaments.tournament_file.problems import Problem
 
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
 T = TypeVar("T")
+FindPlaces: TypeAlias = Callable[[], KeyPlaces]
+"""Called only for an unknown key: it looks at all formats and publishers that are installed."""
 
 EXPECTED: Final[Mapping[str, str]] = {
     kind: words
@@ -54,6 +55,8 @@ def check(kind: Any, value: Any, document: Document, path: KeyPath = ()) -> tupl
         document: the document, for its line numbers.
         path: the place of the value in the document.
     """
+    from pydantic import TypeAdapter, ValidationError  # it takes a moment
+
     try:
         return TypeAdapter(kind).validate_python(value, strict=True), []
     except ValidationError as error:
@@ -74,6 +77,8 @@ def check_sound_part(
         What the sound part says, None if there is none; everything that is wrong; and the places below ``path`` that are left out.
         A wrong item of a list is replaced by ``PLACEHOLDER``.
     """
+    from pydantic import TypeAdapter, ValidationError
+
     adapter = TypeAdapter(kind)
     problems: list[Problem] = []
     left_out: set[KeyPath] = set()
@@ -122,12 +127,12 @@ def _leave_out(value: Any, place: KeyPath) -> None:
 
 
 def check_options(
-    kind: type[Any], values: Mapping[str, Any], document: Document, path: KeyPath, places: KeyPlaces | None = None
+    kind: type[Any], values: Mapping[str, Any], document: Document, path: KeyPath, places: FindPlaces | None = None
 ) -> tuple[Any | None, list[Problem]]:
     """Check values against an options dataclass; return an instance, or everything that is wrong with them.
 
     Each field is checked by its type, and by ``ge`` and ``le`` of its metadata; see ``tiltyard_engine.formats.option``.
-    ``places`` knows where an unknown key belongs.
+    ``places`` finds out where an unknown key belongs.
     """
     fields = {field.name: field for field in dataclasses.fields(kind)}
     hints = get_type_hints(kind)
@@ -139,6 +144,8 @@ def check_options(
             hint = unknown_key(name, list(fields), _around(dotted(where)), places)
             problems.append(Problem(document.line_of(where), dotted(where), f"unknown key; {hint}"))
             continue
+        from pydantic.fields import FieldInfo
+
         bounds = {bound: limit for bound, limit in fields[name].metadata.items() if bound in ("ge", "le")}
         checked[name], more = check(Annotated[hints[name], FieldInfo(**bounds)], value, document, where)
         problems += more
@@ -180,7 +187,9 @@ def _message(detail: ErrorDetails) -> str:
     return f"{detail['msg'][:1].lower()}{detail['msg'][1:]}, got {text}"
 
 
-def unknown_keys(problems: Sequence[Problem], known: Mapping[str, Sequence[str]], places: KeyPlaces | None = None) -> list[Problem]:
+def unknown_keys(
+    problems: Sequence[Problem], known: Mapping[str, Sequence[str]], places: FindPlaces | None = None
+) -> list[Problem]:
     """The problems, with a hint in those of unknown keys: the nearest known key, or where the key belongs.
 
     Args:
@@ -188,7 +197,7 @@ def unknown_keys(problems: Sequence[Problem], known: Mapping[str, Sequence[str]]
         known: the known keys, by the key around them.
         places: where else there are keys; only ``known`` if it is None.
     """
-    places = places or KeyPlaces(known)
+    places = places or (lambda: KeyPlaces(known))
     unknown: list[Problem] = []
     for problem in problems:
         parent, _, key = problem.key.rpartition(".")
@@ -201,9 +210,9 @@ def unknown_keys(problems: Sequence[Problem], known: Mapping[str, Sequence[str]]
     return unknown
 
 
-def unknown_key(key: str, names: Sequence[str], around: str, places: KeyPlaces | None) -> str:
+def unknown_key(key: str, names: Sequence[str], around: str, places: FindPlaces | None) -> str:
     """What may be meant by an unknown key: one of ``names``, or one that belongs elsewhere; else all names."""
-    elsewhere = places.hint(key, around) if places is not None else ""
+    elsewhere = places().hint(key, around) if places is not None else ""
     return did_you_mean(key, names) or elsewhere or (nearest(key, names) if names else "this part has no options")
 
 

@@ -1,1 +1,1 @@
-"""Commands over what was played: publish it, serve it, export it, and save a damaged store."""
+"""Commands over what was played: publish it, and export it."""

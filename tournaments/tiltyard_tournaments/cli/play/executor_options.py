@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Annotated, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, Protocol, TypeAlias
 
 import typer
 
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import own_entry_points
-from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_simulator.play.executor import Executor, available_cores
 from tiltyard_simulator.play.local_matches import local_executor
 from tiltyard_tournaments.cli.application import Groups
 from tiltyard_tournaments.running.tournament import Tournament
+
+if TYPE_CHECKING:
+    from tiltyard_simulator.guard.confinement import Level
 
 EXECUTORS_GROUP: Final = "tiltyard.executors"
 """The entry-point group of ``RemoteOptions``. Only tiltyard's own distributions may have any: they run in this process."""
@@ -84,10 +86,12 @@ def executor_for(
         UserError: they can't be played there.
     """
     if remote is None:
-        workers = tournament.workers if workers is None else workers
-        with local_executor(workers or available_cores()) as executor:
+        processes = (tournament.workers if workers is None else workers) or available_cores()
+        with local_executor(processes) as executor:
             yield executor
         return
+    from tiltyard_simulator.guard.confinement import probe_confinement
+
     references = (tournament.game, tournament.manager, *tournament.teams)
     isolations = {tournament.isolation_policy.of(reference) for reference in references[1:]}
     level = probe_confinement().level if Isolation.SANDBOX in isolations else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, redirect_stdout
+from functools import cache, partial
 from pathlib import Path
 from typing import Annotated
 
@@ -105,11 +106,11 @@ def play_file(
         if again := games_to_play_again(tournament, store):
             say(again.warning)
         try:
-            with (
-                _telling(tournament, store, log, as_json) as tell,
-                executor_for(tournament, workers, remote, lambda line: tell(Notice(line))) as executor,
-            ):
-                schedule = run_tournament(tournament, store, executor, tell)
+            with _telling(tournament, store, log, as_json) as tell, ExitStack() as stack:
+                place = executor_for(tournament, workers, remote, lambda line: tell(Notice(line)))
+                executor = cache(partial(stack.enter_context, place))
+                # Other machines are looked for even if there is nothing to play.
+                schedule = run_tournament(tournament, store, executor() if remote is not None else executor, tell)
         except KeyboardInterrupt:
             store.check_place()
             progress = follow(tournament, store.ended_as)
