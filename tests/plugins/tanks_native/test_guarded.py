@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from tests.plugins.tanks_native.matches import Matches
 
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.results import Termination
+from tiltyard_simulator.guard.cell_pool import TEMPLATES_VARIABLE
 from tiltyard_simulator.guard.cells.messages import Forked
 from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
@@ -19,11 +21,14 @@ from tiltyard_simulator.match.verdict import OnCrash
 from tiltyard_simulator.play.arena import Arena
 
 
-@pytest.fixture(scope="module")
-def arena(shared: Path) -> Iterator[Arena]:
-    with Arena() as own:
-        own.preload([], [str(shared.parent)])
-        yield own
+@pytest.fixture(scope="module", params=["on", "off"], ids=["cells in C++", "cells in Python"])
+def arena(shared: Path, request: pytest.FixtureRequest) -> Iterator[Arena]:
+    """Cells that a template forks are C++, all others Python."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(TEMPLATES_VARIABLE, request.param)
+        with Arena() as own:
+            own.preload([], [str(shared.parent)])
+            yield own
 
 
 @pytest.fixture
@@ -184,8 +189,8 @@ def test_a_match_cut_short_tells_the_players_the_true_limit(matches: Matches) ->
 
 
 def test_files_are_loaded_once_for_many_matches(matches: Matches, monkeypatch: pytest.MonkeyPatch) -> None:
-    if probe_confinement().level is Level.C:
-        pytest.skip("not confined")
+    if probe_confinement().level is Level.C or os.environ[TEMPLATES_VARIABLE] == "off":
+        pytest.skip("no templates")
     reports: list[tuple[bool, str]] = []
     welcome = Zygote._welcome
 
