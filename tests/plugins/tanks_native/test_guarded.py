@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -188,9 +187,12 @@ def test_a_match_cut_short_tells_the_players_the_true_limit(matches: Matches) ->
     assert cut.evidence.claim.final_state == whole.evidence.claim.final_state
 
 
-def test_files_are_loaded_once_for_many_matches(matches: Matches, monkeypatch: pytest.MonkeyPatch) -> None:
-    if probe_confinement().level is Level.C or os.environ[TEMPLATES_VARIABLE] == "off":
-        pytest.skip("no templates")
+def test_files_are_loaded_once_for_many_matches(
+    files: Files, installed: Registry, library: Path, shared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if probe_confinement().level is Level.C:
+        pytest.skip("not confined")
+    assert library.is_file()
     reports: list[tuple[bool, str]] = []
     welcome = Zygote._welcome
 
@@ -199,7 +201,10 @@ def test_files_are_loaded_once_for_many_matches(matches: Matches, monkeypatch: p
         welcome(zygote, process, descriptors, report)
 
     monkeypatch.setattr(Zygote, "_welcome", noted)
-    claims = {matches.play("good", "script_1", "script_2", Isolation.SANDBOX).evidence.claim for _ in range(3)}
+    with Arena() as arena:
+        arena.preload([], [str(shared.parent)])
+        matches = Matches(files, installed, arena)
+        claims = {matches.play("good", "script_1", "script_2", Isolation.SANDBOX).evidence.claim for _ in range(3)}
     assert len(claims) == 1
     assert len(reports) >= 9
     assert set(reports) == {(True, "")}
