@@ -57,7 +57,7 @@ class Writer:
 
     @property
     def body(self) -> bytes:
-        """Everything."""
+        """All parts of the message, without a length."""
         return b"".join(self._parts)
 
     @property

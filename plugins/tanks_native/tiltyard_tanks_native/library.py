@@ -138,7 +138,7 @@ def open_file(path: Path) -> int:
 
 
 def open_template(path: Path) -> ForkCells:
-    """Open it likewise, for cells that are forked from this process."""
+    """Open a team's file for cells that are forked from this process; what it does on being loaded, it does now."""
     return partial(library().fork_cells, _open(library().open_template, path))
 
 
