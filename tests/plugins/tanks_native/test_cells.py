@@ -76,7 +76,7 @@ def begin(kind: str, file: Path) -> Held:
             # Also what leads to the other cells: these end when nobody holds their pipes.
             os.closerange(3, QUESTIONS)
             if kind == "C++":
-                open_template(file)([CALL_THAT_RETURNS_ZERO[platform.machine()]], QUESTIONS, ANSWERS)
+                open_template(file)([CALL_THAT_RETURNS_ZERO[platform.machine()], 0, 0, 0, 0, 0], QUESTIONS, ANSWERS)
             serve(QUESTIONS, ANSWERS, ManagerCell)
         finally:
             os._exit(1)

@@ -193,6 +193,7 @@ def test_files_are_loaded_once_for_many_matches(
     if probe_confinement().level is Level.C:
         pytest.skip("not confined")
     assert library.is_file()
+    monkeypatch.setenv(TEMPLATES_VARIABLE, "on")
     reports: list[tuple[bool, str]] = []
     welcome = Zygote._welcome
 

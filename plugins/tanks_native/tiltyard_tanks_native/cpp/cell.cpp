@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -38,6 +39,7 @@ enum Answer { done = 1, failed_answer = 2, acted = 3, board_request = 4, looked 
 enum Request { create_request = 1, one_action_request = 3, brief_request = 4, inform_request = 5, shown = 10, failed_view = 11, claimed = 12 };
 enum Response { done_response = 1, created = 2, actions = 3, refused = 6, show_view = 7, view_failed = 8 };
 
+// The pipes to the host. Where it is gone, this process ends.
 class Host {
 public:
     Host(int questions, int answers) : questions_(questions), answers_(answers) {}
@@ -114,7 +116,7 @@ std::string in_utf8(std::string_view latin) {
     return text;
 }
 
-// As Python decodes bytes of which it replaces what is no UTF-8.
+// As Python decodes UTF-8 with "replace".
 std::u32string decoded(std::string_view text) {
     std::u32string characters;
     for (size_t place = 0; place < text.size();) {
@@ -153,7 +155,7 @@ std::string shortened(const char* text, size_t longest) {
     return encoded(characters);
 }
 
-// So that what to say of a team that has taken all memory has room.
+// So that there is room for the words where a team has taken all memory.
 constexpr size_t spare_bytes = 1 << 20;
 void* spare = nullptr;
 
@@ -177,6 +179,7 @@ std::string failure_of(const std::string& doing) {
     return MessageWriter().array(3).text(kind).text(words).text("").message();
 }
 
+// A team with tanks.
 class Team {
 public:
     Team(File* file, Host& host) : file_(file), host_(host) {}
@@ -297,11 +300,12 @@ Reply response_to(const MessageWriter& request) {
     return Reply(body);
 }
 
-bool may_call() {
-    if (run->failure.kind == FailureKind::None && run->shows_view) {
-        run->failure = {FailureKind::Contract, "a seat was called while the GameManager's own view was being read"};
-    }
-    return run->failure.kind == FailureKind::None;
+// What a call returns without being made: an idle answer if the run is to end anyway.
+std::optional<int> instead(int idle_answer) {
+    if (run->failure.kind != FailureKind::None) return idle_answer;
+    if (!run->shows_view) return {};
+    run->failure = {FailureKind::Contract, "a seat was called while the GameManager's own view was being read"};
+    return -1;
 }
 
 int refusal(Reply& response) {
@@ -311,8 +315,7 @@ int refusal(Reply& response) {
 }
 
 int ask_for_tank(int seat, int tank_index) {
-    bool was_failed = run->failure.kind != FailureKind::None;
-    if (!may_call()) return was_failed ? 0 : -1;
+    if (auto answer = instead(0)) return *answer;
     Reply response = response_to(message(create_request, 2).number(seat).number(tank_index));
     if (response.tag != created) return refusal(response);
     run->tanks.push_back({seat, response.fields.number()});
@@ -320,8 +323,7 @@ int ask_for_tank(int seat, int tank_index) {
 }
 
 int ask_for_action(int tank) {
-    bool was_failed = run->failure.kind != FailureKind::None;
-    if (!may_call()) return was_failed ? idle : -1;
+    if (auto answer = instead(idle)) return *answer;
     const Run::Tank& asked = run->tanks[static_cast<size_t>(tank)];
     Reply response = response_to(message(one_action_request, 2).number(asked.seat).number(asked.number));
     if (response.tag != actions) return refusal(response);
@@ -329,8 +331,7 @@ int ask_for_action(int tank) {
 }
 
 int ask_for_update(int seat, int tank, const void* view) {
-    bool was_failed = run->failure.kind != FailureKind::None;
-    if (!may_call()) return was_failed ? 0 : -1;
+    if (auto answer = instead(0)) return *answer;
     const Run::Tank& asked = run->tanks[static_cast<size_t>(tank)];
     int64_t number = asked.seat == seat ? asked.number : foreign;
     Failure of_view;
@@ -353,8 +354,7 @@ int ask_for_update(int seat, int tank, const void* view) {
 }
 
 int ask_to_inform(int tank) {
-    bool was_failed = run->failure.kind != FailureKind::None;
-    if (!may_call()) return was_failed ? 0 : -1;
+    if (auto answer = instead(0)) return *answer;
     const Run::Tank& asked = run->tanks[static_cast<size_t>(tank)];
     Reply response = response_to(message(inform_request, 2).number(asked.seat).number(asked.number));
     return response.tag == done_response ? 0 : refusal(response);
@@ -420,13 +420,13 @@ void manage(File* file, Host& host, MessageReader& opening) {
     } catch (const std::bad_alloc&) {
         _exit(exit_out_of_memory);
     } catch (...) {
-        // Nothing that a host says.
+        // No host sends what cannot be read.
         _exit(exit_disconnected);
     }
 }
 
-// Where Python's objects lie, which no cell of a file needs: to fork a process takes half as long without them. Found when the zygote loads
-// this library, for a template cannot see it: after Python's modules, and before any file of a team.
+// Where Python's objects lie, which no cell of a file needs: a fork takes half as long without them. Found when the zygote loads this
+// library, after Python's modules and before any file of a team: a template cannot read its own maps.
 struct Memory {
     unsigned long begin, end;
 };

@@ -90,6 +90,7 @@ def become_template(
     close_range(0, OPEN_FILES)
     if fork_cells is not None:
         fork_cells(forker.arguments, questions, answers)
+        os._exit(EXIT_UNFIT)
     while (process := forker.fork()) > 0:
         pass
     if process < 0:
