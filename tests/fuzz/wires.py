@@ -53,10 +53,17 @@ from tiltyard_simulator.registry.plugin_inspection import checked
 from tiltyard_site.live.app import live_app
 from tiltyard_site.live.live_site import LiveSite
 from tiltyard_site.web.server import PatientProtocol, make_config
+from tiltyard_tanks.maps import TankMap
+from tiltyard_tanks_native.host_protocol import Writer, read_claim
 
 SOURCE: Final = Source(name="bot", origin=Origin.FILE, value="/work/bot.py")
 BOARD: Final = ("#  #", " 12 ")
 REQUEST: Final = b'GET /index.html?x=1 HTTP/1.1\r\nHost: localhost:80\r\nIf-None-Match: "abc"\r\nConnection: close\r\n\r\n'
+COMPILED_CLAIM: Final = Writer()
+"""Winner, reason, rounds and two counts, of sixteen; state, lost, problem, board."""
+for number in (1, 0, 3, 2, 1, 0, *[0] * 14, 0, 0):
+    COMPILED_CLAIM.number(number)
+COMPILED_CLAIM.text(b"").text("".join(BOARD).encode())
 ENDS: Final = (CellError, PortFailure)
 
 
@@ -125,6 +132,8 @@ def _manager(data: bytes, folder: Path) -> None:
     match: Match[Any, Any] = Match(map=None, map_name="m", seats=seats, seed=1, recorder=ReplayRecorder("tanks"))
     served = _ServedMatch(_Cell(*map(bytes, steps)), MANAGER_LIMITS, match, kind_of(game), setting)
     claim = served.run()
+    if isinstance(claim, bytes):
+        claim = read_claim(claim, TankMap(title="m", max_steps=9, num_shells=9, grid=BOARD))
     if not claim_problem(claim, 2):
         verdict(plain(claim), claim.faults, 2, OnCrash.FORFEIT)
 
@@ -208,7 +217,7 @@ class _Errors(logging.Handler):
 
 def _managers() -> Sequence[bytes]:
     installed()
-    return [ENCODER.encode(list(_steps()))]
+    return [ENCODER.encode(list(_steps())), ENCODER.encode([Step(Claimed(COMPILED_CLAIM.body), [])])]
 
 
 def _requests() -> Sequence[bytes]:

@@ -10,12 +10,16 @@ import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 from tiltyard_engine.errors import UserError, describe
+from tiltyard_engine.results import GameResult
 from tiltyard_engine.seat_kinds.native_matches import NativeHost, Starter
 
 FILES_GROUP: Final = "tiltyard.files"
+ForkCells: TypeAlias = Callable[[Sequence[int], int, int], None]
+"""Forks cells of a file by a system call with these arguments, which serve over pipes of these numbers without Python. Returns if
+the call is denied."""
 LIBRARY_SUFFIX: Final = ".so"
 """The suffix of compiled plugins, known even where nothing is installed that loads them: they are not silently ignored."""
 
@@ -34,8 +38,14 @@ class FileLoader:
     take a while. Called only where processes may be started. Raises UserError: they cannot be made, and what to do about it."""
     open_host: Callable[[Starter | None], NativeHost]
     """Makes what plays matches only of such files: in a process beside this one, or in one that is started by what it gets."""
-    load: Callable[[Path], None]
-    """Loads the file into this process, as its first match would: what it does on being loaded, it does now."""
+    load: Callable[[Path], ForkCells | None]
+    """Loads the file into this process, as its first match would: what it does on being loaded, it does now. Returns what forks
+    cells of it; None: its cells are Python."""
+    prepare: Callable[[Any, str, int], bytes]
+    """What the file's GameManager in a cell without Python gets: of a map, which the game has read, its name, and the number of
+    players. Empty: this match needs Python."""
+    read_claim: Callable[[bytes, Any], GameResult]
+    """The result that the file's GameManager claims in a cell, on that map. Nothing there is trusted: raises ContractError."""
 
 
 def get_loader(where: str) -> FileLoader:

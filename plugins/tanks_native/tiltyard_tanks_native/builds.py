@@ -26,7 +26,7 @@ SOURCES: Final = Path(__file__).parent / "cpp"
 CACHE_VARIABLE: Final = "TILTYARD_CACHE"
 OPTIONS: Final = ("-std=c++20", "-O2")
 SHARED: Final = ("interface.cpp", "failures.cpp", "views.cpp", "newer_files.cpp", "stand_ins.cpp")
-LIBRARY: Final = ("library.cpp", *SHARED)
+LIBRARY: Final = ("library.cpp", "cell.cpp", "msgpack.cpp", "frames.cpp", *SHARED)
 HOST: Final = ("host.cpp", "playing.cpp", "children.cpp", "frames.cpp", *SHARED)
 LONGEST_COMPLAINT: Final = 2_000
 """Characters of what the compiler says."""

@@ -14,8 +14,9 @@ from tiltyard_engine.records import Manager, TankTeam
 from tiltyard_engine.registry import FileLoader
 from tiltyard_tanks_native.builds import build_library, use_library
 from tiltyard_tanks_native.host import CompiledHost
-from tiltyard_tanks_native.library import open_file
-from tiltyard_tanks_native.managers import manager_of
+from tiltyard_tanks_native.host_protocol import read_claim
+from tiltyard_tanks_native.library import open_template
+from tiltyard_tanks_native.managers import manager_of, prepare_match
 from tiltyard_tanks_native.teams import team_of
 
 REGISTERS_TANK: Final = b"_ZN25TankAlgorithmRegistrationC"
@@ -76,9 +77,7 @@ def _plugin_of(path: Path, needs: Sequence[str]) -> NativeFile:
     return NativeFile(path)
 
 
-def _load(path: Path) -> None:
-    open_file(path)
-
-
-LOADER: Final = FileLoader(_plugin_of, examine_file, lambda: [str(build_library())], CompiledHost, _load)
+LOADER: Final = FileLoader(
+    _plugin_of, examine_file, lambda: [str(build_library())], CompiledHost, open_template, prepare_match, read_claim
+)
 """What the registry knows of this package."""

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tiltyard_engine.errors import describe
+from tiltyard_engine.errors import ContractError, describe
 from tiltyard_engine.programs import signal_name
-from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
+from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination
 from tiltyard_engine.seat_kinds.native_matches import NativeMatch, NativeOutcome
+from tiltyard_tanks.maps import TankMap
 from tiltyard_tanks_native.claim_repair import PLAYERS, RawClaim, StateKind, repair_claim
 from tiltyard_tanks_native.elf.errors import NativeError
 from tiltyard_tanks_native.library import MOST_COUNTS, FailureKind, failure
@@ -55,10 +56,14 @@ class Writer:
         return self
 
     @property
+    def body(self) -> bytes:
+        """All parts of the message, without a length."""
+        return b"".join(self._parts)
+
+    @property
     def frame(self) -> bytes:
         """Everything, with its length before it."""
-        body = b"".join(self._parts)
-        return LENGTH.pack(len(body)) + body
+        return LENGTH.pack(len(self.body)) + self.body
 
 
 class Reader:
@@ -149,6 +154,21 @@ def read_outcome(body: bytes, match: NativeMatch, problems: Sequence[CodeFailure
     output = b"".join(problem.output for problem in problems if problem is not None) + reader.data()
     claim = repair_claim(raw, match.board, match.folder if match.verbose else None) if is_claimed else None
     return NativeOutcome(claim=claim, faults=tuple(faults), output=output, cpu_seconds=reader.number() / 1e6)
+
+
+def read_claim(body: bytes, board: TankMap) -> GameResult:
+    """The result of a GameManager's file in a cell, as ``cpp/cell.cpp`` tells it.
+
+    Raises:
+        ContractError: it is none.
+    """
+    try:
+        raw = _read_claim(Reader(body))
+    except (struct.error, ValueError) as error:
+        raise ContractError(f"not a result: {error}") from error
+    if len(raw.board) != board.width * board.height:
+        raise ContractError(f"a result with {len(raw.board)} squares")
+    return repair_claim(raw, board)
 
 
 def _read_claim(reader: Reader) -> RawClaim:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ctypes
 import os
+from collections.abc import Callable, Sequence
 from ctypes import CFUNCTYPE, POINTER, c_char, c_char_p, c_int, c_int32, c_long, c_size_t, c_uint64, c_void_p
 from enum import IntEnum
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from tiltyard_engine.errors import ContractError
+from tiltyard_engine.registry.file_loaders import ForkCells
 from tiltyard_tanks_native.builds import library_path
 from tiltyard_tanks_native.elf.demangler import demangle_words
 from tiltyard_tanks_native.elf.errors import CppError, NativeError
@@ -87,6 +89,12 @@ class Library:
             *(c_void_p, c_int, c_size_t, c_size_t, c_char_p, c_char_p, c_size_t, c_size_t, c_char_p, c_char_p),
             *(POINTER(Callbacks), POINTER(Claim), POINTER(c_char)),
         )
+        self.open_template = _function(with_lock.tn_open_template, c_void_p, c_char_p)
+        self._fork_cells = _function(with_lock.tn_fork_cells, None, c_void_p, POINTER(c_long), c_int, c_int)
+
+    def fork_cells(self, file: int, call: Sequence[int], questions: int, answers: int) -> None:
+        """In a template of this file: fork cells by this system call, and let them serve over these pipes."""
+        self._fork_cells(file, (c_long * len(call))(*call), questions, answers)
 
     @property
     def words(self) -> str:
@@ -126,7 +134,16 @@ def open_file(path: Path) -> int:
     Raises:
         NativeError: it cannot be loaded.
     """
-    address: int | None = library().open(str(path).encode("utf-8", "surrogateescape"))
+    return _open(library().open, path)
+
+
+def open_template(path: Path) -> ForkCells:
+    """Open a team's file for cells that are forked from this process; what it does on being loaded, it does now."""
+    return partial(library().fork_cells, _open(library().open_template, path))
+
+
+def _open(opening: Callable[[bytes], int | None], path: Path) -> int:
+    address = opening(str(path).encode("utf-8", "surrogateescape"))
     if address is None:
         library().fail()
     return address

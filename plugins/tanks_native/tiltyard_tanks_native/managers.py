@@ -16,6 +16,7 @@ from tiltyard_engine.seats import TankSeat
 from tiltyard_engine.tanks import OUTSIDE, ActionRequest, BattleInfo, SatelliteView, TankAlgorithm
 from tiltyard_tanks.maps import TankMap
 from tiltyard_tanks_native.claim_repair import RawClaim, StateKind, repair_claim
+from tiltyard_tanks_native.host_protocol import Writer
 from tiltyard_tanks_native.library import FAILED, Callbacks, Claim, Library, library, open_file
 
 PLAYERS: Final = 2
@@ -148,6 +149,16 @@ def check_players(path: Path, players: int) -> None:
     """
     if players != PLAYERS:
         raise UserError(f"{path.stem} only plays matches of two players; this match has {players}")
+
+
+def prepare_match(tank_map: TankMap, map_name: str, players: int) -> bytes:
+    """What ``cpp/cell.cpp`` needs to know of a match."""
+    if players != PLAYERS:
+        return b""
+    writer = Writer().text(as_bytes(map_name)).text(map_bytes(tank_map))
+    for number in (tank_map.width, tank_map.height, tank_map.max_steps, tank_map.num_shells):
+        writer.number(number)
+    return writer.body
 
 
 def map_bytes(tank_map: TankMap) -> bytes:

@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry import Reference, Source
+from tiltyard_engine.registry.file_loaders import get_loader
 from tiltyard_engine.seat_kinds.seat_ports import PortSeat
 from tiltyard_simulator.guard.cells.cell_client import CellClient
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec
@@ -204,17 +205,23 @@ class CellPool:
         return kind.seat(spec, kind.cell_port(spec, self._take_cell(self._kind_of_seat(spec), team.source)))
 
     def open_manager(
-        self, match: MatchInput, isolation: Isolation, limits: Limits, kind: SeatKind, setting: Any
+        self, match: MatchInput, isolation: Isolation, limits: Limits, kind: SeatKind, setting: Any, *, board: Any
     ) -> BrokeredManager:
         """Open a match's GameManager in a cell. If it fails here, ``run`` reports it. Not for ``inline``.
+
+        A compiled one gets the map as ``board``. With None, its cell is Python, which can cut a match and read a log.
 
         Raises:
             ZygoteLostError: no zygote can be started: the machine's fault.
         """
-        cell = self.take(match.manager.source, limits, isolation, (match.game.source,), [match.game, match.manager])
+        source, players = match.manager.source, len(match.teams)
+        loader = get_loader(source.loader) if source.loader and board is not None else None
+        prepared = b"" if loader is None else loader.prepare(board, match.map.name, players)
+        code = [match.game, match.manager] if prepared or not source.loader else []
+        cell = self.take(source, limits, isolation, (match.game.source,), code)
         name = match.map.name.encode("utf-8", "surrogatepass")
-        opening = OpenManager(match.manager, match.game, name, match.map.data, len(match.teams), match.rounds)
-        return BrokeredManager(cell, opening, limits, kind, setting)
+        opening = OpenManager(match.manager, match.game, name, match.map.data, players, match.rounds, prepared)
+        return BrokeredManager(cell, opening, limits, kind, setting, loader=loader)
 
     def open_program(self, team: ProgramTeam, source: Source, limits: Limits, isolation: Isolation) -> ProgramClient:
         """Open a program in a cell of the current match. It starts when it is first used.

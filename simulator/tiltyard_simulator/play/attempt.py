@@ -83,7 +83,7 @@ def play_in_seats(
             raise no_adapter(game, seat.team.name)
     if cells is not None:
         cells.order(seat for seat in seat_specs if seat.index not in ports)
-    manager, brokered = _manager(spec, kind, setting, cells)
+    manager, brokered = _manager(spec, kind, setting, None if match.rounds is not None or recording.log else board, cells)
     on_fault: OnFault = "idle" if match.idle_on_fault or match.on_crash is OnCrash.IDLE else manager.on_fault
     recorder = ReplayRecorder(game.name, match.names, match.map.name) if recording.replay and live_recorder is None else None
     views = [ViewRecorder(recorder.replay)] if recorder is not None else []
@@ -148,12 +148,14 @@ def _seat_spec(spec: MatchSpec, index: int, setting: Any) -> SeatSpec:
     )
 
 
-def _manager(spec: MatchSpec, kind: SeatKind, setting: Any, cells: CellPool | None) -> tuple[Manager, BrokeredManager | None]:
+def _manager(
+    spec: MatchSpec, kind: SeatKind, setting: Any, board: Any, cells: CellPool | None
+) -> tuple[Manager, BrokeredManager | None]:
     """The match's GameManager, and the one in a cell that stands behind it, if it is not inline."""
     match, isolation = spec.input, spec.isolation_of(MANAGER_SEAT)
     if cells is None or isolation is Isolation.INLINE:
         return match.manager.load_as(Manager), None
-    brokered = cells.open_manager(match, isolation, spec.holding.manager_limits, kind, setting)
+    brokered = cells.open_manager(match, isolation, spec.holding.manager_limits, kind, setting, board=board)
     record = Manager(name=match.manager.name, game=match.manager.game, create=lambda: brokered, on_fault=brokered.on_fault)
     return record, brokered
 

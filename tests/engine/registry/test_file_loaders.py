@@ -35,11 +35,12 @@ def examine(path):
     if path.read_bytes() == b"broken":
         raise UserError("undefined symbol: Foo::bar()")
 
-LOADER = FileLoader(Team, examine, lambda: ["/cache/library.so"], lambda start: None, lambda path: None)
+LOADER = FileLoader(
+    Team, examine, lambda: ["/cache/library.so"], *[lambda start: None] * 4)
 def no_compiler():
     raise UserError("no C++ compiler: install g++")
 
-NO_COMPILER = FileLoader(Team, examine, no_compiler, lambda start: None, lambda path: None)
+NO_COMPILER = FileLoader(Team, examine, no_compiler, *[lambda start: None] * 4)
 """
 
 

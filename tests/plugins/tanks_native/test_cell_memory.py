@@ -18,6 +18,7 @@ from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.match.isolation import Isolation
 
+MOST_WRITTEN = 1 << 20
 RIVAL, OWN = "script_74110815", "script_2"
 
 
@@ -44,4 +45,12 @@ def test_of_compiled_teams(files: Files, installed: Registry, library: Path, iso
             assert found_in(process, f"Algorithm_{OWN}"), "what was planted can be found"
             assert found_in(process, RIVAL) == []
             assert found_in(zygote_of(process), RIVAL, f"Algorithm_{OWN}") == []
+            # Python's objects are not even copied.
+            assert isolation is Isolation.PROCESS or bytes_written(process) < MOST_WRITTEN
             pool.end_match()
+
+
+def bytes_written(process: int) -> int:
+    """How much memory a process has of its own."""
+    lines = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) << 10 for line in lines if line.startswith("Private_Dirty:"))

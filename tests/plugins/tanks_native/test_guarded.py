@@ -11,6 +11,7 @@ from tests.plugins.tanks_native.matches import Matches
 
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.results import Termination
+from tiltyard_simulator.guard.cell_pool import TEMPLATES_VARIABLE
 from tiltyard_simulator.guard.cells.messages import Forked
 from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
@@ -19,11 +20,14 @@ from tiltyard_simulator.match.verdict import OnCrash
 from tiltyard_simulator.play.arena import Arena
 
 
-@pytest.fixture(scope="module")
-def arena(shared: Path) -> Iterator[Arena]:
-    with Arena() as own:
-        own.preload([], [str(shared.parent)])
-        yield own
+@pytest.fixture(scope="module", params=["on", "off"], ids=["cells in C++", "cells in Python"])
+def arena(shared: Path, request: pytest.FixtureRequest) -> Iterator[Arena]:
+    """Cells that a template forks are C++, all others Python."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(TEMPLATES_VARIABLE, request.param)
+        with Arena() as own:
+            own.preload([], [str(shared.parent)])
+            yield own
 
 
 @pytest.fixture
@@ -183,9 +187,13 @@ def test_a_match_cut_short_tells_the_players_the_true_limit(matches: Matches) ->
     assert cut.evidence.claim.final_state == whole.evidence.claim.final_state
 
 
-def test_files_are_loaded_once_for_many_matches(matches: Matches, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_are_loaded_once_for_many_matches(
+    files: Files, installed: Registry, library: Path, shared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if probe_confinement().level is Level.C:
         pytest.skip("not confined")
+    assert library.is_file()
+    monkeypatch.setenv(TEMPLATES_VARIABLE, "on")
     reports: list[tuple[bool, str]] = []
     welcome = Zygote._welcome
 
@@ -194,7 +202,10 @@ def test_files_are_loaded_once_for_many_matches(matches: Matches, monkeypatch: p
         welcome(zygote, process, descriptors, report)
 
     monkeypatch.setattr(Zygote, "_welcome", noted)
-    claims = {matches.play("good", "script_1", "script_2", Isolation.SANDBOX).evidence.claim for _ in range(3)}
+    with Arena() as arena:
+        arena.preload([], [str(shared.parent)])
+        matches = Matches(files, installed, arena)
+        claims = {matches.play("good", "script_1", "script_2", Isolation.SANDBOX).evidence.claim for _ in range(3)}
     assert len(claims) == 1
     assert len(reports) >= 9
     assert set(reports) == {(True, "")}

@@ -127,7 +127,8 @@ def test_of_managers(room: Room, spec: MatchSpec, tmp_path: Path) -> None:
     for _ in range(ROUNDS):
         for name in (RIVAL, OWN):
             manager = write_plugins(tmp_path, manager_text(f"secret = '{name} plans'"), name=f"{name}.py")["bad"]
-            room.pool.open_manager(replace(spec.input, manager=manager), room.isolation, MANAGER_LIMITS, TANKS, (4, 3, 100, 5))
+            own = replace(spec.input, manager=manager)
+            room.pool.open_manager(own, room.isolation, MANAGER_LIMITS, TANKS, (4, 3, 100, 5), board=None)
         assert found_in(room.playing.process.pid, f"{OWN} plans")
         assert room.inherited(code_version(Source(name=RIVAL, origin=Origin.FILE, value=str(tmp_path / f"{RIVAL}.py")))) == []
         room.pool.end_match()
@@ -163,7 +164,8 @@ def test_no_open_file_is_shared(room: Room, write_teams: WriteTeams, spec: Match
     for _ in range(2):
         for seat in (1, 2):
             open_tanks(room.pool, seat, team, room.isolation).create_tank(0)
-        room.pool.open_manager(replace(spec.input, manager=manager), room.isolation, MANAGER_LIMITS, TANKS, (4, 3, 100, 5))
+        own = replace(spec.input, manager=manager)
+        room.pool.open_manager(own, room.isolation, MANAGER_LIMITS, TANKS, (4, 3, 100, 5), board=None)
         for _ in range(2):
             room.open_echo(tmp_path / "echo")
             room.open_build(tmp_path / "tools")

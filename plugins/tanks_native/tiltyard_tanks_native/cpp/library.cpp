@@ -8,15 +8,18 @@
 #include "failures.hpp"
 #include "files.hpp"
 #include "interface.hpp"
+#include "library.hpp"
 #include "views.hpp"
 
 using namespace tiltyard;
 
-namespace {
+namespace tiltyard {
 
 Failure last_failure;
 
-constexpr long failed = -1L << 40;  // no value of a 32-bit enum
+}  // namespace tiltyard
+
+namespace {
 
 void fail(FailureKind kind, std::string text) { last_failure = {kind, std::move(text)}; }
 
@@ -24,23 +27,6 @@ struct HeldPlayer {
     std::unique_ptr<Player> player;
     RowsView view;
     std::vector<char> rows;
-};
-
-// What a manager asks its caller for. A negative answer means that the caller has an error waiting: the manager's run is to end.
-struct Callbacks {
-    int (*create_tank)(int seat, int tank_index);
-    int (*act)(int tank);
-    int (*brief)(int seat, int tank, const void* view);
-    int (*inform)(int tank);
-};
-
-struct Claim {
-    int32_t winner;
-    int32_t reason;
-    uint64_t rounds;
-    uint64_t remaining_count;
-    uint64_t remaining[16];
-    int32_t state;
 };
 
 struct Running {

@@ -40,9 +40,9 @@ class Recorded(msgspec.Struct, frozen=True, array_like=True, tag=9):
 
 
 class Claimed(msgspec.Struct, frozen=True, array_like=True, tag=12):
-    """The result that a GameManager in a cell claims."""
+    """The result that a GameManager in a cell claims. The loader of a compiled one reads it from bytes."""
 
-    claim: GameResult
+    claim: GameResult | bytes
 
 
 class Step(msgspec.Struct, Generic[R], frozen=True, array_like=True, tag=11):

@@ -63,6 +63,8 @@ class OpenManager(msgspec.Struct, frozen=True, array_like=True, tag=21):
     players: int
     rounds: int | None
     """End after so many rounds; None: play to the end."""
+    prepared: bytes = b""
+    """The map as the loader of a compiled GameManager made it; empty: there is none."""
 
 
 class RunMatch(msgspec.Struct, frozen=True, array_like=True, tag=22):

@@ -13,6 +13,7 @@ import msgspec
 
 from tiltyard_engine.errors import ContractError
 from tiltyard_engine.match import GameManager, Match
+from tiltyard_engine.registry import FileLoader
 from tiltyard_engine.replay import Recorder, board_problem, changes_problem
 from tiltyard_engine.results import GameResult, SeatFault, Termination
 from tiltyard_engine.seat_kinds.seat_ports import OnFault
@@ -55,10 +56,14 @@ class BrokeredManager(GameManager[Any, Any]):
         limits: what the GameManager may use.
         kind: the game's kind of seat.
         setting: what the kind of seat needs to know about the game and the map.
+        loader: of a compiled GameManager whose cell is not Python.
     """
 
-    def __init__(self, cell: TeamClient, opening: OpenManager, limits: Limits, kind: SeatKind, setting: Any) -> None:
+    def __init__(
+        self, cell: TeamClient, opening: OpenManager, limits: Limits, kind: SeatKind, setting: Any, *, loader: FileLoader | None
+    ) -> None:
         self.cell = cell
+        self._loader = loader
         self.on_fault: OnFault = "idle"
         """What the GameManager's plugin says, once it is loaded."""
         self._kind = kind
@@ -78,7 +83,12 @@ class BrokeredManager(GameManager[Any, Any]):
         """Let the GameManager run the match, and serve its requests."""
         if self._failure is not None:
             raise self._failure
-        return _ServedMatch(self.cell, self._limits, match, self._kind, self._setting).run()
+        claim = _ServedMatch(self.cell, self._limits, match, self._kind, self._setting).run()
+        if not isinstance(claim, bytes):
+            return claim
+        if self._loader is None:
+            raise ContractError("run() returned bytes, not a result")
+        return self._loader.read_claim(claim, match.map)
 
 
 class _ServedMatch:
@@ -93,7 +103,7 @@ class _ServedMatch:
         self._handlers = kind.seat_server.handlers
         self._servers = [kind.seat_server(seat, setting, self.ask_back) for seat in match.seats]
 
-    def run(self) -> GameResult:
+    def run(self) -> GameResult | bytes:
         """Serve requests until the GameManager sends its result."""
         match = self._match
         question: msgspec.Struct = RunMatch(
@@ -106,7 +116,7 @@ class _ServedMatch:
         request = self._step(question)
         while type(request) is not Claimed:
             request = self._step(self._serve(request))
-        claim: GameResult = request.claim
+        claim: GameResult | bytes = request.claim
         return claim
 
     def ask_back(self, question: msgspec.Struct, *expected: type[Any]) -> Any:

@@ -39,6 +39,8 @@ class Forker:
         # Two architectures, two orders: the address for the thread-local storage comes last, or last but one.
         last = (number, zero) if architecture.name == "x86_64" else (zero, number)
         self._arguments = (ctypes.c_long(architecture.calls["clone"]), ctypes.c_ulong(FORK_FLAGS), zero, zero, *last)
+        self.arguments = [int(each.value or 0) for each in self._arguments]
+        """Of ``syscall``, for code that forks without Python."""
         self._call = library.syscall
         self._call.restype = ctypes.c_long
 

@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NoReturn
 
-from tiltyard_engine.registry.file_loaders import get_loader
+from tiltyard_engine.registry.file_loaders import ForkCells, get_loader
 from tiltyard_simulator.guard.cells.cell import load_code
 from tiltyard_simulator.guard.cells.messages import EXIT_UNCONFINED, Become
 from tiltyard_simulator.guard.confinement import Confinement, PreparedPolicy, confine_cell
@@ -73,11 +73,12 @@ def become_template(
     except BaseException:
         traceback.print_exc()
         os._exit(EXIT_UNCONFINED)
+    fork_cells: ForkCells | None = None
     try:
         for kind, source in request.code:
             load_code(kind, source)
             if source.loader:
-                get_loader(source.loader).load(Path(source.value))
+                fork_cells = get_loader(source.loader).load(Path(source.value))
     except BaseException:
         os._exit(EXIT_UNFIT)
     # A garbage collection in a cell would only copy what all of them share.
@@ -87,6 +88,9 @@ def become_template(
         # A file that the team keeps open would have one position for all cells.
         os._exit(EXIT_UNFIT)
     close_range(0, OPEN_FILES)
+    if fork_cells is not None:
+        fork_cells(forker.arguments, questions, answers)
+        os._exit(EXIT_UNFIT)
     while (process := forker.fork()) > 0:
         pass
     if process < 0:

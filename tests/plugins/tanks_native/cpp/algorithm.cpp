@@ -84,6 +84,8 @@ private:
         if (does("throws_words")) throw "just words";
         if (does("throws_string")) throw std::string("a string");
         if (does("throws_number")) throw 42;
+        if (does("throws_odd_text")) throw std::string("\xff caf\xc3\xa9 \xe2\x82 \xf0\x9f\x90\x8c \xed\xa0\x80 \xc0\xaf \xf4\x90\x80\x80 \xf0\x9f");
+        if (does("throws_long_text")) throw std::string(3000, 'x') + std::string(3000, 'y');
         if (does("throws_unknown")) throw Info();
         if (does("memory")) throw std::bad_alloc();
         if (does("reserves")) {
