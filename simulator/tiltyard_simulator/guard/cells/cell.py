@@ -49,12 +49,11 @@ SPARE_BYTES: Final = 1 << 20
 DONE: Final = Done()
 
 
-def serve(questions: int, answers: int, kind: Callable[[int, int], Cell]) -> NoReturn:
+def serve(cell: Cell) -> NoReturn:
     """Answer questions until the host is gone. Never returns into the zygote's code."""
     spare: bytes | None = bytes(SPARE_BYTES)
     code = 0
     try:
-        cell = kind(questions, answers)
         cell.reply(DONE)
         while True:
             try:
