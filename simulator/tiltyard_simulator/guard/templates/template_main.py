@@ -75,12 +75,12 @@ def become_template(
             load_code(kind, source)
             if source.loader:
                 get_loader(source.loader).load(Path(source.value))
-        # Here, so that no cell has to: each page of memory that one writes to takes as long as a hundred lines of code.
-        cell = new_cell(questions, answers)
     except BaseException:
         os._exit(EXIT_UNFIT)
     # A garbage collection in a cell would only copy what all of them share.
     gc.freeze()
+    # Here, so that no cell has to: each page of memory that one writes to takes as long as a hundred lines of code.
+    cell = new_cell(questions, answers)
     states.keep()
     if any(_is_open(descriptor) for descriptor in range(3, OPEN_FILES)):
         # A file that the team keeps open would have one position for all cells.
