@@ -141,7 +141,7 @@ class CellPool:
         self._lasting: dict[CellClient, tuple[str, Zygote]] = {}
         """Cells that no match ends, with their scratch folders."""
         self._spare: OrderedDict[_Kind, list[tuple[CellClient, str]]] = OrderedDict()
-        self._played: set[_Kind] = set()
+        self._earlier_kinds: set[_Kind] = set()
         """Of these, those that have played in an earlier match."""
         self._demand: dict[_Kind, int] = {}
         self.is_abandoned = False
@@ -456,8 +456,8 @@ class CellPool:
                 continue
             spare = self._spare.setdefault(kind, [])
             self._spare.move_to_end(kind)
-            if kind not in self._played:
-                self._played.add(kind)
+            if kind not in self._earlier_kinds:
+                self._earlier_kinds.add(kind)
                 continue
             with contextlib.suppress(ZygoteLostError):
                 while self._reserve and len(spare) < min(max(number, self._reserve), MOST_SPARE):
@@ -476,7 +476,7 @@ class CellPool:
             self._drop(kind)
 
     def _drop(self, kind: _Kind) -> None:
-        self._played.discard(kind)
+        self._earlier_kinds.discard(kind)
         for cell, scratch in self._spare.pop(kind):
             cell.retire()
             remove(scratch)

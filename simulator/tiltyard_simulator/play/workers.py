@@ -215,8 +215,8 @@ class WorkerExecutor:
         """
         if self.core is not None:
             return self.core
-        taken = [worker.core for worker in self._workers.values()]
-        return min(usable_cores(), key=taken.count, default=-1)
+        in_use = [worker.core for worker in self._workers.values()]
+        return min(usable_cores(), key=in_use.count, default=-1)
 
     def _hand_out(self) -> None:
         """Give matches to free workers, those whose worker died first."""
