@@ -2,6 +2,7 @@
 
     .venv/bin/python benchmarks/sandbox.py [--matches 200] [--games 420] [--runs 5]
     .venv/bin/python benchmarks/sandbox.py breakdown [--matches 200]
+    .venv/bin/python benchmarks/sandbox.py processes [--matches 200]
     .venv/bin/python benchmarks/sandbox.py floor
 
 Short matches of the sample teams, and games of compiled files, which can also play together in one sandbox. One worker, its start
@@ -10,6 +11,9 @@ included. Wall time is what a user waits for; CPU time, of all processes, is the
 ``breakdown`` shows the parts of sandboxed matches instead: of Python teams, compiled files and programs. Below the line is what no
 sandbox with a process for each team could save on this machine: the match itself, as it is inline, and what the kernel takes for
 messages and processes. The rest is ours.
+
+``processes`` adds up the CPU time of short matches of Python teams by the processes that take it, and a cell's by what it does. It
+says how much of what the kernel counted for all processes that is.
 
 ``floor`` prints these two prices of the machine alone. A message is one between two bare Python processes that do nothing but write
 and read messages as small as those of a match, on one core. A process is one of a cell's size that is forked, writes to as many
@@ -27,7 +31,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -44,8 +48,12 @@ from tiltyard_engine.registry import Registry, Selection
 from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_simulator.guard.cell_pool import TEMPLATES_VARIABLE, CellPool
+from tiltyard_simulator.guard.cells.cell_client import CellClient
+from tiltyard_simulator.guard.cells.cell_port import CellPort
+from tiltyard_simulator.guard.cells.messages import Exited
 from tiltyard_simulator.guard.cells.team_client import TeamClient
 from tiltyard_simulator.guard.cells.zygote import PRELOADED, Zygote
+from tiltyard_simulator.guard.confinement.kernel.process_status import cpu_clock, cpu_seconds
 from tiltyard_simulator.guard.native_hosts import NativeHosts
 from tiltyard_simulator.guard.programs.program_cell import ProgramCell
 from tiltyard_simulator.match.isolation import Isolation
@@ -94,6 +102,10 @@ PARTS = (
 """What is timed: a name for people, and the function. A part that calls another one contains it: the GameManager's run contains the
 questions, and the first question the wait for its cell."""
 
+RUNNER, TEMPLATES, CLERK, ZYGOTE = "the runner, with the GameManager", "templates, which fork cells", "the clerk", "the zygote"
+ENDED: Final = "cells, ending"
+CELL_PHASES: Final = ("cells, until they are ready", "cells, until their team is loaded", "cells, answering", ENDED)
+
 Work: TypeAlias = Callable[[], object]
 FLOOR_ROUNDS: Final = 5
 EXCHANGES: Final = 20_000
@@ -101,7 +113,7 @@ FORKS: Final = 50
 QUESTION: Final = b"q" * 120
 ANSWER: Final = b"a" * 30
 """Typical sizes, in bytes, of what a tank is shown and answers."""
-PAGES: Final = 515
+PAGES: Final = 480
 """How many pages the kernel copied or mapped for a cell of the sample teams: its minor page faults."""
 IMPORTED: Final = ("tiltyard_simulator.guard.zygote_main", *PRELOADED, "tiltyard_tanks.plugin")
 """What a zygote has imported."""
@@ -269,6 +281,89 @@ def breakdown(specs: Sequence[MatchSpec], floor: Floor, inline: float | None, *,
     return found
 
 
+@contextmanager
+def cells_watched(phases: dict[str, float]) -> Iterator[None]:
+    """Add up the CPU seconds of each phase of the cells that end meanwhile."""
+    clocks: dict[int, list[float]] = defaultdict(list)
+    wait_until_ready, begin, kill, report = TeamClient.wait_until_ready, CellPort.begin, TeamClient.kill, Zygote._report
+
+    def note(cell: CellClient) -> None:
+        with suppress(OSError):
+            clocks[cell.process.number].append(time.clock_gettime(cell._clock))
+
+    def waiting(cell: TeamClient) -> None:
+        is_new = not cell._clock
+        wait_until_ready(cell)
+        if is_new:
+            note(cell)
+
+    def beginning(port: CellPort, request: Any) -> None:
+        begin(port, request)
+        note(port.cell)
+
+    def killing(cell: CellClient, cores: Collection[int] = ()) -> None:
+        if len(clocks[cell.process.number]) == CELL_PHASES.index(ENDED) - 1:
+            note(cell)
+        kill(cell, cores)
+
+    def reporting(zygote: Zygote, seconds: float) -> Any:
+        heard = report(zygote, seconds)
+        if isinstance(heard, Exited) and (times := clocks.pop(heard.cell, None)):
+            for name, before, after in zip(CELL_PHASES, [0.0, *times], [*times, heard.cpu_seconds]):
+                phases[name] += after - before
+        return heard
+
+    with (
+        patch.object(TeamClient, "wait_until_ready", waiting),
+        patch.object(CellPort, "begin", beginning),
+        patch.object(TeamClient, "kill", killing),
+        patch.object(Zygote, "_report", reporting),
+    ):
+        yield
+
+
+def guards() -> dict[int, str]:
+    """The processes that this one's cells are forked from, by what they do."""
+    below = children_of(os.getpid())
+    for process in below:
+        below += children_of(process)
+    zygote = max(below, key=lambda process: len(children_of(process)))
+    clerk, *templates = children_of(zygote)
+    return {zygote: ZYGOTE, clerk: CLERK, **dict.fromkeys(templates, TEMPLATES)}
+
+
+def children_of(process: int) -> list[int]:
+    """The oldest first; none of a process that has ended."""
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return [int(word) for word in Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()]
+    return []
+
+
+def by_process(specs: Sequence[MatchSpec]) -> dict[str, float]:
+    """CPU milliseconds a match of each kind of process, and of all as the kernel counts them."""
+
+    def play(count: int) -> dict[str, float]:
+        spent: dict[str, float] = defaultdict(float)
+        with Arena(max(os.sched_getaffinity(0))) as played:
+            for spec in specs[:WARM_UP]:
+                played.play(spec)
+            processes = guards()
+            before = {process: cpu_seconds(cpu_clock(process)) or 0.0 for process in processes}
+            own = time.process_time()
+            with cells_watched(spent):
+                for number in range(count):
+                    played.play(specs[number % len(specs)])
+            spent[RUNNER] = time.process_time() - own
+            for process, name in processes.items():
+                spent[name] += (cpu_seconds(cpu_clock(process)) or before[process]) - before[process]
+        return spent
+
+    play(0)
+    _, before = with_cpu_seconds(lambda: play(0))
+    spent, cpu = with_cpu_seconds(lambda: play(len(specs)))
+    return {name: 1000 * value / len(specs) for name, value in {**spent, ALL_CPU: cpu - before}.items()}
+
+
 def inline_milliseconds(specs: Sequence[MatchSpec]) -> float:
     """CPU time of a match inline."""
 
@@ -338,6 +433,17 @@ def _show_breakdown(matches: int, files: Files) -> None:
     print(render(("part", *found), rows, align=("left", *["right"] * len(found))))
 
 
+def show_processes(options: argparse.Namespace) -> None:
+    """Print which processes take the CPU time of sandboxed matches."""
+    found = by_process(schedule(options.matches, Isolation.SANDBOX))
+    names = [RUNNER, *CELL_PHASES, TEMPLATES, CLERK, ZYGOTE]
+    known = sum(found[name] for name in names)
+    rows = [(name, f"{found[name]:.2f}", f"{found[name] / known:.0%}") for name in names]
+    print(f"{options.matches} short matches of Python teams, one worker, after {WARM_UP} others\n")
+    print(render(("process", "CPU milliseconds a match", "share"), rows, align=("left", "right", "right")))
+    print(f"\ntogether {known:.2f}; the kernel counted {found[ALL_CPU]:.2f} for all processes: {known / found[ALL_CPU]:.0%}")
+
+
 def show_matches(options: argparse.Namespace) -> None:
     """Print what each kind of work takes inline and in a sandbox."""
     with tempfile.TemporaryDirectory() as folder:
@@ -368,7 +474,9 @@ def main() -> None:
     matches.set_defaults(show=show_matches)
     breakdown_part = parts.add_parser("breakdown", help="where the time of a match goes")
     breakdown_part.set_defaults(show=show_breakdown)
-    for part in (matches, breakdown_part):
+    processes_part = parts.add_parser("processes", help="which processes take the CPU time of Python teams' matches")
+    processes_part.set_defaults(show=show_processes)
+    for part in (matches, breakdown_part, processes_part):
         part.add_argument("--matches", type=int, default=200, help="of each kind (200)")
     parts.add_parser("floor", help="what the machine asks for messages and processes").set_defaults(show=show_floor)
     options = parser.parse_args(words_with_part(parts.choices, "matches"))

@@ -55,9 +55,11 @@ class Dilemma(Rules[Match, str]):
         return Match(position.rounds, (first + answers[1], second + answers[2]))
 
     def outcome(self, position: Match) -> Ending | None:
+        # Asked after every round: what only the end needs waits until then.
+        if len(position.chosen[0]) < position.rounds:
+            return None
         first, second = self.scores(position)
-        is_over = len(position.chosen[0]) == position.rounds
-        return Ending(reason="ALL_ROUNDS", message=f"{first} to {second} points") if is_over else None
+        return Ending(reason="ALL_ROUNDS", message=f"{first} to {second} points")
 
     def view(self, position: Match, seat: int) -> Position:
         return Position(position.rounds, position.chosen[seat - 1], position.chosen[2 - seat])

@@ -142,6 +142,8 @@ class CellPool:
         self._lasting: dict[CellClient, tuple[str, Zygote]] = {}
         """Cells that no match ends, with their scratch folders."""
         self._spare: OrderedDict[_Kind, list[tuple[CellClient, str]]] = OrderedDict()
+        self._earlier_kinds: set[_Kind] = set()
+        """Of these, those that have played in an earlier match."""
         self._demand: dict[_Kind, int] = {}
         self.is_abandoned = False
         """Whether ``abandon`` was called: then what ends, ends because of that."""
@@ -451,13 +453,19 @@ class CellPool:
         raise AssertionError("unreachable")
 
     def prepare_next(self) -> None:
-        """Start spare cells of the kinds that play in this match. They get ready while it is played, and serve the next one."""
+        """Start spare cells of the kinds that play in this match, and get ready meanwhile for the next one.
+
+        Not of a kind that plays for the first time: it may be the only match, and a team's first spare cell takes 20 ms.
+        """
         for kind, number in self._demand.items():
             if kind.program and self.watch_denials:
                 # A watched one must not serve a match that counts.
                 continue
             spare = self._spare.setdefault(kind, [])
             self._spare.move_to_end(kind)
+            if kind not in self._earlier_kinds:
+                self._earlier_kinds.add(kind)
+                continue
             with contextlib.suppress(ZygoteLostError):
                 while self._reserve and len(spare) < min(max(number, self._reserve), MOST_SPARE):
                     spare.append(self._begin(kind, spare=True))
@@ -475,6 +483,7 @@ class CellPool:
             self._drop(kind)
 
     def _drop(self, kind: _Kind) -> None:
+        self._earlier_kinds.discard(kind)
         for cell, scratch in self._spare.pop(kind):
             cell.retire()
             remove(scratch)

@@ -51,6 +51,11 @@ class ClerksEnd:
         """The descriptor that can be read when a process has ended."""
         return self._line.fileno()
 
+    @property
+    def has_waiting(self) -> bool:
+        """Whether there is a report that can't be seen at the descriptor any more."""
+        return bool(self._waiting)
+
     def fork(self, order: Become, descriptors: Sequence[int]) -> tuple[int, int]:
         """Have a process forked and tell it what it is to be. Returns its number, and a pidfd for the caller to close.
 

@@ -20,11 +20,10 @@ import sys
 import traceback
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Final, NoReturn, TextIO
 
-from tiltyard_simulator.guard.cells import cell
+from tiltyard_simulator.guard.cells.cell import serve
 from tiltyard_simulator.guard.cells.messages import EXIT_UNCONFINED, LARGEST, SETUP, Become
 from tiltyard_simulator.guard.cells.resource_tracker import replace_tracker
 from tiltyard_simulator.guard.cells.team_venv import enter_environment
@@ -199,12 +198,13 @@ def _become(confinement: Confinement, order: int) -> NoReturn:
             _send_listener(streams.pop(), listener)
         _settle_in()
         replace_tracker(confinement, prepared.policy)
+        own_cell = ManagerCell(questions, answers)
     except BaseException:
         traceback.print_exc()
         sys.stderr.flush()
         os._exit(EXIT_UNCONFINED)
     if prepared.policy.python:
-        cell.serve(questions, answers, ManagerCell)
+        serve(own_cell)
     proc_mount = ProcMountLayer(paths_of(prepared.policy)) if confinement.level is Level.B else None
     launcher.serve(questions, answers, streams, proc_mount)
 
@@ -224,7 +224,7 @@ def _become_template(confinement: Confinement, request: Become, descriptors: Seq
         socket.socket(fileno=channel),
         request,
         settle_in=settle_in,
-        serve=partial(cell.serve, kind=ManagerCell),
+        new_cell=ManagerCell,
     )
 
 

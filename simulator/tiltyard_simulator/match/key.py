@@ -63,7 +63,8 @@ class KeyMaker:
         digests = tuple(map(self._digest, spec.input.players))
         if len(self._same) >= MOST_SAME:
             self._same.clear()
-        return replace(spec, place=replace(spec.place, key=self.key(spec), digests=self._same.setdefault(digests, digests)))
+        place = replace(spec.place, key=self.key(spec), digests=self._same.setdefault(digests, digests))
+        return MatchSpec(spec.input, spec.holding, spec.recording, place)
 
     def key(self, spec: MatchSpec) -> str:
         """The key of a match, as ``match_key`` makes it."""

@@ -208,13 +208,15 @@ class WorkerExecutor:
             raise
 
     def _free_core(self) -> int:
-        """A core for a new worker; -1 if there are more workers than cores, so that the machine assigns them better."""
+        """The core with the fewest workers; -1 if the system names none.
+
+        Also where there are more workers than cores. A worker that may move is often on another core than its cells, and their
+        messages take three times as long.
+        """
         if self.core is not None:
             return self.core
-        cores = usable_cores()
-        if self.workers > len(cores):
-            return -1
-        return min(set(cores).difference(worker.core for worker in self._workers.values()), default=-1)
+        in_use = [worker.core for worker in self._workers.values()]
+        return min(usable_cores(), key=in_use.count, default=-1)
 
     def _hand_out(self) -> None:
         """Give matches to free workers, those whose worker died first."""

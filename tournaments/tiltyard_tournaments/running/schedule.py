@@ -217,7 +217,7 @@ def games_to_play_again(tournament: Tournament, store: Store) -> OtherVersions:
     """Finished games that a run plays again, because something has changed since, as far as the schedule is known."""
     maker, stored = SpecMaker(tournament, remember=True), store.keys() | store.void_keys()
     # Nearly always all that is stored is of the tournament as it is now, which the first batch tells in most formats.
-    if stored <= {spec.place.key for spec in Schedule(tournament=tournament, specs=maker).next_batch()}:
+    if not stored or stored <= {spec.place.key for spec in Schedule(tournament=tournament, specs=maker).next_batch()}:
         return NO_OTHER_VERSIONS
     specs = SpecsAsPlayed(maker, store, stored)
     progress = follow_as_played(tournament, store.ended_as, specs)

@@ -64,16 +64,16 @@ class SpecMaker:
         example = self._example
         assert example is not None
         isolations, limits = tuple([seat.isolation for seat in seats]), tuple([seat.limits for seat in seats])
-        spec = replace(
-            example,
-            input=replace(
+        spec = MatchSpec(
+            replace(
                 example.input,
                 map=self.tournament.maps[fixture.map],
                 teams=tuple([seat.reference for seat in seats]),
                 seed=self._seed(fixture),
             ),
-            holding=self._one(replace(example.holding, isolations=isolations, limits=limits)),
-            place=Place(number=place, game_number=fixture.game, stage=self._one(fixture.stage)),
+            self._one(replace(example.holding, isolations=isolations, limits=limits)),
+            example.recording,
+            Place(number=place, game_number=fixture.game, stage=self._one(fixture.stage)),
         )
         return self._keys.with_key(spec)
 

@@ -1,6 +1,7 @@
 // A cell of a compiled file: no Python, but the guard's messages to a team with tanks, or to a GameManager, answered in C++. The template,
 // which is Python, has loaded the file; its cells are forked here, without most of Python's memory. The tags of messages are those of the
 // records in the guard's cells/messages.py, broker/messages.py and seats/tanks, and the words of failures those of a cell in Python.
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -471,7 +472,10 @@ void tn_fork_cells(void* file, const long* call, int questions, int answers) {
     }
     if (process < 0) return;
     // This also asks the zygote for the pipes, see template_main.py.
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL, questions, answers, 0) != 0 || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) _exit(exit_unconfined);
+    bool is_ready = prctl(PR_SET_PDEATHSIG, SIGKILL, questions, answers, 0) == 0;
+    // Each cell has a /dev/null of its own, as in Python.
+    is_ready = is_ready && open("/dev/null", O_RDONLY) == STDIN_FILENO && dup2(STDOUT_FILENO, STDERR_FILENO) == STDERR_FILENO;
+    if (!is_ready || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) _exit(exit_unconfined);
     serve(static_cast<File*>(file), questions, answers);
 }
 

@@ -49,12 +49,11 @@ SPARE_BYTES: Final = 1 << 20
 DONE: Final = Done()
 
 
-def serve(questions: int, answers: int, kind: Callable[[int, int], Cell]) -> NoReturn:
+def serve(cell: Cell) -> NoReturn:
     """Answer questions until the host is gone. Never returns into the zygote's code."""
     spare: bytes | None = bytes(SPARE_BYTES)
     code = 0
     try:
-        cell = kind(questions, answers)
         cell.reply(DONE)
         while True:
             try:
@@ -124,7 +123,7 @@ class Cell:
     Args:
         questions: a pipe.
         answers: another one.
-        teams: what the first question makes of a cell.
+        teams: what the first question makes of a cell. All are made at once, for the cells that a template forks.
     """
 
     on_crash: OnCrash | None = None
@@ -138,14 +137,16 @@ class Cell:
         self._number = 0
         self.doing = "loading"
         """What the code is doing, for messages of faults that no seat catches."""
-        self._teams = teams
         self.watches_infos = False
         """Whether a tank must not keep its BattleInfo."""
         self._handlers: dict[type[Any], tuple[str, Callable[[Any], msgspec.Struct]]] = {
             Describe: ("the import", self._describe),
             WatchInfos: ("starting up", self._watch_infos),
         }
-        self._handlers |= dict.fromkeys(teams, ("loading", self._open))
+        for opening, kind in teams.items():
+            team = kind(self)
+            self._handlers[opening] = "loading", team.open
+            self._handlers |= {question: (doing, partial(handle, team)) for question, (doing, handle) in team.handlers.items()}
 
     def receive(self) -> Any:
         """Wait for the host's next question."""
@@ -194,11 +195,6 @@ class Cell:
     def _watch_infos(self, request: msgspec.Struct) -> msgspec.Struct:
         self.watches_infos = True
         return DONE
-
-    def _open(self, request: msgspec.Struct) -> msgspec.Struct:
-        team = self._teams[type(request)](self)
-        self._handlers |= {kind: (doing, partial(handle, team)) for kind, (doing, handle) in team.handlers.items()}
-        return team.open(request)
 
 
 def go_home(source: Source) -> None:

@@ -6,6 +6,7 @@ import contextlib
 import fcntl
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -118,6 +119,8 @@ class Zygote:
         self._last_number = 0
         self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 -- closed with the zygote
         self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._poller = select.poll()
+        self._poller.register(self._channel, select.POLLIN)
         try:
             with theirs:
                 self._process = self._spawn(theirs.fileno(), readable, scratch_root, environment)
@@ -269,16 +272,13 @@ class Zygote:
 
     def _report(self, seconds: float) -> Started | Forked | Exited | None:
         """Read and apply the next report; None if none came."""
-        self._channel.settimeout(max(seconds, 0.0))
         try:
+            # Most of the time there is nothing, which an exception would be too long for. Of a closed channel, the next line tells.
+            if self._channel.fileno() >= 0 and not self._poller.poll(1000 * max(seconds, 0.0)):
+                return None
             data, descriptors, _, _ = socket.recv_fds(self._channel, LARGEST, 2)
-        except (TimeoutError, BlockingIOError):
-            return None
         except OSError as error:
             raise self._lost() from error
-        finally:
-            if self._channel.fileno() >= 0:
-                self._channel.settimeout(None)
         if not data:
             raise self._lost()
         report: Started | Forked | Exited = REPORTS.decode(data)

@@ -7,7 +7,6 @@ import os
 import socket
 import tempfile
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -53,8 +52,8 @@ class TemplateKeeper:
 
     def __init__(self, owner: Owner) -> None:
         self._owner = owner
-        self._families: OrderedDict[Key, Family] = OrderedDict()
-        """The one used last at the end."""
+        self._families: dict[Key, Family] = {}
+        """The one used last at the end. No OrderedDict, which hashes each long key when they are gone through."""
         self._parting: list[Template] = []
         """Stopped, while a cell of theirs still plays: their clocks count for it."""
         self._rest_checked = 0.0
@@ -204,7 +203,9 @@ class TemplateKeeper:
         if checks_rest := now >= self._rest_checked + REST_SECONDS:
             self._rest_checked = now
         for family, template in self._all():
-            if template.deadline <= now:
+            if template.is_at_rest and not checks_rest:
+                soonest = min(soonest, REST_SECONDS)
+            elif template.deadline <= now:
                 family.unfit = "it was not ready in time"
                 self._part(family, template)
             elif template.state is State.WAITING and now - template.last_used > _idle_seconds(template):

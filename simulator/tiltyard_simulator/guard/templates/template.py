@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import resource
 import signal
 import socket
@@ -21,13 +20,18 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.texts.quantities import in_seconds
 from tiltyard_simulator.guard.cells.messages import Fork
 from tiltyard_simulator.guard.confinement.kernel.libc import PR_SET_PDEATHSIG
-from tiltyard_simulator.guard.confinement.kernel.process_status import PARENT, cpu_clock, cpu_seconds, stat_fields
+from tiltyard_simulator.guard.confinement.kernel.process_status import (
+    PARENT,
+    cpu_clock,
+    cpu_seconds,
+    shares_memory,
+    stat_fields,
+)
 from tiltyard_simulator.guard.confinement.kernel.seccomp_notify import (
     SeccompNotice,
     check_waiting,
@@ -57,8 +61,6 @@ FILE_CLOCK_SECONDS: Final = 2 * time.clock_getres(_COARSE_CLOCK)
 _CLOCK_TICK: Final = 0.01
 _CLONE_STACK: Final = 1
 _LOWER_HALF: Final = 0xFFFFFFFF
-_SHARED: Final = re.compile(rb"^\S+ .w.s ", re.MULTILINE)
-"""Memory that may be written and is shared, in a line of /proc/PID/maps."""
 
 
 class State(Enum):
@@ -135,6 +137,11 @@ class Template:
     """A new cell's call that waits."""
     _shows_changes: float = 0.0
     """When, on the monotonic clock, a change in the folders begins to show in their times."""
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether it waits, with a cell or without one, and nothing is due."""
+        return self.order is None and self.deadline == float("inf")
 
     # What comes from it
 
@@ -243,13 +250,12 @@ class Template:
         """While it waits in its call, as whenever a cell is forked: nothing is open, no memory shared, and it has not computed."""
         try:
             open_files = os.listdir(f"/proc/{self.process}/fd")  # noqa: PTH208 -- names alone
-            mapped = Path(f"/proc/{self.process}/maps").read_bytes()
+            is_shared = shares_memory(self.process)
         except OSError as error:
             raise UnfitError(f"what it keeps open can't be seen: {error.strerror}") from error
         if open_files:
             raise UnfitError("it keeps files open")
-        # The first look spares most templates the second, which takes ten times as long.
-        if b"s " in mapped and _SHARED.search(mapped):
+        if is_shared:
             raise UnfitError("it shares memory")
         self.fork_seconds = (cpu_seconds(cpu_clock(self.process)) or 0.0) - self.cpu_before
         self.cpu_before += self.fork_seconds
@@ -333,9 +339,8 @@ class Template:
             raise UnfitError("its cell is not the zygote's child")
         questions, answers, output = order.descriptors[:3]
         *_, questions_number, answers_number = arrival.arguments[:4]
-        # Each cell gets a /dev/null of its own: two that share one could tell each other something by its flags.
-        nothing = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
-        descriptors = ((nothing, 0), (output, 1), (output, 2), (questions, questions_number), (answers, answers_number))
+        # Each of them takes two switches between processes: the cell makes the other standard streams itself.
+        descriptors = ((output, 1), (questions, questions_number), (answers, answers_number))
         try:
             # At level A, the template's cell could otherwise have one of its own. The filter denies it in any case.
             with contextlib.suppress(PermissionError):
@@ -347,8 +352,6 @@ class Template:
             let_go_on(self.listener, arrival)
         except FileNotFoundError as error:
             raise UnfitError("its cell has ended before it was asked anything") from error
-        finally:
-            os.close(nothing)
 
     def can_fork_again(self) -> bool:
         """Its cell has ended. Whether it may fork another one; else it must go. Raises UnfitError if it ran meanwhile."""

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from tiltyard_engine.registry.file_loaders import ForkCells, get_loader
-from tiltyard_simulator.guard.cells.cell import load_code
+from tiltyard_simulator.guard.cells.cell import Cell, load_code, serve
 from tiltyard_simulator.guard.cells.messages import EXIT_UNCONFINED, Become
 from tiltyard_simulator.guard.confinement import Confinement, PreparedPolicy, confine_cell
 from tiltyard_simulator.guard.confinement.kernel.libc import PR_SET_DUMPABLE, PR_SET_PDEATHSIG, close_range, process_control
@@ -35,9 +35,6 @@ PRIVATE_NUMBERS: Final = range(200, 250)
 EXIT_UNFIT: Final = 116
 """The exit code of a template whose team can't be loaded, or keeps files open. For people; the zygote believes no code."""
 
-Serve = Callable[[int, int], NoReturn]
-"""Answer the host's questions: a cell's main loop."""
-
 
 def become_template(
     confinement: Confinement,
@@ -46,7 +43,7 @@ def become_template(
     request: Become,
     *,
     settle_in: Callable[[], None],
-    serve: Serve,
+    new_cell: Callable[[int, int], Cell],
 ) -> NoReturn:
     """Turn a forked child of the zygote, whose standard streams are in place, into a template.
 
@@ -56,7 +53,7 @@ def become_template(
         channel: gets the filter's listener, and the folders that the team may write to, before any code of the team runs.
         request: what to load.
         settle_in: opens Python's standard streams.
-        serve: what a cell does once it has its pipes.
+        new_cell: makes a cell of the numbers of its two pipes.
     """
     try:
         forker = Forker()
@@ -83,6 +80,8 @@ def become_template(
         os._exit(EXIT_UNFIT)
     # A garbage collection in a cell would only copy what all of them share.
     gc.freeze()
+    # Here, so that no cell has to: each page of memory that one writes to takes as long as a hundred lines of code.
+    cell = new_cell(questions, answers)
     states.keep()
     if any(_is_open(descriptor) for descriptor in range(3, OPEN_FILES)):
         # A file that the team keeps open would have one position for all cells.
@@ -95,7 +94,7 @@ def become_template(
         pass
     if process < 0:
         os._exit(EXIT_UNFIT)
-    _become_cell(states, questions, answers, serve)
+    _become_cell(states, questions, answers, cell)
 
 
 def _introduce(channel: socket.socket, listener: int | None, folders: Sequence[str]) -> None:
@@ -118,21 +117,24 @@ def _is_open(descriptor: int) -> bool:
     return True
 
 
-def _become_cell(states: RandomStates, questions: int, answers: int, serve: Serve) -> NoReturn:
+def _become_cell(states: RandomStates, questions: int, answers: int, cell: Cell) -> NoReturn:
     """In a forked cell: get the pipes from the zygote, which has this process wait in this very call until a match needs it."""
     try:
         request_pipes(questions, answers)
+        # Each cell has a /dev/null of its own: two that share one could tell each other something by its flags.
+        os.open(os.devnull, os.O_RDONLY)
+        os.dup2(1, 2)
         process_control("prctl(PR_SET_DUMPABLE)", PR_SET_DUMPABLE, 0)
         states.restore()
     except BaseException:
         traceback.print_exc()
         sys.stderr.flush()
         os._exit(EXIT_UNCONFINED)
-    serve(questions, answers)
+    serve(cell)
 
 
 def request_pipes(questions: int, answers: int) -> None:
-    """Ask the zygote for the standard streams, and for the two pipes under these numbers.
+    """Ask the zygote for the standard output, and for the two pipes under these numbers.
 
     The call that asks also makes the kernel end this process with the zygote: nobody gets pipes who doesn't.
 

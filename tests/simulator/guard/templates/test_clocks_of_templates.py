@@ -192,7 +192,8 @@ def test_what_a_cell_computes_before_it_is_asked_counts(pool: CellPool, write_te
         assert seat.fault is None
         assert is_from_template(cell), cell.process.unfit
         assert cell.cpu_seconds >= 0.1
-    seat, _, _ = play(pool, team, limits=Limits(startup_seconds=0.05))
+    # Less than the cell computes, and more than an import takes on a busy machine, which would have no template.
+    seat, _, _ = play(pool, team, limits=Limits(startup_seconds=0.09))
     assert seat.fault.termination is Termination.TIMEOUT
     assert "starting up used" in seat.fault.message
 

@@ -15,6 +15,8 @@ from typing import Final
 _LIBC: Final = ctypes.CDLL(None, use_errno=True)
 _syscall = _LIBC.syscall
 _syscall.restype = ctypes.c_long
+_prctl = _LIBC.prctl
+_prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
 
 PR_SET_PDEATHSIG: Final = 1
 PR_SET_DUMPABLE: Final = 4
@@ -39,10 +41,9 @@ def system_call(name: str, number: int, *arguments: int | bytes | ctypes.Array[c
     return _checked(name, int(_syscall(ctypes.c_long(number), *values)))
 
 
-def process_control(name: str, option: int, *arguments: int | ctypes.c_void_p) -> None:
+def process_control(name: str, option: int, *arguments: int) -> None:
     """prctl(2); unused arguments are 0, as several options demand."""
-    values = [ctypes.c_ulong(each) if isinstance(each, int) else each for each in (*arguments, 0, 0, 0, 0)[:4]]
-    _checked(name, int(_LIBC.prctl(option, *values)))
+    _checked(name, int(_prctl(option, *(*arguments, 0, 0, 0, 0)[:4])))
 
 
 def give_memory_back() -> None:

@@ -156,7 +156,7 @@ def install_filter(policy: FilterPolicy) -> int | None:
     address = ctypes.addressof(header)
     if policy.watched or policy.template:
         return _install_with_listener(_SECCOMP[architecture.name], address, _WAIT_KILLABLE if policy.template else 0)
-    process_control("prctl(PR_SET_SECCOMP)", PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.c_void_p(address))
+    process_control("prctl(PR_SET_SECCOMP)", PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, address)
     return None
 
 

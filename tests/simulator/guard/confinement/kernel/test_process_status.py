@@ -1,4 +1,4 @@
-"""Folders that killed processes left behind: told apart from those of processes that live."""
+"""What the kernel tells of processes: whose folders are left behind, and who shares memory."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from tiltyard_simulator.guard.confinement.kernel import process_status
 from tiltyard_simulator.guard.confinement.kernel.process_status import folders_of_ended, has_ended, own_prefix
 
 
@@ -28,3 +31,24 @@ def test_what_a_killed_process_left(tmp_path: Path) -> None:
     folder = tmp_path / f"{prefix.strip()}abc"
     folder.mkdir()
     assert list(folders_of_ended(tmp_path)) == [folder]
+
+
+@pytest.mark.parametrize("kernel", ["this", "an older one"])
+@pytest.mark.parametrize(
+    ("mapped", "shares"),
+    [
+        ("mmap.mmap(-1, 4096)", True),
+        ("mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)", False),
+        ("mmap.mmap(open(sys.executable, 'rb').fileno(), 4096, prot=mmap.PROT_READ)", False),
+    ],
+)
+def test_memory_that_is_shared(mapped: str, shares: bool, kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if kernel != "this":
+        monkeypatch.setattr(process_status, "_QUERY", 0xC0686600)
+    code = f"import mmap, sys; memory = {mapped}; print(flush=True); input()"
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdout.readline()
+        assert process_status.shares_memory(process.pid) is shares
+        process.stdin.close()
