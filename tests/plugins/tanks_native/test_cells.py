@@ -77,7 +77,7 @@ def begin(kind: str, file: Path) -> Held:
             os.closerange(3, QUESTIONS)
             if kind == "C++":
                 open_template(file)([CALL_THAT_RETURNS_ZERO[platform.machine()], 0, 0, 0, 0, 0], QUESTIONS, ANSWERS)
-            serve(QUESTIONS, ANSWERS, ManagerCell)
+            serve(ManagerCell(QUESTIONS, ANSWERS))
         finally:
             os._exit(1)
     os.close(questions)

@@ -474,7 +474,7 @@ void tn_fork_cells(void* file, const long* call, int questions, int answers) {
     // This also asks the zygote for the pipes, see template_main.py.
     bool is_ready = prctl(PR_SET_PDEATHSIG, SIGKILL, questions, answers, 0) == 0;
     // Each cell has a /dev/null of its own, as in Python.
-    is_ready = is_ready && open("/dev/null", O_RDONLY) == STDIN_FILENO && dup2(STDOUT_FILENO, STDERR_FILENO) == STDERR_FILENO;
+    is_ready = is_ready && open("/dev/null", O_RDONLY) >= 0 && dup2(STDOUT_FILENO, STDERR_FILENO) == STDERR_FILENO;
     if (!is_ready || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) _exit(exit_unconfined);
     serve(static_cast<File*>(file), questions, answers);
 }
