@@ -8,7 +8,7 @@ from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hook
 
 def attack():
     try:
-        for _ in range(1_200):
+        for _ in range(240):
             os.mkdir("folder")
             os.chdir("folder")
     except OSError as error:
@@ -18,10 +18,14 @@ def attack():
 
 class Tank(TankAlgorithm):
     def __init__(self, player_index, tank_index):
-        pass
+        self.actions = 0
 
     def get_action(self):
-        print(attack(), file=sys.stderr)
+        # On some disks all at once takes more than the time of an action.
+        self.actions += 1
+        nested = attack() if self.actions <= 5 else ""
+        if self.actions == 5:
+            print(nested, file=sys.stderr)
         return ActionRequest.SHOOT
 
     def update_battle_info(self, info):
