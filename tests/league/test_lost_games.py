@@ -206,7 +206,7 @@ def test_a_game_that_is_played_again_or_has_no_replay_any_more_is_not_explained_
     with running(copied) as service:
         service.store.remove_replay(game.key)
         until(lambda: question(copied)[0] != "open", service.explanations)
-        assert question(copied)[0] == "failed its replay isn't kept any more"
+        assert question(copied)[0] == "failed its replay is no longer stored"
         assert not find_explained(folder, game.key, seat)
         # What is told of a game is told beside its replay.
         write_explained(folder, made_up(game, seat, ("a", "b")))

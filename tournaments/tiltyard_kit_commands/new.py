@@ -97,8 +97,8 @@ def tournament(
 ) -> None:
     """Write a commented tournament file that runs as it is, and next to it a JSON Schema for editors.
 
-    What is still missing, such as teams, is said. Where a round robin would be many games, a few trial games show how long they
-    take, and the file proposes maps and a format that end in minutes.
+    The command says what is still missing, such as teams. If a round robin would have many games, it plays a few trial games to see
+    how long they take, and the file proposes maps and a format that finish within minutes.
 
     \b
     Examples:

@@ -86,8 +86,10 @@ def verify(
             show_default=False,
         ),
     ] = None,
-    sample: Annotated[int | None, typer.Option("--sample", min=1, help="Compare only so many matches.", show_default="all")] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Which matches are in the sample. The same seed chooses the same ones.")] = 0,
+    sample: Annotated[
+        int | None, typer.Option("--sample", min=1, help="Compare only this many matches.", show_default="all")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="The seed that chooses the matches of the sample.")] = 0,
     workers: Workers = 0,
     style: TableFormat = "simple",
     matches: MatchOptions,
@@ -96,8 +98,9 @@ def verify(
 ) -> None:
     """Play the stored matches of a tournament again, and compare each result and replay with the stored one, byte for byte.
 
-    The matches are isolated as in the tournament. Nothing is written. Matches that were played with other code, such as those of a
-    team that changed since, can't be compared; the command says how many, and why. The exit status is 1 if any match differs.
+    The matches are isolated as in the tournament. Nothing is written. Matches that were played with different code, such as those
+    of a team that has changed since, can't be compared; the command says how many, and why. The exit status is 1 if any match
+    differs.
 
     An output folder, which somebody may have sent you, can't say what is trusted: name that with --trust.
 

@@ -139,8 +139,8 @@ def test_a_refusal_says_what_the_team_and_the_staff_can_do(course: PackageCourse
     ("keys", "text"),
     [
         ({"allow": ["networkx==3.4", "scipy<2"]}, "<code>networkx==3.4</code>, <code>scipy&lt;2</code>."),
-        ({"wheels": "wheels"}, "Ask the staff which ones there are."),
-        ({"packages": "packages"}, "<code>Cargo.toml</code>. Ask the staff which ones there are."),
+        ({"wheels": "wheels"}, "Ask the staff which packages are available."),
+        ({"packages": "packages"}, "<code>Cargo.toml</code>. Ask the staff which packages are available."),
         ({}, ""),
     ],
 )

@@ -163,7 +163,7 @@ def test_while_it_is_frozen_only_staff_and_the_own_team_see_what_is_new(
     assert blue.get("/status.json").json["games"] == 2
     assert blue.get("/").text.count('class="number place"') == 2
     assert of_staff.get("/").text.count('class="number place"') == 3
-    assert "The standings are frozen since" in blue.get("/").text
+    assert "The standings have been frozen since" in blue.get("/").text
     # Before the service has kept it again, there is none rather than a newer one.
     (league.settings.folder / FROZEN).unlink()
     assert blue.get("/").text.count('class="number place"') == 0

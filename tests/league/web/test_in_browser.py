@@ -111,24 +111,24 @@ def test_a_lecturer_comes_from_the_roster_to_the_freeze(
     page.wait_for_url("**/staff")
     page.get_by_role("link", name="Roster").click()
     page.get_by_role("textbox").fill("name,id,group\nAnn Ash,0017,Red\nBob Birch,0018,Red\nEve Elder,0021,Green\n")
-    page.get_by_role("button", name="See what it would change").click()
+    page.get_by_role("button", name="Preview changes").click()
     changes = page.locator("main ul").inner_text()
     assert "new team: Green" in changes
     assert "Cid Cedar: is not in the roster any more" in changes
     with Database(league.settings.folder) as database:
         assert database.number("SELECT count(*) FROM members WHERE roster_id = '0021'") == 0
-    page.get_by_role("button", name="Change it").click()
+    page.get_by_role("button", name="Apply changes").click()
     page.get_by_role("link", name="Green", exact=True).click()
     page.get_by_role("button", name="New invite link").click()
     invite = page.locator("main .warning code").inner_text()
     assert invite.startswith(f"{base}/join/")
     assert "This link is for the team Green" in public.open(invite.removeprefix(base)).locator("main").inner_text()
     page.get_by_role("link", name="Staff").first.click()
-    page.get_by_role("button", name="Freeze", exact=True).click()
-    page.wait_for_selector("text=The standings are frozen since")
-    assert "The standings are frozen since" in public.open("/").locator("body").inner_text()
+    page.get_by_role("button", name="Freeze the standings").click()
+    page.wait_for_selector("text=The standings have been frozen since")
+    assert "The standings have been frozen since" in public.open("/").locator("body").inner_text()
     page.get_by_role("button", name="Unfreeze").click()
-    page.wait_for_selector("text=The standings are frozen since", state="detached")
+    page.wait_for_selector("text=The standings have been frozen since", state="detached")
     page.get_by_role("link", name="Log").click()
     log = page.locator("main table").inner_text()
     for what in ("roster", "new invite", "frozen"):

@@ -75,7 +75,7 @@ def test_the_team_sees_where_it_does_worst_first(course: Course) -> None:
     ]
     assert len(shares) == 3
     assert shares == sorted(shares)
-    assert "Maps, the hardest first" in text
+    assert "Maps, hardest first" in text
     assert course.blue.get("/me/games?fault=1").text.count("<tr>") == course.games // 2 + 1
     assert course.red.get("/me/games?fault=1").text.count("None yet.") == 1
 

@@ -243,7 +243,7 @@ def closed(settings: Settings) -> Iterator[None]:
 @pytest.mark.usefixtures("closed")
 def test_nothing_is_taken_when_the_league_is_closed_but_while_it_is_frozen(visitor: Visitor, settings: Settings) -> None:
     answer = visitor.upload(b"print()")
-    assert (answer.status, answer.json["error"]) == (403, "The league is over; nothing can be handed in now.")
+    assert (answer.status, answer.json["error"]) == (403, "The league is over; teams can't hand in now.")
     with Database(settings.folder) as database:
         staff.set_closed(database, False, "test")
     assert visitor.upload(b"print()").status == 201

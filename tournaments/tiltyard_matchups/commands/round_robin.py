@@ -49,7 +49,7 @@ def round_robin(
         typer.Argument(
             help="Installed names, .py files with all their teams, .so files, package folders, FILE:NAME, programs, folders of"
             " these, or 'installed'."
-            " NAME=... gives one another name.",
+            " NAME=... gives one a different name.",
             show_default="installed",
         ),
     ] = None,

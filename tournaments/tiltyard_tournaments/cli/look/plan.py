@@ -41,7 +41,7 @@ def plan(
     """Say how many games a tournament has and how long it takes, and show its schedule with --all.
 
     The estimate comes from a few trial games, whose results aren't kept. Formats that depend on results are shown up to their
-    first results. Where the teams of a stage are not known yet, the first teams of the stage before stand in for them.
+    first results. If the teams of a stage are not known yet, the first teams of the previous stage take their places.
 
     \b
     Examples:
