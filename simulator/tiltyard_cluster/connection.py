@@ -88,7 +88,7 @@ def connect(
         difference = _other_version(client, distributed.__version__, seconds)
     except ImportError as error:
         raise UserError(
-            f"{address}: its Dask scheduler doesn't take this machine, because their packages differ. Install the same version"
+            f"{address}: its Dask scheduler rejects this machine, because their packages differ. Install the same version"
             " of Dask everywhere"
         ) from error
     except (OSError, ValueError, TypeError) as error:

@@ -313,7 +313,7 @@ class Machines:
                 waited = now - machine.since
                 if waited > max(chunk_rules.OVERDUE_SECONDS, 2 * machine.reported_wait):
                     machine.reported_wait = waited
-                    self._say(f"{machine.name} has not told for {waited:.0f} s whether it can play; it joins when it has")
+                    self._say(f"{machine.name} has not reported for {waited:.0f} s whether it can play; it joins when it has")
                 continue
             if machine.state is not MachineState.READY:
                 continue

@@ -189,7 +189,7 @@ def test_what_is_said_of_teams_that_did_not_go_on_is_for_other_stages(tmp_path: 
     file.write_text(f"{head}{rules}{stages}disqualify: {{{first}: cheated}}\nwithdraw: {{{second}: now}}\n")
     done = call(run.app, file)
     assert done.exit_code == 0, done.output
-    assert f"{second} has left Cup: groups and does not go on; those behind it move up" in done.stderr
+    assert f"{second} has left Cup: groups and does not advance; the teams below it move up" in done.stderr
     assert sorted(places(file, "finals")) == sorted(others)
     file.write_text(head + stages.replace("groups", "first"))
     told = call(run.app, file)

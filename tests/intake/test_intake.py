@@ -161,7 +161,7 @@ def test_what_a_new_attempt_replaces_is_put_aside(take: TakeIn, tmp_path: Path) 
     found = by_label(take())
     assert teams_in(tmp_path) == ["Ann", "mine.py"]
     assert "Cem" not in found
-    assert found["Ben"].notes == ("an earlier attempt is kept", "what played before doesn't play any more; it was put aside")
+    assert found["Ben"].notes == ("an earlier attempt is kept", "the previous attempt no longer plays; it was moved aside")
     (before,) = found["Ben"].older_sources
     with ZipFile(tmp_path / "reports" / before) as sources:
         assert sources.read("bot.py").decode() == TEAM.format(act=SHOOTS)

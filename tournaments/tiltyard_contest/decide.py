@@ -134,7 +134,7 @@ def decisions(
 def _decide(options: TournamentOptions, choice: ChosenGames, kind: DecisionKind, why: str, yes: bool, *, winner: str = "") -> None:
     reason = one_line(why)
     if not reason:
-        raise UserError("say why, for everybody who reads the results: --why REASON")
+        raise UserError("give a reason for everyone who reads the results: --why REASON")
     tournament = options.tournament(as_run=True)
     if winner and tournament.rules.scoring.by == "score":
         raise UserError("points are the game's own scores here, so an award gives none; use 'tiltyard void' or 'tiltyard rerun'")
@@ -190,7 +190,7 @@ def _say_other_versions(schedule: Schedule) -> None:
     numbers = Counter(each.decision.number for each in decided if not each.decision.names(each.key))
     for decision, games in sorted(numbers.items()):
         again = "a game that was" if games == 1 else f"{games} games that were"
-        say(f"note: decision {decision} holds for {again} played again since, with other code or settings")
+        say(f"note: decision {decision} holds for {again} played again since, with different code or settings")
 
 
 def _is_meant(yes: bool) -> bool:

@@ -137,7 +137,7 @@ def tournament(
             file.write_text(tournament_template(title, record, team_texts, trusted, choice), encoding="utf-8")
         print(f"for {choice.teams} teams: {in_words(choice.proposal)}")
         if choice.proposal != choice.everything:
-            print(f"everybody against everybody everywhere: {in_words(choice.everything)}")
+            print(f"all teams against each other on all maps: {in_words(choice.everything)}")
     print(f"wrote {file}, and {schema} for editors. Next:\n\n  tiltyard plan {file}\n  tiltyard run {file}")
 
 

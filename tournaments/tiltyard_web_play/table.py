@@ -164,7 +164,7 @@ class GameTable:
             if question.units:
                 unknown = [text for text in texts if text not in ACTIONS]
                 if unknown:
-                    raise UserError(f"{unknown[0]!r:.60} is no action; expected one of {', '.join(ACTIONS)}")
+                    raise UserError(f"{unknown[0]!r:.60} is not an action; expected one of {', '.join(ACTIONS)}")
                 answer = [ACTIONS[text] for text in texts]
             else:
                 answer = self._read(texts[0], question.choices.position)

@@ -123,13 +123,13 @@ def debug(
     if code:
         record = _with_code(code, match_file, fault.seat, policy)
     elif match_file.kit_of:
-        raise UserError(f"{folder}: is a kit, which holds nobody's code: add --code and where yours is, such as --code thunder/")
+        raise UserError(f"{folder}: is a kit, which contains no code: add --code with the path of yours, such as --code thunder/")
     else:
         record = with_team_here(match_file, folder, fault.seat)
     own = record.spec.input.teams[fault.seat - 1].source.environment
     if unconfined and own:
         raise UserError(
-            f"{record.spec.input.names[fault.seat - 1]} runs on an environment of its own ({own}), which this process doesn't have:"
+            f"{record.spec.input.names[fault.seat - 1]} needs its own environment ({own}), which this process doesn't have:"
             " leave out --unconfined"
         )
     if unconfined:

@@ -115,7 +115,7 @@ def verify(
     tournaments = [Path(text) for text in words if _is_tournament(Path(text))]
     if tournaments:
         if len(words) > 1:
-            raise UserError("give one tournament file or output folder, and nothing else beside it")
+            raise UserError("give one tournament file or output folder, and nothing else")
         asks = matches.times is not None or matches.pairs != MatchupOptions() or matches.limit
         if asks or _asks_for(matches.isolation):
             raise UserError(
@@ -202,7 +202,7 @@ def _verify_store(
     if style not in PROGRAM_FORMATS:
         _draw(unequal)
         before = "\n" if unequal else ""
-        print(f"{before}{len(results) - len(unequal)} of {len(results)} matches came out as they were stored")
+        print(f"{before}{len(results) - len(unequal)} of {len(results)} matches gave the stored result")
     for reason, number in stored.others.items():
         say(f"not compared: {number} {'match' if number == 1 else 'matches'}: {one_line(reason)}")
     if unequal:

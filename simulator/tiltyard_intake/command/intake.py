@@ -208,22 +208,22 @@ def intake(
         return
     options.allowed.check_folder()
     if options.deadline is not None:
-        print(f"deadline: {in_both_zones(options.deadline)}; what came later is marked as late", file=sys.stderr)
+        print(f"deadline: {in_both_zones(options.deadline)}; later works are marked as late", file=sys.stderr)
     try:
         class_report = take_in(options, plugins.registry(policy), _tell)
     except KeyboardInterrupt:
         if not options.is_dry:
             if so_far := read_report(options.reports):
                 _write_page(so_far, options)
-            print("stopped; what was done is kept: run the same command again to resume", file=sys.stderr)
+            print("stopped; finished works are saved: run the same command again to resume", file=sys.stderr)
         raise
     if not options.is_dry:
         _write_page(class_report, options)
     _show(class_report, options, style)
     if all(team.verdict in (Verdict.UNKNOWN, *NOT_THERE) for team in class_report.teams):
         raise UserError(
-            f"nothing in {options.handed_in} was recognised as a team of {class_report.game}; expected the folder or the download"
-            f" of what people handed in, and the game that they play as --game"
+            f"nothing in {options.handed_in} was recognised as a team of {class_report.game}; expected the folder or the"
+            " download with the teams' work, and the game that they play as --game"
         )
 
 

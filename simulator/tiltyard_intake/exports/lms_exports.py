@@ -108,16 +108,16 @@ def survey(handed_in: Path, work: Path, outputs: frozenset[Path] = frozenset()) 
     """
     surveyor = _Surveyor(work, outputs)
     if mark := next((mark for mark in OUTPUTS if (handed_in / mark).is_file()), ""):
-        raise UserError(f"{handed_in}: is {OUTPUTS[mark]}, as {mark} in it says; expected a folder with what people handed in")
+        raise UserError(f"{handed_in}: is {OUTPUTS[mark]}, as {mark} in it says; expected a folder with the teams' work")
     if handed_in.is_dir():
         surveyor.folder(handed_in, 0, on_disk=True)
     elif handed_in.is_file() and is_archive(handed_in):
         surveyor.archive(handed_in, 0)
     elif handed_in.exists():
-        raise UserError(f"{handed_in}: neither a folder nor an archive; expected what people handed in")
+        raise UserError(f"{handed_in}: neither a folder nor an archive; expected the teams' work")
     else:
         refuse_address(str(handed_in))
-        raise UserError(f"{handed_in}: no such file or folder; expected a folder with what people handed in")
+        raise UserError(f"{handed_in}: no such file or folder; expected a folder with the teams' work")
     return surveyor.survey
 
 

@@ -58,12 +58,12 @@ def verify(*words: str) -> tuple[int, str, str]:
 
 def test_what_was_stored_comes_out_again(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = (cup / "tournament.sqlite").read_bytes()
-    assert verify("cup.yaml") == (0, "4 of 4 matches came out as they were stored\n", "")
+    assert verify("cup.yaml") == (0, "4 of 4 matches gave the stored result\n", "")
     # A store alone cannot say that code may run without a sandbox.
     with pytest.raises(UserError, match="set TILTYARD_ISOLATION=process"):
         verify("cup", "--sample", "1")
     monkeypatch.setenv("TILTYARD_ISOLATION", "process")
-    assert verify("cup", "--sample", "1") == (0, "1 of 1 matches came out as they were stored\n", "")
+    assert verify("cup", "--sample", "1") == (0, "1 of 1 matches gave the stored result\n", "")
     assert (cup / "tournament.sqlite").read_bytes() == before
 
 
@@ -84,7 +84,7 @@ def test_a_result_and_a_replay_that_were_edited(cup: Path) -> None:
     status, out, _ = verify("cup.yaml")
     assert status == 1
     assert "stored and played again first differ in round 5" in out
-    assert out.endswith("\n1 of 4 matches came out as they were stored\n")
+    assert out.endswith("\n1 of 4 matches gave the stored result\n")
     status, out, _ = verify("cup.yaml", "--format", "json")
     rows = {row["match"]: (row["verdict"], row["round"], row["what differs"]) for row in json.loads(out)}
     assert status == 1
@@ -100,16 +100,16 @@ def test_matches_of_a_team_that_changed_since_are_told_apart(cup: Path, played: 
     text = (cup.parent / "cup.yaml").read_text()
     (cup.parent / "cup.yaml").write_text(text.replace(str(played / "team.py"), "team.py"))
     status, out, err = verify("cup.yaml")
-    assert (status, out) == (0, "0 of 0 matches came out as they were stored\n")
+    assert (status, out) == (0, "0 of 0 matches gave the stored result\n")
     assert err == "not compared: 4 matches: the code of algorithm idler changed since\n"
     (cup.parent / "cup.yaml").write_text(text.replace(f"acorn, {played / 'team.py'}:idler", "acorn, bramble"))
-    assert verify("cup.yaml")[2] == "not compared: 4 matches: algorithm idler doesn't take part any more\n"
+    assert verify("cup.yaml")[2] == "not compared: 4 matches: algorithm idler no longer takes part\n"
 
 
 @pytest.mark.parametrize(
     ("old", "new", "compared", "told"),
     [
-        ("maps: [narrow-pass, back-yard]", "maps: [narrow-pass]", 2, "2 matches: the map back-yard isn't played any more"),
+        ("maps: [narrow-pass, back-yard]", "maps: [narrow-pass]", 2, "2 matches: the map back-yard is no longer played"),
         ("title: Cup", "title: Cup\nseed: 5", 0, "4 matches: they are none of the tournament's matches as its file is now"),
         ("title: Cup", "title: Cup\nlimits: {move_seconds: 9}", 0, "4 matches: they were played under other settings"),
         ("title: Cup", "title: Cup\non-crash: void", 0, "4 matches: they were played under other settings"),
@@ -121,7 +121,7 @@ def test_why_matches_are_not_compared_is_true(cup: Path, old: str, new: str, com
     text = file.read_text().replace(old, new)
     file.write_text(text.replace("teams: [acorn", "teams: [bramble, acorn") if "bramble" in new else text)
     status, out, err = verify("cup.yaml")
-    assert (status, out) == (0, f"{compared} of {compared} matches came out as they were stored\n")
+    assert (status, out) == (0, f"{compared} of {compared} matches gave the stored result\n")
     assert err.startswith(f"not compared: {told}")
 
 
@@ -144,7 +144,7 @@ def test_of_a_folder_alone_too(cup: Path, played: Path) -> None:
         code_digest.cache_clear()
         assert verify("cup") == (
             0,
-            "0 of 0 matches came out as they were stored\n",
+            "0 of 0 matches gave the stored result\n",
             "not compared: 4 matches: the code of algorithm idler changed since\n",
         )
     finally:
@@ -173,7 +173,7 @@ def test_the_sample_depends_on_the_seed_alone(cup: Path) -> None:
 
 def test_mistakes(cup: Path) -> None:
     for words, told in (
-        (["cup.yaml", "acorn"], "give one tournament file or output folder, and nothing else beside it"),
+        (["cup.yaml", "acorn"], "give one tournament file or output folder, and nothing else"),
         (["cup.yaml", "--times", "3"], "leave --times, --maps"),
         (["cup.yaml", "--maps", "narrow-pass"], "leave --times, --maps"),
         (["cup.yaml", "--trust", "tiltyard"], "says what is trusted"),

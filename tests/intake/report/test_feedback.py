@@ -33,11 +33,11 @@ def test_a_build_that_failed_is_told_with_what_it_printed(tmp_path: Path) -> Non
     assert lines[:16] == [
         "Ann Ames",
         "",
-        "What you handed in doesn't build, so you have no team yet.",
+        "Your work doesn't build, so you have no team yet.",
         "",
         "The first error:",
         "    Tank.cpp:3: expected ';'",
-        "Correct that, copy what you hand in to an empty folder and try it there, then hand in again.",
+        "Fix this, copy your files to an empty folder and try them there, then hand in again.",
         "",
         "Notes:",
         "- not in the list of students",

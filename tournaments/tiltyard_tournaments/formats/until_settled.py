@@ -49,8 +49,8 @@ class UntilSettled(TournamentFormat):
         self.budget = options.budget or max(DEFAULT_BUDGET * self.first, LEAST_DEFAULT_BUDGET)
         if self.budget < self.first:
             raise UserError(
-                f"until-settled: budget: {self.budget} games are fewer than the {self.first} of the first batch, in which everybody"
-                " meets everybody on every map in both seats"
+                f"until-settled: budget: {self.budget} games are fewer than the {self.first} of the first batch, in which every"
+                " pair of teams meets on every map in both seats"
             )
 
         blocks = 1 + (self.budget - self.first) // self.block

@@ -39,7 +39,7 @@ DAMAGE: Final = ("SQLITE_CORRUPT", "SQLITE_ERROR", "SQLITE_MISMATCH", "SQLITE_FO
 def damaged(path: Path, what: str, mended_by: str = MENDED_BY) -> UserError:
     """The error about a store that is damaged."""
     see = "damaged-store" if mended_by == MENDED_BY else ""
-    return UserError(f"{path}: is damaged: {what}; '{mended_by} {path.parent}' saves all that is whole", see=see)
+    return UserError(f"{path}: is damaged: {what}; '{mended_by} {path.parent}' saves everything that is intact", see=see)
 
 
 def contradictory(path: Path, match: str, what: str, *, needs_file: bool = False) -> UserError:

@@ -66,7 +66,7 @@ def _show_plan(options: TournamentOptions, trials: int, show_all: bool, style: s
     tell(_count_line(len(fixtures), expected))
     if tournament.tie_break_games is not None:
         cuts = " or ".join(map(str, tournament.rules.cuts))
-        tell(f"and tie-break matches, if teams are tied for place {cuts}: 2 or 4 games of each two")
+        tell(f"and tie-break matches, if teams are tied for place {cuts}: 2 or 4 games for each pair")
     for name, teams in tournament.format.groups:
         tell(f"group {name}: {', '.join(tournament.names[team] for team in teams)}")
     to_play = _played_fixtures(tournament, fixtures)
