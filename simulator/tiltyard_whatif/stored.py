@@ -215,7 +215,7 @@ def played_again(game: StoredGame, rematch: Rematch) -> Course:
     check_same(game.replay, course)
     if course.outcome.ranks != game.outcome.ranks:
         raise OtherwiseError(
-            f"this match ended otherwise when it was played again: places {_places(course.outcome)};"
+            f"this match ended differently when it was played again: places {_places(course.outcome)};"
             f" before: {_places(game.outcome)}"
         )
     return course

@@ -96,7 +96,7 @@ def _verdict(explanation: Explanation, team: str) -> str:
 
 
 def version_in_words(version: VersionFindings, explanation: Explanation) -> str:
-    """At how many turns a version answers otherwise, and where that would have changed the result."""
+    """At how many turns a version answers differently, and where that would have changed the result."""
     name = one_line(version.name)
     if version.problem:
         return f"{name} could not be asked: {one_line(version.problem)}"

@@ -93,7 +93,7 @@ def test_who_was_there_stays_when_the_first_tournament_changes(tmp_path: Path) -
     groups.write_text(TWO)
     finals.write_text(FINALS)
     early = call(run.app, finals)
-    assert "Groups has not begun, so nobody goes on from it yet" in str(early.exception)
+    assert "Groups has not begun, so no team advances from it yet" in str(early.exception)
     assert call(run.app, groups).exit_code == 0
     first = call(run.app, finals)
     assert first.exit_code == 0, first.output

@@ -70,7 +70,7 @@ def upgrade(installation: Installation, wheels: Path, scratch: Path) -> str:
     if not games or kept != games:
         raise InstallationError(f"a store of {WITH_STORES} had {games}; after the upgrade it has {kept}")
     tables = winners(installation.run("tiltyard export cup.yaml 2> note"))
-    if tables != games or "another version of tiltyard (0.1.0, now" not in (note := installation.run("cat note")):
+    if tables != games or "a different version of tiltyard (0.1.0, now" not in (note := installation.run("cat note")):
         raise InstallationError(f"after the upgrade the tables have {tables} instead of {games}, and say {note!r}")
     installation.run("tiltyard run cup.yaml")
     if (now := winners(installation.run("tiltyard export cup.yaml --all"))) != sorted(games * 2):

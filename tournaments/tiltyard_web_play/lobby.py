@@ -120,7 +120,7 @@ class Lobby:
         if limits.machine_seconds and sum(seat.table.busy_seconds for seat in recent) > limits.machine_seconds:
             raise BusyError(f"the games from your address took more than {limits.machine_seconds:g} s of CPU time; try again later")
         if sum(not seat.table.is_over for seat in self._tables.values()) >= limits.most_tables:
-            raise BusyError(f"all {limits.most_tables} tables are taken; try again in some minutes")
+            raise BusyError(f"all {limits.most_tables} tables are taken; try again in a few minutes")
         self._forget()
 
     def _forget(self) -> None:

@@ -50,7 +50,7 @@ def protocol_in_sources(recognised: Recognised, protocols: Protocols) -> tuple[s
 
 
 def with_protocol(recognised: Recognised, protocol: str) -> Recognised:
-    """The work, whose programs are spoken to in a protocol where their recipe names none itself; as it is if that is empty."""
+    """The work, whose programs use a protocol where their recipe names none itself; as it is if that is empty."""
 
     def spoken(product: Product) -> Product:
         return replace(product, protocol=protocol) if product.form == "program" and not product.protocol else product

@@ -358,7 +358,7 @@ class TestRoster:
         handed_in = write_all(tmp_path / "in", {"export.zip": zipped(MOODLE_FOLDERS)})
         listing = read_entries(handed_in, work=work, roster=roster(self.PAIRS))
         assert entry_of(listing, "Team A").notes == (
-            "which of 2 attempts is the latest isn't known: 'Bob Birch_1002_assignsubmission_file' was taken",
+            "which of 2 attempts is the latest can't be seen: 'Bob Birch_1002_assignsubmission_file' was used",
         )
 
     @pytest.mark.parametrize("shape", ["Moodle, folders", "Moodle, files", "Canvas", "Gradescope"])

@@ -170,7 +170,7 @@ def test_nobody_is_asked_for_a_token_before_there_is_a_league(place: Place, type
     types("must not be asked for")
     with pytest.raises(UserError, match="there is no league at this address"):
         command.sign_in(f"{place.address}/rules")
-    with scripted((200, "<p>Welcome</p>", "")) as other, pytest.raises(UserError, match="doesn't answer as a league does"):
+    with scripted((200, "<p>Welcome</p>", "")) as other, pytest.raises(UserError, match="doesn't answer like a league"):
         command.sign_in(other)
 
 
@@ -203,12 +203,12 @@ def test_a_token_that_ended_is_asked_for_again(
     types(f"{place.address}/join/{second}/")
     command.sign_in(place.address)
     assert json.loads(home.read_text()) == {place.address: second}
-    with pytest.raises(UserError, match="this invite link isn't valid any more"):
+    with pytest.raises(UserError, match="this invite link is no longer valid"):
         command.sign_in(f"{place.address}/join/{first}")
     with pytest.raises(UserError, match="this is not a token"):
         LeagueClient(place.address, "two words")
     monkeypatch.setenv(command.TOKEN_VARIABLE, first)
-    with pytest.raises(UserError, match="TILTYARD_TOKEN isn't a token of this league"):
+    with pytest.raises(UserError, match="TILTYARD_TOKEN isn't a valid token of this league"):
         command.sign_in(place.address)
 
 

@@ -71,7 +71,7 @@ def test_versions_that_are_lost_leave_their_games(copy: Path) -> None:
     games = Games(copy / "results").totals()
     damage(copy / "league.sqlite", "versions")
     output = run("league", "recover", copy).stdout
-    assert "called 'lost' now" in output
+    assert "now called 'lost'" in output
     assert "None" not in output
     play(load_league(copy))
     # The staff's teams are entered again, as new versions, and meet.

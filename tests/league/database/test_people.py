@@ -295,7 +295,7 @@ def test_two_connections_see_each_others_writing(tmp_path: Path) -> None:
 
 
 def test_a_database_that_is_missing_or_of_another_version(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="has neither teams nor games yet"):
+    with pytest.raises(UserError, match="has no teams and no games yet"):
         Database(tmp_path)
     make_database(tmp_path)
     with Database(tmp_path) as database:

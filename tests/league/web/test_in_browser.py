@@ -79,7 +79,7 @@ def test_a_stranger_comes_from_the_link_to_a_checked_version(
     assert "Ann Ash, Bob Birch" in page.locator("main").inner_text()
     assert no_wider_than_the_screen(page)
     page.locator("input[type=file]").set_input_files(str(program))
-    press(page, "A note", "x")
+    press(page, "Note", "x")
     press(page, "Hand in")
     page.wait_for_url("**/me/versions/1")
     assert "waits for its check" in page.locator("#state").inner_text()
@@ -114,7 +114,7 @@ def test_a_lecturer_comes_from_the_roster_to_the_freeze(
     page.get_by_role("button", name="Preview changes").click()
     changes = page.locator("main ul").inner_text()
     assert "new team: Green" in changes
-    assert "Cid Cedar: is not in the roster any more" in changes
+    assert "Cid Cedar: is no longer in the roster" in changes
     with Database(league.settings.folder) as database:
         assert database.number("SELECT count(*) FROM members WHERE roster_id = '0021'") == 0
     page.get_by_role("button", name="Apply changes").click()

@@ -213,7 +213,7 @@ def test_of_uploads_that_come_at_once_none_is_more_than_allowed(
     answers.append(visitor.upload(b"101"))
     # The last one to come is one too many at once; the others were let in, and end in reverse order.
     assert [answer.status for answer in answers] == [429, 201, 201, 429]
-    assert "wait until one has arrived" in answers[0].json["error"]
+    assert "Wait until one has arrived" in answers[0].json["error"]
     assert "2 times within 24 hours" in answers[-1].json["error"]
     names = {path.name for path in (settings.folder / "uploads").iterdir()}
     numbers = [number for number in range(101, 105) if hashlib.sha256(b"%d" % number).hexdigest() in names]
@@ -273,7 +273,7 @@ def test_what_is_late_is_marked_and_then_refused(settings: Settings, visitor: Vi
         visitor.app = make_app(replace(settings, keys=keys))
         assert visitor.upload(str(grace).encode()).status == status
         page = visitor.get("/me").text
-        assert ("what you hand in is marked as late" in page, 'type="file"' in page) == (grace > 0, grace > 0)
+        assert ("you can still hand in, but the version is marked as late" in page, 'type="file"' in page) == (grace > 0, grace > 0)
         assert ("nothing can be handed in" in page) == (not grace)
     assert visitor.get("/api/versions/1").json["late"] is True
     # An upload whose answer was lost is sent again after the deadline.

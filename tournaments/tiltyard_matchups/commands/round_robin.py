@@ -1,4 +1,4 @@
-"""``tiltyard round-robin``: everybody meets everybody, without a file."""
+"""``tiltyard round-robin``: all teams meet each other, without a file."""
 
 from __future__ import annotations
 

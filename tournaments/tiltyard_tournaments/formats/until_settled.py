@@ -33,7 +33,7 @@ class UntilSettledOptions:
 
 
 class UntilSettled(TournamentFormat):
-    """First everybody meets everybody once on every map in both seats. Then neighbours whose order is not certain play more.
+    """First all teams meet each other once on every map in both seats. Then neighbours whose order is not certain play more.
 
     More than two teams: each such pair doubles its games, so there are few looks at the growing results. Two teams: a test
     made for looking again and again, SPRT. Pairs whose games repeat whatever the seed stop: more of them would show nothing.

@@ -66,7 +66,7 @@ def export(
       tiltyard export swiss.yaml --format trf -o swiss.trf
     """
     if everything and reproducible:
-        raise UserError("--all and --reproducible exclude each other: which matches were played for nothing depends on chance")
+        raise UserError("--all and --reproducible can't be used together: it depends on chance which matches were played in vain")
     others = {entry.name: entry for entry in own_entry_points(EXPORTS_GROUP, OWN_DISTRIBUTIONS)} if style != JSON else {}
     if style != JSON and style not in others:
         raise NotFoundError("format", style, [JSON, *others])
