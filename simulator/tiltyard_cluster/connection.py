@@ -133,7 +133,7 @@ def connect_again(address: str, tls: Tls, say: Callable[[str], None], patience: 
             time.sleep(max(0.0, min(AGAIN_SECONDS, start + patience - now)))
         else:
             took = _minutes(time.monotonic() - start)
-            say(f"{address}: the scheduler is back after {took}; what was being played is played again")
+            say(f"{address}: the scheduler is back after {took}; matches that were running are played again")
             return client
 
 

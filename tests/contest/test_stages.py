@@ -193,4 +193,4 @@ def test_what_is_said_of_teams_that_did_not_go_on_is_for_other_stages(tmp_path: 
     assert sorted(places(file, "finals")) == sorted(others)
     file.write_text(head + stages.replace("groups", "first"))
     told = call(run.app, file)
-    assert "groups is no stage of" in told.stderr
+    assert "groups is no longer a stage of" in told.stderr

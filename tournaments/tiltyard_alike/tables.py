@@ -80,7 +80,7 @@ def sentences(comparison: ClassComparison) -> list[str]:
     middle = f"; of two of them, {comparison.telling:.0f} are telling in the middle" if comparison.pairs else ""
     lines = [f"{counted(comparison.teams, 'team')} compared at {counted(comparison.positions, 'position')}{middle}"]
     if comparison.teams < FEWEST_TEAMS:
-        lines.append(f"too few teams to know what is usual among them: {FEWEST_TEAMS} are needed, so there are no hints")
+        lines.append(f"too few teams to know which answers are usual: {FEWEST_TEAMS} are needed, so there are no hints")
     if comparison.too_few:
         lines.append(
             f"{counted(comparison.too_few, 'pair')} with fewer than {LEAST_TELLING:.0f} telling positions can't be compared:"

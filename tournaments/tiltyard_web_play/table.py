@@ -159,7 +159,7 @@ class GameTable:
         with self._news:
             question = self._open_question(number)
             if len(texts) != (len(question.units) or 1) or any(len(text) > LONGEST_ANSWER for text in texts):
-                raise UserError("this is no answer to what is asked")
+                raise UserError("this is not an answer to the question")
             answer: Any
             if question.units:
                 unknown = [text for text in texts if text not in ACTIONS]

@@ -30,11 +30,12 @@ _ADVICE: Final = {
 }
 
 
-ENDED_PROGRAM: Final = "a program must not crash, and must end with exit code 0; what it printed may tell why it ended"
+ENDED_PROGRAM: Final = "a program must not crash, and must end with exit code 0; its output may show why it ended"
 _PROGRAM_ADVICE: Final = {
     Termination.CRASH: ENDED_PROGRAM,
     Termination.TIMEOUT: "let the program stop after a fixed amount of work",
-    Termination.STALL: "read all that is sent, write the answer as a whole line, and flush it; see 'tiltyard explain no-answer'",
+    Termination.STALL: "read everything that is sent, write the answer as a whole line, and flush it; see 'tiltyard explain"
+    " no-answer'",
     Termination.OUT_OF_MEMORY: "use less memory",
     Termination.PROTOCOL: "compare what the program wrote with the protocol on the game's page",
     Termination.DISCONNECT: "a program must keep its standard input and output open until its input ends",

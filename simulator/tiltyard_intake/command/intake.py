@@ -274,7 +274,7 @@ def _recipes(texts: list[str]) -> tuple[str | None, dict[str, str]]:
         if equals:
             for_teams[team] = name
         elif for_all is not None:
-            raise UserError(f"--recipe {text}: there is one for everybody already, {for_all}; expected TEAM=NAME")
+            raise UserError(f"--recipe {text}: every team has the recipe {for_all} already; expected TEAM=NAME")
         else:
             for_all = name
     return for_all, for_teams

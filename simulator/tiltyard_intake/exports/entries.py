@@ -175,7 +175,7 @@ def _team(attempt: SubmittedAttempt, who: Sequence[Person], roster: Roster | Non
 def _with_doubts(entry: ClassEntry, *, is_on_list: bool, mixed: bool) -> ClassEntry:
     doubts = [] if is_on_list else ["not in the list of students"]
     if mixed:
-        doubts.append("others who handed this in are not in its group")
+        doubts.append("others who handed in this work are not in its group")
     return replace(entry, notes=(*entry.notes, *doubts))
 
 

@@ -227,7 +227,7 @@ class _Surveyor:
         plain: list[_Child] = []
         try:
             submissions: Mapping[str, gradescope.Submission] = gradescope.read_metadata(path)
-            self._skip(path, "says who handed in what: it was read")
+            self._skip(path, "lists who handed in what; it was read")
         except UserError as error:
             self._skip(path, f"cannot be used, so the names of folders count: {str(error).removeprefix(f'{path}: ')}")
             submissions = {}

@@ -80,7 +80,7 @@ def whatif(
         raise UserError(f"{missing} is missing: {other} needs it, or leave both out to list the turns")
     if replay is not None:
         if turn is None:
-            raise UserError(f"--replay {replay}: say with --turn and --answer what is put in")
+            raise UserError(f"--replay {replay}: also needs --turn and --answer")
         check_output(replay, "a replay", is_replay)
     if more.versions and turn is not None:
         raise UserError(f"--version {more.versions[0]}: is for the list of turns; leave out --turn and --answer")

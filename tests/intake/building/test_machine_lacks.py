@@ -156,6 +156,6 @@ def test_a_program_beside_sources_that_fail_plays(tools: Path, tmp_path: Path, m
     assert (ann.verdict, ann.recipe, ben.verdict, ben.recipe) == (Verdict.PLAYS, "mono-prebuilt", Verdict.UNTRIED, "csharp-files")
     assert (
         ann.notes[-1]
-        == f"C# files can't be built (needs {SDK}, which this machine does not have): the program that lies beside it plays"
+        == f"C# files can't be built (needs {SDK}, which this machine does not have): the program beside it plays instead"
     )
     assert (tmp_path / "teams" / "ann" / "Program.exe").is_file()

@@ -72,7 +72,7 @@ def test_the_page_of_a_game_says_why(visit: Callable[..., Any], tmp_path: Path) 
     for text in (*LOST.lines, MOMENT.text):
         assert text in page.inner_text(".why")
     assert page.get_attribute(".bars", "aria-label") == (
-        "The best that blue could still have had, turn by turn: a win in 1 turn, nothing better in 1 turn"
+        "The best result that blue could still have reached, turn by turn: a win in 1 turn, nothing better in 1 turn"
     )
     assert page.locator(".bar.decisive").count() == 1
     page.locator(".bar.win").click()
@@ -161,7 +161,7 @@ def test_what_games_have_in_common() -> None:
     summary = team_summary([LOST, OTHER, problem], "blue")
     by_fault = "0 by a fault (against this opponent, as both programs are)."
     assert list(summary_lines(summary)) == [
-        f"blue didn't win 3 matches: 1 by one mistake, 0 by no single one, 1 in which nothing helped that was tried, {by_fault}",
+        f"blue didn't win 3 matches: 1 by one mistake, 0 by several, 1 in which nothing that was tried helped, {by_fault}",
         "By opponent: red 3.",
         "By map: meadow 2, lake 1.",
         "  'go <b>right</b> …' instead of 'left …': 1 match",

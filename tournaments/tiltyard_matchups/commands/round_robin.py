@@ -152,7 +152,7 @@ def _run(tournament: Tournament, style: str, keep_output: bool) -> None:
     _publish(tournament, schedule, style)
     if schedule.voids:
         games_failed = f"{schedule.voids} game{'' if schedule.voids == 1 else 's'} failed because of the machine"
-        _say(f"not complete: {games_failed}; run the same command with --output {folder} to play what is missing")
+        _say(f"not complete: {games_failed}; run the same command with --output {folder} to play the missing games")
     failed = without_any_result(schedule.records)
     _say(failed and f"error: {failed}")
     if failed or schedule.voids or (logs is not None and logs.status):

@@ -23,7 +23,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "standings": ("look.standings", "Print a tournament's tables."),
     "publish": ("keep.publish", "Publish a tournament as a site with replays."),
     "export": ("keep.export", "Print a tournament's matches as JSON lines."),
-    "recover": ("keep.recover", "Save what is whole in a damaged store."),
+    "recover": ("keep.recover", "Save what is intact in a damaged store."),
 }
 """Subcommand to its module in this package, and its line in the help."""
 ORDER: Final = (

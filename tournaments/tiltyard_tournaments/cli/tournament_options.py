@@ -67,7 +67,7 @@ class TournamentOptions:
     def check_stages(self) -> None:
         """Raise what is wrong with any stage, before the first one is played; errors as ``resolve``."""
         for name in contest().other_stages(stages) if (stages := self.stages()) else ():
-            say(f"note: {name} is no stage of {self.file} any more; its results stay, and count for nothing")
+            say(f"note: {name} is no longer a stage of {self.file}; its results stay, but don't count")
         for stage in stages:
             load_tournament(self.file, Selection.from_environment(self.block or (), self.only), stage=stage.name, is_preview=True)
 

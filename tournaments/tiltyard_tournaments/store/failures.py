@@ -22,7 +22,7 @@ MOST_PATH_BYTES: Final = 504
 _EXPLANATIONS: Final[tuple[tuple[str, str], ...]] = (
     (
         "SQLITE_FULL",
-        "cannot be written: the disk is full; what was stored before is safe. Free some space and run the same command again",
+        "cannot be written: the disk is full; stored results are safe. Free some space and run the same command again",
     ),
     ("SQLITE_READONLY", "cannot be written: it, or its folder, is read-only"),
     ("SQLITE_CANTOPEN", "cannot be opened; check that its folder exists and is writable"),
