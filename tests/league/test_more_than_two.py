@@ -227,7 +227,7 @@ def test_versions_are_compared_where_all_others_sat_in_the_same_seats(bay: Cours
         service.playing.fill(service.fit, 1)
         service.playing.store_finished(0.0)
     page = sign_in(make_app(copy.settings), folder, "Blue").get("/me/versions/2").text
-    assert "Games against the same opponents, on the same map, in the same seats" in page
+    assert "Games against the same opponents, on the same map and in the same seats" in page
     row = page.partition("What changed since version 1")[2]
     assert re.search(r'4th of 4 crash of Blue v1</td><td><strong class="better">(?:shared )?(?:1st|2nd|3rd) of 4</strong>', row)
     assert row.count('<a href="/teams/') == 3

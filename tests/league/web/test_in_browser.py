@@ -89,7 +89,7 @@ def test_a_stranger_comes_from_the_link_to_a_checked_version(
             service.step(0.1)
     # The page shows what is new by itself.
     page.wait_for_selector("#state[data-state=accepted]")
-    assert "it is the one that plays" in page.locator("#state").inner_text()
+    assert "it plays for your team" in page.locator("#state").inner_text()
     assert page.locator("table.steps tbody tr").count() >= 5
     assert page.locator(".mark-failed").count() == 0
     assert no_wider_than_the_screen(page)

@@ -274,7 +274,7 @@ def test_what_is_late_is_marked_and_then_refused(settings: Settings, visitor: Vi
         assert visitor.upload(str(grace).encode()).status == status
         page = visitor.get("/me").text
         assert ("you can still hand in, but the version is marked as late" in page, 'type="file"' in page) == (grace > 0, grace > 0)
-        assert ("nothing can be handed in" in page) == (not grace)
+        assert ("Handing in ended at" in page) == (not grace)
     assert visitor.get("/api/versions/1").json["late"] is True
     # An upload whose answer was lost is sent again after the deadline.
     assert visitor.upload(b"2.0", X_Digest=hashlib.sha256(b"2.0").hexdigest()).json["number"] == 1

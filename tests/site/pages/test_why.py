@@ -159,7 +159,7 @@ def test_files_are_read_in_order_and_damaged_ones_left_out(tmp_path: Path) -> No
 def test_what_games_have_in_common() -> None:
     problem = msgspec.structs.replace(OTHER, key="three", number=3, kind="not explained", problem="it differs", map="lake")
     summary = team_summary([LOST, OTHER, problem], "blue")
-    by_fault = "0 by a fault (against this opponent, as both programs are)."
+    by_fault = "0 by a fault (against this opponent, with these programs)."
     assert list(summary_lines(summary)) == [
         f"blue didn't win 3 matches: 1 by one mistake, 0 by several, 1 in which nothing that was tried helped, {by_fault}",
         "By opponent: red 3.",
