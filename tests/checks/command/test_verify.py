@@ -101,7 +101,7 @@ def test_matches_of_a_team_that_changed_since_are_told_apart(cup: Path, played: 
     (cup.parent / "cup.yaml").write_text(text.replace(str(played / "team.py"), "team.py"))
     status, out, err = verify("cup.yaml")
     assert (status, out) == (0, "0 of 0 matches gave the stored result\n")
-    assert err == "not compared: 4 matches: the code of algorithm idler changed since\n"
+    assert err == "not compared: 4 matches: the code of algorithm idler has changed since\n"
     (cup.parent / "cup.yaml").write_text(text.replace(f"acorn, {played / 'team.py'}:idler", "acorn, bramble"))
     assert verify("cup.yaml")[2] == "not compared: 4 matches: algorithm idler no longer takes part\n"
 
@@ -145,7 +145,7 @@ def test_of_a_folder_alone_too(cup: Path, played: Path) -> None:
         assert verify("cup") == (
             0,
             "0 of 0 matches gave the stored result\n",
-            "not compared: 4 matches: the code of algorithm idler changed since\n",
+            "not compared: 4 matches: the code of algorithm idler has changed since\n",
         )
     finally:
         team.write_text(text)
