@@ -16,7 +16,7 @@ def commands() -> Iterator[Command]:
     yield Command("check", "Check one team step by step.", "tiltyard_checks.command.check:app")
     about = "Play a tournament's matches again and compare the bytes."
     yield Command("verify", about, "tiltyard_checks.command.verify:app")
-    yield Command("recover", "Save what is whole in a damaged store.", "tiltyard_checks.command.recover:app")
+    yield Command("recover", "Save what is intact in a damaged store.", "tiltyard_checks.command.recover:app")
     yield Command("debug", "Ask a team the questions of a match that it failed in.", "tiltyard_checks.command.debug:app")
     yield Command("doctor", "Test how well this machine can confine code.", "tiltyard_checks.command.doctor:app")
     yield Command("plugins", "List plugins and their errors.", "tiltyard_checks.command.plugins:app")

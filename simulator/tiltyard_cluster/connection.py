@@ -88,7 +88,7 @@ def connect(
         difference = _other_version(client, distributed.__version__, seconds)
     except ImportError as error:
         raise UserError(
-            f"{address}: its Dask scheduler doesn't take this machine, because their packages differ. Install the same version"
+            f"{address}: its Dask scheduler rejects this machine, because their packages differ. Install the same version"
             " of Dask everywhere"
         ) from error
     except (OSError, ValueError, TypeError) as error:
@@ -133,7 +133,7 @@ def connect_again(address: str, tls: Tls, say: Callable[[str], None], patience: 
             time.sleep(max(0.0, min(AGAIN_SECONDS, start + patience - now)))
         else:
             took = _minutes(time.monotonic() - start)
-            say(f"{address}: the scheduler is back after {took}; what was being played is played again")
+            say(f"{address}: the scheduler is back after {took}; matches that were running are played again")
             return client
 
 

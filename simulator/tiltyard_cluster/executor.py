@@ -161,7 +161,7 @@ class ClusterExecutor:
         """What has ended, after ``timeout`` seconds at the latest; without anything as soon as there is room where there was none.
 
         Raises:
-            UserError: the scheduler is gone for good, or no machine can play any more.
+            UserError: the scheduler is gone for good, or no machine is left that can play.
         """
         until = time.monotonic() + timeout
         self._look_at_sizes()

@@ -173,7 +173,7 @@ class Machines:
         """Wait a short time for an event, ``patience`` seconds at most, and handle it.
 
         Raises:
-            UserError: the scheduler is gone for good, or no machine can play any more.
+            UserError: the scheduler is gone for good, or no machine is left that can play.
         """
         try:
             self._session.check()
@@ -251,7 +251,7 @@ class Machines:
             self._drop(waiting)
             yield Lost(machine, (task,), waiting)
             if all(other.state is MachineState.REFUSED for other in self._by_address.values()):
-                raise UserError(f"{self._scheduler}: no machine can play any more\n" + "\n".join(self._refusals.values()))
+                raise UserError(f"{self._scheduler}: no machine is left that can play\n" + "\n".join(self._refusals.values()))
         elif task.plugin is not None:
             yield FailedTask(task, f"it could not be checked there: {reason}")
         elif isinstance(cause, ImportError | AttributeError):
@@ -313,7 +313,7 @@ class Machines:
                 waited = now - machine.since
                 if waited > max(chunk_rules.OVERDUE_SECONDS, 2 * machine.reported_wait):
                     machine.reported_wait = waited
-                    self._say(f"{machine.name} has not told for {waited:.0f} s whether it can play; it joins when it has")
+                    self._say(f"{machine.name} has not reported for {waited:.0f} s whether it can play; it joins when it has")
                 continue
             if machine.state is not MachineState.READY:
                 continue

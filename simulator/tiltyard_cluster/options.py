@@ -41,7 +41,7 @@ class ClusterOptions:
             "--cluster-patience",
             metavar="MINUTES",
             min=0,
-            help="How long to wait for a scheduler that is gone, each time, before the run ends.  [default: 10]",
+            help="How long to wait each time the scheduler is gone, before the run ends.  [default: 10]",
             show_default=False,
             rich_help_panel=PANEL,
         ),

@@ -60,7 +60,7 @@ def _examined(data: bytes) -> Report:
         process = subprocess.run(command, input=data, capture_output=True, timeout=EXAMINING_SECONDS, check=False)
     except OSError as error:
         # Match workers are such children too.
-        why = f"its Dask worker may not start processes ({error.strerror}), which matches are played by"
+        why = f"its Dask worker may not start processes ({error.strerror}), but matches need them"
         hint = "raise its limit of processes, and if a nanny forbids it children, set DASK_DISTRIBUTED__WORKER__DAEMON=False for it"
         return Report(host, (f"{why}: {hint}",))
     except subprocess.TimeoutExpired:

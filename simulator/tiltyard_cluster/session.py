@@ -149,7 +149,7 @@ class Session:
                 # A connection that was not used for long may have been closed on the way.
                 threads = await self._client.scheduler.ncores(workers=None)
         except (OSError, AttributeError) as error:
-            self._broken = self._broken or f"it can't be asked any more: {type(error).__name__}"
+            self._broken = self._broken or f"it can no longer be asked: {type(error).__name__}"
             return
         self._question_at = None
         self._answers.put(Presence(at, threads))

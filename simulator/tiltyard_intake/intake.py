@@ -123,7 +123,9 @@ def listing_of(options: IntakeOptions, work: Path) -> Listing:
     if options.is_one_team:
         return one_entry(options.handed_in)
     if not options.is_dry and options.reports.resolve().is_relative_to(options.into.resolve()):
-        raise UserError(f"{options.reports}: would be taken for a team, as it lies in {options.into}; choose another with --report")
+        raise UserError(
+            f"{options.reports}: is in {options.into}, so it would be taken for a team; choose a different folder with --report"
+        )
     return read_entries(
         options.handed_in,
         work=work / "exports",
@@ -270,7 +272,7 @@ class _ClassIntake:
                 instead = self._build(ready, team)
                 if instead.plays:
                     why = f"{recognised.recipe.title} can't be built ({first_line(result.error)})"
-                    note = f"{why}: the program that lies beside it plays"
+                    note = f"{why}: the program beside it plays instead"
                     team_report = replace(
                         team_report, recipe=ready.recipe.name, title=ready.recipe.title, notes=(*team_report.notes, note)
                     )

@@ -125,7 +125,7 @@ def recognise_team(path: Path, registry: Registry, game: str = "") -> Recognised
     """
     if holds_a_class(path):
         raise UserError(
-            f"{path}: holds what several teams handed in; take them in with 'tiltyard intake', then name one of them",
+            f"{path}: contains the work of several teams; run 'tiltyard intake' first, then name one of its teams",
             see="several-teams",
         )
     works = _works_for(path, registry, [game] if game else registry.games_to_offer())

@@ -74,7 +74,7 @@ def picture(
     ] = DEFAULT_SPEED,
     scale: Annotated[float, typer.Option("--scale", help="2 is twice as wide and high.")] = 1.0,
     look: Annotated[str, typer.Option("--look", help="Colours around the pieces: dark or light.")] = "dark",
-    legend: Annotated[bool, typer.Option("--legend", help="Say below the board what its tokens are.")] = False,
+    legend: Annotated[bool, typer.Option("--legend", help="Explain the tokens below the board.")] = False,
     game_map: MapOfOutput = None,
     manager: RulesOfOutput = None,
     players: PlayersOfOutput = 2,

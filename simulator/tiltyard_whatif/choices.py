@@ -102,7 +102,7 @@ def choices_of(game: Game[Any]) -> Choices:
     if isinstance(game.interface, TankInterface):
         return TankChoices()
     if not isinstance(game.rules, Rules):
-        raise UserError(f"{game.name} doesn't state its rules, so nobody can tell which other answers there were (Game.rules)")
+        raise UserError(f"{game.name} doesn't state its rules (Game.rules), so the other possible answers aren't known")
     if not game.rules.can_guess:
         raise UserError(f"{game.name} hides something and has no guess(), so a view doesn't tell which answers are legal")
     return RuledChoices(game.rules)

@@ -141,7 +141,7 @@ def _confirmed(rematch: Rematch, moment: Moment) -> Course:
     course = rematch.play({moment.turn.decision.point: moment.best.answer})
     if course.value(rematch.seat) != moment.best.value:
         raise OtherwiseError(
-            f"with '{moment.best.answer}' in turn {moment.turn.decision.turn}, the match came out otherwise when it was played"
-            " once more: a team isn't deterministic, so nobody can say what would have come of another answer"
+            f"with '{moment.best.answer}' in turn {moment.turn.decision.turn}, the match had a different result when it was"
+            " played again: a team isn't deterministic, so the effect of a different answer can't be known"
         )
     return course

@@ -246,6 +246,6 @@ def check_same(recorded: Replay, course: Course, before: int | None = None) -> N
         return
     where = "only the message or what players were shown" if first is None else f"round {first}" if first else "the start"
     raise OtherwiseError(
-        "this match isn't the same when it is played again, so nobody can say what would have come of another answer."
+        "this match isn't the same when it is played again, so the effect of a different answer can't be known."
         f" The first difference: {where}. Either a team or the game isn't deterministic, or its code changed since"
     )

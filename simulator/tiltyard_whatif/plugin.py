@@ -13,7 +13,5 @@ TILTYARD_API = 1
 @hookimpl
 def commands() -> Iterator[Command]:
     """What says how a match could have gone."""
-    yield Command(
-        "whatif", "Put another answer into a match, and see what would have come of it.", "tiltyard_whatif.command.whatif:app"
-    )
+    yield Command("whatif", "Put a different answer into a match, and see the result.", "tiltyard_whatif.command.whatif:app")
     yield Command("why", "Say at which turns a team lost a match.", "tiltyard_whatif.command.why:app")

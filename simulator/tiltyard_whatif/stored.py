@@ -27,7 +27,9 @@ from tiltyard_whatif.playing import Course, OtherwiseError, Rematch, check_same
 
 TeamChoice = Annotated[
     str | None,
-    typer.Option("--team", "-t", help="Whose answers. Default: the first player's that didn't win.", show_default=False),
+    typer.Option(
+        "--team", "-t", help="The team whose answers to replace. Default: the first player that didn't win.", show_default=False
+    ),
 ]
 
 
@@ -40,14 +42,14 @@ class MoreQuestions:
         typer.Option(
             "--seeds",
             min=0,
-            help="In a game of chance: also say how often the team wins if chance takes so many other courses from that turn on.",
+            help="In a game of chance: also say how often the team wins with this many different random seeds from that turn on.",
         ),
     ] = 0
     versions: Annotated[
         list[str] | None,
         typer.Option(
             "--version",
-            help="Another version of the team, by its file, folder or name, which is asked at the same turns. Can be repeated.",
+            help="A different version of the team: a file, folder or name. It is asked at the same turns. Can be repeated.",
             show_default=False,
         ),
     ] = None
@@ -213,7 +215,7 @@ def played_again(game: StoredGame, rematch: Rematch) -> Course:
     check_same(game.replay, course)
     if course.outcome.ranks != game.outcome.ranks:
         raise OtherwiseError(
-            f"this match ended otherwise when it was played again: places {_places(course.outcome)};"
+            f"this match ended differently when it was played again: places {_places(course.outcome)};"
             f" before: {_places(game.outcome)}"
         )
     return course

@@ -36,7 +36,7 @@ class VersionFindings:
     name: str
     asked_turns: int = 0
     others: Sequence[tuple[Turn, str]] = ()
-    """Where it answers otherwise, and what."""
+    """Where it answers differently, and what."""
     trials: Sequence[tuple[Turn, Trial]] = ()
     """The result of these, as far as they were tried, the last one first."""
     cpu_seconds: float = 0.0

@@ -34,7 +34,7 @@ def result_in_words(outcome: Outcome, seat: int) -> str:
 
 def chance_in_words(text: str, own: Frequency, other: Frequency) -> str:
     """How often a team won with its own answer and with another one, where chance took other courses."""
-    return f"with other chance from here on: {own} with its own answer, {other} with '{one_line(text)}'"
+    return f"with different chance from here on: {own} with its own answer, {other} with '{one_line(text)}'"
 
 
 def sentences(explanation: Explanation) -> Iterator[str]:
@@ -57,7 +57,7 @@ def sentences(explanation: Explanation) -> Iterator[str]:
         if often is not None:
             yield f"    {chance_in_words(moment.best.answer, *often)}"
     yield from last
-    yield f"The best that could be had, turn by turn (W win, T tie, - nothing better, . not tried): {strip(explanation)}"
+    yield f"The best possible result, turn by turn (W win, T tie, - nothing better, . not tried): {strip(explanation)}"
 
 
 def what_is_said(explanation: Explanation) -> Iterator[str]:
@@ -69,7 +69,7 @@ def what_is_said(explanation: Explanation) -> Iterator[str]:
     if explanation.fault is not None:
         fault = explanation.fault
         yield f"{team} failed in its round {fault.round}: {fault.termination.value}: {one_line(fault.message)}"
-        yield "No other answer helps against that."
+        yield "No other answer helps against this."
         return
     yield (
         f"{counted(findings.trials, 'other answer')} of {findings.possible:,} tried, in {len(findings.visited)} of"
@@ -96,13 +96,13 @@ def _verdict(explanation: Explanation, team: str) -> str:
 
 
 def version_in_words(version: VersionFindings, explanation: Explanation) -> str:
-    """At how many turns a version answers otherwise, and where that would have changed the result."""
+    """At how many turns a version answers differently, and where that would have changed the result."""
     name = one_line(version.name)
     if version.problem:
         return f"{name} could not be asked: {one_line(version.problem)}"
     if not version.others:
         return f"{name} answers the same at all {counted(version.asked_turns, 'turn')} at which it was asked."
-    begin = f"{name} answers otherwise at {len(version.others)} of {counted(version.asked_turns, 'turn')}"
+    begin = f"{name} answers differently at {len(version.others)} of {counted(version.asked_turns, 'turn')}"
     helping = [(turn, trial) for turn, trial in version.trials if trial.value > explanation.findings.value]
     if not helping:
         tried = "" if len(version.trials) == len(version.others) else f" that was tried ({len(version.trials)})"
@@ -138,7 +138,7 @@ def tanks_in_words(explanation: Explanation, course: Course) -> str:
 
 def _would(best: Trial, explanation: Explanation) -> str:
     is_duel = len(explanation.recorded.outcome.ranks) == 2
-    return _WOULD[best.value] if best.value == 1 or (is_duel and best.value in _WOULD) else "would have come further ahead"
+    return _WOULD[best.value] if best.value == 1 or (is_duel and best.value in _WOULD) else "would have finished further ahead"
 
 
 def _when(best: Trial, turn: int) -> str:

@@ -75,7 +75,7 @@ def test_a_team_that_answers_by_chance_cannot_be_compared() -> None:
     comparison = compare(asked(teams, {"moody": answers_of("moody again")}), list(teams))
     ((name, why),) = comparison.not_compared
     assert name == "moody"
-    assert why.startswith("it answered otherwise when it was asked again, at ")
+    assert why.startswith("it gave a different answer when it was asked again, at ")
     assert why.endswith(f" of {POSITIONS} positions")
     assert not any("moody" in (pair.one, pair.other) for pair in comparison.pairs)
 

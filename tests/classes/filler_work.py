@@ -165,13 +165,13 @@ SOUND: Final = (
         tools=("gcc", "make"),
         unless=("clang",),
         recipe="c-project",
-        words="spoken to in the protocol 42: its sources name Plateau",
+        words="uses the protocol 42: its sources mention Plateau",
     ),
     Kind(
         name="42's robot in C files",
         files=of_texts({"robot.c": C_42}),
         tools=("gcc",),
-        words="spoken to in the protocol 42: its sources name Plateau",
+        words="uses the protocol 42: its sources mention Plateau",
     ),
     Kind(
         name="a Makefile with clang",
@@ -314,7 +314,7 @@ BROKEN: Final = (
         name="a robot that ends after its first answer",
         files=of_texts({"robot.c": changed(C, ("while (scanf", "if (scanf"))}),
         verdict=Verdict.FAULTY,
-        words="goes on until its input ends",
+        words="must run until its input ends",
         tools=("gcc",),
     ),
     Kind(

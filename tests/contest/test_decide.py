@@ -135,7 +135,7 @@ def test_the_site_says_what_was_decided(cup: str) -> None:
 @pytest.mark.parametrize(
     ("app", "words", "message"),
     [
-        (void_app, ("--match", "1"), "say why"),
+        (void_app, ("--match", "1"), "give a reason"),
         (void_app, ("--why", "x"), "choose the games"),
         (void_app, ("--match", "1", "--map", "duel", "--why", "x"), "choose the games"),
         (void_app, ("--match", "70", "--why", "x"), "there is no game 70; 'tiltyard replay FILE' lists all"),
@@ -178,7 +178,7 @@ def test_a_decision_holds_for_a_game_that_is_played_again_with_other_code(tmp_pa
     assert [each[0] for each in how] == [1, 2, None, None]
     assert now[0]["message"].startswith("Void by decision 1, which was about an earlier version of this game: noise")
     listed = call(decisions_app, "cup.yaml")
-    assert "decision 1 holds for a game that was played again since, with other code or settings" in listed.stderr
+    assert "decision 1 holds for a game that was played again since, with different code or settings" in listed.stderr
     preview = call(award_app, "cup.yaml", "own", "--match", "3", "--why", "too")
     assert "decision 2 holds for a game that was played again since" in preview.stderr
     call(publish, "cup.yaml")

@@ -47,7 +47,7 @@ def test_places_decide_and_who_left_makes_room(cup: Tournament) -> None:
     ann, bob, *_ = cup.teams
     assert names(replace(cup, disqualified=(Disqualification(ann, "late"),)), top=2) == ["bob", "cat"]
     assert names(replace(cup, absences=(TeamAbsence(bob, 0),)), top=2) == ["ann", "cat"]
-    assert "has only 5 teams that can go on, not 8" in placed_teams(cup, 0, 8).notes[0]
+    assert "has only 5 teams that can advance, not 8" in placed_teams(cup, 0, 8).notes[0]
 
 
 def test_lots_decide_who_shares_the_last_place(cup: Tournament) -> None:
@@ -100,4 +100,4 @@ def test_the_best_of_each_group_go_on(registry: Registry, tmp_path: Path) -> Non
     assert best(replace(cup, disqualified=(Disqualification(ann, "late"),)), 1) == [one[1], other[0]]
     assert sorted(names(cup, top=2)) == sorted([one[0], other[0]])
     (note,) = placed_teams(cup, 0, 3, of_each_group=True).notes
-    assert note == f"group {'A' if len(one) == 2 else 'B'} of Cup has only 2 teams that can go on, not 3"
+    assert note == f"group {'A' if len(one) == 2 else 'B'} of Cup has only 2 teams that can advance, not 3"

@@ -93,7 +93,7 @@ def test_who_was_there_stays_when_the_first_tournament_changes(tmp_path: Path) -
     groups.write_text(TWO)
     finals.write_text(FINALS)
     early = call(run.app, finals)
-    assert "Groups has not begun, so nobody goes on from it yet" in str(early.exception)
+    assert "Groups has not begun, so no team advances from it yet" in str(early.exception)
     assert call(run.app, groups).exit_code == 0
     first = call(run.app, finals)
     assert first.exit_code == 0, first.output
@@ -211,8 +211,8 @@ def test_what_is_said_of_teams_that_did_not_go_on_is_for_other_stages(tmp_path: 
     file.write_text(f"{head}{rules}{stages}disqualify: {{{first}: cheated}}\nwithdraw: {{{second}: now}}\n")
     done = call(run.app, file)
     assert done.exit_code == 0, done.output
-    assert f"{second} has left Cup: groups and does not go on; those behind it move up" in done.stderr
+    assert f"{second} has left Cup: groups and does not advance; the teams below it move up" in done.stderr
     assert sorted(places(file, "finals")) == sorted(others)
     file.write_text(head + stages.replace("groups", "first"))
     told = call(run.app, file)
-    assert "groups is no stage of" in told.stderr
+    assert "groups is no longer a stage of" in told.stderr

@@ -55,7 +55,7 @@ def test_stages_are_played_and_shown_from_python(tmp_path: Path, monkeypatch: py
     assert "Nothing has been played yet" in cup._repr_html_()
     with pytest.raises(tiltyard.UserError, match="nothing has been played yet"):
         cup.standings()
-    with pytest.raises(tiltyard.UserError, match="Small cup: groups has not begun, so nobody goes on from it yet"):
+    with pytest.raises(tiltyard.UserError, match="Small cup: groups has not begun, so no team advances from it yet"):
         _ = cup.stages["finals"]
     with pytest.raises(tiltyard.UserError, match="did you mean finals"):
         _ = cup.stages["final"]

@@ -1,4 +1,4 @@
-"""No page and no message has a phrase of docs/words-to-avoid.txt; docstrings and names have fewer from change to change."""
+"""No page, template, script or message has a phrase of docs/words-to-avoid.txt; docstrings and names have fewer and fewer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ PAGES = [
     *sorted((ROOT / "docs").rglob("*.md")),
     *sorted((ROOT / "plugins").glob("*/README.md")),
 ]
-SOURCES = [file for folder in ("engine", "simulator", "tournaments", "plugins") for file in sorted((ROOT / folder).rglob("*.py"))]
+FOLDERS = ("engine", "simulator", "tournaments", "plugins")
+SOURCES = [file for folder in FOLDERS for file in sorted((ROOT / folder).rglob("*.py"))]
+TEMPLATES = [file for folder in FOLDERS for ending in ("html", "js") for file in sorted((ROOT / folder).rglob(f"*.{ending}"))]
 
 LINES = LIST.read_text(encoding="utf-8").splitlines() if LIST.exists() else []
 INSTEAD = dict(line.split("\t") for line in LINES if line and not line.startswith("#"))
@@ -26,6 +28,9 @@ PHRASE = re.compile(rf"(?<!\w)(?:{PHRASES or '(?!)'})(?!\w)", re.IGNORECASE)
 """Any of them, also over the end of a line."""
 WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 """A word of a name such as ``is_given_up`` or ``SlowImports``."""
+COMMENT: Final = re.compile(r"\{#.*?#\}|<!--.*?-->|/\*.*?\*/|^\s*//[^\n]*", re.DOTALL | re.MULTILINE)
+TAG: Final = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|<[^>]*>", re.DOTALL)
+STRING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`')
 MOST_IN_DOCSTRINGS: Final = 64
 MOST_IN_NAMES: Final = 0
 """How many there still are: whoever makes a number smaller writes the new one down here. They may only fall."""
@@ -55,6 +60,13 @@ def messages(tree: ast.Module) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
+def shown(file: Path) -> str:
+    """What readers see of a template or a script: the text outside of tags, and all strings."""
+    text = COMMENT.sub(" ", file.read_text(encoding="utf-8"))
+    outside = TAG.sub(" ", text) if file.suffix == ".html" else ""
+    return "\n".join([outside, *(match[0].strip('"`') for match in STRING.finditer(text))])
+
+
 def docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """The docstrings of a module with their lines, those of values too."""
     for node in ast.walk(tree):
@@ -79,11 +91,23 @@ def test_no_page_has_one() -> None:
     assert wrong == []
 
 
-def test_what_is_looked_at() -> None:
+@pytest.mark.skipif(not INSTEAD, reason="docs/words-to-avoid.txt is not there")
+def test_no_template_and_no_script_has_one() -> None:
+    assert len(TEMPLATES) > 50
+    wrong = [f"{file.relative_to(ROOT)}: {what}" for file in TEMPLATES for what in replacements(shown(file))]
+    assert wrong == []
+
+
+def test_what_is_looked_at(tmp_path: Path) -> None:
     tree = ast.parse('"""One anew."""\nis_anew = 1\n"""Two anew."""\ndef seedAnew(anew):\n    return "in order to"\n')
     assert [text for _, text in messages(tree)] == ["in order to"]
     assert [text for _, text in docstrings(tree)] == ["One anew.", "Two anew."]
     assert sorted(in_words(name) for _, name in names(tree)) == ["anew", "is anew", "seed Anew"]
+    page, script = tmp_path / "page.html", tmp_path / "script.js"
+    page.write_text('{# one #}<p title="two">three {% if four %}{{ "five" }}<b>six</b>{% endif %}</p><!-- seven -->')
+    script.write_text('// "one"\nsay("two", `three ${four}`); /* "five" */\n')
+    assert shown(page).split() == ["three", "six", "two", "five"]
+    assert shown(script).split() == ["two", "three", "${four}"]
 
 
 @pytest.mark.skipif(not INSTEAD, reason="docs/words-to-avoid.txt is not there")

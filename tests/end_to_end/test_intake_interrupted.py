@@ -49,7 +49,7 @@ def test_it_goes_on_where_it_was_stopped(how: signal.Signals, start: Start, tmp_
     assert "Traceback" not in err
     if how is signal.SIGINT:
         assert process.returncode == 130
-        assert err.endswith("stopped; what was done is kept: run the same command again to resume\n")
+        assert err.endswith("stopped; finished works are saved: run the same command again to resume\n")
         assert list(temporary.iterdir()) == []
     wait_until(lambda: not left_running(temporary))
     assert list(half_teams(teams)) == []

@@ -103,7 +103,7 @@ def test_check_of_a_program(tmp_path: Path, site: Path) -> None:
     assert (
         "crash (round 1): answering: the program exited with code 9; denied by the sandbox, the latest first: /etc/profile" in words
     )
-    assert "-> what was denied may be the reason." in words
+    assert "-> the denied access may be the reason." in words
 
 
 def test_a_programs_fault_leaves_what_it_could_read(tmp_path: Path, site: Path) -> None:

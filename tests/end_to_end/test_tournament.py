@@ -303,7 +303,7 @@ def test_an_output_folder_that_is_removed_meanwhile_ends_the_run(
     shutil.rmtree(store.parent)
     _, err = read_rest(process)
     assert process.returncode == 2, err
-    assert "error: cup/tournament.sqlite: was removed, moved or replaced during the run, so results can't be saved" in err
+    assert "error: cup/tournament.sqlite: was removed, moved or replaced during the run, so results can no longer be saved" in err
     assert "Traceback" not in err
     assert not store.exists()
 

@@ -145,7 +145,7 @@ def _serving(past: Past, games: int, meanwhile: str = "") -> str:
 
 def _check_cup(installation: Installation, past: Past, games: list[tuple[str, int]]) -> None:
     """Its tables are as they were and say why, and a run adds its own games to those."""
-    for words, expected in (("--all", ""), ("", f"another version of tiltyard ({past.version}, now")):
+    for words, expected in (("--all", ""), ("", f"a different version of tiltyard ({past.version}, now")):
         shown = winners(installation.run(f"tiltyard export {past.cup} {words} 2> note"))
         if shown != games or expected not in (note := installation.run("cat note")):
             raise InstallationError(f"a store of {past.version} had {games}; after the upgrade it has {shown}, and says {note!r}")

@@ -161,7 +161,7 @@ def test_what_a_new_attempt_replaces_is_put_aside(take: TakeIn, tmp_path: Path) 
     found = by_label(take())
     assert teams_in(tmp_path) == ["Ann", "mine.py"]
     assert "Cem" not in found
-    assert found["Ben"].notes == ("an earlier attempt is kept", "what played before doesn't play any more; it was put aside")
+    assert found["Ben"].notes == ("an earlier attempt is kept", "the previous attempt no longer plays; it was moved aside")
     (before,) = found["Ben"].older_sources
     with ZipFile(tmp_path / "reports" / before) as sources:
         assert sources.read("bot.py").decode() == TEAM.format(act=SHOOTS)
@@ -209,7 +209,7 @@ def test_a_wrong_folder_is_an_error_and_replaces_nobody(files: tuple[str, ...], 
     write_all(tmp_path / "wrong", dict.fromkeys(files, b""))
     write_all(tmp_path / "teams", {"ann.py": b""})
     for is_dry in (True, False):
-        with pytest.raises(UserError, match=f"holds nothing that anybody handed in.*{words}.*expected a folder"):
+        with pytest.raises(UserError, match=f"contains no team's work.*{words}.*expected a folder"):
             take(handed_in=tmp_path / "wrong", is_dry=is_dry)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["teams", "wrong"]
     assert teams_in(tmp_path) == ["ann.py"]
@@ -370,8 +370,8 @@ while head := read():
 # WORDS
 """
 """Reads a turn of 42's engine, and says that it can't place the piece."""
-BY_WORDS = "spoken to in the protocol 42: its sources name Plateau"
-BY_TRYING = "spoken to in the protocol 42: in the usual one it failed at once, and in this one it plays"
+BY_WORDS = "uses the protocol 42: its sources mention Plateau"
+BY_TRYING = "uses the protocol 42: it failed at once with the usual one, but plays with this one"
 
 
 @pytest.mark.parametrize(
@@ -399,7 +399,7 @@ def test_a_robot_that_understands_no_protocol_is_told_of_each(take: TakeIn, tmp_
     hand_in(tmp_path, "Ann").write_text("import sys\nsys.exit(3)\n")
     (team,) = take(game="filler").teams
     assert team.verdict is Verdict.FAULTY
-    usual, _, other = team.error.partition("; spoken to in the protocol 42: ")
+    usual, _, other = team.error.partition("; uses the protocol 42: ")
     for said, form in ((usual, "X Y"), (other, "ROW COL")):
         assert said.startswith("crash in round 1: answering: the program exited with code 3 (sent: ")
         assert f"expected: {form}; " in said

@@ -43,7 +43,7 @@ def test_whoever_breaks_a_bound_is_told_which(tmp_path: Path, monkeypatch: pytes
     assert [each.verdict for each in found.values()].count(Verdict.PLAYS) == 2
     assert found["Ben"].verdict is Verdict.UNREADABLE
     assert found["Ben"].error == (
-        "Ben.xz: is damaged: reading it takes more than 48 MB of memory; make a new zip of the project alone"
+        "Ben.xz: is damaged: reading it takes more than 48 MB of memory; make a new zip of only the project"
     )
 
 

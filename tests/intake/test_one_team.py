@@ -53,7 +53,7 @@ def test_the_game_is_told_by_the_recipe_or_asked_for(tmp_path: Path, registry: R
         recognise_team(plain, registry)
     assert recognise_team(plain, registry, "filler").report.recipe == "csharp-files"
     assert recognise_team(plant(tmp_path / "text", {"a.txt": "", "b.txt": ""}), registry).report.verdict is Verdict.UNKNOWN
-    with pytest.raises(UserError, match="holds what several teams handed in; take them in with 'tiltyard intake'"):
+    with pytest.raises(UserError, match="contains the work of several teams; run 'tiltyard intake'"):
         recognise_team(plant(tmp_path / "class", {"ann/Bot.cs": MAIN, "ben/Bot.cs": MAIN}), registry)
     assert not holds_a_class(plant(tmp_path / "bad", {"bot.zip": "not a zip"}) / "bot.zip")
 

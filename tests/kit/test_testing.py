@@ -98,7 +98,7 @@ def test_a_game_that_fails_says_everything_at_once() -> None:
     lines = str(raised.value).splitlines()
     assert lines[:2] == ["the game nim failed 1 of 2 properties", "plays: create() returned list, not a GameManager"]
     assert lines[-3:] == [
-        "  -> run() must come to a GameResult whatever the teams do",
+        "  -> run() must return a GameResult whatever the teams do",
         "the game nim did not show 1 of 2 properties",
         "result: the GameManager made no result: see 'plays'",
     ]

@@ -93,7 +93,7 @@ def test_a_team_asks_and_only_it_and_the_staff_see_the_answer(copied: League) ->
     assert red.post(f"/games/{with_blue.place}/why", seat=str(seat_of_red)).status == 409
     assert blue.post(f"/games/{with_blue.place}/why", seat=str(3 - seat_of_red)).status == 409
     assert red.post(f"{page}/why", seat=str(seat)).status == 303
-    assert "as soon as the league has nothing else to do" in red.get(page).text
+    assert "as soon as it is idle" in red.get(page).text
     enter(copied, "Red", "bramble")
     with running(copied) as service:
         explanations = service.explanations
@@ -182,7 +182,7 @@ def test_a_team_asks_as_much_as_it_may_and_the_staff_more(copied: League) -> Non
         settle(database, 1, "it is broken")
     assert "it is broken" in red.get(f"/games/{game.place}").text
     refused = red.post(f"/games/{game.place}/why", seat=str(seat))
-    assert (refused.status, "have taken all the CPU time" in refused.text) == (429, True)
+    assert (refused.status, "has used all its CPU time" in refused.text) == (429, True)
     assert red.post("/me/lost-games").status == 303
     assert question(copied)[0] == "failed it is broken"
     assert staff.post(f"/staff/games/{game.place}/why", seat=str(seat)).status == 303
@@ -206,7 +206,7 @@ def test_a_game_that_is_played_again_or_has_no_replay_any_more_is_not_explained_
     with running(copied) as service:
         service.store.remove_replay(game.key)
         until(lambda: question(copied)[0] != "open", service.explanations)
-        assert question(copied)[0] == "failed its replay isn't kept any more"
+        assert question(copied)[0] == "failed its replay is no longer stored"
         assert not find_explained(folder, game.key, seat)
         # What is told of a game is told beside its replay.
         write_explained(folder, made_up(game, seat, ("a", "b")))

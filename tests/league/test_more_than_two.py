@@ -79,7 +79,7 @@ def test_games_of_another_number_of_players_need_another_folder(bay: Course, tmp
     words = ["league", "serve", str(tmp_path / "copy")]
     problem = CliRunner().invoke(tiltyard, words).exception
     assert isinstance(problem, UserError)
-    assert "players: the games that were played have 4 players, not 3, and one folder is one season; write 'players: 4'" in str(
+    assert "players: the games so far have 4 players, not 3, and this can't change during a season; write 'players: 4'" in str(
         problem
     )
 
@@ -167,7 +167,7 @@ def test_who_asks_for_a_game_names_one_opponent_and_meets_the_nearest(bay: Cours
         database.run("UPDATE teams SET state = 'disabled' WHERE name IN ('Blue', 'third', 'second')")
     assert visitor.post("/me/requests", version="1", opponent="4", map="generated-1").status == 303
     play(copy)
-    assert "too few teams play now" in visitor.get("/me/requests").text
+    assert "too few teams are playing now" in visitor.get("/me/requests").text
 
 
 def test_staff_void_rerun_and_freeze_games_of_four(bay: Course, tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ def test_versions_are_compared_where_all_others_sat_in_the_same_seats(bay: Cours
         service.playing.fill(service.fit, 1)
         service.playing.store_finished(0.0)
     page = sign_in(make_app(copy.settings), folder, "Blue").get("/me/versions/2").text
-    assert "Games against the same opponents, on the same map, in the same seats" in page
+    assert "Games against the same opponents, on the same map and in the same seats" in page
     row = page.partition("What changed since version 1")[2]
     assert re.search(r'4th of 4 crash of Blue v1</td><td><strong class="better">(?:shared )?(?:1st|2nd|3rd) of 4</strong>', row)
     assert row.count('<a href="/teams/') == 3

@@ -6,7 +6,7 @@ not among the others. Over all positions, the *difference* of two teams is the i
 that of all their answers.
 
 Left out for a pair: answers that three of four others give, games that one of them has own_games, answers that a sample of the
-staff gives as well, and where a team answered otherwise when it was asked again.
+staff gives as well, and where a team answered differently when it was asked again.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class AnswerTable:
 
     @property
     def unsteady(self) -> Flags:
-        """Where a team answered otherwise when it was asked again."""
+        """Where a team answered differently when it was asked again."""
         unsteady: Flags = (self.again != NONE) & (self.codes != NONE) & (self.again != self.codes)
         return unsteady
 

@@ -41,34 +41,34 @@ def alike(
         list[str] | None,
         typer.Option(
             "--given",
-            help="A team that you gave to all, such as a sample: an installed name, a file or a folder. What it answers as well"
-            " doesn't count, and it is in no pair. Can be repeated.",
+            help="A team that you gave to everyone, such as a sample: an installed name, a file or a folder. Answers that it"
+            " gives too don't count, and no pair contains it. Can be repeated.",
             show_default=False,
         ),
     ] = None,
     cpu_seconds: Annotated[
-        float, typer.Option("--cpu-seconds", min=0.0, help="Ask no more after so many CPU seconds of all processes.")
+        float, typer.Option("--cpu-seconds", min=0.0, help="Stop asking after this many CPU seconds of all processes.")
     ] = 600.0,
-    positions: Annotated[int, typer.Option("--positions", min=1, help="Ask no further game after so many positions.")] = 1000,
+    positions: Annotated[int, typer.Option("--positions", min=1, help="Start no new game after this many positions.")] = 1000,
     workers: Workers = 1,
     style: TableFormat = "simple",
     page: Annotated[
         Path | None,
         typer.Option(
             "--html",
-            help="Write a page for staff to this file, with the positions at which two teams agree and the others don't.",
+            help="Write a page for staff to this file. It shows the positions in which two teams agree and the others don't.",
             show_default=False,
         ),
     ] = None,
 ) -> None:
-    """Show staff which teams answer alike, and which results the ratings don't explain. A hint to look, never a verdict.
+    """Show staff which teams answer alike, and which results the ratings don't explain. A reason to look closer, never a verdict.
 
-    All teams are asked the same positions, those of games that others played. What counts is how often two give the same answer
-    where the class gives others: so it doesn't matter in which language a program is written, or whether it is compiled.
-    What you gave to all is taken out with --given.
+    All teams get the same positions, taken from games that other teams played. The command counts how often two teams give the same
+    answer where the rest of the class answers differently. So it doesn't matter in which language a program is written, or whether
+    it is compiled. Use --given to leave out code that you gave to everyone.
 
-    Answers lie in the folder alike of the tournament's output: the same command continues there, with new time. Nothing of this is
-    published.
+    Answers are stored in the folder alike of the tournament's output. Run the same command again to continue with new CPU time.
+    Nothing of this is published.
 
     \b
     Examples:

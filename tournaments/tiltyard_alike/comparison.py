@@ -150,7 +150,7 @@ def _reasons(table: AnswerTable, matches: Sequence[AskedMatch]) -> Iterator[tupl
         answers = int((table.codes[row] != NONE).sum())
         if answers < LEAST_ANSWERS * number or not answers:
             problems = (match.answers[name].problem for match in matches if name in match.answers)
-            why = next(filter(None, problems), "it has no game without a fault, or the time was over before it was asked")
+            why = next(filter(None, problems), "it has no game without a fault, or the time ran out before it was asked")
             yield row, f"it answered {answers:,} of {counted(number, 'position')}: {why}"
             continue
         twice = (table.codes[row] != NONE) & (table.again[row] != NONE)
@@ -159,7 +159,7 @@ def _reasons(table: AnswerTable, matches: Sequence[AskedMatch]) -> Iterator[tupl
         weights = np.where(twice, -np.log((shared + 0.5) / (others + 1)), 0.0).clip(0)
         if PairInformation(~table.unsteady[row], weights).difference > MOST_UNSTEADY and table.unsteady[row].any():
             changes, both = int(table.unsteady[row].sum()), int(twice.sum())
-            yield row, f"it answered otherwise when it was asked again, at {changes:,} of {counted(both, 'position')}"
+            yield row, f"it gave a different answer when it was asked again, at {changes:,} of {counted(both, 'position')}"
 
 
 def _usual(table: AnswerTable, usable: Sequence[int]) -> Values:

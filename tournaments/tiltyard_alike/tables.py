@@ -11,7 +11,7 @@ from tiltyard_alike.surprises import Surprise
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.output.tables import Cell, Table
 
-HINT: Final = "A hint to look, never a verdict: teams can answer alike, and results can surprise, for many good reasons."
+HINT: Final = "A reason to look closer, never a verdict: teams can answer alike, and results can surprise, for many good reasons."
 MOST_SHOWN: Final = 10
 """Pairs that are no hints but come next."""
 
@@ -41,8 +41,8 @@ def comparison_table(comparison: ClassComparison) -> Table:
         *("next, %", "by chance"),
     )
     note = (
-        "differ: the part of what is unusual in their answers that they don't share. next: how far the next team is from them."
-        " by chance: how many groups that are so much apart from all others one expects in such a class without copies;"
+        "differ: the share of their unusual answers in which they differ. next: how far the next team is from them."
+        " by chance: how many groups this far from all others to expect in such a class without copies;"
         f" below {EXPECTED:g} it is a hint."
     )
     return Table("Teams that answer alike", headers, tuple(rows), note)
@@ -68,8 +68,9 @@ def surprises_table(surprises: Sequence[Surprise] | None) -> Table | None:
     ]
     headers = ("algorithm", "against", "hint", "games", "points", "expected", "off", "chance")
     note = (
-        "off: standard deviations between points and those that the ratings expect. chance: the part of simulated seasons in"
-        " which any pair is so far off. Thrown games look like this, and so does a style that suits one team against the other."
+        "off: how far the points are from those that the ratings expect, in standard deviations. chance: the share of simulated"
+        " seasons in which any pair is this far off. Thrown games look like this, and so does a style that suits one team"
+        " against the other."
     )
     return Table("Results that the ratings don't explain", headers, tuple(rows), note)
 
@@ -79,11 +80,11 @@ def sentences(comparison: ClassComparison) -> list[str]:
     middle = f"; of two of them, {comparison.telling:.0f} are telling in the middle" if comparison.pairs else ""
     lines = [f"{counted(comparison.teams, 'team')} compared at {counted(comparison.positions, 'position')}{middle}"]
     if comparison.teams < FEWEST_TEAMS:
-        lines.append(f"too few teams to know what is usual among them: {FEWEST_TEAMS} are needed, so there are no hints")
+        lines.append(f"too few teams to know which answers are usual: {FEWEST_TEAMS} are needed, so there are no hints")
     if comparison.too_few:
         lines.append(
-            f"{counted(comparison.too_few, 'pair')} with fewer than {LEAST_TELLING:.0f} telling positions can't be compared: nearly"
-            " all answer the same there, or too few positions were asked; more --cpu-seconds ask more"
+            f"{counted(comparison.too_few, 'pair')} with fewer than {LEAST_TELLING:.0f} telling positions can't be compared:"
+            " nearly all teams give the same answers there, or too few positions were asked; raise --cpu-seconds to ask more"
         )
     hints = len(comparison.hints)
     lines.append(f"{counted(hints, 'pair')} to look at" if hints else "no pair to look at")

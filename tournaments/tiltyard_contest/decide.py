@@ -28,8 +28,8 @@ from tiltyard_tournaments.store import Store, StoreLock
 
 rerun_app, void_app, award_app, decisions_app = (application() for _ in range(4))
 
-Why = Annotated[str, typer.Option("--why", help="The reason, for everybody who reads the results.", show_default=False)]
-Yes = Annotated[bool, typer.Option("--yes", help="Really decide it. Without this, only what would change is shown.")]
+Why = Annotated[str, typer.Option("--why", help="The reason, shown to everyone who reads the results.", show_default=False)]
+Yes = Annotated[bool, typer.Option("--yes", help="Make the decision. Without this, the command only shows what would change.")]
 
 
 @rerun_app.command()
@@ -43,7 +43,7 @@ def rerun(
     unconfined: Annotated[bool, typer.Option("--unconfined", hidden=True)] = False,
     trust: Annotated[list[str] | None, typer.Option("--trust", hidden=True)] = None,
 ) -> None:
-    """Decide that games are played again. The next run plays them; what was played first stays in the store.
+    """Decide that games are played again. The next run plays them. The first results stay in the store.
 
     \b
     Examples:
@@ -98,7 +98,7 @@ def decisions(
     *,
     options: TournamentOptions,
     back: Annotated[
-        int | None, typer.Option("--take-back", help="Take back the decision of this number.", show_default=False)
+        int | None, typer.Option("--take-back", help="Take back the decision with this number.", show_default=False)
     ] = None,
     yes: Yes = False,
     style: TableFormat = "simple",
@@ -134,7 +134,7 @@ def decisions(
 def _decide(options: TournamentOptions, choice: ChosenGames, kind: DecisionKind, why: str, yes: bool, *, winner: str = "") -> None:
     reason = one_line(why)
     if not reason:
-        raise UserError("say why, for everybody who reads the results: --why REASON")
+        raise UserError("give a reason for everyone who reads the results: --why REASON")
     tournament = options.tournament(as_run=True)
     if winner and tournament.rules.scoring.by == "score":
         raise UserError("points are the game's own scores here, so an award gives none; use 'tiltyard void' or 'tiltyard rerun'")
@@ -190,7 +190,7 @@ def _say_other_versions(schedule: Schedule) -> None:
     numbers = Counter(each.decision.number for each in decided if not each.decision.names(each.key))
     for decision, games in sorted(numbers.items()):
         again = "a game that was" if games == 1 else f"{games} games that were"
-        say(f"note: decision {decision} holds for {again} played again since, with other code or settings")
+        say(f"note: decision {decision} holds for {again} played again since, with different code or settings")
 
 
 def _is_meant(yes: bool) -> bool:

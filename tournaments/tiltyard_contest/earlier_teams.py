@@ -37,7 +37,7 @@ def entry_with_words(value: dict[str, Any]) -> dict[str, Any]:
         raise ValueError("expected 'team' or 'from', got both")
     top, after = value.get("top"), value.get("after", 0)
     if isinstance(top, int) and isinstance(after, int) and top <= after:
-        raise ValueError(f"expected 'top' above 'after', got {top} and {after}: nobody would go on")
+        raise ValueError(f"expected 'top' above 'after', got {top} and {after}: no team would advance")
     order = ("" if value.get("of", "all") == "all" else ", of each group") + ("" if value.get("seeded", True) else ", not seeded")
     return {**value, "team": f"from {value['from']}: all after {after} to {'the last' if top is None else top}{order}"}
 
@@ -105,12 +105,14 @@ def teams_of_earlier(lookup: Lookup, entry: TeamEntry, source: str, others: Mapp
         except UserError as error:
             if noted is None and not lookup.earlier.is_preview:
                 raise
-            lookup.previous.notes.append(f"{error}; {'who was there stays' if noted else 'its first teams stand in for them'}")
+            lookup.previous.notes.append(
+                f"{error}; {'the teams stay as they were' if noted else 'its first teams stand in for them'}"
+            )
             now = None if noted else PlacedTeams(_stand_ins(lookup, earlier, entry))
     except UserError as error:
         if noted is None:
             raise
-        lookup.previous.notes.append(f"{error}; who was there stays")
+        lookup.previous.notes.append(f"{error}; the teams stay as they were")
         # Nobody knows any more who was in it and did not go on.
         keys = lookup.keys
         lookup.earlier_names |= {*keys.disqualify, *keys.withdraw, *keys.order}
@@ -158,7 +160,7 @@ def _stand_ins(lookup: Lookup, earlier: Tournament, entry: TeamEntry) -> tuple[R
     """As many teams as will go on, while nobody knows which."""
     if entry.of == "all":
         if entry.top is not None and entry.top > len(earlier.teams):
-            lookup.notes.append(f"{earlier.title} has only {counted(len(earlier.teams), 'team')}, so not {entry.top} can go on")
+            lookup.notes.append(f"{earlier.title} has only {counted(len(earlier.teams), 'team')}, so {entry.top} can't advance")
         return earlier.teams[entry.after : entry.top]
     return earlier.teams[: sum(len(teams[entry.after : entry.top]) for _, teams in earlier.format.groups)]
 

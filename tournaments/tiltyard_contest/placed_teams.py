@@ -20,7 +20,7 @@ from tiltyard_tournaments.standings import Standing
 from tiltyard_tournaments.standings.lots import drawn_order
 from tiltyard_tournaments.store import STORE_NAME
 
-NOT_OVER: Final = "so nobody goes on from it yet; 'tiltyard run' plays it"
+NOT_OVER: Final = "so no team advances from it yet; 'tiltyard run' plays it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,9 @@ def placed_teams(unqualified: Tournament, after: int = 0, top: int | None = None
     last = len(everybody) if top is None else top
     leavers = [line.team for line in everybody if by_label[line.team] in leaving and after < line.place <= last]
     notes = [
-        f"{name} has left {tournament.title} and does not go on; those behind it move up" for name in leavers if top is not None
+        f"{name} has left {tournament.title} and does not advance; the teams below it move up"
+        for name in leavers
+        if top is not None
     ]
     places: list[list[Reference]] = []
     for group in groups:
@@ -72,7 +74,7 @@ def placed_teams(unqualified: Tournament, after: int = 0, top: int | None = None
         order = _in_order(sorted(group, key=lambda line: line.place), tournament.field.seed, (after, top), where, notes)
         places.append([by_label[name] for name in order[after:top]])
         if top is not None and len(order) < top:
-            notes.append(f"{where} has only {counted(len(order), 'team')} that can go on, not {top}")
+            notes.append(f"{where} has only {counted(len(order), 'team')} that can advance, not {top}")
     return PlacedTeams(tuple(across_groups(places)), tuple(notes), (tournament, progress.schedule))
 
 

@@ -84,7 +84,7 @@ def stage_document(document: Document, path: Path, stage: str = "") -> Document:
         raise NotFoundError("stage", stage, names)
     if not stage:
         if names:
-            raise UserError(f"{document.name}: has the stages {', '.join(names)}; say which one with --stage NAME")
+            raise UserError(f"{document.name}: has the stages {', '.join(names)}; choose one with --stage NAME")
         return document
     place = names.index(stage)
     own = {key: value for key, value in document.data[STAGES][place].items() if key != "name"}

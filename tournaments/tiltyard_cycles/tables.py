@@ -30,7 +30,7 @@ def fit_table(pairs: PairCounts) -> Table:
     for row in np.argsort(-np.abs(test.residuals), kind="stable"):
         each = test.surprise(int(row))
         rows.append((each.one, each.other, round(each.games), round(each.points, 1), round(each.expected, 1), round(each.off, 1)))
-    title = "Fit: points of each pair of teams, those that the ratings expect, and how many standard deviations lie between"
+    title = "Fit: the points of each pair of teams, the points that the ratings expect, and the difference in standard deviations"
     note = fit_sentence(test) if len(pairs.teams) > 2 else ""
     return Table(title, ("algorithm", "against", "games", "points", "expected", "off"), tuple(rows), note)
 
@@ -83,7 +83,9 @@ def table(name: str, matches: Sequence[Outcome]) -> Table:
     """
     pairs = pair_counts(without_tie_breaks(matches))
     if pairs is None:
-        raise UserError(f"the table {name} needs games of two, and some here are of more; the table ratings is for all games")
+        raise UserError(
+            f"the table {name} needs games of two players, but some games here have more; use the table ratings instead"
+        )
     if not pairs.teams:
         return Table(f"{name}: no rated games", ("algorithm",), ())
     return _TABLES[name](pairs)

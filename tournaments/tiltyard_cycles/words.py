@@ -17,8 +17,8 @@ from tiltyard_tournaments.standings.tally import Meeting, meetings
 
 MOST_THREES: Final = 200_000
 """With more threes of teams (107 teams), the test takes more than a moment: it is done where somebody asks for it."""
-NOT_TESTED: Final = "Whether one number fits is tested only where all games are of two."
-TOO_LARGE: Final = "Whether one number fits says: tiltyard standings --table fit"
+NOT_TESTED: Final = "Whether one number fits is tested only if all games have two players."
+TOO_LARGE: Final = "To see whether one number fits, run: tiltyard standings --table fit"
 FEW: Final = "Too few games to tell whether one number for each team fits."
 FITS: Final = "One number fits: no results are further from the ratings than luck explains."
 MISFIT: Final = "One number does not tell it all:"
@@ -67,7 +67,7 @@ def fit_sentence(test: FitTest) -> str:
         most = test.surprise(int(np.argmax(np.abs(test.residuals))))
         return (
             f"{MISFIT} results are further from the ratings than luck explains, most of all those of {most.one} against"
-            f" {most.other}: {most.points:g} points in {most.games:g} games, where {most.expected:.1f} were to be expected."
+            f" {most.other}: {most.points:g} points in {most.games:g} games, where {most.expected:.1f} were expected."
         )
     return FITS if test.verdict is FitVerdict.FITS else FEW
 

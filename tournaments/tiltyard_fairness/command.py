@@ -67,7 +67,7 @@ def check_fairness(options: FairnessOptions, policy: IsolationPolicy, registry: 
         for line in sentences(fairness, "name more teams with --player"):
             print(line)
     if faults:
-        _say(f"note: in {counted(faults, 'game')} a team failed, which says nothing of seats; 'tiltyard check TEAM' tells why")
+        _say(f"note: in {counted(faults, 'game')} a team failed, which says nothing about seats; 'tiltyard check TEAM' says why")
     return int(any(each.verdict in (SeatVerdict.UNFAIR, SeatVerdict.ONE_GAME) for each in fairness))
 
 

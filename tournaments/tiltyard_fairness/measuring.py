@@ -108,7 +108,7 @@ def without_slow(field: FairnessField, tell: Callable[[str], None]) -> FairnessF
         elif outcome.faults:
             tell(f"{team.label} is left out: it failed against itself on {source.name}: {outcome.faults[0].message}")
         else:
-            tell(f"{team.label} is left out: a game took {seconds:.1f} CPU seconds; --player {team.name} takes it in")
+            tell(f"{team.label} is left out: a game took {seconds:.1f} CPU seconds; use --player {team.name} to include it")
     if not quick:
         raise UserError("no team of the game plays quickly and without a fault; name some with --player")
     return replace(field, teams=quick)

@@ -65,7 +65,7 @@ def sentences(maps: Sequence[MapFairness], too_few: str = "") -> list[str]:
                 " It evens out only if each team plays from every seat"
             )
         elif each.verdict is SeatVerdict.ONE_GAME:
-            lines.append(f"the map {each.map} tells nothing: every game on it went the same way")
+            lines.append(f"the map {each.map} shows nothing: every game on it had the same course")
         elif each.verdict is SeatVerdict.TOO_FEW and too_few:
             lines.append(f"the map {each.map}: {each.different} different games are too few to tell; {too_few}")
     weak = [each.map for each in maps if each.separation is not None and each.separation < LITTLE]

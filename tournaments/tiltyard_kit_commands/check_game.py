@@ -43,10 +43,10 @@ class FairnessQuestions:
 
     fair: Annotated[
         bool,
-        typer.Option("--fair", help="Check instead whether the maps are fair: whether a seat is worth something on them."),
+        typer.Option("--fair", help="Check instead whether the maps are fair, that is, whether a seat has an advantage."),
     ] = False
     games: Annotated[
-        int, typer.Option("--games", min=2, help="With --fair: games of the same teams in the same seats, where chance has a part.")
+        int, typer.Option("--games", min=2, help="With --fair, for games of chance: games of the same teams in the same seats.")
     ] = FAIR_GAMES
     workers: Annotated[int, typer.Option("--workers", "-w", min=0, help="With --fair: worker processes; 0 means one per core.")] = 0
 
@@ -85,14 +85,14 @@ def check_game(
 ) -> None:
     """Check that a game has the properties that all games have.
 
-    The command plays small matches of the game in this process and in others. It checks its maps, what seats are shown and answer,
-    results, replays, theme, and that chance comes only from the seed. Teams that answer nonsense or crash must be charged, and
-    nobody else. Each property prints a line: passed, FAILED, not shown (the matches never came to it) or not applicable. Below a
-    failed one are the file and line of the game's code, and what to do; below one that is not shown is how to try it. The page
-    'Test a game' of the documentation describes them all.
+    The command plays small matches of the game in this process and in others. It checks the maps, what seats are shown and what
+    they answer, results, replays, the theme, and that chance comes only from the seed. Teams that answer nonsense or crash must be
+    charged with a fault, and no other team. Each property prints a line: passed, FAILED, not shown (the matches never reached it)
+    or not applicable. Below a failed one are the file and line of the game's code, and what to do; below one that is not shown is
+    how to try it. The page 'Test a game' of the documentation describes them all.
 
-    With --fair it plays other matches: copies of each team, and different teams that go round the seats, on all maps. A table says
-    for each map which seat did best, whether that can be chance, and whether the same teams are ahead from every seat.
+    With --fair it plays different matches on all maps: copies of each team, and different teams that take turns in the seats. A
+    table says for each map which seat did best, whether that can be chance, and whether the same teams are ahead from every seat.
 
     The game's own code runs in tiltyard's process, so a game from outside must be trusted (--trust).
 

@@ -91,8 +91,8 @@ def demo(
     """Play a small cup of the sample teams, print its table, and make its site, where you can watch every game.
 
     It takes a few seconds (some games minutes), and needs no network and no files. The teams play in a sandbox where this machine
-    has one. All that is written is in one folder, which you can delete; what the sandbox can do here is kept in the cache folder,
-    as by every command. The same command again shows the same cup without playing it again.
+    has one. Everything is written to one folder, which you can delete. Like every command, it also notes in the cache folder what
+    the sandbox can do here. Run it again to show the same cup without playing it again.
 
     \b
     Examples:

@@ -158,7 +158,7 @@ def tournament_template(
         proposal, everything = choice.proposal, choice.everything
         why = (
             f"# Proposed for {choice.teams} teams: {in_words(proposal)}.\n"
-            f"# Everybody against everybody everywhere: {in_words(everything)}.\n"
+            f"# All teams against each other on all maps: {in_words(everything)}.\n"
         )
         if len(proposal.maps) < len(everything.maps):
             text = text.replace(_MAPS, f"maps:\n{_items(proposal.maps)}  # - all installed        # all {len(everything.maps)}\n")

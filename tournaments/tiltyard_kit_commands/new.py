@@ -97,8 +97,8 @@ def tournament(
 ) -> None:
     """Write a commented tournament file that runs as it is, and next to it a JSON Schema for editors.
 
-    What is still missing, such as teams, is said. Where a round robin would be many games, a few trial games show how long they
-    take, and the file proposes maps and a format that end in minutes.
+    The command says what is still missing, such as teams. If a round robin would have many games, it plays a few trial games to see
+    how long they take, and the file proposes maps and a format that finish within minutes.
 
     \b
     Examples:
@@ -137,7 +137,7 @@ def tournament(
             file.write_text(tournament_template(title, record, team_texts, trusted, choice), encoding="utf-8")
         print(f"for {choice.teams} teams: {in_words(choice.proposal)}")
         if choice.proposal != choice.everything:
-            print(f"everybody against everybody everywhere: {in_words(choice.everything)}")
+            print(f"all teams against each other on all maps: {in_words(choice.everything)}")
     print(f"wrote {file}, and {schema} for editors. Next:\n\n  tiltyard plan {file}\n  tiltyard run {file}")
 
 

@@ -129,7 +129,7 @@ def _players(game: Game[Any], against: list[str], seat: int) -> list[str]:
         UserError: the game isn't for so many.
     """
     number = max(len(against) + 1, usual_players(game))
-    check_players(game, number, "name as many with --against as play beside you")
+    check_players(game, number, "name one for each of the other players with --against")
     if seat > number:
         raise UserError(f"--seat {seat}: there are {number} players")
     assert isinstance(game.rules, Rules)

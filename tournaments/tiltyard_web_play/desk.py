@@ -107,7 +107,7 @@ class ExplainDesk:
             raise BusyError("a question from your address is being answered: wait until it is done")
         self._budget.check(address)
         if len(self._waiting) >= MOST_WAITING:
-            raise BusyError(f"{MOST_WAITING} questions are waiting; try again in some minutes")
+            raise BusyError(f"{MOST_WAITING} questions are waiting; try again in a few minutes")
 
     def _work(self) -> None:
         while True:

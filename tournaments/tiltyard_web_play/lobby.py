@@ -91,7 +91,7 @@ class Lobby:
         with self._lock:
             seat = self._tables.get(name)
         if seat is None:
-            raise UserError("this game is not here any more")
+            raise UserError("this game is no longer here")
         return seat.table
 
     def close(self) -> None:
@@ -118,11 +118,9 @@ class Lobby:
         now = time.monotonic()
         recent = [seat for seat in self._tables.values() if seat.address == address and now - seat.began < HOUR]
         if limits.machine_seconds and sum(seat.table.busy_seconds for seat in recent) > limits.machine_seconds:
-            raise BusyError(
-                f"the games from your address took more than {limits.machine_seconds:g} s of the machine; try again later"
-            )
+            raise BusyError(f"the games from your address took more than {limits.machine_seconds:g} s of CPU time; try again later")
         if sum(not seat.table.is_over for seat in self._tables.values()) >= limits.most_tables:
-            raise BusyError(f"all {limits.most_tables} tables are taken; try again in some minutes")
+            raise BusyError(f"all {limits.most_tables} tables are taken; try again in a few minutes")
         self._forget()
 
     def _forget(self) -> None:

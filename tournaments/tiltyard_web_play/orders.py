@@ -56,7 +56,7 @@ class HourlyBudget:
         while uses and now - uses[0][0] >= HOUR:
             uses.popleft()
         if self._seconds and sum(seconds for _, seconds in uses) > self._seconds:
-            raise BusyError(f"what was asked from your address took more than {self._seconds:g} s of the machine; try again later")
+            raise BusyError(f"requests from your address took more than {self._seconds:g} s of CPU time; try again later")
 
 
 class Turnstile:
@@ -88,7 +88,7 @@ class Turnstile:
         """
         with self._lock:
             if address in self._inside:
-                raise BusyError("something that was asked from your address is being worked on: wait until it is done")
+                raise BusyError("a request from your address is still running: wait until it is done")
             self._budget.check(address)
             if len(self._inside) >= self._most:
                 raise BusyError(f"{self._most} visitors are waiting; try again in a moment")
@@ -110,7 +110,7 @@ async def take_order(request: Request, change: Reader) -> Response:
     async for part in request.stream():
         body += part
         if len(body) > LARGEST_BODY:
-            return JSONResponse({"error": "too much was sent"}, 413)
+            return JSONResponse({"error": "the request is too large"}, 413)
     try:
         order = json.loads(body)
     except (ValueError, RecursionError):

@@ -159,12 +159,12 @@ class GameTable:
         with self._news:
             question = self._open_question(number)
             if len(texts) != (len(question.units) or 1) or any(len(text) > LONGEST_ANSWER for text in texts):
-                raise UserError("this is no answer to what is asked")
+                raise UserError("this is not an answer to the question")
             answer: Any
             if question.units:
                 unknown = [text for text in texts if text not in ACTIONS]
                 if unknown:
-                    raise UserError(f"{unknown[0]!r:.60} is no action; expected one of {', '.join(ACTIONS)}")
+                    raise UserError(f"{unknown[0]!r:.60} is not an action; expected one of {', '.join(ACTIONS)}")
                 answer = [ACTIONS[text] for text in texts]
             else:
                 answer = self._read(texts[0], question.choices.position)

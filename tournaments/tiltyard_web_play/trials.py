@@ -187,7 +187,7 @@ def tried_course(game: StoredGame, seat: int, point: Point, answer: str, own: Se
 
     Args:
         game: the game.
-        seat: of the team that answers otherwise.
+        seat: of the team that answers differently.
         point: where it does.
         answer: in words.
         own: seats of which is told what their code said when it failed; None: all.

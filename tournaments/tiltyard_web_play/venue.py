@@ -135,7 +135,7 @@ class _HostMatchPlayer(MatchPlayer):
 
 
 class TournamentVenue(Venue):
-    """A tournament's teams on its maps, held and limited as in its own games. These games count for nothing."""
+    """A tournament's teams on its maps, held and limited as in its own games. These games don't count."""
 
     home = "/index.html"
 

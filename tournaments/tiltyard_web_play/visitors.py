@@ -42,7 +42,7 @@ def open_desk(options: TournamentOptions, tournament: Tournament, process: IdleP
         UserError: nobody may see it, or the game doesn't say which other answers there were.
     """
     if "replays" in tournament.publication.hide:
-        raise UserError("--explain: the file hides replays ('publication: hide'), and explanations tell what is in them")
+        raise UserError("--explain: the file hides replays ('publication: hide'), and explanations show parts of them")
     choices_of(tournament.game.load_as(Game))
     desk = ExplainDesk(partial(explain_stored, options, process))
     try:

@@ -414,7 +414,7 @@ def _own_folder(folder: Path) -> list[Source]:
 def _why_no_team(folder: Path) -> str:
     names = [str(path.relative_to(folder)) for path in plugins_in(folder)]
     if names:
-        return f"{' and '.join(names[:3])} are a team each; keep the one that is to play, or give each a folder of its own"
+        return f"{' and '.join(names[:3])} are separate teams; keep only the one that should play, or give each its own folder"
     return f"contains Python files, but none of them is a plugin, and there is no {PYPROJECT} with entry points"
 
 

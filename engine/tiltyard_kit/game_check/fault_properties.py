@@ -48,7 +48,7 @@ def _check_blame(bench: Bench, run: InlineRun, seat: int, what: str) -> bool:
         raise Violation(
             f"when player {seat} {what}, it was charged, and won all the same",
             bench.manager.create,
-            "a seat that failed comes after all that did not",
+            "a seat that failed is ranked below all seats that did not",
         )
     return is_charged
 
@@ -62,7 +62,7 @@ def illegal_answers(bench: Bench) -> str:
     questions = bench.sound.questions
     turns = [(seat, turn) for seat in range(1, bench.seats + 1) for turn in turns_of(questions, seat)]
     if not turns:
-        raise NotShown("nobody answered anything in the first match: see 'answers matter'")
+        raise NotShown("no team answered anything in the first match: see 'answers matter'")
     refused = mattered = 0
 
     def check(made_up: tuple[tuple[int, int], Any]) -> None:

@@ -45,7 +45,7 @@ def hidden_values(bench: Bench) -> str:
         raise Violation(
             "nothing that is hidden was ever changed: each state came back as it was",
             calls[0].change,
-            "return another state, in which all that the seat does not see is another at random",
+            "return a different state, in which everything that the seat can't see is chosen again at random",
         )
     views: dict[int, list[Any]] = defaultdict(list)
     for call in calls:

@@ -20,14 +20,14 @@ def answers_matter(bench: Bench) -> str:
     """Whatever the seat, other answers of its give another result."""
     if not bench.unfailed.questions:
         raise Violation(
-            "nobody was asked anything: what teams answer cannot matter",
+            "no team was asked anything, so the answers of teams can't matter",
             bench.manager.create,
             "ask each seat: seat.choose(position)",
         )
     for changed in bench.changed:
         _check_influence(changed, bench)
     tried = sum(len(changed.claims) for changed in bench.changed)
-    return f"{tried} matches with other answers; those of each player decide who is better"
+    return f"{tried} matches with different answers; the answers of each player decide who is better"
 
 
 def _check_influence(changed: Changed, bench: Bench) -> None:

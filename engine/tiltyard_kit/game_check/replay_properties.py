@@ -164,13 +164,13 @@ def truncation(bench: Bench) -> str:
             raise Violation(
                 f"shortened to {limit} rounds, the match has {short.record.claim.rounds}",
                 truncate,
-                "truncate(map, rounds) returns a map whose match ends after so many rounds",
+                "truncate(map, rounds) returns a map whose match ends after this many rounds",
             )
         if short.record.claim.rounds < limit:
             raise Violation(
                 f"shortened to {limit} rounds, the match has only {short.record.claim.rounds}",
                 truncate,
-                "the shortened match goes as the whole one did, until so many rounds are over",
+                "the shortened match is the same as the whole one up to that round",
             )
         same = same_value(
             [question.answer for question in short.questions],

@@ -74,7 +74,7 @@ def manager_raised(run: InlineRun, bench: Bench, when: str = "") -> Violation:
             error=error,
         )
     fault = run.record.faults[0]
-    return Violation(f"{when}{fault.message}", bench.manager.create, "run() must come to a GameResult whatever the teams do", error)
+    return Violation(f"{when}{fault.message}", bench.manager.create, "run() must return a GameResult whatever the teams do", error)
 
 
 def result(bench: Bench) -> str:

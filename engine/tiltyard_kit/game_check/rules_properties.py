@@ -130,7 +130,7 @@ def legal_answers(bench: Bench) -> str:
                         refusal_count += 1
                 others.update({mark(answer): answer for answer in legal[: max(0, MOST_OTHERS - len(others))]})
     if not play_count:
-        raise NotShown("nobody had to answer", "name a map whose match is longer: --map")
+        raise NotShown("no team had to answer", "name a map whose match is longer: --map")
     return f"{play_count} answers could be played, {refusal_count} others were refused"
 
 

@@ -45,7 +45,7 @@ def positions(bench: Bench) -> str:
             _check_frozen(type(part), f"{type(part).__name__}, a part of the position,")
     _check_unshared(views, bench)
     if not views:
-        raise NotShown("nobody was shown a position", SHOW)
+        raise NotShown("no team was shown a position", SHOW)
     sending = _send(bench, views, declared, "position")
     return f"{len(views)} of {declared.__name__ if declared else 'plain values'}{sending}"
 
@@ -107,7 +107,7 @@ def answers(bench: Bench) -> str:
     else:
         _check_frozen(declared, f"the answer type {declared.__name__}")
     if not values:
-        raise NotShown("nobody answered anything", SHOW)
+        raise NotShown("no team answered anything", SHOW)
     sending = _send(bench, values, declared, "answer")
     return f"{len(values)} of {declared.__name__ if declared else 'plain values'}{sending}"
 

@@ -76,9 +76,9 @@ def advance(
     tests of that level that it passed, and marking stops there. A bot that passes all levels plays 100 games. Each win beyond 30
     adds 0.5 %, up to 100 %.
 
-    Results are saved in the output folder at once. If you stop the command, the reports hold what was found until then; run it
-    again to continue. If a bot's files or a test have changed, only these are marked again. The exit status is 1 if an entry could
-    not be marked, or a mark is not final.
+    Results are saved in the output folder at once. If you stop the command, the reports contain the results so far. Run it again to
+    continue. If a bot's files or a test have changed, only these are marked again. The exit status is 1 if an entry could not be
+    marked, or a mark is not final.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""The outcomes of a marking, saved line by line, so that the same command continues where it was stopped.
+"""The outcomes of a marking, saved line by line, so that the command can continue where it was stopped.
 
 A line is one outcome under its match's key. The key follows from the bot's files, the test and the project's code: what changed
 is asked again, and nothing else is.

@@ -31,7 +31,7 @@ app = typer.Typer(
 app.command()(referee)
 
 MAP_HELP = "A map file, the name of a shipped map, or - for standard input."
-PLAYERS_HELP = "Players of the match. Default: as many as the map was made for."
+PLAYERS_HELP = "Players of the match. Default: the number that the map was made for."
 SYMMETRY_HELP = "half-turn, mirror, quarter-turn or none. Default: half-turn, or none for an odd number of players."
 
 MATCH_PANEL: Final = "Match settings"

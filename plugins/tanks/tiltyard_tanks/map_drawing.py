@@ -46,7 +46,7 @@ def draw_map(tank_map: TankMap, *, ascii_only: bool = False, colour: bool = Fals
 
 
 def draw_board(tank_map: TankMap, *, ascii_only: bool = False, colour: bool = False) -> str:
-    """The framed board: two more lines than rows, each of them two columns wider than the squares need."""
+    """The framed board: two more lines than rows, and each line is two columns wider than the squares need."""
     glyphs = ASCII if ascii_only else UNICODE
     edge = glyphs.edge * board_columns(tank_map.width)
     top, bottom = glyphs.corners[:2], glyphs.corners[2:]

@@ -26,7 +26,7 @@ from tiltyard_tanks.whole_programs import DIFFERS, FAILED, SAME, Comparison, Map
 
 PROGRAM_HELP = "Assignment 2: a program, its sources, an archive, a folder of these, or the folder of teams that an intake made."
 MAP_HELP = "A map file or the name of a shipped map. Can be repeated. Default: the shipped maps for two players."
-OUTPUT_HELP = "Folder for what is built and for the output files."
+OUTPUT_HELP = "Folder for the builds and the output files."
 NOT_ALL: Final = 1
 ROOM: Final = 16
 """Bytes of a folder's name that stay free for a number."""
@@ -52,7 +52,7 @@ def referee(
 ) -> None:
     """Compare the output files of assignment 2's programs with the rules.
 
-    Each program is built if need be, and plays each map in the sandbox with its own two players. Its output file is then played
+    Each program is built if necessary, and plays each map in the sandbox with its own two players. Its output file is then played
     again by the rules, line by line. The first table names the first round that differs. The second one has a line for each
     program: on how many maps it is the same, where it differs first, and the dialects that it follows on all maps.
 

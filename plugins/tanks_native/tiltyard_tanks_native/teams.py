@@ -22,7 +22,7 @@ class NativeTank(TankAlgorithm):
         self.address: int = self._library.tank(open_file(path), player_index, tank_index) or self._library.fail()
 
     def get_action(self) -> ActionRequest:
-        """What ``getAction`` returned. A number that is no action is returned as it is, for the seat to reject."""
+        """What ``getAction`` returned. A number that is not an action is returned as it is, for the seat to reject."""
         number: int = self._act(self.address)
         if 0 <= number < len(_ACTIONS):
             return _ACTIONS[number]

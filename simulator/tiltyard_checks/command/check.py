@@ -63,7 +63,8 @@ def check(
             "--times",
             "-n",
             min=2,
-            help="How often to play each match, to see whether it comes out the same. Default: twice against itself, once against"
+            help="How often to play each match, to see whether the result is always the same. Default: twice against itself,"
+            " once against"
             " others.",
             show_default=False,
         ),
@@ -91,8 +92,8 @@ def check(
     Archives and sources are recognised and built first, as 'tiltyard intake' does. If they don't
     show which game they are for, name it with --game.
 
-    With --times, each match is played so often. Where two runs differ, the command draws both boards in the first round that does:
-    the team depends on chance, time or memory addresses.
+    With --times, each match is played that many times. If two runs differ, the command draws both boards in the first round that
+    differs: the team depends on chance, time or memory addresses.
 
     The exit status is 0 if nothing failed, 1 if a step failed, and 2 if there is nothing to check.
 

@@ -82,13 +82,13 @@ def debug(
     The team's code runs in a sandbox, with the limits of the match. The command also reports which answer first differs from
     the recorded one: then the code depends on chance, on time or on something outside, or it isn't the same code.
 
-    The code is the current version at the path that it had in the match. --code asks other code, such as your own on another
-    machine, or a corrected copy. The opponent isn't needed: what it did is in the recorded questions.
+    The code is the current version at the path that it had in the match. --code asks different code, such as your own on another
+    machine, or a corrected copy. The opponent isn't needed, because the recorded questions contain its moves.
 
-    With --unconfined, the code runs in this process, so that breakpoint() and debuggers work. If the match ended the team for
-    its time or memory, the last question has the same limit, and the traceback shows where it was reached. Use it only with
-    code that you trust, such as your own: it can read and change all your files. The command asks before it runs such code,
-    unless --trust or TILTYARD_TRUST names it.
+    With --unconfined, the code runs in this process, so that breakpoint() and debuggers work. If the match stopped the team because
+    of its time or memory, the last question has the same limit, and the traceback shows where it was reached. Use it only with code
+    that you trust, such as your own: it can read and change all your files. The command asks before it runs such code, unless
+    --trust or TILTYARD_TRUST names it.
 
     With --whole-match, all teams play the match again. Map, seed, limits and isolation are those of the match. The code is the
     current version at the same path. Code that ran without a sandbox must be trusted again (--trust, or TILTYARD_ISOLATION=process
@@ -123,13 +123,13 @@ def debug(
     if code:
         record = _with_code(code, match_file, fault.seat, policy)
     elif match_file.kit_of:
-        raise UserError(f"{folder}: is a kit, which holds nobody's code: add --code and where yours is, such as --code thunder/")
+        raise UserError(f"{folder}: is a kit, which contains no code: add --code with the path of yours, such as --code thunder/")
     else:
         record = with_team_here(match_file, folder, fault.seat)
     own = record.spec.input.teams[fault.seat - 1].source.environment
     if unconfined and own:
         raise UserError(
-            f"{record.spec.input.names[fault.seat - 1]} runs on an environment of its own ({own}), which this process doesn't have:"
+            f"{record.spec.input.names[fault.seat - 1]} needs its own environment ({own}), which this process doesn't have:"
             " leave out --unconfined"
         )
     if unconfined:

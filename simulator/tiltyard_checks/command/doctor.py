@@ -28,15 +28,14 @@ def doctor(
         typer.Option(
             "--report",
             help="Print what a bug report needs instead: versions of tiltyard and all plugins, the system, the sandbox, the"
-            " languages. It has no names of users, no paths of homes and no tokens.",
+            " languages. It contains no user names, no home folders and no tokens.",
         ),
     ] = False,
 ) -> None:
     """Test how well this machine can confine untrusted code, and suggest improvements.
 
     Each line is the result of a test in a process that is confined like a team's. Level A is the best; level C is no isolation. The
-    last lines tell which languages' programs start in the sandbox, of those whose runtimes are found here, and which games' rules
-    are compiled.
+    last lines show which of the languages found here can start programs in the sandbox, and which games have compiled rules.
 
     \b
     Examples:

@@ -21,7 +21,7 @@ app = application()
 def recover(
     where: Annotated[Path, typer.Argument(metavar="FILE | FOLDER", help="A tournament file, or the output folder of a run.")],
 ) -> None:
-    """Save all that is whole in a store that is damaged or was edited.
+    """Save everything that is intact in a damaged or edited store.
 
     Writes a new store with every match that can be read and does not contradict itself, and keeps the damaged file beside it. Run
     the tournament again to play the matches that were lost.

@@ -86,8 +86,10 @@ def verify(
             show_default=False,
         ),
     ] = None,
-    sample: Annotated[int | None, typer.Option("--sample", min=1, help="Compare only so many matches.", show_default="all")] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Which matches are in the sample. The same seed chooses the same ones.")] = 0,
+    sample: Annotated[
+        int | None, typer.Option("--sample", min=1, help="Compare only this many matches.", show_default="all")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="The seed that chooses the matches of the sample.")] = 0,
     workers: Workers = 0,
     style: TableFormat = "simple",
     matches: MatchOptions,
@@ -96,8 +98,9 @@ def verify(
 ) -> None:
     """Play the stored matches of a tournament again, and compare each result and replay with the stored one, byte for byte.
 
-    The matches are isolated as in the tournament. Nothing is written. Matches that were played with other code, such as those of a
-    team that changed since, can't be compared; the command says how many, and why. The exit status is 1 if any match differs.
+    The matches are isolated as in the tournament. Nothing is written. Matches that were played with different code, such as those
+    of a team that has changed since, can't be compared; the command says how many, and why. The exit status is 1 if any match
+    differs.
 
     An output folder, which somebody may have sent you, can't say what is trusted: name that with --trust.
 
@@ -112,7 +115,7 @@ def verify(
     tournaments = [Path(text) for text in words if _is_tournament(Path(text))]
     if tournaments:
         if len(words) > 1:
-            raise UserError("give one tournament file or output folder, and nothing else beside it")
+            raise UserError("give one tournament file or output folder, and nothing else")
         asks = matches.times is not None or matches.pairs != MatchupOptions() or matches.limit
         if asks or _asks_for(matches.isolation):
             raise UserError(
@@ -199,7 +202,7 @@ def _verify_store(
     if style not in PROGRAM_FORMATS:
         _draw(unequal)
         before = "\n" if unequal else ""
-        print(f"{before}{len(results) - len(unequal)} of {len(results)} matches came out as they were stored")
+        print(f"{before}{len(results) - len(unequal)} of {len(results)} matches gave the stored result")
     for reason, number in stored.others.items():
         say(f"not compared: {number} {'match' if number == 1 else 'matches'}: {one_line(reason)}")
     if unequal:

@@ -170,7 +170,7 @@ def _readme(name: str, match: MatchInput, record: MatchRecord, failed: Sequence[
             "To open a debugger where it fails:",
             f"{command} --unconfined --pdb",
         ]
-    lines += ["", "Nobody's code is in here, so the match itself can't be played again with it."]
+    lines += ["", "The kit contains no code, so the match itself can't be played again with it."]
     return "\n".join(lines) + "\n"
 
 

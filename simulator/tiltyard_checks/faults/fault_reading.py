@@ -38,7 +38,7 @@ def read_fault_folder(folder: Path) -> FaultRecord:
     record = read_match_file(folder)
     if record.kit_of:
         raise UserError(
-            f"{folder}: is a kit: it holds nobody's code, so the match can't be played again. To ask your own code the same"
+            f"{folder}: is a kit without any code, so the match can't be played again. To ask your own code the same"
             f" questions, use 'tiltyard debug {folder} --code FOLDER'"
         )
     return as_it_is_here(record, folder)

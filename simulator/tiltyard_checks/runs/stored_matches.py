@@ -27,10 +27,10 @@ from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store import Store
 
 NOT_IN_SCHEDULE: Final = (
-    "they are none of the tournament's matches as its file is now: other teams, or another format, number of games or seed"
+    "they don't belong to the tournament as its file is now: it has different teams, or a different format, number of games or seed"
 )
-OTHER_VERSION: Final = "they were played by another version of tiltyard, or of what their code needs"
-OTHER_SETTINGS: Final = "they were played under other settings, such as limits or isolation, or by another version of tiltyard"
+OTHER_VERSION: Final = "they were played with a different version of tiltyard, or of a package that their code needs"
+OTHER_SETTINGS: Final = "they were played with different settings, such as limits or isolation, or a different version of tiltyard"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,18 +104,18 @@ def what_changed(spec: MatchSpec, now: Sequence[Reference]) -> str:
         alike = [each for each in now if (each.kind, each.name) == (player.kind, player.name)]
         shown_alike = [each for each in alike if each.label == player.label] or alike
         if not alike:
-            return f"{player.kind} {player.label} doesn't take part any more"
+            return f"{player.kind} {player.label} no longer takes part"
         if all(digest_without_loader(each.source) != then for each in shown_alike):
             changed.append(f"{player.kind} {player.label}")
-    return f"the code of {', '.join(dict.fromkeys(changed))} changed since" if changed else ""
+    return f"the code of {', '.join(dict.fromkeys(changed))} has changed since" if changed else ""
 
 
 def _why_not_needed(spec: MatchSpec, key: str, tournament: Tournament, maps: Mapping[str, bytes]) -> str:
     """Why the tournament has no such match now, although all its code is as it was."""
     if spec.input.map.name not in maps:
-        return f"the map {spec.input.map.name} isn't played any more"
+        return f"the map {spec.input.map.name} is no longer played"
     if maps[spec.input.map.name] != spec.input.map.data:
-        return f"the map {spec.input.map.name} changed since"
+        return f"the map {spec.input.map.name} has changed since"
     as_now = replace(
         spec, input=replace(spec.input, on_crash=tournament.on_crash), holding=replace(spec.holding, isolations=(), limits=())
     )

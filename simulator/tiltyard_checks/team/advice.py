@@ -30,11 +30,12 @@ _ADVICE: Final = {
 }
 
 
-ENDED_PROGRAM: Final = "a program must not crash, and must end with exit code 0; what it printed may tell why it ended"
+ENDED_PROGRAM: Final = "a program must not crash, and must end with exit code 0; its output may show why it ended"
 _PROGRAM_ADVICE: Final = {
     Termination.CRASH: ENDED_PROGRAM,
     Termination.TIMEOUT: "let the program stop after a fixed amount of work",
-    Termination.STALL: "read all that is sent, write the answer as a whole line, and flush it; see 'tiltyard explain no-answer'",
+    Termination.STALL: "read everything that is sent, write the answer as a whole line, and flush it; see 'tiltyard explain"
+    " no-answer'",
     Termination.OUT_OF_MEMORY: "use less memory",
     Termination.PROTOCOL: "compare what the program wrote with the protocol on the game's page",
     Termination.DISCONNECT: "a program must keep its standard input and output open until its input ends",
@@ -48,7 +49,7 @@ def limit_advice(message: str) -> str:
     if " allows more)" not in message:
         return ""
     what = "start no threads or processes" if "--limit processes=" in message else "use less"
-    return f"{what}, or ask whoever runs the matches for a higher limit; check takes --limit too"
+    return f"{what}, or ask the organiser for a higher limit; 'tiltyard check' has the option --limit too"
 
 
 def advice_on(fault: Fault, source: Source | None) -> str:
@@ -63,11 +64,11 @@ def advice_on(fault: Fault, source: Source | None) -> str:
     if advice := limit_advice(fault.message) if fault.termination not in (Termination.TIMEOUT, Termination.STALL) else "":
         return advice
     if DENIED in fault.message:
-        return "what was denied may be the reason. Whoever runs the matches can open paths with TILTYARD_READABLE, but no calls"
+        return "the denied access may be the reason. The organiser can allow paths with TILTYARD_READABLE, but not system calls"
     if fault.traceback:
         where = _where(fault.traceback, source)
         is_file = fault.message.endswith(CLOSED_FILE)
-        return f"{where}; a file that is opened by its name alone is in the working folder" if is_file else where
+        return f"{where}; a file name without a folder means a file in the working folder" if is_file else where
     if source is not None and source.origin is Origin.PROGRAM:
         return _PROGRAM_ADVICE.get(fault.termination, _ADVICE.get(fault.termination, ""))
     return _ADVICE.get(fault.termination, "")

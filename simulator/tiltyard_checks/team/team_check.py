@@ -52,7 +52,7 @@ def check(subject: Subject, arenas: tuple[Arena, Arena] | None = None, times: in
         subject: the team and its matches.
         arenas: for who checks many teams, so that not each of them pays for starting them: one for all matches, and another one,
             whose processes have other memory addresses, for playing a match again. They stay open.
-        times: how often each match is played, to see whether it comes out the same; the first match is played twice in any case.
+        times: how often each match is played, to see whether the result is the same; the first match is played twice in any case.
 
     Raises:
         UserError: a match cannot be set up.

@@ -257,7 +257,7 @@ class _Job:
             # Whoever handed in an algorithm alone is told of that one.
             tried = [each for each in failures if not isinstance(each[1], _AbsentError)] or failures
             self.lacks = _lacks([failed for _, failed in tried])
-            return [], "; ".join(_not_made(tried)) or "nothing came out"
+            return [], "; ".join(_not_made(tried)) or "it produced nothing"
         self.notes += _not_made(failures)
         return results, ""
 

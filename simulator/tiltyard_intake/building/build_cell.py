@@ -173,7 +173,7 @@ class BuildCell:
         weak = self.pool is None or self.pool.confinement.level is Level.C
         refusal = self.policy.refusal() if isolation is Isolation.SANDBOX and weak else ""
         if refusal:
-            raise UserError(f"builds run code of those who handed in: {refusal}", see="no-sandbox")
+            raise UserError(f"builds run the teams' code: {refusal}", see="no-sandbox")
         pool = self.pool if self.pool is not None else self._stack.enter_context(CellPool(reserve=0))
         self._stack.callback(pool.end_match)
         readable = [path for tool in self.tools.values() for path in tool.readable] + self.packages.make()

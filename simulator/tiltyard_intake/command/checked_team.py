@@ -91,6 +91,6 @@ def _build(path: Path, options: CheckOptions, finder: Finder) -> TeamAndSteps:
         mark=StepMark.FAILED,
         detail=f"{report.verdict.value}: {report.error}",
         output=log.encode(),
-        advice="; ".join([*report.notes, "correct what was handed in, then check again"]),
+        advice="; ".join([*report.notes, "fix the work, then check again"]),
     )
     return None, [step]

@@ -37,7 +37,7 @@ app = application()
 def intake(
     handed_in: Annotated[
         Path | None,
-        typer.Argument(help="A folder of what was handed in, or an export that is one archive.", show_default=False),
+        typer.Argument(help="A folder with the works, or an export in one archive.", show_default=False),
     ] = None,
     *,
     game: Annotated[str | None, typer.Option("--game", "-g", help="The game that the teams play.", show_default=False)] = None,
@@ -52,7 +52,9 @@ def intake(
     report: Annotated[
         Path | None,
         typer.Option(
-            "--report", help="Where the report, texts for the teams and kept builds go. Default: INTO.intake.", show_default=False
+            "--report",
+            help="The folder for the report, the texts for the teams and the saved builds. Default: INTO.intake.",
+            show_default=False,
         ),
     ] = None,
     roster: Annotated[
@@ -63,16 +65,18 @@ def intake(
     ] = None,
     deadline: Annotated[
         str | None,
-        typer.Option("--deadline", help="What came later is marked as late, such as '2026-11-30 23:59'.", show_default=False),
+        typer.Option(
+            "--deadline", help="Works that came later are marked as late. Example: '2026-11-30 23:59'.", show_default=False
+        ),
     ] = None,
     recipe: Annotated[
         list[str] | None,
         typer.Option(
-            "--recipe", help="Take this recipe: NAME for everybody, TEAM=NAME for one team. Can be repeated.", show_default=False
+            "--recipe", help="Use this recipe: NAME for every team, TEAM=NAME for one team. Can be repeated.", show_default=False
         ),
     ] = None,
     retry: Annotated[
-        bool, typer.Option("--retry", help="Try again what failed, such as after you have installed a library.")
+        bool, typer.Option("--retry", help="Build failed works again, for example after you installed a library.")
     ] = False,
     warnings_fail: Annotated[
         bool | None,
@@ -87,7 +91,7 @@ def intake(
         typer.Option(
             "--build-seconds",
             min=1.0,
-            help="CPU time that one command of a build may take.",
+            help="CPU time of one build command.",
             show_default=f"{BUILD_LIMITS.move_seconds:g}",
         ),
     ] = None,
@@ -95,8 +99,8 @@ def intake(
         list[str] | None,
         typer.Option(
             "--allow",
-            help="A package that teams may have, with all that it needs: of Python such as numpy or 'numpy<3', of others such as"
-            " cargo:rand, nuget:NAME, go:PATH or cmake:googletest. Can be repeated.",
+            help="A package that teams may use, with everything that it needs: numpy or 'numpy<3' for Python; cargo:rand,"
+            " nuget:NAME, go:PATH or cmake:googletest for other languages. Can be repeated.",
             show_default=False,
         ),
     ] = None,
@@ -104,22 +108,24 @@ def intake(
         Path | None,
         typer.Option(
             "--packages",
-            help="A folder with the folders python, cargo, nuget, go and cmake, or some of these: packages come only from there."
-            " Of each kind of which --allow names none, all are allowed.",
+            help="A folder with some of the folders python, cargo, nuget, go and cmake. Packages come only from there. If"
+            " --allow names no package of a kind, all of that kind are allowed.",
             show_default=False,
         ),
     ] = None,
     wheels: Annotated[
         Path | None,
         typer.Option(
-            "--wheels", help="Packages of teams come only from this folder. Without --allow, all are allowed.", show_default=False
+            "--wheels",
+            help="The teams' packages come only from this folder. Without --allow, all of them are allowed.",
+            show_default=False,
         ),
     ] = None,
     common_code: Annotated[
         list[Path] | None,
         typer.Option(
             "--given",
-            help="Code that you gave to all: a folder, a zip or a file. It is left out where the report names works that are alike."
+            help="Code that you gave to everyone: a folder, a zip or a file. The report ignores it when it compares works."
             " Can be repeated.",
             show_default=False,
         ),
@@ -143,7 +149,7 @@ def intake(
             help="Only list the packages that the works ask for. With --packages, also write a script that fetches them.",
         ),
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what was found. Nothing is built or written.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what was found. Nothing is built or written.")] = False,
     workers: Workers = 0,
     style: TableFormat = "simple",
     isolation: IsolationOptions,
@@ -153,8 +159,7 @@ def intake(
 
     Reads the downloads of Moodle, Canvas, Gradescope and GitHub Classroom, folders and archives. Each team's sources are unpacked,
     recognised by a recipe, built in a sandbox, and played once. Nobody is left out of the report. The teams that you should
-    contact come first. Run it again to take in new attempts, or to go on after it was stopped; only what has changed is
-    built again.
+    contact come first. Run it again to add new attempts, or to continue after it was stopped. It builds only what has changed.
 
     \b
     Examples:
@@ -204,22 +209,22 @@ def intake(
         return
     options.allowed.check_folder()
     if options.deadline is not None:
-        print(f"deadline: {in_both_zones(options.deadline)}; what came later is marked as late", file=sys.stderr)
+        print(f"deadline: {in_both_zones(options.deadline)}; later works are marked as late", file=sys.stderr)
     try:
         class_report = take_in(options, plugins.registry(policy), _tell)
     except KeyboardInterrupt:
         if not options.is_dry:
             if so_far := read_report(options.reports):
                 _write_page(so_far, options)
-            print("stopped; what was done is kept: run the same command again to resume", file=sys.stderr)
+            print("stopped; finished works are saved: run the same command again to resume", file=sys.stderr)
         raise
     if not options.is_dry:
         _write_page(class_report, options)
     _show(class_report, options, style)
     if all(team.verdict in (Verdict.UNKNOWN, *NOT_THERE) for team in class_report.teams):
         raise UserError(
-            f"nothing in {options.handed_in} was recognised as a team of {class_report.game}; expected the folder or the download"
-            f" of what people handed in, and the game that they play as --game"
+            f"nothing in {options.handed_in} was recognised as a team of {class_report.game}; expected the folder or the"
+            " download with the teams' work, and the game that they play as --game"
         )
 
 
@@ -278,7 +283,7 @@ def _recipes(texts: list[str]) -> tuple[str | None, dict[str, str]]:
         if equals:
             for_teams[team] = name
         elif for_all is not None:
-            raise UserError(f"--recipe {text}: there is one for everybody already, {for_all}; expected TEAM=NAME")
+            raise UserError(f"--recipe {text}: every team has the recipe {for_all} already; expected TEAM=NAME")
         else:
             for_all = name
     return for_all, for_teams

@@ -48,8 +48,7 @@ AllowedPackages = Annotated[
 WheelsFolder = Annotated[
     Line | None,
     Field(
-        description="A folder of wheels that packages of teams come from, and from nowhere else. Without allow, all that is in it"
-        " is allowed."
+        description="A folder of wheels. The teams' packages come only from this folder. Without allow, all of them are allowed."
     ),
 ]
 PackagesFolder = Annotated[

@@ -92,7 +92,7 @@ class TeamEnvironments:
         if judged.refusals:
             return Equipped(error="\n".join(judged.refusals))
         if not judged.to_install:
-            return Equipped(note=f"its packages are there already: {', '.join(judged.there)}" if judged.there else "")
+            return Equipped(note=f"its packages are already installed: {', '.join(judged.there)}" if judged.there else "")
         if is_dry:
             return Equipped(note=f"would install {', '.join(str(each) for each in judged.to_install)}")
         try:

@@ -66,8 +66,8 @@ class Listing:
             return
         left_out = some_of([f"{one_line(each.path.name, LONGEST_NAME)} {each.reason}" for each in self.skipped], MOST_LEFT_OUT)
         raise UserError(
-            f"{handed_in}: holds nothing that anybody handed in{f' ({left_out})' if left_out else ''}; expected a folder, an"
-            " archive or a file of each team, or a download of Moodle, Canvas, Gradescope or GitHub Classroom"
+            f"{handed_in}: contains no team's work{f' ({left_out})' if left_out else ''}; expected a folder, an archive or a"
+            " file for each team, or a download of Moodle, Canvas, Gradescope or GitHub Classroom"
         )
 
 
@@ -140,7 +140,7 @@ def one_entry(handed_in: Path) -> Listing:
     """
     if not handed_in.exists():
         refuse_address(str(handed_in))
-        raise UserError(f"{handed_in}: no such file or folder; expected what a team handed in")
+        raise UserError(f"{handed_in}: no such file or folder; expected a team's work")
     path = handed_in.resolve()
     is_folder = path.is_dir()
     label = path.name if is_folder else stem(path.name) if is_archive(path) else path.stem
@@ -175,7 +175,7 @@ def _team(attempt: SubmittedAttempt, who: Sequence[Person], roster: Roster | Non
 def _with_doubts(entry: ClassEntry, *, is_on_list: bool, mixed: bool) -> ClassEntry:
     doubts = [] if is_on_list else ["not in the list of students"]
     if mixed:
-        doubts.append("others who handed this in are not in its group")
+        doubts.append("others who handed in this work are not in its group")
     return replace(entry, notes=(*entry.notes, *doubts))
 
 
@@ -184,7 +184,7 @@ def _entry(attempts: Sequence[SubmittedAttempt], people: Sequence[Person], deadl
     *before, latest = ordered
     notes: list[str] = []
     if before and (latest.rank == before[-1].rank and (latest.handed_in is None or before[-1].handed_in is None)):
-        notes.append(f"which of {len(ordered)} attempts is the latest isn't known: {_first_name(latest)} was taken")
+        notes.append(f"which of {len(ordered)} attempts is the latest can't be seen: {_first_name(latest)} was used")
     grouped = bool(people) and bool(people[0].group)
     label = people[0].group if grouped else ", ".join(person.name for person in people) or latest.label
     single = people[0] if len(people) == 1 else None

@@ -18,19 +18,21 @@ from tiltyard_simulator.output.result_files import write_over
 
 PAGE: Final = "report.html"
 EXPLAINED: Final = {
-    Verdict.UNREADABLE: "What they handed in can't be unpacked. They have to hand in again.",
-    Verdict.UNKNOWN: "Nothing in it can be made into a team. They have to hand in again, or you choose a recipe for them.",
-    Verdict.UNEQUIPPED: "It asks for packages that you didn't allow or that can't be had."
-    " Allow them with --allow, or they have to do without.",
-    Verdict.UNTRIED: "This machine lacks what their work needs, so nothing is known of it. Install that, and take them in again.",
-    Verdict.UNBUILT: "A compiler, or Python when it read the files, found an error, so there is no team."
-    " They have to correct it and hand in again; the text for the team says which error is the first.",
-    Verdict.FAULTY: "It was built, but it can't be loaded, or it failed in a short match against itself."
-    " It is in the folder of teams: you decide whether it plays. The text for the team says what went wrong.",
-    Verdict.ABSENT: "They are in the list of students, and there is nothing from them.",
-    Verdict.GONE: "They had a team, and what they handed in isn't there any more. Their team was put aside.",
+    Verdict.UNREADABLE: "Their files can't be unpacked. They must hand in again.",
+    Verdict.UNKNOWN: "Their files can't be made into a team. They must hand in again, or you can choose a recipe for them.",
+    Verdict.UNEQUIPPED: "Their work needs packages that you didn't allow or that aren't available. Allow them with --allow, or"
+    " ask the team to remove them.",
+    Verdict.UNTRIED: "This machine lacks something that their work needs, so it was not tried. Install it, and run the intake"
+    " again.",
+    Verdict.UNBUILT: "A compiler or Python found an error, so there is no team. They must fix it and hand in again. The text"
+    " for the team shows the first error.",
+    Verdict.FAULTY: "Their team was built, but it can't be loaded, or it failed in a short match against itself. It is in the"
+    " folder of teams. You decide whether it plays. The text for the team says what went wrong.",
+    Verdict.ABSENT: "They are in the list of students, but handed in nothing.",
+    Verdict.GONE: "They had a team, but their files are gone. Their team was moved aside.",
     Verdict.FOUND: "A recipe fits. Nothing was built yet.",
-    Verdict.WHOLE: "It was built. It is a whole program and no team, so it plays in no tournament; the note says what runs it.",
+    Verdict.WHOLE: "Their work was built. It is a whole program and not a team, so it plays in no tournament. The note says how"
+    " to run it.",
     Verdict.PLAYS: "They were built and played a short match against themselves without a fault.",
 }
 """What each verdict means, for the lecturer."""

@@ -103,7 +103,7 @@ class _Sources:
         return ExcerptPlace(file, first, last, cut, last - first + 1 - len(excerpt))
 
     def _text(self, team: str, file: str) -> list[str]:
-        """The lines of a file; none if the copy isn't there any more."""
+        """The lines of a file; none if the copy is gone."""
         try:
             with ZipFile(self._zips[team]) as archive:
                 if archive.getinfo(file).file_size > MOST_BYTES:

@@ -16,25 +16,26 @@ FEEDBACK: Final = "feedback"
 MOST_LINES: Final = 60
 """Of what a build printed, the last ones."""
 OPENING: Final[Mapping[Verdict, str]] = {
-    Verdict.UNREADABLE: "What you handed in can't be opened, so you have no team yet.",
-    Verdict.UNKNOWN: "What you handed in can't be made into a team as it is, so you have no team yet.",
-    Verdict.UNEQUIPPED: "What you handed in needs packages that it can't have, so you have no team yet.",
-    Verdict.UNTRIED: "What you handed in could not be tried on the course's machine, which lacks something. That says nothing about"
-    " your work. You need to do nothing: the organiser was told.",
-    Verdict.UNBUILT: "What you handed in doesn't build, so you have no team yet.",
-    Verdict.FAULTY: "What you handed in was built, but it failed in a short match against itself.",
-    Verdict.WHOLE: "What you handed in was built. It is a whole program and no team, so it plays in no tournament.",
-    Verdict.PLAYS: "What you handed in was built, and it plays.",
+    Verdict.UNREADABLE: "Your work can't be opened, so you have no team yet.",
+    Verdict.UNKNOWN: "Your work can't be made into a team as it is, so you have no team yet.",
+    Verdict.UNEQUIPPED: "Your work needs packages that aren't available, so you have no team yet.",
+    Verdict.UNTRIED: "Your work could not be tried, because the course's machine lacks something. This says nothing about your"
+    " work. You don't need to do anything: the organiser was told.",
+    Verdict.UNBUILT: "Your work doesn't build, so you have no team yet.",
+    Verdict.FAULTY: "Your work was built, but it failed in a short match against itself.",
+    Verdict.WHOLE: "Your work was built. It is a whole program and not a team, so it plays in no tournament.",
+    Verdict.PLAYS: "Your work was built, and it plays.",
 }
-EARLIER_PLAYS: Final = "What you handed in last can't play, so what you handed in before still plays."
+EARLIER_PLAYS: Final = "Your latest work can't play, so your previous work still plays."
 NEXT: Final[Mapping[Verdict, str]] = {
-    Verdict.UNREADABLE: "Mend that, and hand in again.",
-    Verdict.UNKNOWN: "Mend that, and hand in again.",
-    Verdict.UNEQUIPPED: "Do without them, or ask whoever runs the course to allow them, and hand in again.",
-    Verdict.UNBUILT: "Correct that, copy what you hand in to an empty folder and try it there, then hand in again.",
-    Verdict.FAULTY: "Mend that, and hand in again. 'tiltyard check' plays such matches on your own machine.",
+    Verdict.UNREADABLE: "Fix this, and hand in again.",
+    Verdict.UNKNOWN: "Fix this, and hand in again.",
+    Verdict.UNEQUIPPED: "Remove them, or ask the organiser to allow them, and hand in again.",
+    Verdict.UNBUILT: "Fix this, copy your files to an empty folder and try them there, then hand in again.",
+    Verdict.FAULTY: "Fix this, and hand in again. 'tiltyard check' plays such matches on your own machine.",
 }
 """What to do after each refusal."""
+TIMES: Final = {"file": ", by the file's own time", "archive": ", by the time in the download"}
 HEADINGS: Final[Mapping[Verdict, str]] = {
     Verdict.UNREADABLE: "What to do:",
     Verdict.UNKNOWN: "What is wrong:",
@@ -73,7 +74,7 @@ def _lines(team: TeamReport, output: str) -> Iterator[str]:
         yield from (f"- {clean(note)}" for note in team.notes)
     yield ""
     if team.handed_in:
-        own = ", by the file's own time" if team.time_from == "file" else ""
+        own = TIMES.get(team.time_from, "")
         yield f"Handed in: {time_in_words(team.handed_in)}{own}{', which is late' if team.is_late else ''}"
     if team.found:
         yield f"Found in it: {clean(team.found.removeprefix('holds '))}"

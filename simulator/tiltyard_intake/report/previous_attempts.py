@@ -35,7 +35,7 @@ class PreviousAttempts:
             return replace(new, replaced=old.replaced)
         build = self.builds.find(old.digest)
         if build is None:
-            note = "what played before was built in a way that isn't known any more, and wasn't kept"
+            note = "it is no longer known how the previous attempt was built, so it wasn't kept"
             return replace(new, replaced=old.replaced, notes=(*new.notes, note))
         when = f"{file_stem(time_in_words(old.playing_since).replace(':', '-'))}_" if old.playing_since else ""
         place = f"{EARLIER}/{file_stem(old.team)}/{when}{file_stem(old.digest[:8])}"
@@ -45,4 +45,4 @@ class PreviousAttempts:
         team_report = replace(new, replaced=replaced)
         if new.verdict not in NO_TEAM | NOT_THERE:
             return team_report
-        return replace(team_report, notes=(*team_report.notes, "what played before doesn't play any more; it was put aside"))
+        return replace(team_report, notes=(*team_report.notes, "the previous attempt no longer plays; it was moved aside"))

@@ -117,7 +117,7 @@ class TeamReport(msgspec.Struct, frozen=True, kw_only=True):
     older_sources: tuple[str, ...] = ()
     """The same of attempts before, the oldest first."""
     earlier_plays: bool = False
-    """Whether the products are those of an attempt before this one."""
+    """Whether the products are those of a previous attempt."""
     earlier_handed_in: str = ""
     """When that was handed in, as ``handed_in``."""
     as_it_is: str = ""

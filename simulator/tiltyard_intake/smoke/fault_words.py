@@ -9,17 +9,17 @@ from typing import Final
 from tiltyard_engine.results import Fault, Termination
 
 SIGNALS: Final[Mapping[str, str]] = {
-    "SIGSEGV": "it used memory that is not its own: look for indexes outside of arrays, pointers to nothing, endless recursion",
-    "SIGBUS": "it used memory that is not there: look for a pointer that was not set",
-    "SIGABRT": "it gave up itself: by an exception that nothing caught, an assertion, or memory that was freed twice",
+    "SIGSEGV": "it accessed memory that isn't its own: look for array indexes out of range, invalid pointers and endless recursion",
+    "SIGBUS": "it accessed memory that doesn't exist: look for an uninitialised pointer",
+    "SIGABRT": "it aborted: look for an uncaught exception, a failed assertion, or memory that is freed twice",
     "SIGFPE": "it divided by zero",
     "SIGILL": "it was built for other processors than this machine's: build without -march=native",
 }
 """What the usual signals mean."""
 _SIGNAL: Final = re.compile(r"was killed by (SIG[A-Z]+)")
 _EARLY: Final = re.compile(r"(?:program|process) exited with code 0\b")
-ENDED_EARLY: Final = "it ended before it answered: a program that is asked line by line goes on until its input ends"
-ASKS_PEOPLE: Final = "it may ask people without end, but nobody is at a keyboard: hand in the mode that asks nobody"
+ENDED_EARLY: Final = "it ended before it answered: a program that is asked line by line must run until its input ends"
+ASKS_PEOPLE: Final = "it may be waiting for a person at the keyboard, but there is none: hand in a program that needs no person"
 
 
 def fault_in_words(fault: Fault) -> str:

@@ -45,12 +45,12 @@ def protocol_in_sources(recognised: Recognised, protocols: Protocols) -> tuple[s
     is_usual = protocol == next(iter(protocols))
     return (
         protocol,
-        "" if is_usual else f"spoken to in the protocol {protocol}: its sources name {' or '.join(protocols[protocol])}",
+        "" if is_usual else f"uses the protocol {protocol}: its sources mention {' or '.join(protocols[protocol])}",
     )
 
 
 def with_protocol(recognised: Recognised, protocol: str) -> Recognised:
-    """The work, whose programs are spoken to in a protocol where their recipe names none itself; as it is if that is empty."""
+    """The work, whose programs use a protocol where their recipe names none itself; as it is if that is empty."""
 
     def spoken(product: Product) -> Product:
         return replace(product, protocol=protocol) if product.form == "program" and not product.protocol else product
@@ -86,5 +86,5 @@ def speak_to_in(folder: Path, protocol: str) -> None:
 
 def spoken_to(team_report: TeamReport, protocol: str) -> TeamReport:
     """The report of a team whose first match showed its protocol."""
-    note = f"spoken to in the protocol {protocol}: in the usual one it failed at once, and in this one it plays"
+    note = f"uses the protocol {protocol}: it failed at once with the usual one, but plays with this one"
     return msgspec.structs.replace(team_report, protocol=protocol, notes=(*team_report.notes, note))

@@ -138,7 +138,7 @@ class SmokeMatches:
 
         Args:
             products: where they lie.
-            protocol: which one its program speaks; empty if that isn't known. Then one that fails at once is spoken to in others.
+            protocol: which one its program speaks; empty if that isn't known. Then one that fails at once is tried with others.
         """
         matches = [self._play_on_maps(path) if protocol else self._play_in_some_protocol(path) for path in products]
         faults = dict.fromkeys(each.fault for each in matches if each.fault)
@@ -157,7 +157,7 @@ class SmokeMatches:
             if not again.fault:
                 speak_to_in(path, protocol)
                 return replace(again, protocol=protocol)
-            tried.append(f"spoken to in the protocol {protocol}: {again.fault}")
+            tried.append(f"uses the protocol {protocol}: {again.fault}")
         return replace(first, fault="; ".join(tried))
 
     def _play_on_maps(self, path: Path, protocol: str = "") -> Smoke:

@@ -36,7 +36,7 @@ LOOK_SECONDS: Final = 0.2
 BOOT: Final = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from tiltyard_intake.trees.reading_process import serve; serve()"
 )
-_NO_PROCESS: Final = "no process can be started to read what was handed in"
+_NO_PROCESS: Final = "no process can be started to read the works"
 
 
 class GivenUpError(Exception):

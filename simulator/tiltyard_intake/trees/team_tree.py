@@ -71,7 +71,7 @@ def make_tree(sources: Sequence[HandedInFile], folder: Path, *, bounds: Bounds =
     """
     with file_errors(folder, "written"):
         if folder.exists():
-            raise UserError(f"{folder}: is there already; expected a new folder")
+            raise UserError(f"{folder}: already exists; expected a new folder")
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".intake-") as work:
             return _Making(Path(work), bounds).run(sources, folder)
@@ -166,7 +166,7 @@ class _Making:
     def _note_archives_inside(self, files: Iterable[Path]) -> None:
         inside = [path.relative_to(self._tree).as_posix() for path in files if is_archive(path)]
         if inside:
-            self._notes.append(f"archives beside other files stay as they are: {_some(inside)}")
+            self._notes.append(f"archives next to other files are not unpacked: {_some(inside)}")
 
     def _leave_environments_out(self) -> None:
         for above, folders, _ in os.walk(self._tree):

@@ -33,4 +33,4 @@ def read_map(game: Game[M], name: str, data: bytes, seats: int) -> M:
     except Exception as error:
         frame = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{Path(frame.filename).name}, line {frame.lineno}"
-        raise MapError(f"{name}: what reads maps of the game {game.name} raised {describe(error)} ({where})") from error
+        raise MapError(f"{name}: the map reader of the game {game.name} raised {describe(error)} ({where})") from error

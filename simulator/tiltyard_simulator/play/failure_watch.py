@@ -104,11 +104,11 @@ class FailureWatch:
         void = fault.termination is Termination.VOID
         who = "the machine" if void else printable(outcome.blamed(MANAGER_SEAT))
         failed = f"{who} failed in all of the first {self._failures} games, always in the same way: {fault.termination.value}"
-        todo = "see to the machine" if void else "correct the GameManager"
+        todo = "fix the machine" if void else "fix the GameManager"
         parts = [
             f"{failed}: {one_line(fault.message)}",
             *([quoted(fault.traceback.rstrip())] if fault.traceback else []),
-            f"The other games weren't played: {todo}, then start the run again. What is stored stays.",
+            f"The other games weren't played: {todo}, then start the run again. Stored results are kept.",
         ]
         return "\n".join(parts)
 

@@ -275,7 +275,7 @@ class WorkerExecutor:
         worker.process.kill()
         status = worker.process.wait()
         if worker.still_looks >= MOST_STILL_LOOKS:
-            return "its match worker stood still (SIGSTOP) and was ended"
+            return "its match worker was stopped (SIGSTOP), so it was killed"
         return f"its match worker died: {f'signal {signal.Signals(-status).name}' if status < 0 else f'exit status {status}'}"
 
 

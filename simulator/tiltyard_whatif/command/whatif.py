@@ -46,23 +46,27 @@ def whatif(
     answer: Annotated[
         str | None,
         typer.Option(
-            "--answer", help="What the game gets instead, in the words of the list; '2: shoot' is for part 2.", show_default=False
+            "--answer",
+            help="The answer that the game gets instead, as the list writes it. '2: shoot' is for part 2.",
+            show_default=False,
         ),
     ] = None,
     replay: Annotated[
         Path | None,
         typer.Option(
-            "--replay", help="Write how the match went with this answer; compressed if its name ends in .zst.", show_default=False
+            "--replay",
+            help="Write a replay with this answer to this file. It is compressed if its name ends in .zst.",
+            show_default=False,
         ),
     ] = None,
     more: MoreQuestions,
     style: TableFormat = "simple",
 ) -> None:
-    """Put another answer into a match, and see the result. Without --turn and --answer, list the turns of a team.
+    """Put a different answer into a match, and see the result. Without --turn and --answer, list the turns of a team.
 
     The match is played again by the same programs, with the same seed and limits, and must be the recorded one byte for byte. At
-    the turn, the team is asked as before, but the game gets the other answer. Then all programs play on. The code of the teams must
-    be that of the match, and deterministic.
+    the turn, the team is asked as before, but the game gets your answer. Then all programs play on. The teams must have the same
+    code as in the match, and it must be deterministic.
 
     \b
     Examples:
@@ -76,7 +80,7 @@ def whatif(
         raise UserError(f"{missing} is missing: {other} needs it, or leave both out to list the turns")
     if replay is not None:
         if turn is None:
-            raise UserError(f"--replay {replay}: say with --turn and --answer what is put in")
+            raise UserError(f"--replay {replay}: also needs --turn and --answer")
         check_output(replay, "a replay", is_replay)
     if more.versions and turn is not None:
         raise UserError(f"--version {more.versions[0]}: is for the list of turns; leave out --turn and --answer")

@@ -47,7 +47,7 @@ def why(
     ] = None,
     team: TeamChoice = None,
     cpu_seconds: Annotated[
-        float, typer.Option("--cpu-seconds", min=0.0, help="Try no more answers after so many CPU seconds of all processes.")
+        float, typer.Option("--cpu-seconds", min=0.0, help="Stop after this many CPU seconds of all processes.")
     ] = 20.0,
     workers: Workers = 1,
     more: MoreQuestions,
@@ -55,17 +55,17 @@ def why(
     page: Annotated[
         Path | None,
         typer.Option(
-            "--html", help="Write a page with both courses of the match beside each other to this file.", show_default=False
+            "--html", help="Write a page to this file that shows both courses of the match side by side.", show_default=False
         ),
     ] = None,
 ) -> None:
     """Say at which turns a team lost a match. Without --match, look at all matches that it didn't win.
 
-    Other answers are put into the match one by one, and both programs play on from there. The turn that is named first is the one
-    up to which other answers helped, and after which they help no more. What is said holds against this opponent, as both programs
-    are. It also says if the team failed, or if nothing helped.
+    The command puts different answers into the match one by one, and both programs play on from there. The first turn that it names
+    is the last one at which a different answer helped. The result is valid for these two programs only. The command also says if
+    the team failed, or if nothing helped.
 
-    Results lie in the folder whatif of the tournament's output: the same command continues there, with new time.
+    Results are stored in the folder whatif of the tournament's output. Run the same command again to continue with new CPU time.
 
     \b
     Examples:

@@ -154,4 +154,4 @@ def test_a_limit_that_an_import_meets_is_no_fault_of_the_plugin(folder: Path) ->
     (folder / "heavy.py").write_text("LARGE = bytearray(1 << 30)\n")
     shown = RUNNER.invoke(app, ["heavy.py"]).stdout
     assert "--limit memory_bytes=N allows more)" in shown
-    assert "-> use less, or ask whoever runs the matches for a higher limit; check takes --limit too\n" in shown
+    assert "-> use less, or ask the organiser for a higher limit; 'tiltyard check' has the option --limit too\n" in shown

@@ -58,12 +58,12 @@ def verify(*words: str) -> tuple[int, str, str]:
 
 def test_what_was_stored_comes_out_again(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = (cup / "tournament.sqlite").read_bytes()
-    assert verify("cup.yaml") == (0, "4 of 4 matches came out as they were stored\n", "")
+    assert verify("cup.yaml") == (0, "4 of 4 matches gave the stored result\n", "")
     # A store alone cannot say that code may run without a sandbox.
     with pytest.raises(UserError, match="set TILTYARD_ISOLATION=process"):
         verify("cup", "--sample", "1")
     monkeypatch.setenv("TILTYARD_ISOLATION", "process")
-    assert verify("cup", "--sample", "1") == (0, "1 of 1 matches came out as they were stored\n", "")
+    assert verify("cup", "--sample", "1") == (0, "1 of 1 matches gave the stored result\n", "")
     assert (cup / "tournament.sqlite").read_bytes() == before
 
 
@@ -84,7 +84,7 @@ def test_a_result_and_a_replay_that_were_edited(cup: Path) -> None:
     status, out, _ = verify("cup.yaml")
     assert status == 1
     assert "stored and played again first differ in round 5" in out
-    assert out.endswith("\n1 of 4 matches came out as they were stored\n")
+    assert out.endswith("\n1 of 4 matches gave the stored result\n")
     status, out, _ = verify("cup.yaml", "--format", "json")
     rows = {row["match"]: (row["verdict"], row["round"], row["what differs"]) for row in json.loads(out)}
     assert status == 1
@@ -100,20 +100,20 @@ def test_matches_of_a_team_that_changed_since_are_told_apart(cup: Path, played: 
     text = (cup.parent / "cup.yaml").read_text()
     (cup.parent / "cup.yaml").write_text(text.replace(str(played / "team.py"), "team.py"))
     status, out, err = verify("cup.yaml")
-    assert (status, out) == (0, "0 of 0 matches came out as they were stored\n")
-    assert err == "not compared: 4 matches: the code of algorithm idler changed since\n"
+    assert (status, out) == (0, "0 of 0 matches gave the stored result\n")
+    assert err == "not compared: 4 matches: the code of algorithm idler has changed since\n"
     (cup.parent / "cup.yaml").write_text(text.replace(f"acorn, {played / 'team.py'}:idler", "acorn, bramble"))
-    assert verify("cup.yaml")[2] == "not compared: 4 matches: algorithm idler doesn't take part any more\n"
+    assert verify("cup.yaml")[2] == "not compared: 4 matches: algorithm idler no longer takes part\n"
 
 
 @pytest.mark.parametrize(
     ("old", "new", "compared", "told"),
     [
-        ("maps: [narrow-pass, back-yard]", "maps: [narrow-pass]", 2, "2 matches: the map back-yard isn't played any more"),
-        ("title: Cup", "title: Cup\nseed: 5", 0, "4 matches: they are none of the tournament's matches as its file is now"),
-        ("title: Cup", "title: Cup\nlimits: {move_seconds: 9}", 0, "4 matches: they were played under other settings"),
-        ("title: Cup", "title: Cup\non-crash: void", 0, "4 matches: they were played under other settings"),
-        ("title: Cup", "title: Cup\nformat: {name: gauntlet, challengers: [bramble]}", 0, "4 matches: they are none of the"),
+        ("maps: [narrow-pass, back-yard]", "maps: [narrow-pass]", 2, "2 matches: the map back-yard is no longer played"),
+        ("title: Cup", "title: Cup\nseed: 5", 0, "4 matches: they don't belong to the tournament as its file is now"),
+        ("title: Cup", "title: Cup\nlimits: {move_seconds: 9}", 0, "4 matches: they were played with different settings"),
+        ("title: Cup", "title: Cup\non-crash: void", 0, "4 matches: they were played with different settings"),
+        ("title: Cup", "title: Cup\nformat: {name: gauntlet, challengers: [bramble]}", 0, "4 matches: they don't belong to the"),
     ],
 )
 def test_why_matches_are_not_compared_is_true(cup: Path, old: str, new: str, compared: int, told: str) -> None:
@@ -121,7 +121,7 @@ def test_why_matches_are_not_compared_is_true(cup: Path, old: str, new: str, com
     text = file.read_text().replace(old, new)
     file.write_text(text.replace("teams: [acorn", "teams: [bramble, acorn") if "bramble" in new else text)
     status, out, err = verify("cup.yaml")
-    assert (status, out) == (0, f"{compared} of {compared} matches came out as they were stored\n")
+    assert (status, out) == (0, f"{compared} of {compared} matches gave the stored result\n")
     assert err.startswith(f"not compared: {told}")
 
 
@@ -133,7 +133,7 @@ def test_two_teams_of_one_name_are_not_taken_for_each_other(cup: Path, played: P
     # All matches are played on other seeds now, and there is a second idler with other code: nobody's code changed.
     both = text.replace("teams: [acorn, ", f"teams: [acorn, {{name: second, team: '{other}:idler'}}, ")
     file.write_text(both.replace("title: Cup", "title: Cup\nseed: 5"))
-    assert verify("cup.yaml")[2].startswith("not compared: 4 matches: they are none of the tournament's matches")
+    assert verify("cup.yaml")[2].startswith("not compared: 4 matches: they don't belong to the tournament")
 
 
 def test_of_a_folder_alone_too(cup: Path, played: Path) -> None:
@@ -144,8 +144,8 @@ def test_of_a_folder_alone_too(cup: Path, played: Path) -> None:
         code_digest.cache_clear()
         assert verify("cup") == (
             0,
-            "0 of 0 matches came out as they were stored\n",
-            "not compared: 4 matches: the code of algorithm idler changed since\n",
+            "0 of 0 matches gave the stored result\n",
+            "not compared: 4 matches: the code of algorithm idler has changed since\n",
         )
     finally:
         team.write_text(text)
@@ -173,7 +173,7 @@ def test_the_sample_depends_on_the_seed_alone(cup: Path) -> None:
 
 def test_mistakes(cup: Path) -> None:
     for words, told in (
-        (["cup.yaml", "acorn"], "give one tournament file or output folder, and nothing else beside it"),
+        (["cup.yaml", "acorn"], "give one tournament file or output folder, and nothing else"),
         (["cup.yaml", "--times", "3"], "leave --times, --maps"),
         (["cup.yaml", "--maps", "narrow-pass"], "leave --times, --maps"),
         (["cup.yaml", "--trust", "tiltyard"], "says what is trusted"),

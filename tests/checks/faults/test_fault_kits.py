@@ -64,7 +64,7 @@ def test_the_team_is_asked_again_with_its_code_from_elsewhere(spec: MatchSpec, t
     assert now[-1].question == then[-1].question
     with pytest.raises(UserError, match="it belongs to a different team"):
         exchanges_with(here, exchanges, spec.input.teams[1])
-    with pytest.raises(UserError, match=r"kit: is a kit: it holds nobody's code.*tiltyard debug .*kit --code FOLDER"):
+    with pytest.raises(UserError, match=r"kit: is a kit without any code.*tiltyard debug .*kit --code FOLDER"):
         read_fault_folder(kit)
 
 

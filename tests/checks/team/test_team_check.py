@@ -220,7 +220,7 @@ def test_a_team_that_the_limit_of_processes_stops(steps: Steps, subject: Subject
     found = steps(subject, written["threaded"], isolations=(Isolation.SANDBOX,) * 2)
     told = "\n".join(map(str, found.values()))
     assert "--limit processes=N allows more" in told
-    assert "start no threads or processes, or ask whoever runs the matches for a higher limit" in told
+    assert "start no threads or processes, or ask the organiser for a higher limit" in told
     assert "crash the interpreter" not in told
 
 

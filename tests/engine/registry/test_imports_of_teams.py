@@ -163,7 +163,7 @@ def test_several_plugins_in_a_teams_folder_are_named(tmp_path: Path) -> None:
     for name in ("new.py", "old.py"):
         write(tmp_path / "anna" / name, team_source())
     (source,) = path_sources(tmp_path)
-    assert source.error == "new.py and old.py are a team each; keep the one that is to play, or give each a folder of its own"
+    assert source.error == "new.py and old.py are separate teams; keep only the one that should play, or give each its own folder"
 
 
 def test_projects_with_modules_of_one_name_each_see_their_own(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def test_a_machine_without_a_sandbox_builds_nothing_of_strangers(tmp_path: Path,
     need("gcc", "cmake")
     monkeypatch.setenv("TILTYARD_CONFINEMENT", "C")
     found = recognise(plant(tmp_path / "tree", C), RECIPES)
-    with pytest.raises(UserError, match="builds run code of those who handed in: this machine can't confine code from outside"):
+    with pytest.raises(UserError, match="builds run the teams' code: this machine can't confine code from outside"):
         build(found, tmp_path / "teams", team="anna", game="filler")
     trusted = IsolationPolicy(isolation=Isolation.PROCESS)
     made = build(found, tmp_path / "teams", BuildRules(policy=trusted), team="anna", game="filler")

@@ -92,7 +92,7 @@ def test_nobodys_project_can_be_built_without_an_sdk(tools: Path, tmp_path: Path
     )
     assert lack[1:] in intake_page(report, "class").replace("&#39;", "'")
     text = (tmp_path / "reports" / "feedback" / "ann.txt").read_text()
-    assert "could not be tried on the course's machine" in text
+    assert "could not be tried, because the course's machine" in text
     assert "CS1" not in text
     assert {each.error for each in report.teams if each.lacks} == {f"needs {SDK}, which this machine does not have"}
 
@@ -156,6 +156,6 @@ def test_a_program_beside_sources_that_fail_plays(tools: Path, tmp_path: Path, m
     assert (ann.verdict, ann.recipe, ben.verdict, ben.recipe) == (Verdict.PLAYS, "mono-prebuilt", Verdict.UNTRIED, "csharp-files")
     assert (
         ann.notes[-1]
-        == f"C# files can't be built (needs {SDK}, which this machine does not have): the program that lies beside it plays"
+        == f"C# files can't be built (needs {SDK}, which this machine does not have): the program beside it plays instead"
     )
     assert (tmp_path / "teams" / "ann" / "Program.exe").is_file()

@@ -102,4 +102,4 @@ def test_a_class_is_no_team(here: Path) -> None:
     plant(here / "class", {"ann/bot.c": "int main(void) {}", "ben/bot.c": "int main(void) {}"})
     done = RUNNER.invoke(app, ["class", "--game", "filler"])
     assert isinstance(done.exception, UserError)
-    assert str(done.exception).startswith("class: holds what several teams handed in; take them in with 'tiltyard intake'")
+    assert str(done.exception).startswith("class: contains the work of several teams; run 'tiltyard intake'")

@@ -98,7 +98,7 @@ def test_an_intake_says_which_deadline_it_holds_to(tmp_path: Path) -> None:
     (tmp_path / "handed-in").mkdir()
     words = [str(tmp_path / "handed-in"), "--game", "tanks", "--into", str(tmp_path / "teams"), "--deadline", "2026-07-01 12:00"]
     told = CliRunner().invoke(intake.app, words).stderr
-    assert "deadline: 2026-07-01 12:00 CEST (10:00 UTC); what came later is marked as late\n" in told
+    assert "deadline: 2026-07-01 12:00 CEST (10:00 UTC); later works are marked as late\n" in told
 
 
 @pytest.mark.usefixtures("berlin")

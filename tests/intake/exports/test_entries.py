@@ -358,7 +358,7 @@ class TestRoster:
         handed_in = write_all(tmp_path / "in", {"export.zip": zipped(MOODLE_FOLDERS)})
         listing = read_entries(handed_in, work=work, roster=roster(self.PAIRS))
         assert entry_of(listing, "Team A").notes == (
-            "which of 2 attempts is the latest isn't known: 'Bob Birch_1002_assignsubmission_file' was taken",
+            "which of 2 attempts is the latest can't be seen: 'Bob Birch_1002_assignsubmission_file' was used",
         )
 
     @pytest.mark.parametrize("shape", ["Moodle, folders", "Moodle, files", "Canvas", "Gradescope"])
@@ -382,7 +382,7 @@ class TestRoster:
     def test_of_two_groups(self, tmp_path: Path, work: Path) -> None:
         text = "name,id,group\nAnn Alder,209277367,A\nBob Birch,322542887,B\n"
         listing = read_entries(write_all(tmp_path / "in", PLAIN), work=work, roster=roster(text))
-        assert entry_of(listing, "A").notes == ("others who handed this in are not in its group",)
+        assert entry_of(listing, "A").notes == ("others who handed in this work are not in its group",)
         assert listing.absent == ("B",)
 
 

@@ -112,7 +112,7 @@ def test_what_ran_at_home_becomes_a_team_with_all_that_lies_beside_it(form: str,
 
 def test_several_teams_in_one_work_are_named(tmp_path: Path) -> None:
     made = built(plant(tmp_path / "tree", {"new.py": PLUGIN, "old.py": PLUGIN}), RECIPES)
-    assert made.error == "new.py and old.py are a team each: hand in the one that is to play"
+    assert made.error == "new.py and old.py are a team each: hand in only one"
 
 
 def test_a_program_in_python_gets_a_manifest(tmp_path: Path) -> None:

@@ -33,11 +33,11 @@ def test_a_build_that_failed_is_told_with_what_it_printed(tmp_path: Path) -> Non
     assert lines[:16] == [
         "Ann Ames",
         "",
-        "What you handed in doesn't build, so you have no team yet.",
+        "Your work doesn't build, so you have no team yet.",
         "",
         "The first error:",
         "    Tank.cpp:3: expected ';'",
-        "Correct that, copy what you hand in to an empty folder and try it there, then hand in again.",
+        "Fix this, copy your files to an empty folder and try them there, then hand in again.",
         "",
         "Notes:",
         "- not in the list of students",
@@ -54,8 +54,8 @@ def test_a_build_that_failed_is_told_with_what_it_printed(tmp_path: Path) -> Non
 @pytest.mark.parametrize("verdict", [each for each in Verdict if each not in (Verdict.ABSENT, Verdict.GONE, Verdict.FOUND)])
 def test_every_verdict_has_a_sentence(verdict: Verdict) -> None:
     text = feedback(TeamReport(label="Ben", verdict=verdict, error="" if verdict in BUILT else "what is wrong"))
-    assert text.splitlines()[2].startswith("What you handed in ")
+    assert text.splitlines()[2].startswith("Your work ")
     # Each refusal ends with the next step.
     assert ("again." in text) is (verdict not in (*BUILT, Verdict.UNTRIED))
-    assert ("You need to do nothing" in text) is (verdict is Verdict.UNTRIED)
+    assert ("You don't need to do anything" in text) is (verdict is Verdict.UNTRIED)
     assert ("    what is wrong" in text) is (verdict not in BUILT)

@@ -324,7 +324,7 @@ HOSTILE: Sequence[Hostile] = [
         "contains more than 20 files",
         SMALL,
     ),
-    Hostile("many folders", "a.zip", many_folders, Cause.MANY_FOLDERS, "contains more than 20 folders; leave out what was", SMALL),
+    Hostile("many folders", "a.zip", many_folders, Cause.MANY_FOLDERS, "contains more than 20 folders; leave out", SMALL),
     Hostile(
         "many that are left out",
         "a.zip",

@@ -19,7 +19,7 @@ from tiltyard_intake.archives.member import HandedInFile
 from tiltyard_intake.archives.unpack_errors import Cause, UnpackError
 from tiltyard_intake.trees.team_tree import Tree, make_tree
 
-BESIDE = "archives beside other files stay as they are"
+BESIDE = "archives next to other files are not unpacked"
 CSHARP = {
     "Bot/Bot.sln": b"",
     "Bot/Bot/Bot.csproj": b"",
@@ -219,7 +219,7 @@ def test_archives_in_archives_count_together(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_there_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "ann").mkdir()
-    with pytest.raises(UserError, match="is there already; expected a new folder"):
+    with pytest.raises(UserError, match="already exists; expected a new folder"):
         make_tree([HandedInFile(tmp_path / "x.py", "x.py")], tmp_path / "ann")
 
 

@@ -81,7 +81,7 @@ BROKEN = [
     # Answers that nobody looks at
     ("answers matter", CHOSEN, f"{CHOSEN}{DROPPED}", "does not depend on what player 1 answers: it is the same in .* matches"),
     ("answers matter", CHOSEN, f"{CHOSEN}{DROPPED_OF_2}", "does not depend on what player 2 answers: it is the same in .* matches"),
-    ("answers matter", CHOSEN, NOT_ASKED, "nobody was asked anything: what teams answer cannot matter"),
+    ("answers matter", CHOSEN, NOT_ASKED, "no team was asked anything, so the answers of teams can't matter"),
     # Values
     ("positions", "TurnInterface(Position, Dig)", "TurnInterface(State, Dig)", "a seat was shown .* but position_type is State"),
     ("positions", "TurnInterface(Position, Dig)", "TurnInterface(None, Dig)", "no position_type says so"),
@@ -253,7 +253,7 @@ UNTRIED: list[tuple[str, dict[str, str], str]] = [
     ("failing seats", {MOVER: "seats[0]"}, "3 crashes, .*; but player 2 never crashed in its first turn: it was not asked"),
     ("result", FAILS, "made no result: see 'plays'"),
     *((name, FAILS, "the GameManager failed in the first match: see 'plays'") for name in ("answers matter", "same seed")),
-    *((name, ASKS_NOBODY, "nobody was asked anything in the first match") for name in NEED_QUESTIONS),
+    *((name, ASKS_NOBODY, "no team was asked anything in the first match") for name in NEED_QUESTIONS),
 ]
 """Games that are wrong in nothing, but do not show that they are right: never tried is not passed."""
 

@@ -136,7 +136,7 @@ def test_a_folder_is_packed_without_what_tools_make_and_says_so(tmp_path: Path) 
     assert packed.data == pack(folder).data
     single = pack(folder / "player.py")
     assert (single.data, single.name, single.files) == (b"player.py", "player.py", 0)
-    with pytest.raises(UserError, match=r"obj: contains no files beside \.hidden, which would be left out"):
+    with pytest.raises(UserError, match=r"obj: contains no files except \.hidden, which would be left out"):
         pack(hollow)
 
 
@@ -170,7 +170,7 @@ def test_nobody_is_asked_for_a_token_before_there_is_a_league(place: Place, type
     types("must not be asked for")
     with pytest.raises(UserError, match="there is no league at this address"):
         command.sign_in(f"{place.address}/rules")
-    with scripted((200, "<p>Welcome</p>", "")) as other, pytest.raises(UserError, match="doesn't answer as a league does"):
+    with scripted((200, "<p>Welcome</p>", "")) as other, pytest.raises(UserError, match="doesn't answer like a league"):
         command.sign_in(other)
 
 
@@ -203,12 +203,12 @@ def test_a_token_that_ended_is_asked_for_again(
     types(f"{place.address}/join/{second}/")
     command.sign_in(place.address)
     assert json.loads(home.read_text()) == {place.address: second}
-    with pytest.raises(UserError, match="this invite link isn't valid any more"):
+    with pytest.raises(UserError, match="this invite link is no longer valid"):
         command.sign_in(f"{place.address}/join/{first}")
     with pytest.raises(UserError, match="this is not a token"):
         LeagueClient(place.address, "two words")
     monkeypatch.setenv(command.TOKEN_VARIABLE, first)
-    with pytest.raises(UserError, match="TILTYARD_TOKEN isn't a token of this league"):
+    with pytest.raises(UserError, match="TILTYARD_TOKEN isn't a valid token of this league"):
         command.sign_in(place.address)
 
 
@@ -218,7 +218,7 @@ def test_what_is_not_taken_is_told_first_and_what_is_there_is_taken_at_any_time(
     monkeypatch.setenv(command.TOKEN_VARIABLE, place.token())
     work = tmp_path / "player.py"
     work.write_bytes(bytes(2001))
-    with pytest.raises(UserError, match=r"player\.py: 3 kB, but this league takes at most 2 kB"):
+    with pytest.raises(UserError, match=r"player\.py: 3 kB, but this league accepts at most 2 kB"):
         hands_in(place, work)
     for number in range(UPLOADS):
         work.write_text(f"print({number})")
@@ -267,4 +267,5 @@ print(hand_in._checks_out(Path("player.py"), None))
 def test_it_starts_where_there_are_no_modules_of_unix_and_leaves_the_check_to_the_league() -> None:
     process = subprocess.run([sys.executable, "-c", WITHOUT_UNIX], capture_output=True, text=True, timeout=120, check=True)
     assert process.stdout == "True\n"
-    assert re.fullmatch(r"it isn't checked here: that needs Linux \(Windows has no (fcntl|resource)\); .*\n", process.stderr)
+    said = r"it isn't checked on this machine: the check needs Linux \(Windows has no (fcntl|resource)\); .*\n"
+    assert re.fullmatch(said, process.stderr)

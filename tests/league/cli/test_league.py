@@ -89,7 +89,7 @@ def test_a_roster_prints_a_link_for_each_new_team_once(tmp_path: Path) -> None:
         # Whose link was ended, since somebody went, gets a new one, and no other team does.
         (tmp_path / "fewer.csv").write_text("name,id,group\nAnn,0017,Red\nBob,0018,Red\n")
         fewer = run("league", "roster", folder, tmp_path / "fewer.csv")
-        assert "Blue: its invite link was ended" in fewer.stderr
+        assert "Blue: its invite link stopped working" in fewer.stderr
         assert fewer.stdout == ""
         assert [line.split(",")[0] for line in run("league", "roster", folder, tmp_path / "students.csv").stdout.split()] == [
             *("team", "Blue", "Red")
@@ -113,7 +113,7 @@ def test_what_is_wrong_in_the_file_is_told_with_its_line(tmp_path: Path) -> None
         "  packages: maps}\n"
     )
     text = fails("league", "serve", folder)
-    assert "league.address: expected what people type to reach the league, such as https://" in text
+    assert "league.address: expected the address of the league, such as https://" in text
     assert "league.deadline: 'soon' isn't a time" in text
     assert "league.yaml:4: league.allow[2]: 'scipy 2' isn't a package that can be allowed; expected a name such as numpy" in text
     assert f"league.yaml:5: league.wheels: {folder / 'nowhere'}: cannot be read" in text
@@ -158,7 +158,7 @@ def test_status_and_grades(course: Course, tmp_path: Path) -> None:
     assert f"Course: {course.games} games" in text
     assert "acorn" in text
     lines = run("league", "surprises", course.folder).stdout.splitlines()
-    assert lines[0].startswith("A hint to look, never a verdict")
+    assert lines[0].startswith("A reason to look closer, never a verdict")
     assert any(line.startswith("acorn 1 ") or " acorn 1 " in line for line in lines)
     assert not any("  look  " in line for line in lines)
     rows = list(csv.DictReader(run("league", "grades", course.folder).stdout.splitlines()))
@@ -220,7 +220,7 @@ def test_the_export_names_nobody(course: Course) -> None:
 def test_a_backup_is_one_file_and_the_league_goes_on_elsewhere(copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, elsewhere = tmp_path / "league.tar.gz", tmp_path / "elsewhere" / "course"
     before = read_standing(copy)
-    assert "name a file elsewhere" in fails("league", "backup", copy, copy / "league.tar.gz")
+    assert "choose a file outside the folder" in fails("league", "backup", copy, copy / "league.tar.gz")
     other = tmp_path / "moodle.tar.gz"
     other.write_bytes(gzip.compress(b"handed in"))
     assert "exists and isn't a backup of a league" in fails("league", "backup", copy, other)
@@ -368,6 +368,8 @@ def test_a_new_league_for_four_has_teams_enough_for_a_game(tmp_path: Path) -> No
     run("new", "league", tmp_path / "bay", "--game", "penguins", "--players", "4")
     tournament = load_league(tmp_path / "bay").tournament
     assert (tournament.field.seats, len(tournament.teams)) == (4, 4)
-    text = (tmp_path / "bay" / "league.yaml").read_text()
-    assert "# Each pair of versions meets on each map as often as a game has players." in text
+    assert (
+        "# Every pair of versions meets on each map as often as a game has players."
+        in (tmp_path / "bay" / "league.yaml").read_text()
+    )
     assert "is for exactly 2 players, got 3" in fails("new", "league", tmp_path / "other", "--game", "advance", "--players", "3")

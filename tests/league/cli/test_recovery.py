@@ -57,7 +57,7 @@ def test_what_is_whole_of_the_people_and_versions_is_saved(copy: Path) -> None:
     assert "tournament.sqlite: not damaged" in output
     assert "the damaged file is now" in output
     assert (copy / "league.sqlite.damaged-1").is_file()
-    assert "uploads that belong to no version any more: 1" in output
+    assert "uploads that no longer belong to a version: 1" in output
     with Database(copy) as database:
         assert database.number("SELECT count(*) FROM members") == 0
         assert database.number("SELECT count(*) FROM teams WHERE state = 'active'") == 5
@@ -71,7 +71,7 @@ def test_versions_that_are_lost_leave_their_games(copy: Path) -> None:
     games = Games(copy / "results").totals()
     damage(copy / "league.sqlite", "versions")
     output = run("league", "recover", copy).stdout
-    assert "called 'lost' now" in output
+    assert "now called 'lost'" in output
     assert "None" not in output
     play(load_league(copy))
     # The staff's teams are entered again, as new versions, and meet.

@@ -72,16 +72,16 @@ def test_who_moves_or_goes_is_told_of_and_signed_out(database: Database) -> None
     assert changes == [
         "Bob Birch: moved from Red to Blue",
         "Cid =Cedar: is now called Sid =Cedar",
-        "Red: its invite link was ended, since somebody has left who may have it",
+        "Red: its invite link stopped working, as a person who left may have it",
     ]
     assert holder_of(database, token, "session") is None
     assert {name: holder_of(database, link, "invite") is not None for name, link in links.items()} == {"Red": False, "Blue": True}
     assert [row["name"] for row in staff.without_link(database)] == ["Red"]
     with database.writing():
         left = make_token(database, "upload", find_team(database, "Blue")["id"])
-    text = "is not in the roster any more, and was in Blue"
+    text = "is no longer in the roster, and was in Blue"
     _, changes = roster(database, MOODLE.replace('"Cid",=Cedar,0019,c@x,Blue\n', "").replace("Bob,Birch,0018,b@x,Red\n", ""))
-    ended = "Blue: its invite link was ended, since somebody has left who may have it"
+    ended = "Blue: its invite link stopped working, as a person who left may have it"
     assert changes == [f"Bob Birch: {text}", f"Sid =Cedar: {text}", ended]
     # Nobody is left who could have a token of the team.
     assert holder_of(database, left, "upload") is None
@@ -295,7 +295,7 @@ def test_two_connections_see_each_others_writing(tmp_path: Path) -> None:
 
 
 def test_a_database_that_is_missing_or_of_another_version(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="has neither teams nor games yet"):
+    with pytest.raises(UserError, match="has no teams and no games yet"):
         Database(tmp_path)
     make_database(tmp_path)
     with Database(tmp_path) as database:

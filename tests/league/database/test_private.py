@@ -98,7 +98,7 @@ def test_what_an_older_tiltyard_left_open_is_closed_at_the_start_which_is_said(
     capfd.readouterr()
     set_up(load_league(folder))
     assert read_by_others(folder) == []
-    assert "others could read files of the league; now only their owner can" in capfd.readouterr().out
+    assert "other users could read files of the league; now only their owner can" in capfd.readouterr().out
     # What may be run stays so for its owner, and nothing else is touched.
     assert (folder / "versions/1/teams/sub/file").stat().st_mode & 0o777 == 0o700
     assert (folder / "maps" / "shared").stat().st_mode & 0o777 == 0o666

@@ -71,7 +71,7 @@ def test_the_same_code_is_the_same_version_again(database: Database) -> None:
     again = hand_in(database, 1, "zipped otherwise", "code 1")
     row = database.row("SELECT * FROM versions WHERE id = ?", again)
     assert row is not None
-    assert (row["state"], row["reason"]) == ("again", "the same code as version 1, with its games and its rating")
+    assert (row["state"], row["reason"]) == ("again", "the same code as version 1; keeps its games and its rating")
     assert active_version_of(database, 1)["id"] == first  # type: ignore[index]
     hand_in(database, 1, "d", "code 3")
     assert active_version_of(database, 1)["id"] not in (first, second)  # type: ignore[index]

@@ -58,7 +58,9 @@ def test_what_is_not_what_was_accepted_is_checked_again_and_the_version_before_p
         versions.look()
         assert versions.active[red] == second
         database.run("UPDATE versions SET state = 'refused' WHERE id = ?", second)
-        assert "aren't what was accepted" in str(database.rows("SELECT about FROM log ORDER BY id DESC LIMIT 1")[0]["about"])
+        assert "have changed since it was accepted" in str(
+            database.rows("SELECT about FROM log ORDER BY id DESC LIMIT 1")[0]["about"]
+        )
         # One that could never play, such as after a recovery, holds up nobody.
         database.run("UPDATE versions SET entry = NULL WHERE id = ?", first)
         versions = ActiveVersions(load_league(folder), database)

@@ -115,23 +115,23 @@ def test_a_version_plays_with_its_packages(course: PackageCourse) -> None:
 def test_a_refusal_says_what_the_team_and_the_staff_can_do(course: PackageCourse) -> None:
     _, lacking = course.check("frobnicate", "Dot Dogwood")
     assert lacking.reason == (
-        "built: lacks packages: requirements.txt:1: frobnicate is not in the folder of wheels: do without it, or ask the staff, who"
-        " can put its wheel into the league's folder of wheels"
+        "built: lacks packages: requirements.txt:1: frobnicate is not in the folder of wheels: remove it, or ask the staff"
+        " to put its wheel into the league's folder of wheels"
     )
     _, other = course.check("shared==3", "Dot Dogwood")
     assert "the wheels in the league's folder don't give what is asked for" in other.reason
     assert str(course.folder) not in str(lacking) + str(other)
     named = allowed_of(["shared"], None, WAYS_OUT)
     (refusal,) = judge([TeamRequirement(Requirement("frobnicate"), "requirements.txt:1")], named).refusals
-    assert "ask the staff, who can write 'allow: [frobnicate]' under 'league' in league.yaml" in refusal
+    assert "ask the staff to write 'allow: [frobnicate]' under 'league' in league.yaml" in refusal
     crates = {"cargo:rand": "rand", "cargo:a-grid": "a_grid"}
     assert named.way_out(crates) == (
-        "or for rand and a_grid: do without it, or ask the staff, who can write 'allow: [cargo:rand, cargo:a-grid]' under 'league'"
+        "or for rand and a_grid: remove it, or ask the staff to write 'allow: [cargo:rand, cargo:a-grid]' under 'league'"
         " in league.yaml"
     )
     (course.folder / "packages" / "cargo").mkdir(parents=True)
     there = allowed_of([], None, WAYS_OUT, packages=course.folder / "packages").way_out(crates)
-    assert "ask the staff, who can put it into the league's folder of packages" in there
+    assert "ask the staff to put it into the league's folder of packages" in there
     assert str(course.folder) not in there
 
 
@@ -139,8 +139,8 @@ def test_a_refusal_says_what_the_team_and_the_staff_can_do(course: PackageCourse
     ("keys", "text"),
     [
         ({"allow": ["networkx==3.4", "scipy<2"]}, "<code>networkx==3.4</code>, <code>scipy&lt;2</code>."),
-        ({"wheels": "wheels"}, "Ask the staff which ones there are."),
-        ({"packages": "packages"}, "<code>Cargo.toml</code>. Ask the staff which ones there are."),
+        ({"wheels": "wheels"}, "Ask the staff which packages are available."),
+        ({"packages": "packages"}, "<code>Cargo.toml</code>. Ask the staff which packages are available."),
         ({}, ""),
     ],
 )

@@ -217,7 +217,7 @@ def test_what_an_opponents_code_said_when_it_failed_is_not_told_of_a_tried_answe
     shutil.rmtree(folder_of(folder, version))
     refused = order(red, f"/play/try/{game.place}/course", {"seat": 1, "turn": 1, "part": 1, "answer": "idle"})
     assert refused.status == 409
-    assert "the code of a team isn't here any more" in refused.json["error"]
+    assert "a team's code is no longer stored" in refused.json["error"]
 
 
 def shown(course: Answer) -> str:

@@ -38,7 +38,7 @@ def test_a_game_that_the_machine_spoilt_has_a_page_as_well(league: League, visit
     page = visit(None).get(f"/games/{void_game.place}")
     assert page.status == 200
     assert "no result" in page.text
-    assert "Play it again" in page.text
+    assert "Play this game again" in page.text
 
 
 @pytest.fixture
@@ -84,10 +84,10 @@ def test_versions_can_be_withdrawn_and_brought_back(league: League, visit: Calla
         with Database(league.settings.folder) as database:
             return {row["id"] for row in database.rows("SELECT id FROM versions WHERE state = 'accepted'")}
 
-    assert "and it is the one that plays" in red.get("/me/versions/2").text
+    assert "and it plays for your team" in red.get("/me/versions/2").text
     assert red.post("/me/versions/2/withdraw").status == 303
     assert second not in playing()
-    assert "and it is the one that plays" in red.get("/me/versions/1").text
+    assert "and it plays for your team" in red.get("/me/versions/1").text
     assert red.post("/me/versions/2/choose").status == 303
     assert {first, second} <= playing()
     assert red.post("/me/versions/9/choose").status == 404
@@ -163,7 +163,7 @@ def test_while_it_is_frozen_only_staff_and_the_own_team_see_what_is_new(
     assert blue.get("/status.json").json["games"] == 2
     assert blue.get("/").text.count('class="number place"') == 2
     assert of_staff.get("/").text.count('class="number place"') == 3
-    assert "The standings are frozen since" in blue.get("/").text
+    assert "The standings have been frozen since" in blue.get("/").text
     # Before the service has kept it again, there is none rather than a newer one.
     (league.settings.folder / FROZEN).unlink()
     assert blue.get("/").text.count('class="number place"') == 0
@@ -273,13 +273,13 @@ def test_a_log_has_pages(league: League, visit: Callable[[str | None], Visitor])
 
 def test_equal_code_of_teams_is_shown_with_whoever_had_it_first(league: League, visit: Callable[[str | None], Visitor]) -> None:
     of_staff = visit(None)
-    assert "Equal code" not in of_staff.get("/staff").text
+    assert "Same code" not in of_staff.get("/staff").text
     for team in ("Blue", "Red"):
         enter(league, team, "coyote")
-    text = of_staff.get("/staff").text.partition("Equal code")[2].partition("</ul>")[0]
+    text = of_staff.get("/staff").text.partition("Same code")[2].partition("</ul>")[0]
     assert re.findall(r"<bdi>(.*?)</bdi>", text) == ["Blue", "Red"]
     assert re.findall(r'href="/staff/versions/(\d+)"', text) == ["1", "2"]
-    assert "The steward doesn't run" in of_staff.get("/staff").text
+    assert "The steward isn't running" in of_staff.get("/staff").text
     write_state(league.settings.folder, ServiceState(at="2026-11-23T10:00"))
     assert "The steward" not in of_staff.get("/staff").text
 

@@ -79,7 +79,7 @@ def test_a_stranger_comes_from_the_link_to_a_checked_version(
     assert "Ann Ash, Bob Birch" in page.locator("main").inner_text()
     assert no_wider_than_the_screen(page)
     page.locator("input[type=file]").set_input_files(str(program))
-    press(page, "A note", "x")
+    press(page, "Note", "x")
     press(page, "Hand in")
     page.wait_for_url("**/me/versions/1")
     assert "waits for its check" in page.locator("#state").inner_text()
@@ -89,7 +89,7 @@ def test_a_stranger_comes_from_the_link_to_a_checked_version(
             service.step(0.1)
     # The page shows what is new by itself.
     page.wait_for_selector("#state[data-state=accepted]")
-    assert "it is the one that plays" in page.locator("#state").inner_text()
+    assert "it plays for your team" in page.locator("#state").inner_text()
     assert page.locator("table.steps tbody tr").count() >= 5
     assert page.locator(".mark-failed").count() == 0
     assert no_wider_than_the_screen(page)
@@ -111,24 +111,24 @@ def test_a_lecturer_comes_from_the_roster_to_the_freeze(
     page.wait_for_url("**/staff")
     page.get_by_role("link", name="Roster").click()
     page.get_by_role("textbox").fill("name,id,group\nAnn Ash,0017,Red\nBob Birch,0018,Red\nEve Elder,0021,Green\n")
-    page.get_by_role("button", name="See what it would change").click()
+    page.get_by_role("button", name="Preview changes").click()
     changes = page.locator("main ul").inner_text()
     assert "new team: Green" in changes
-    assert "Cid Cedar: is not in the roster any more" in changes
+    assert "Cid Cedar: is no longer in the roster" in changes
     with Database(league.settings.folder) as database:
         assert database.number("SELECT count(*) FROM members WHERE roster_id = '0021'") == 0
-    page.get_by_role("button", name="Change it").click()
+    page.get_by_role("button", name="Apply changes").click()
     page.get_by_role("link", name="Green", exact=True).click()
     page.get_by_role("button", name="New invite link").click()
     invite = page.locator("main .warning code").inner_text()
     assert invite.startswith(f"{base}/join/")
     assert "This link is for the team Green" in public.open(invite.removeprefix(base)).locator("main").inner_text()
     page.get_by_role("link", name="Staff").first.click()
-    page.get_by_role("button", name="Freeze", exact=True).click()
-    page.wait_for_selector("text=The standings are frozen since")
-    assert "The standings are frozen since" in public.open("/").locator("body").inner_text()
+    page.get_by_role("button", name="Freeze the standings").click()
+    page.wait_for_selector("text=The standings have been frozen since")
+    assert "The standings have been frozen since" in public.open("/").locator("body").inner_text()
     page.get_by_role("button", name="Unfreeze").click()
-    page.wait_for_selector("text=The standings are frozen since", state="detached")
+    page.wait_for_selector("text=The standings have been frozen since", state="detached")
     page.get_by_role("link", name="Log").click()
     log = page.locator("main table").inner_text()
     for what in ("roster", "new invite", "frozen"):

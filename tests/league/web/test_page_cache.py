@@ -59,7 +59,7 @@ def test_everybody_gets_the_page_of_this_moment_and_it_is_made_once(tmp_path: Pa
     # Each of these is written by somebody else.
     with Database(folder) as database:
         set_frozen(database, True, "test")
-    assert "The standings are frozen since" in visitor.get("/", If_None_Match=mark).text
+    assert "The standings have been frozen since" in visitor.get("/", If_None_Match=mark).text
     with Database(folder) as database:
         set_frozen(database, False, "test")
     write_standing(folder, LeagueStanding(games=7, complete=True))

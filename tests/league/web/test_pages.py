@@ -35,7 +35,7 @@ def test_the_standing_shows_all_that_play_and_how_sure_it_is(course: Course) -> 
     text = course.stranger.get("/").text
     assert text.count('class="number place"') == 4
     assert "provisional" in text
-    assert "All have met on all maps" in text
+    assert "All versions have met on all maps" in text
     assert ">One number fits: no results are further" in text
     own = course.red.get("/").text
     assert 'class="own-row"' in own
@@ -75,7 +75,7 @@ def test_the_team_sees_where_it_does_worst_first(course: Course) -> None:
     ]
     assert len(shares) == 3
     assert shares == sorted(shares)
-    assert "Maps, the hardest first" in text
+    assert "Maps, hardest first" in text
     assert course.blue.get("/me/games?fault=1").text.count("<tr>") == course.games // 2 + 1
     assert course.red.get("/me/games?fault=1").text.count("None yet.") == 1
 
@@ -123,7 +123,7 @@ def test_a_fault_kit_is_used_where_nothing_of_the_league_is(course: Course, kit:
     assert "my secret plan" in result.stdout
     assert "all answers are the same as in the match\nthe same failure as in the match" in result.stdout
     assert result.exit_code == 0
-    with pytest.raises(UserError, match=r"is a kit, which holds nobody's code: add --code and where yours is"):
+    with pytest.raises(UserError, match=r"is a kit, which contains no code: add --code with the path of yours"):
         CliRunner().invoke(debug, [str(kit)], catch_exceptions=False)
     with pytest.raises(UserError, match=r"is a kit: .* the match can't be played again"):
         read_fault_folder(kit)

@@ -213,7 +213,7 @@ def test_of_uploads_that_come_at_once_none_is_more_than_allowed(
     answers.append(visitor.upload(b"101"))
     # The last one to come is one too many at once; the others were let in, and end in reverse order.
     assert [answer.status for answer in answers] == [429, 201, 201, 429]
-    assert "wait until one has arrived" in answers[0].json["error"]
+    assert "Wait until one has arrived" in answers[0].json["error"]
     assert "2 times within 24 hours" in answers[-1].json["error"]
     names = {path.name for path in (settings.folder / "uploads").iterdir()}
     numbers = [number for number in range(101, 105) if hashlib.sha256(b"%d" % number).hexdigest() in names]
@@ -243,7 +243,7 @@ def closed(settings: Settings) -> Iterator[None]:
 @pytest.mark.usefixtures("closed")
 def test_nothing_is_taken_when_the_league_is_closed_but_while_it_is_frozen(visitor: Visitor, settings: Settings) -> None:
     answer = visitor.upload(b"print()")
-    assert (answer.status, answer.json["error"]) == (403, "The league is over; nothing can be handed in now.")
+    assert (answer.status, answer.json["error"]) == (403, "The league is over; teams can't hand in now.")
     with Database(settings.folder) as database:
         staff.set_closed(database, False, "test")
     assert visitor.upload(b"print()").status == 201
@@ -273,8 +273,8 @@ def test_what_is_late_is_marked_and_then_refused(settings: Settings, visitor: Vi
         visitor.app = make_app(replace(settings, keys=keys))
         assert visitor.upload(str(grace).encode()).status == status
         page = visitor.get("/me").text
-        assert ("what you hand in is marked as late" in page, 'type="file"' in page) == (grace > 0, grace > 0)
-        assert ("nothing can be handed in" in page) == (not grace)
+        assert ("you can still hand in, but the version is marked as late" in page, 'type="file"' in page) == (grace > 0, grace > 0)
+        assert ("Handing in ended at" in page) == (not grace)
     assert visitor.get("/api/versions/1").json["late"] is True
     # An upload whose answer was lost is sent again after the deadline.
     assert visitor.upload(b"2.0", X_Digest=hashlib.sha256(b"2.0").hexdigest()).json["number"] == 1

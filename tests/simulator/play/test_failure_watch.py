@@ -92,7 +92,7 @@ def test_a_manager_that_fails_each_match_in_the_same_way(
         f" run() raised ValueError: {ended[-1].outcome.faults[0].message.partition(': ')[2]}"
     )
     assert 'managers.py", line 13' in "\n".join(traceback)
-    assert last == "The other games weren't played: correct the GameManager, then start the run again. What is stored stays."
+    assert last == "The other games weren't played: fix the GameManager, then start the run again. Stored results are kept."
 
 
 @pytest.mark.parametrize("why", ["shooter", "first map", "otherwise", "nothing"])
@@ -129,7 +129,7 @@ def test_a_machine_that_fails_each_match(specs: list[MatchSpec], tmp_path: Path)
     with pytest.raises(EarlyEndError, match=r"^the machine failed in all of the first") as raised:
         run_matches(lost, 1, lambda _, record: ended.append(record), refused=record_refusal, watch=FailureWatch())
     assert MOST_VOIDS <= len(ended) <= MOST_VOIDS + 3
-    assert str(raised.value).endswith("see to the machine, then start the run again. What is stored stays.")
+    assert str(raised.value).endswith("fix the machine, then start the run again. Stored results are kept.")
 
 
 def test_a_result_of_an_earlier_run_counts_and_a_failure_does_not(

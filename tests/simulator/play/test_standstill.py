@@ -118,7 +118,7 @@ def test_a_worker_that_stays_stopped_is_given_up(spec: MatchSpec, monkeypatch: p
     executor.close()
     stopper.join()
     assert record.outcome.faults == ()
-    assert record.outcome.incidents[0] == "its match worker stood still (SIGSTOP) and was ended"
+    assert record.outcome.incidents[0] == "its match worker was stopped (SIGSTOP), so it was killed"
 
 
 def test_a_stopped_worker_is_given_up_while_others_play(
@@ -147,5 +147,5 @@ def test_a_stopped_worker_is_given_up_while_others_play(
             if number >= 3 and busy and not stopped:
                 stopped.append(busy[0])
                 os.kill(stopped[0], signal.SIGSTOP)
-    assert incidents == ["its match worker stood still (SIGSTOP) and was ended"]
+    assert incidents == ["its match worker was stopped (SIGSTOP), so it was killed"]
     assert time.monotonic() < patience

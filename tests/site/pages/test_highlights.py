@@ -36,7 +36,7 @@ def highlights(*matches: Outcome) -> list[tuple[str, int]]:
 
 
 def test_games_of_the_usual_length_are_not_called_long() -> None:
-    assert highlights(*[won(7, "small")] * 5) == [("The two at the top", 5)]
+    assert highlights(*[won(7, "small")] * 5) == [("The top two", 5)]
 
 
 def test_a_long_game_is_long_for_its_own_map() -> None:
@@ -48,7 +48,7 @@ def test_a_long_game_is_long_for_its_own_map() -> None:
 def test_an_awarded_game_is_no_upset() -> None:
     decision = Decision(number=1, kind=DecisionKind.AWARD, about="", why="", made_at="", games=(), team="bob")
     games = [won(7, "small"), won(7, "small"), as_decided(won(7, "small"), decision, 2)]
-    assert [kind for kind, _ in highlights(*games)] == ["The two at the top"]
+    assert [kind for kind, _ in highlights(*games)] == ["The top two"]
 
 
 def test_an_upset_stands_before_a_long_game() -> None:

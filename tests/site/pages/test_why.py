@@ -72,7 +72,7 @@ def test_the_page_of_a_game_says_why(visit: Callable[..., Any], tmp_path: Path) 
     for text in (*LOST.lines, MOMENT.text):
         assert text in page.inner_text(".why")
     assert page.get_attribute(".bars", "aria-label") == (
-        "The best that blue could still have had, turn by turn: a win in 1 turn, nothing better in 1 turn"
+        "The best result that blue could still have reached, turn by turn: a win in 1 turn, nothing better in 1 turn"
     )
     assert page.locator(".bar.decisive").count() == 1
     page.locator(".bar.win").click()
@@ -159,9 +159,9 @@ def test_files_are_read_in_order_and_damaged_ones_left_out(tmp_path: Path) -> No
 def test_what_games_have_in_common() -> None:
     problem = msgspec.structs.replace(OTHER, key="three", number=3, kind="not explained", problem="it differs", map="lake")
     summary = team_summary([LOST, OTHER, problem], "blue")
-    by_fault = "0 by a fault (against this opponent, as both programs are)."
+    by_fault = "0 by a fault (against this opponent, with these programs)."
     assert list(summary_lines(summary)) == [
-        f"blue didn't win 3 matches: 1 by one mistake, 0 by no single one, 1 in which nothing helped that was tried, {by_fault}",
+        f"blue didn't win 3 matches: 1 by one mistake, 0 by several, 1 in which nothing that was tried helped, {by_fault}",
         "By opponent: red 3.",
         "By map: meadow 2, lake 1.",
         "  'go <b>right</b> …' instead of 'left …': 1 match",

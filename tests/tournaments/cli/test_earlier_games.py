@@ -18,8 +18,8 @@ from tiltyard_tournaments.cli.keep import export, publish
 from tiltyard_tournaments.cli.look import standings, status
 from tiltyard_tournaments.cli.play import run
 
-NOTE = "4 games were played with other settings, such as limits, or another version of tiltyard"
-AGAIN = "4 finished games will be played again: played with other settings, such as limits, or another version of tiltyard\n"
+NOTE = "4 games were played with different settings, such as limits, or a different version of tiltyard"
+AGAIN = f"4 finished games will be played again: played with {NOTE.partition(' with ')[2]}\n"
 
 
 def done(app: Typer, *words: str | Path) -> Result:

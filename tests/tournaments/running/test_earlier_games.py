@@ -80,7 +80,7 @@ def test_after_an_upgrade_the_tables_are_those_of_before(registry: Registry, tmp
         assert progress.earlier == OtherVersions(len(played.records), (versions,))
         # Everything that is kept of a game is found by its key.
         assert {spec.place.key for spec in progress.schedule.matches} == store.keys()
-        note = f"{len(played.records)} games were played with another version of {versions}."
+        note = f"{len(played.records)} games were played with a different version of {versions}."
         assert note in tournament_results(now, progress, lambda: nullcontext(store)).notes
         # A run is as strict as ever.
         assert follow(now, store.ended_as).schedule.records == []
@@ -195,12 +195,18 @@ def test_what_was_given_in_python_has_no_versions(tournament: Tournament) -> Non
     ("found", "note"),
     [
         (OtherVersions(), ""),
-        (OtherVersions(1, ("the game nim",)), "1 game was played with another version of the game nim"),
-        (OtherVersions(2, (SETTINGS,)), "2 games were played with other settings, such as limits, or another version of tiltyard"),
-        (OtherVersions(2, (SETTINGS, "team a")), "2 games were played with another version of team a, or with other settings"),
+        (OtherVersions(1, ("the game nim",)), "1 game was played with a different version of the game nim"),
+        (
+            OtherVersions(2, (SETTINGS,)),
+            "2 games were played with different settings, such as limits, or a different version of tiltyard",
+        ),
+        (
+            OtherVersions(2, (SETTINGS, "team a")),
+            "2 games were played with a different version of team a, or with different settings",
+        ),
         (
             OtherVersions(9, tuple(f"team {number}" for number in range(MOST_PARTS + 2))),
-            "9 games were played with another version of team 0, team 1, team 2, team 3, team 4, team 5 and 2 more",
+            "9 games were played with a different version of team 0, team 1, team 2, team 3, team 4, team 5 and 2 more",
         ),
     ],
 )

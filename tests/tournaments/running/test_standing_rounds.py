@@ -107,7 +107,7 @@ def test_a_team_that_is_gone_keeps_its_games_and_comes_back(registry: Registry, 
     (note,) = cup.round_notes
     assert (
         note
-        == "rounds 1 to 2 stand; bob is gone; it keeps its 4 games and is paired no more from round 3 on until its files are back"
+        == "rounds 1 to 2 stand; bob is gone; it keeps its 4 games and is no longer paired from round 3 on until its files are back"
     )
     shown = follow(cup, store.ended_as)
     assert {line.team: line.score.games for line in standings(cup, shown.schedule)}["bob"] == 4
@@ -193,7 +193,7 @@ def test_two_teams_with_the_same_code_stay_apart_when_the_first_one_leaves(
 def test_other_maps_are_for_later_rounds(registry: Registry, store: Store) -> None:
     before = play(swiss(registry, 4, maps=2, rounds=2), store)
     cup = swiss(registry, 4, maps=1)
-    assert with_standing_rounds(cup, store).round_notes == ("rounds 1 to 2 stand; from round 3 on, nobody plays on m1",)
+    assert with_standing_rounds(cup, store).round_notes == ("rounds 1 to 2 stand; from round 3 on, no games are played on m1",)
     schedule = play(cup, store)
     assert pairings(schedule, 2) == pairings(before, 2)
     assert {record.map for record in schedule.records if record.stage > "round 2"} == {"m0"}
@@ -223,10 +223,10 @@ def test_a_knockout_stands_as_a_whole(registry: Registry, store: Store) -> None:
     standing = with_standing_rounds(changed, store)
     note, options = standing.round_notes
     assert note == (
-        "the knockout stands as it was drawn; eve comes too late: it plays only after a new draw (--redraw);"
+        "the knockout keeps its draw; eve comes too late: it plays only after a new draw (--redraw);"
         " ann is gone; it keeps its 1 game and loses what is left until its files are back"
     )
-    assert options == "the knockout stands with the options that it was drawn with"
+    assert options == "the knockout keeps the options that it was drawn with"
     schedule = play(changed, store)
     assert pairings(before, 9).items() <= pairings(schedule, 9).items()
     assert {each.key for each in before.records} <= {each.key for each in schedule.records}

@@ -106,7 +106,9 @@ def test_whatever_is_read_of_a_damaged_store_is_one_error_or_right(
             told.add(str(error))
     assert told
     assert all(message.startswith(f"{tmp_path}/cup") and "\n" not in message for message in told)
-    assert any(" is damaged: " in each and f"; 'tiltyard recover {tmp_path}/cup' saves all that is whole" in each for each in told)
+    assert any(
+        " is damaged: " in each and f"; 'tiltyard recover {tmp_path}/cup' saves everything that is intact" in each for each in told
+    )
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
@@ -144,7 +146,7 @@ def test_a_match_and_a_replay_that_are_damaged_alone(tmp_path: Path) -> None:
             store.add(key, SPEC, OUTCOME)
         store._connection.execute("UPDATE matches SET outcome = substr(outcome, 1, 30) WHERE key = 'k1'")
         store._connection.execute("UPDATE matches SET replay = substr(replay, 1, 20) WHERE key = 'k2'")
-        with pytest.raises(UserError, match=rf"match k1: .*; 'tiltyard recover {tmp_path}' saves all that is whole"):
+        with pytest.raises(UserError, match=rf"match k1: .*; 'tiltyard recover {tmp_path}' saves everything that is intact"):
             store.record("k1")
     found = recover(tmp_path)
     assert (found.matches, found.lost, found.replays, found.damaged) == (3, 1, 1, tmp_path / "tournament.sqlite.damaged-1")

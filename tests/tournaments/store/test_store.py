@@ -218,7 +218,7 @@ def test_a_full_disk_is_explained_and_the_store_stays_intact(store: Store, tmp_p
     (pages,) = store._connection.execute("PRAGMA page_count").fetchone()
     store._connection.execute(f"PRAGMA max_page_count = {pages}")
     large = changed(OUTCOME, claim=replace(OUTCOME.evidence.claim, log=os.urandom(50_000).hex()))
-    with pytest.raises(UserError, match="the disk is full; what was stored before is safe"):
+    with pytest.raises(UserError, match="the disk is full; stored results are safe"):
         store.add("k2", SPEC, large)
     assert store.keys() == {"k1"}
     assert store._connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)

@@ -59,7 +59,7 @@ def test_paths_as_people_read_them() -> None:
         ("a:\n  - b\n - c\n", 3, "check the indentation"),
         ("a: - b\n", 1, "begin the list on a line of its own"),
         ("a: 1\n---\nb: 2\n", 2, "a second document begins here"),
-        ("a: 1\nb: \x07\n", 2, "the character #x0007, which no text has"),
+        ("a: 1\nb: \x07\n", 2, "the character #x0007, which text can't contain"),
         ("- a\n- b\n", 1, "expected keys and values, such as 'game: tanks', got a list"),
         ("", 1, "expected keys and values, such as 'game: tanks', got an empty file"),
         ("a: !!python/object:os.system x\n", 1, "not valid YAML: could not determine a constructor"),

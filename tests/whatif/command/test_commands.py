@@ -122,7 +122,7 @@ def test_other_versions_of_a_team_are_asked_at_the_same_turns(cup: Path) -> None
     words = ("--version", "team.py:steady", "--version", other, "--version", "greedy")
     text = asked(why, "--match", match, *words)
     assert f"team.py:steady answers the same at all {len(rows)} turns" in text
-    assert f"{other} answers otherwise at 2 of 2 turns" in text
+    assert f"{other} answers differently at 2 of 2 turns" in text
     steady, fails, greedy = json.loads(asked(why, "--match", match, *words, "--format", "json"))["versions"]
     assert steady["otherwise"] == steady["tried"] == []
     assert fails["otherwise"] == [[1, 1, "column 6"], [3, 1, "column 6"]]
@@ -153,7 +153,7 @@ def test_an_answer_is_put_in_and_its_continuation_written(cup: Path, tmp_path: P
         (["--team", "nobody"], "nobody doesn't play in this match; expected steady, four-careful"),
         (["--version", "nobody.py"], "nobody.py: no such file or folder"),
         (["--version", "greedy", "--turn", "3", "--answer", "2"], "is for the list of turns"),
-        (["--replay", "x.jsonl"], "say with --turn and --answer what is put in"),
+        (["--replay", "x.jsonl"], "also needs --turn and --answer"),
     ],
 )
 def test_what_cant_be_asked_is_said(cup: Path, words: list[str], message: str) -> None:
@@ -206,7 +206,7 @@ def test_the_turn_that_decided_is_named_and_the_rest_resumed(cup: Path) -> None:
 def test_why_says_it_in_sentences(cup: Path) -> None:
     text = asked(why, "--match", number_of("steady", "four-careful"))
     assert "steady lost: Player 2 won with four in a line" in text
-    assert "against this opponent, as both programs are" in text
+    assert "against this opponent, with these programs" in text
     assert "The last turn at which anything helped: turn " in text
 
 

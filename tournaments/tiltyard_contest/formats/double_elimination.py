@@ -1,4 +1,4 @@
-"""Double elimination: whoever has lost two meetings is out."""
+"""Double elimination: a team that has lost two meetings is out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Groups: teams are drawn from pots into groups, and everybody meets everybody else of the own group."""
+"""Groups: teams are drawn from pots into groups, and all teams of a group meet each other."""
 
 from __future__ import annotations
 

@@ -16,6 +16,6 @@ TILTYARD_API = 1
 @hookimpl
 def formats() -> Iterator[Format]:
     """In the order of the reference page."""
-    yield Format("groups", DrawnGroups, GroupsOptions, "teams are drawn into groups; in each, everybody meets everybody")
+    yield Format("groups", DrawnGroups, GroupsOptions, "teams are drawn into groups; in each group, all teams meet")
     yield Format("knockout", Knockout, KnockoutOptions, "the loser of a meeting is out")
-    yield Format("double-elimination", DoubleElimination, DoubleEliminationOptions, "whoever has lost two meetings is out")
+    yield Format("double-elimination", DoubleElimination, DoubleEliminationOptions, "a team that has lost two meetings is out")

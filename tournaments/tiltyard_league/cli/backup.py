@@ -92,7 +92,7 @@ def _game_line(game: LeagueGame) -> dict[str, Any]:
 
 
 def backup(folder: Folder, file: Annotated[Path, typer.Argument(help="The file to write, such as league.tar.gz.")]) -> None:
-    """Write all of a league into one file, while it runs.
+    """Write a whole league into one file, even while it runs.
 
     \b
     Examples:
@@ -100,7 +100,9 @@ def backup(folder: Folder, file: Annotated[Path, typer.Argument(help="The file t
     """
     settings = read_settings(folder)
     if file.resolve().is_relative_to(folder.resolve()):
-        raise UserError(f"{file}: is in the league's folder, so each backup would contain those before; name a file elsewhere")
+        raise UserError(
+            f"{file}: is in the league's folder, so each backup would contain the earlier ones; choose a file outside the folder"
+        )
     check_output(file, "a backup of a league", _is_backup)
     new = file.with_name(file_name(f".{file.name}", ".new"))
     try:

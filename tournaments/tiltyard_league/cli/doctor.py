@@ -33,9 +33,9 @@ def add_to(app: Any) -> None:
 
 
 def doctor(folder: Folder) -> None:
-    """Look for what would go wrong in a league: its file, this machine, the disk, its databases, people and files.
+    """Look for problems in a league: its file, this machine, the disk, its databases, people and files.
 
-    Nothing is changed; it may run while the league does. The exit status is 1 if something is WRONG.
+    It changes nothing, and you can run it while the league runs. The exit status is 1 if something is WRONG.
 
     \b
     Examples:
@@ -69,7 +69,7 @@ def _about_file(league: League) -> Iterator[tuple[str, str, str]]:
     yield "maps", LOOK if few else OK, f"{maps} map{'s' * (maps != 1)}{few}"
     level = probe_confinement().level
     if level is Level.C:
-        yield "confinement", WRONG, "level C: what teams hand in can't be confined here; see 'tiltyard doctor'"
+        yield "confinement", WRONG, "level C: this machine can't confine the teams' code; see 'tiltyard doctor'"
     else:
         yield "confinement", OK, f"level {level.value}"
 
@@ -77,7 +77,7 @@ def _about_file(league: League) -> Iterator[tuple[str, str, str]]:
 def _about_settings(settings: Settings) -> Iterator[tuple[str, str, str]]:
     address = settings.keys.address
     if address is None:
-        yield "address", LOOK, "not set in the file: links begin with where the league was last served"
+        yield "address", LOOK, "not set in the file: links begin with the address where the league was last served"
     else:
         plain = address.startswith("http://") and "localhost" not in address
         yield (
@@ -101,12 +101,12 @@ def _about_disk(settings: Settings) -> Iterator[tuple[str, str, str]]:
     if mode & 0o002:
         yield "folder", WRONG, f"anybody on this machine can change {settings.folder}; run 'chmod o-w {settings.folder}'"
     if (path := next(open_to_others(own_paths(settings.folder, settings.results)), None)) is not None:
-        yield "privacy", LOOK, f"others on this machine can read {path}; the next start of the league ends that"
+        yield "privacy", LOOK, f"others on this machine can read {path}; the league corrects this when it starts again"
 
 
 def _about_databases(folder: Path, settings: Settings) -> Iterator[tuple[str, str, str]]:
     if not (folder / DATABASE).is_file():
-        yield "people", LOOK, "nobody yet: 'tiltyard league roster' makes teams from a list of students"
+        yield "people", LOOK, "nobody yet; make teams from a list of students with 'tiltyard league roster'"
         return
     if not is_sound(folder):
         yield "league.sqlite", WRONG, f"is damaged; stop the league and use 'tiltyard league recover {folder}'"
@@ -135,7 +135,7 @@ def _about_databases(folder: Path, settings: Settings) -> Iterator[tuple[str, st
         f"the files of {', '.join(lost[:10])} are missing" if lost else f"{number}, and their files are there",
     )
     runs = is_running(folder)
-    yield "steward", OK if runs else LOOK, "runs" if runs else "doesn't run now"
+    yield "steward", OK if runs else LOOK, "runs" if runs else "isn't running"
 
 
 def _about_people(database: Database) -> Iterator[tuple[str, str, str]]:
@@ -143,14 +143,14 @@ def _about_people(database: Database) -> Iterator[tuple[str, str, str]]:
     without = len(without_link(database))
     text = f"{teams} team{'s' * (teams != 1)}"
     if not teams:
-        yield "people", LOOK, "no team yet: 'tiltyard league roster' makes teams from a list of students"
+        yield "people", LOOK, "no team yet; make teams from a list of students with 'tiltyard league roster'"
     elif without:
-        yield "people", LOOK, f"{text}; {without} without a valid link: 'tiltyard league roster' and the page Roster make them"
+        yield "people", LOOK, f"{text}; {without} without a valid link; make links with 'tiltyard league roster'"
     else:
         yield "people", OK, text
     staff = database.number("SELECT count(*) FROM tokens WHERE team IS NULL")
     yield (
         "staff",
         OK if staff else LOOK,
-        "can sign in" if staff else "no link for staff yet: 'tiltyard league invite FOLDER --staff'",
+        "can sign in" if staff else "no link for staff yet; make one with 'tiltyard league invite FOLDER --staff'",
     )

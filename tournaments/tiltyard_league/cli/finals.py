@@ -65,10 +65,9 @@ def finals(
 ) -> None:
     """Copy the versions that play now, write an ordinary tournament file for them, run it and publish its site.
 
-    Teams are seeded in the order of the standing; beyond that, ratings of the league count for nothing in it. If it was stopped,
-    the same command goes on, with the versions of the first time.
-    The staff's teams play too. To choose who plays, use --no-run, delete lines of finals.yaml, and use the command again. To start
-    over, delete finals.yaml and the folder finals.
+    Teams are seeded in the order of the standings. Apart from that, ratings of the league don't count. If the command was stopped,
+    run it again to continue with the same versions. The staff's teams play too. To choose who plays, use --no-run, delete lines of
+    finals.yaml, and run the command again. To start over, delete finals.yaml and the folder finals.
 
     \b
     Examples:
@@ -78,11 +77,11 @@ def finals(
     """
     file = folder / FINALS
     if stages is not None and format is not None:
-        raise UserError("--stages and --format exclude each other: each stage says its format in the file")
+        raise UserError("--stages and --format can't be used together: the file gives the format of each stage")
     own = None if stages is None else read_stages(stages)
     if file.is_file():
         _check_same(file, None if format is None else _read_format(format), seed, own)
-        say(f"{file} already exists; the versions that it names play")
+        say(f"{file} already exists, so the versions that it lists will play")
     else:
         write_finals(folder, format or "round-robin", seed, own)
     print(file, flush=True)

@@ -32,20 +32,25 @@ app = application()
 
 @app.command("hand-in")
 def hand_in(
-    work: Annotated[Path, typer.Argument(help="A folder with your code, an archive, or a single file.", metavar="WORK")],
+    work: Annotated[Path, typer.Argument(help="A folder with your code, an archive or a single file.", metavar="WORK")],
     to: Annotated[str, typer.Option("--to", help="The league's address, or your team's invite link.", show_default=False)],
     note: Annotated[str, typer.Option("--note", help="A note for yourself.")] = "",
-    check: Annotated[bool, typer.Option("--check/--no-check", help="Check it here first, as 'tiltyard check' does.")] = True,
-    game: Annotated[str | None, typer.Option("--game", "-g", help="For the check here: the game.", show_default=False)] = None,
+    check: Annotated[
+        bool, typer.Option("--check/--no-check", help="Check it on this machine first, as 'tiltyard check' does.")
+    ] = True,
+    game: Annotated[
+        str | None, typer.Option("--game", "-g", help="The game, for the check on this machine.", show_default=False)
+    ] = None,
     wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait for the league's own check.")] = True,
 ) -> None:
     """Hand your team's code in to a league, and wait for the report.
 
-    The first time it asks for your team's token, which your team's page makes. Your team's invite link works as well, in its place.
+    The first time, it asks for your team's token. Make one on your team's page, or give your team's invite link to --to.
 
-    What tools make in a folder (bin, build, dist, node_modules, obj, target, venv) is left out, and so is what begins with a dot.
+    Folders that tools make (bin, build, dist, node_modules, obj, target, venv) are left out, and so are names that begin with a
+    dot.
 
-    The exit status is 0 if the version was accepted, and 1 if it was refused here or there.
+    The exit status is 0 if the version was accepted, and 1 if it was refused on this machine or by the league.
 
     \b
     Examples:
@@ -68,7 +73,7 @@ def hand_in(
     try:
         number = int(league.ask("PUT", "/api/versions", packed.data, headers)["number"])
     except AwayError as error:
-        raise UserError(f"{error}; run the same command again, which hands in only what isn't there yet", see=error.see) from error
+        raise UserError(f"{error}; run the same command again: it hands in only what is still missing", see=error.see) from error
     print(f"handed in to {one_line(str(team['league']))}: version {number} of {one_line(str(team['team']))}", flush=True)
     if wait:
         _report(_wait_for(league, number, f"{one_line(str(team['page']))}/versions/{number}"))
@@ -83,8 +88,8 @@ def _check_taken(packed: PackedWork, digest: str, league: LeagueClient, team: di
     most = int(team["largest_upload"])
     if len(packed.data) > most:
         raise UserError(
-            f"{packed.name}: {shown_size(len(packed.data))}, but this league takes at most {shown_size(most)};"
-            " leave out what isn't needed to play, such as pictures and builds"
+            f"{packed.name}: {shown_size(len(packed.data))}, but this league accepts at most {shown_size(most)};"
+            " leave out files that aren't needed to play, such as pictures and builds"
         )
     # What is there already may be sent again at any time.
     if team.get("closed") and team.get("newest") != digest:
@@ -111,7 +116,7 @@ def _checks_out(work: Path, game: str | None) -> bool:
     except ModuleNotFoundError as error:
         if sys.platform != "win32":
             raise
-        _note(f"it isn't checked here: that needs Linux (Windows has no {error.name}); the league checks it")
+        _note(f"it isn't checked on this machine: the check needs Linux (Windows has no {error.name}); the league checks it")
         return True
 
     policy = IsolationPolicy.from_environment()
@@ -125,7 +130,7 @@ def _checks_out(work: Path, game: str | None) -> bool:
             say_mark(step.mark, step.name, step.detail)
             say_advice(step.advice)
     failed = any(step.mark is StepMark.FAILED for step in steps)
-    print(f"checked here: {'FAILED' if failed else 'ok'}", flush=True)
+    print(f"checked on this machine: {'FAILED' if failed else 'ok'}", flush=True)
     return not failed
 
 
@@ -181,14 +186,14 @@ def sign_in(to: str) -> tuple[LeagueClient, dict[str, Any]]:
         team = league.team()
     except UnknownTokenError as error:
         if of_link:
-            raise UserError(f"{address}: this invite link isn't valid any more; whoever runs the league has the new one") from error
+            raise UserError(f"{address}: this invite link is no longer valid; ask the staff for the new one") from error
         if of_environment:
             raise UserError(
-                f"{address}: {TOKEN_VARIABLE} isn't a token of this league, or not any more; make a new one on your team's page",
+                f"{address}: {TOKEN_VARIABLE} isn't a valid token of this league; make a new one on your team's page",
                 see="no-token",
             ) from error
         if of_file:
-            _note("the token that was kept isn't valid any more")
+            _note("the saved token is no longer valid")
         token = _typed(address)
         league = LeagueClient(address, token)
         team = league.team()

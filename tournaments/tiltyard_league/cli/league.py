@@ -66,12 +66,12 @@ def serve(
     host: Annotated[str, typer.Option("--host", help="The address to listen on. 0.0.0.0 lets other machines in.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", "-p", min=1, max=65535, help="The port.")] = USUAL_PORT,
     unconfined: Annotated[
-        bool, typer.Option("--unconfined", help="Run what teams hand in even if this machine can't confine it (level C).")
+        bool, typer.Option("--unconfined", help="Run the teams' code even if this machine can't confine it (level C).")
     ] = False,
 ) -> None:
-    """Run the league until you stop it: its pages, and all that is checked and played.
+    """Run the league until you stop it: serve its pages, check versions and play games.
 
-    It may be stopped or killed at any time; start it again to go on. Each line that it prints is JSON.
+    You can stop or kill it at any time. Start it again to continue. Each line that it prints is JSON.
 
     \b
     Examples:
@@ -116,7 +116,7 @@ def _where_to_play(workers: int | None, cluster: ClusterOptions) -> list[str]:
     if not cluster.is_chosen(workers) or cluster.cluster is None:
         return ["--workers", str(workers)] if workers else []
     if cluster.patience is not None:
-        raise UserError("--cluster-patience is for runs that end; a league waits for its cluster as long as it takes")
+        raise UserError("--cluster-patience has no use in a league, which always waits for its cluster; leave it out")
     files = (("ca", cluster.tls_ca), ("cert", cluster.tls_cert), ("key", cluster.tls_key))
     tls_options = [word for name, path in files if path is not None for word in (f"--cluster-tls-{name}", str(path.absolute()))]
     return ["--cluster", cluster.cluster, *tls_options]
@@ -144,15 +144,16 @@ def roster(
     folder: Folder,
     students: Annotated[Path, typer.Argument(help="A CSV file with name, id and group, as Moodle and Canvas export it.")],
     new_links: Annotated[
-        bool, typer.Option("--new-links", help="Make new invite links for all teams. Those before don't work any more.")
+        bool, typer.Option("--new-links", help="Make new invite links for all teams. Earlier links stop working.")
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
 ) -> None:
     """Make teams from a list of students, or update them, and print an invite link for each team that has none.
 
-    Members of a group are one team; whoever has none is a team alone. The same list twice changes nothing. Teams that were
-    renamed or merged in the league stay so. Whoever is no longer in the list can't sign in any more, and what their team has
-    played stays; the team's link ends, since they may have it. Links are shown only once; 'league invite' makes new ones.
+    The members of a group are one team. A student without a group is a team of one. Using the same list again changes nothing.
+    Teams that were renamed or merged in the league stay that way. People who are no longer in the list can't sign in. Their team's
+    games stay, but the team's link stops working, since they may have it. Links are shown only once; make new ones with 'league
+    invite'.
 
     \b
     Examples:
@@ -188,9 +189,10 @@ def invite(
     team: Annotated[str, typer.Argument(help="The team's name, its made-up name, or a member's id.", show_default=False)] = "",
     staff: Annotated[bool, typer.Option("--staff", help="A link for the staff: it opens all pages.")] = False,
 ) -> None:
-    """Print a new invite link for a team, or for the staff. The one before doesn't work any more.
+    """Print a new invite link for a team, or for the staff. The previous link stops working.
 
-    Members of a team stay signed in; their page has a button that ends that. A new link for the staff signs all of them out.
+    Members of a team stay signed in; the staff's page of the team has a button that signs them out. A new link for the staff signs
+    all of them out.
 
     \b
     Examples:

@@ -27,7 +27,7 @@ OPEN: Final = ("received", "checking")
 AWAY: Final = (429, 502, 503, 504)
 """What a league, or the web server in front of it, answers when another attempt may succeed."""
 TEAM_KEYS: Final = frozenset(["team", "league", "page", "largest_upload"])
-WHERE: Final = "use what your invite link has before /join"
+WHERE: Final = "use the part of your invite link before /join"
 
 
 class AwayError(UserError):
@@ -72,7 +72,7 @@ class LeagueClient:
 
     def __init__(self, address: str, token: str) -> None:
         if not token.isascii() or not token.isprintable() or " " in token:
-            raise UserError("this is not a token; copy all of it from your team's page", see="no-token")
+            raise UserError("this is not a token; copy the whole token from your team's page", see="no-token")
         self.address = address
         self._token = token
         self._opener = urllib.request.build_opener(_NoRedirects)
@@ -175,7 +175,7 @@ class LeagueClient:
         )
 
     def _no_league(self) -> UserError:
-        return UserError(f"{self.address}: doesn't answer as a league does; is the address right?", see="league-address")
+        return UserError(f"{self.address}: doesn't answer like a league; check the address", see="league-address")
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):

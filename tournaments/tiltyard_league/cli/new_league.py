@@ -30,7 +30,7 @@ def league(
     game: Annotated[str, typer.Option(help="The game that is played.")] = USUAL_GAME,
     players: Annotated[
         int | None,
-        typer.Option(min=PLAYERS, max=MOST_PLAYERS, help="How many play in a game. Default: 2, or as many as the game is for."),
+        typer.Option(min=PLAYERS, max=MOST_PLAYERS, help="The number of players in a game. Default: 2, or what the game needs."),
     ] = None,
 ) -> None:
     """Create a folder with a commented league file that can be started as it is.

@@ -61,7 +61,7 @@ def pack(work: Path) -> PackedWork:
             archive.writestr(info, file.read_bytes())
         files = len(archive.namelist())
     if not files:
-        without = f" beside {', '.join(left_out)}, which would be left out" if left_out else ""
+        without = f" except {', '.join(left_out)}, which would be left out" if left_out else ""
         raise UserError(f"{work}: contains no files{without}")
     return PackedWork(buffer.getvalue(), f"{root.name}.zip", files, tuple(left_out))
 

@@ -43,10 +43,10 @@ def add_to(app: Any) -> None:
 
 
 def recover(folder: Folder) -> None:
-    """Save all that is whole of a league whose databases are damaged.
+    """Save everything that can be read from the damaged databases of a league.
 
-    Stop the league first. Damaged files are kept beside the new ones. Games that were lost are played again. A backup that is
-    recent enough is better: see 'league unpack-backup'.
+    Stop the league first. Damaged files are kept beside the new ones. Games that were lost are played again. A recent backup is
+    better: see 'league unpack-backup'.
 
     \b
     Examples:
@@ -74,11 +74,11 @@ def recover(folder: Folder) -> None:
     print(f"{DATABASE}: saved {counted(result.rows, 'row')}, lost {result.lost}; the damaged file is now {result.damaged}")
     if result.made_up:
         print(
-            f"teams and versions that are called 'lost' now, because only games name them: {result.made_up}."
+            f"teams and versions now called 'lost', because only games mention them: {result.made_up}."
             " Use 'league roster' with your list again"
         )
     if result.uploads:
-        print(f"uploads that belong to no version any more: {result.uploads}, now in {folder / LOST_UPLOADS}")
+        print(f"uploads that no longer belong to a version: {result.uploads}, now in {folder / LOST_UPLOADS}")
 
 
 @dataclass(frozen=True, slots=True)

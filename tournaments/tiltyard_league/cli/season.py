@@ -33,7 +33,7 @@ def add_to(app: Any) -> None:
 
 
 def status(folder: Folder) -> None:
-    """Show the state of the league: what is waiting, what is played, and the standing.
+    """Show the state of the league: waiting checks, games, and the standings.
 
     \b
     Examples:
@@ -68,7 +68,7 @@ def status(folder: Folder) -> None:
 
 
 def disable(folder: Folder, team: Team, reason: Reason = "disabled by the staff") -> None:
-    """Stop a team from playing. What it has played stays.
+    """Stop a team from playing. Its games stay.
 
     \b
     Examples:
@@ -97,7 +97,7 @@ GameNumber = Annotated[int, typer.Argument(help="The game's number, as pages sho
 
 
 def void(folder: Folder, game: GameNumber, reason: Reason = "") -> None:
-    """Let a game count for nobody. 'league restore' undoes that.
+    """Void a game: it counts for nobody. 'league restore' undoes this.
 
     \b
     Examples:
@@ -107,7 +107,7 @@ def void(folder: Folder, game: GameNumber, reason: Reason = "") -> None:
 
 
 def restore_game(folder: Folder, game: GameNumber, reason: Reason = "") -> None:
-    """Let a game count that was voided.
+    """Count a voided game again.
 
     \b
     Examples:
@@ -117,7 +117,7 @@ def restore_game(folder: Folder, game: GameNumber, reason: Reason = "") -> None:
 
 
 def rerun(folder: Folder, game: GameNumber, reason: Reason = "") -> None:
-    """Have a game played again, in place of the one that was.
+    """Play a game again, and replace the old one.
 
     \b
     Examples:
@@ -138,7 +138,7 @@ def _override(folder: Path, number: int, what: str, reason: str) -> None:
 
 
 def freeze(folder: Folder) -> None:
-    """From now on, all but staff see the standing of this moment. Teams can still hand in, and games go on.
+    """Freeze the standings for everyone but the staff. Teams can still hand in, and games continue.
 
     \b
     Examples:
@@ -151,7 +151,7 @@ def freeze(folder: Folder) -> None:
 
 
 def unfreeze(folder: Folder) -> None:
-    """Show everybody again what is played now.
+    """Show everyone the newest standings and games again.
 
     \b
     Examples:
@@ -159,11 +159,11 @@ def unfreeze(folder: Folder) -> None:
     """
     with Database(folder) as database:
         staff.set_frozen(database, False, WHO)
-    print("not frozen any more")
+    print("no longer frozen")
 
 
 def close(folder: Folder, again: Annotated[bool, typer.Option("--open", help="Open it again instead.")] = False) -> None:
-    """End the season: nothing more is handed in or played. The pages stay.
+    """End the season: teams can't hand in, and no more games are played. The pages stay.
 
     \b
     Examples:
@@ -172,17 +172,21 @@ def close(folder: Folder, again: Annotated[bool, typer.Option("--open", help="Op
     """
     with Database(folder) as database:
         staff.set_closed(database, not again, WHO)
-    print("open again: teams can hand in, and games are played" if again else "closed: nothing more is handed in or played")
+    print(
+        "open again: teams can hand in, and games are played"
+        if again
+        else "closed: teams can't hand in, and no more games are played"
+    )
 
 
 def grades(
     folder: Folder,
     ods: Annotated[
         Path | None,
-        typer.Option(help="Write a spreadsheet to this file instead. In CSV, LibreOffice and Excel take the id 00017 for 17."),
+        typer.Option(help="Write a spreadsheet to this file instead. In CSV, LibreOffice and Excel read the id 00017 as 17."),
     ] = None,
 ) -> None:
-    """Print everybody on the roster with the facts for a grade, as CSV.
+    """Print everyone on the roster with the data for a grade, as CSV.
 
     \b
     Examples:
@@ -199,7 +203,9 @@ def grades(
         print(ods)
 
 
-def forget(folder: Folder, yes: Annotated[bool, typer.Option("--yes", help="Really do it: it can't be undone.")] = False) -> None:
+def forget(
+    folder: Folder, yes: Annotated[bool, typer.Option("--yes", help="Confirm the removal. It can't be undone.")] = False
+) -> None:
     """Remove all names and ids of people, and what they wrote as notes and reasons. Games, code and made-up names stay.
 
     \b
@@ -207,7 +213,7 @@ def forget(folder: Folder, yes: Annotated[bool, typer.Option("--yes", help="Real
       tiltyard league forget course/ --yes
     """
     if not yes:
-        raise UserError("this removes all names and ids for good; make a backup or print the grades first, then use --yes")
+        raise UserError("this removes all names and ids permanently; make a backup or print the grades first, then use --yes")
     with Database(folder) as database:
         with database.writing():
             number = remove_personal_data(database, WHO)
@@ -216,10 +222,10 @@ def forget(folder: Folder, yes: Annotated[bool, typer.Option("--yes", help="Real
         is_read = database.number("PRAGMA wal_checkpoint(TRUNCATE)")
     print(f"removed the names and ids of {counted(number, 'person', 'people')}")
     if is_read:
-        print(f"they are in {DATABASE}-wal until the league is stopped: stop it now, or use this command again")
+        print(f"they stay in {DATABASE}-wal until the league is stopped; stop it now, or run this command again")
     names = [path.name for name in _WITH_NAMES for path in sorted(folder.glob(name))]
     if names:
-        print(f"these may name people, too; delete them yourself: {', '.join(names)}")
+        print(f"these may also contain names of people; delete them yourself: {', '.join(names)}")
 
 
 _WITH_NAMES: Final = (f"{DATABASE}.damaged-*", "finals*", "*.csv", "*.html", "*.tar.gz", "uploads-without-a-version")

@@ -23,10 +23,10 @@ def add_to(app: Any) -> None:
 
 
 def surprises(folder: Folder, style: TableFormat = "simple") -> None:
-    """Show staff the results of two versions that are furthest from the ratings. A hint to look, never a verdict.
+    """Show staff the results of two versions that are furthest from the ratings. A reason to look closer, never a verdict.
 
-    Thrown games look like this, and so does a style that suits one version against the other. No page shows it.
-    For versions that answer alike, use 'tiltyard league finals --no-run', 'tiltyard run' and 'tiltyard alike'.
+    Thrown games look like this, and so does a style that suits one version against the other. No page shows these results. For
+    versions that answer alike, use 'tiltyard league finals --no-run', 'tiltyard run' and 'tiltyard alike'.
 
     \b
     Examples:
@@ -52,7 +52,7 @@ def surprises(folder: Folder, style: TableFormat = "simple") -> None:
     else:
         print(f"{HINT}\n")
     if table is None:
-        say("fewer than three versions have met, so there is nothing to compare")
+        say("fewer than three versions have played each other, so there is nothing to compare")
     elif style in PROGRAM_FORMATS:
         print(render(table.headers, table.rows, style))
     else:

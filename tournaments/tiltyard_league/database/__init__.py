@@ -1,4 +1,4 @@
-"""What a league knows of its people and of what they handed in; and its games, in the tournament's store.
+"""What a league knows of its people and of their work; and its games, in the tournament's store.
 
 ``database.py`` opens ``league.sqlite``, which both processes write, a transaction at a time; its tables stand in
 ``migrations``, and a step that was released is never changed. A function that says so writes in the transaction that is open.

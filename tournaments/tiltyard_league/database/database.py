@@ -61,7 +61,7 @@ class Database:
         self.path = folder / DATABASE
         if not self.path.is_file():
             raise UserError(
-                f"{folder}: this league has neither teams nor games yet ({DATABASE} is missing); use 'tiltyard league roster' or"
+                f"{folder}: this league has no teams and no games yet ({DATABASE} is missing); use 'tiltyard league roster' or"
                 " 'tiltyard league serve' first"
             )
         with explaining(self.path, RECOVERY_COMMAND):

@@ -142,7 +142,7 @@ class _RosterImport:
         if member["state"] != "gone":
             self._database.run("UPDATE members SET state = 'gone' WHERE id = ?", member["id"])
             team = self._names[member["team"]]
-            self._changes.changes.append(f"{member['name']}: is not in the roster any more, and was in {team}")
+            self._changes.changes.append(f"{member['name']}: is no longer in the roster, and was in {team}")
             self._leave(member)
 
     def _leave(self, member: Row) -> None:
@@ -153,7 +153,7 @@ class _RosterImport:
     def _end_links(self, team: int) -> None:
         """End the invite link of a team that somebody has left; and all its tokens if nobody is left."""
         if revoke(self._database, team, "invite"):
-            self._changes.changes.append(f"{self._names[team]}: its invite link was ended, since somebody has left who may have it")
+            self._changes.changes.append(f"{self._names[team]}: its invite link stopped working, as a person who left may have it")
         if not members_of(self._database, team):
             revoke(self._database, team, "session", "upload")
 
@@ -165,7 +165,7 @@ def _check_told_apart(roster: Roster) -> None:
         if other is not person:
             name = one_line(person.name, LONGEST_NAME)
             raise UserError(
-                f"line {person.line}: '{name}' is also in line {other.line}, and no id tells the two apart; add a column 'id'",
+                f"line {person.line}: '{name}' is also in line {other.line}, and both have no id; add a column 'id'",
                 see="student-list",
             )
 

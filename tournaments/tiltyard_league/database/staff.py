@@ -29,7 +29,7 @@ def enable_team(database: Database, team: Row, who: str) -> None:
     with database.writing():
         team = _as_it_is(database, team)
         if team["kind"] == "staff" and team["state"] == "gone":
-            raise UserError(f"'{team['name']}' is not in league.yaml any more; add it to 'teams' there and start the league again")
+            raise UserError(f"'{team['name']}' is no longer in league.yaml; add it to 'teams' there and restart the league")
         database.run("UPDATE teams SET state = 'active', reason = '', merged_into = NULL WHERE id = ?", team["id"])
         back = _bring_back(database)
         database.log(who, "team enabled", team=team["id"], **({"members": back} if back else {}))
@@ -185,7 +185,7 @@ def override(database: Database, key: str, what: str, why: str, who: str) -> Non
     """
     with database.writing():
         if what == "rerun" and database.fact("closed_at"):
-            raise UserError("the league is closed, so nothing is played; open it first")
+            raise UserError("the league is closed, so no games are played; open it first")
         database.run("INSERT INTO overrides (key, what, why, asked_at, done_at) VALUES (?, ?, ?, ?, '')", key, what, why, now())
         database.log(who, f"game {what}", key=key, why=why)
 

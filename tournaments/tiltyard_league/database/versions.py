@@ -156,7 +156,7 @@ def end_check(database: Database, version: int, report: CheckReport) -> str:
     if report.accepted:
         same = same_code(database, row["team"], version, report.code)
         if same is not None:
-            state, reason = "again", f"the same code as version {same['number']}, with its games and its rating"
+            state, reason = "again", f"the same code as version {same['number']}; keeps its games and its rating"
             if same["state"] == "disabled":
                 reason += f"; that one is disabled{': ' if same['reason'] else ''}{same['reason']}"
             # Who takes a version back and hands it in again wants it to play.

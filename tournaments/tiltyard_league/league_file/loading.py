@@ -32,12 +32,12 @@ RESULTS: Final = "results"
 """The folder of the store, where the file names no other."""
 LEAGUE_KEYS: Final = {"league": [field.alias or name for name, field in LeagueKeys.model_fields.items()]}
 WAYS_OUT: Final = WaysOut(
-    not_allowed=f"do without it, or ask the staff, who can write 'allow: [{{name}}]' under 'league' in {LEAGUE_FILE}",
+    not_allowed=f"remove it, or ask the staff to write 'allow: [{{name}}]' under 'league' in {LEAGUE_FILE}",
     between=", ",
-    no_package="do without it, or ask the staff, who can put it into the league's folder of packages",
-    no_wheel="do without it, or ask the staff, who can put its wheel into the league's folder of wheels",
-    not_now="tell the staff, who can have this version checked again",
-    slow="tell the staff, who can look at the package index and have this version checked again",
+    no_package="remove it, or ask the staff to put it into the league's folder of packages",
+    no_wheel="remove it, or ask the staff to put its wheel into the league's folder of wheels",
+    not_now="ask the staff to check this version again",
+    slow="ask the staff to look at the package index and check this version again",
 )
 """What a team is told that asks for packages which it can't have."""
 
@@ -205,7 +205,7 @@ def _settings(folder: Path, document: Document) -> tuple[Settings | None, list[P
             Problem(
                 document.line_of(("league", "address")),
                 "league.address",
-                f"expected what people type to reach the league, such as https://league.example.edu/2026, got '{keys.address}'",
+                f"expected the address of the league, such as https://league.example.edu/2026, got '{keys.address}'",
             )
         )
     players = document.data.get("players", PLAYERS)

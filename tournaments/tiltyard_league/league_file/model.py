@@ -24,12 +24,17 @@ class LeagueKeys(Keys):
         ),
     ] = None
     grace: Annotated[
-        float, Field(ge=0, le=366 * 24, description="Hours after the deadline in which teams can still hand in, marked as late.")
+        float,
+        Field(
+            ge=0,
+            le=366 * 24,
+            description="For how many hours after the deadline teams can still hand in. Such versions are marked as late.",
+        ),
     ] = 0.0
     address: Annotated[
         Line | None,
         Field(
-            description="What people type to reach the league, such as https://league.example.edu/2026. Invite links begin with"
+            description="The address of the league, such as https://league.example.edu/2026. Invite links begin with"
             " it. Needed behind a web server. Default: where the league was last served."
         ),
     ] = None
@@ -38,7 +43,12 @@ class LeagueKeys(Keys):
     ] = 20
     largest_upload: Annotated[
         int,
-        Field(alias="largest-upload", ge=1000, le=1000 * MEGABYTE, description="Bytes of one upload, an archive or a single file."),
+        Field(
+            alias="largest-upload",
+            ge=1000,
+            le=1000 * MEGABYTE,
+            description="The largest upload in bytes, an archive or a single file.",
+        ),
     ] = 5 * MEGABYTE
     allow: AllowedPackages = Field(default_factory=list)
     wheels: WheelsFolder = None
@@ -56,8 +66,8 @@ class LeagueKeys(Keys):
         Field(
             alias="replays-kept",
             ge=1,
-            description="How many of each version's last games keep their replays. Games with faults always do, and so does the"
-            " last win of each version that plays against each of the others.",
+            description="How many of each version's last games keep their replays. Games with faults always keep theirs, and so"
+            " does the last win of each version that plays against each of the others.",
         ),
     ] = 50
     least_free: Annotated[
@@ -65,8 +75,8 @@ class LeagueKeys(Keys):
         Field(
             alias="least-free",
             ge=0,
-            description="Bytes that must be free on the disk. With less, nothing is handed in, checked or played; with less than"
-            " twice as much, staff are warned.",
+            description="Bytes that must be free on the disk. Below that, teams can't hand in, and nothing is checked or"
+            " played. Below twice as much, the staff are warned.",
         ),
     ] = 500 * MEGABYTE
     check_lanes: Annotated[
@@ -81,7 +91,7 @@ class LeagueKeys(Keys):
     ] = None
     join_limit: Annotated[
         int,
-        Field(alias="join-limit", ge=1, description="How many invite links can be tried from one address within a minute."),
+        Field(alias="join-limit", ge=1, description="How many invite links one address can try within a minute."),
     ] = 10
     play: Annotated[
         bool,

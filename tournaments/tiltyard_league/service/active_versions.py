@@ -129,7 +129,7 @@ class ActiveVersions:
                 version,
             )
             if row is None or not self._is_usable(row):
-                raise UserError(self.broken.get(version, "this version can't be played any more"))
+                raise UserError(self.broken.get(version, "this version can no longer be played"))
             reference = self._references[version]
         _check_packages(reference.source)
         return reference
@@ -160,7 +160,7 @@ class ActiveVersions:
             if row["upload"] and reference.source.origin is not Origin.INSTALLED:
                 reference = self._in_own_folder(version, reference)
                 if not _is_as_accepted(row, reference.source):
-                    problem = "its files aren't what was accepted, as after a power cut"
+                    problem = "its files have changed since it was accepted, for example after a power cut"
             code_digest(reference.source)
             _check_packages(reference.source)
         except (UserError, OSError, msgspec.MsgspecError) as error:

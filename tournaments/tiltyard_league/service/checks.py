@@ -32,7 +32,7 @@ LONGEST_SECONDS: Final = 900.0
 """A check that takes longer is ended."""
 MOST_CHECKS: Final = 50
 """After so many the process makes way for a new one: what it remembers of each version adds up."""
-FAILED: Final = "the check itself failed several times; tell the staff, or hand it in again"
+FAILED: Final = "the check itself failed several times; hand it in again, or tell the staff"
 IDLE_SECONDS: Final = 600.0
 """After so long without a check its memory is given back."""
 SHARE_SECONDS: Final = 30.0

@@ -60,7 +60,7 @@ class ClockWatch:
         # Times of the future stay where they are, and are told once.
         is_told = jump is not None and jump.before == newest
         if here() > before + PAUSE:
-            self._jumped(before, "the clock jumped, or the league was stopped for long")
+            self._jumped(before, "the clock jumped, or the league was stopped for a long time")
         elif here() < before - JUMP and not is_told:
             self._jumped(before)
 

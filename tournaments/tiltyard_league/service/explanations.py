@@ -113,7 +113,7 @@ class Explanations:
             if seconds > 0:
                 self._begin(question, max(seconds, LEAST_SECONDS))
                 return
-            self._end(question, "your team's CPU time of these 24 hours is used up; ask again later")
+            self._end(question, "your team has used all its CPU time for questions within 24 hours; ask again later")
         self._looked_at = time.monotonic()
         # Nobody asks any more: its memory is given back.
         self._make_way()

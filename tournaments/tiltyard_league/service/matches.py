@@ -49,7 +49,7 @@ def game_to_repeat(store: Store, spec_of: Callable[[Seats], MatchSpec], game: Le
     """
     record, replay = store.record(game.key), store.replay(game.key)
     if record is None or replay is None:
-        raise UserError("its replay isn't kept any more")
+        raise UserError("its replay is no longer stored")
     spec = spec_of(Seats(versions=game.versions, map=game.map, kind=game.kind))
     if spec.place.key != game.key:
         raise UserError("the game, a limit or the code of a team has changed since it was played")

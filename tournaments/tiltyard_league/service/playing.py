@@ -151,10 +151,10 @@ class Playing:
         fault = self._watch.add(spec, outcome)
         if not self.stopped and self._watch.is_hopeless(fault):
             self.stopped = outcome.message
-            self.emit("no more games are begun: the GameManager failed in all", reason=outcome.message)
+            self.emit("no more games are started: the GameManager failed in all", reason=outcome.message)
         elif self.stopped and self._watch.is_over:
             self.stopped = ""
-            self.emit("games are begun again")
+            self.emit("games are started again")
 
     def _next(self, fit: Fit | None) -> Seats | None:
         active = self.active_versions.numbers
@@ -185,7 +185,7 @@ class Playing:
                 seats = Seats(versions=self._versions_of(row, fit), map=row["map"], kind=kind)
                 if len(seats.versions) == self.active_versions.league.settings.players:
                     return seats
-                self._refuse(seats, "too few teams play now for a game with that opponent and others")
+                self._refuse(seats, "too few teams are playing now for a game with that opponent")
         return None
 
     def _versions_of(self, request: Row, fit: Fit | None) -> tuple[int, ...]:
@@ -272,7 +272,7 @@ class Playing:
         if self._spoil_counts[key] >= MOST_SPOILT:
             del self._spoil_counts[key]
             if match.rerun is not None:
-                self._settle_rerun(match.rerun, f"the machine spoilt it {MOST_SPOILT} times: {record.outcome.message}")
+                self._settle_rerun(match.rerun, f"the machine failed {MOST_SPOILT} times during it: {record.outcome.message}")
                 return
             self.store.add_void(key, record, self._keep_all(match.games, key, record.outcome))
             self._count(match.games, record.outcome)
@@ -307,7 +307,7 @@ class Playing:
 
     def _quarantine(self, version: int, most: int) -> None:
         """A version that fails again and again plays no more; the team's version before goes on."""
-        reason = f"failed in {counted(most, 'game')}, so it stops playing; the version before it keeps playing if there is one"
+        reason = f"failed in {counted(most, 'game')}, so it stops playing; the previous version plays again if there is one"
         with self.database.writing():
             number = self.database.changed(
                 "UPDATE versions SET state = 'disabled', reason = ? WHERE id = ? AND state = 'accepted'"

@@ -33,7 +33,7 @@ def set_up(league: League) -> None:
         _make_files(league, folder)
     # An older tiltyard, a copy or a backup may have left them open.
     if number := make_private(own_paths(folder, league.tournament.folder)):
-        print_event("supervisor", "others could read files of the league; now only their owner can", files=number)
+        print_event("supervisor", "other users could read files of the league; now only their owner can", files=number)
 
 
 def _make_files(league: League, folder: Path) -> None:
@@ -43,8 +43,8 @@ def _make_files(league: League, folder: Path) -> None:
     before, players = Games(league.tournament.folder).players(), league.settings.players
     if before not in (0, players):
         raise UserError(
-            f"{folder / LEAGUE_FILE}: players: the games that were played have {before} players, not {players}, and one folder is"
-            f" one season; write 'players: {before}', or make a new league with 'tiltyard new league'"
+            f"{folder / LEAGUE_FILE}: players: the games so far have {before} players, not {players}, and this can't change"
+            f" during a season; write 'players: {before}', or make a new league with 'tiltyard new league'"
         )
     game: Game[object] = league.tournament.game.load_as(Game)
     if league.settings.analysis_seconds:

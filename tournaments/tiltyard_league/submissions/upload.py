@@ -61,7 +61,7 @@ class Upload:
         self.size += len(data)
         if self.size > self._most:
             raise TooLargeError(
-                f"larger than {self._most:,} bytes; leave out what isn't needed to play, such as pictures or builds"
+                f"larger than {self._most:,} bytes; leave out files that aren't needed to play, such as pictures or builds"
             )
         # Many may come at once, of which each began when there was room for it.
         if free_bytes(self._path.parent) < self._least_free:
@@ -95,7 +95,7 @@ class Upload:
 
 
 def _full() -> DiskFullError:
-    return DiskFullError("the disk of the league's server is nearly full, so nothing can be handed in; tell the staff")
+    return DiskFullError("the disk of the league's server is nearly full, so you can't hand in now; tell the staff")
 
 
 @contextmanager

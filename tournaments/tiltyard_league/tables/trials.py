@@ -41,8 +41,8 @@ def stored_game(league: League, number: int) -> StoredGame:
         except UserError:
             # Why is nothing for another team.
             raise UserError(
-                "this game can't be played again: its replay or the code of a team isn't here any more, or the game or a limit"
-                " has changed"
+                "this game can't be played again: its replay or a team's code is no longer stored, or the game or a limit has"
+                " changed"
             ) from None
 
 

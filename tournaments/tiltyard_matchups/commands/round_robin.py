@@ -1,4 +1,4 @@
-"""``tiltyard round-robin``: everybody meets everybody, without a file."""
+"""``tiltyard round-robin``: all teams meet each other, without a file."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def round_robin(
         typer.Argument(
             help="Installed names, .py files with all their teams, .so files, package folders, FILE:NAME, programs, folders of"
             " these, or 'installed'."
-            " NAME=... gives one another name.",
+            " NAME=... gives one a different name.",
             show_default="installed",
         ),
     ] = None,
@@ -152,7 +152,7 @@ def _run(tournament: Tournament, style: str, keep_output: bool) -> None:
     _publish(tournament, schedule, style)
     if schedule.voids:
         games_failed = f"{schedule.voids} game{'' if schedule.voids == 1 else 's'} failed because of the machine"
-        _say(f"not complete: {games_failed}; run the same command with --output {folder} to play what is missing")
+        _say(f"not complete: {games_failed}; run the same command with --output {folder} to play the missing games")
     failed = without_any_result(schedule.records)
     _say(failed and f"error: {failed}")
     if failed or schedule.voids or (logs is not None and logs.status):

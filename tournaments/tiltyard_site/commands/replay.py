@@ -42,7 +42,7 @@ def replay(
         typer.Option(
             "--output",
             "-o",
-            help="Write to this file instead of standard output; compressed if its name ends in .zst.",
+            help="Write to this file instead of standard output. It is compressed if its name ends in .zst.",
             show_default=False,
         ),
     ] = None,
@@ -55,7 +55,7 @@ def replay(
         ),
     ] = None,
     embed: Annotated[
-        bool, typer.Option("--embed", help="With --html: print what shows that page within another one, once it lies beside it.")
+        bool, typer.Option("--embed", help="With --html: print the code that shows this page in another page in the same folder.")
     ] = False,
     style: TableFormat = "simple",
 ) -> None:

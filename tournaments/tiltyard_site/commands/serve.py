@@ -43,15 +43,15 @@ def serve(
         bool, typer.Option("--play", help="Let visitors play against the teams, in games that count for nothing.")
     ] = False,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Let visitors ask why a team lost a game. That takes some of the machine.")
+        bool, typer.Option("--explain", help="Let visitors ask why a team lost a game. This uses CPU time.")
     ] = False,
 ) -> None:
     """Serve a tournament's site over HTTP, and keep it up to date during a run.
 
-    Start the run in another terminal, before or after. Open pages update by themselves. Nothing is written to disk but
-    explanations of lost games: with --explain, and in the time of 'analysis' in the file while nothing is played.
-    Of a file with stages, each stage has its site, and a page with the final ranking leads to them.
-    The server needs some packages: pip install 'tiltyard[serve]'. What 'tiltyard publish' writes needs no server.
+    Start the run in another terminal, before or after. Open pages update by themselves. The server writes only explanations of lost
+    games to disk: with --explain, and within the time of 'analysis' in the file while no game is played. For a file with stages,
+    each stage has its own site, and a page with the final ranking links to them. The server needs some packages: pip install
+    'tiltyard[serve]'. A site from 'tiltyard publish' needs no server.
 
     \b
     Examples:

@@ -20,7 +20,7 @@ from tiltyard_engine.texts.sanitize import one_line
 
 FOLDER: Final = Path("whatif", "explained")
 """Below the folder of the store."""
-HONEST: Final = "against this opponent, as both programs are"
+HONEST: Final = "against this opponent, with these programs"
 MISTAKE: Final = "mistake"
 MANY: Final = "many"
 FAULT: Final = "fault"
@@ -190,7 +190,7 @@ def team_summary(lost: Sequence[Explained], team: str) -> TeamSummary:
     nothing = kinds.total() - sum(kinds[kind] for kind in (MISTAKE, MANY, FAULT, UNEXPLAINED))
     headline = (
         f"{one_line(team)} didn't win {counted(len(lost), 'match', 'matches')}: {kinds[MISTAKE]} by one mistake,"
-        f" {kinds[MANY]} by no single one, {nothing} in which nothing helped that was tried, {kinds[FAULT]} by a fault ({HONEST})."
+        f" {kinds[MANY]} by several, {nothing} in which nothing that was tried helped, {kinds[FAULT]} by a fault ({HONEST})."
     )
     costs: dict[tuple[str, str], list[float]] = defaultdict(list)
     for each in lost:

@@ -48,7 +48,7 @@ class Edition:
         """Its content, made now if nobody has asked for it yet.
 
         Raises:
-            UserError: it cannot be made; this is found out once.
+            UserError: it cannot be made; this is tried once.
         """
         with self._lock:
             return self._ready_content()

@@ -143,7 +143,7 @@ SHORT_NAMES: Final = {
 
 DESCRIPTIONS: Final = {
     **{name: tie_break.description for name, tie_break in TIE_BREAKS.items()},
-    "carried": "points that teams brought from an earlier stage, which are among the points",
+    "carried": "points from an earlier stage, included in the points",
 }
 """Of columns, for whoever points at their names."""
 

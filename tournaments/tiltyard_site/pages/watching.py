@@ -73,7 +73,7 @@ def game_to_watch(
         return cards[0]
     leaders = {team for team, place in places.items() if place in ("1", "2")}
     between = [entry for entry in games if set(entry.match.teams) <= leaders]
-    return Highlight("The two at the top", between[-1]) if between else Highlight("Latest game", games[-1])
+    return Highlight("The top two", between[-1]) if between else Highlight("Latest game", games[-1])
 
 
 MOST_SQUARES: Final = 2500

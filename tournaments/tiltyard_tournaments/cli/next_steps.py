@@ -92,11 +92,11 @@ def _tournament(tournament: TournamentHere) -> NextSteps:
 def _league(league: LeagueHere) -> NextSteps:
     folder = _word(league.folder)
     serve = (f"tiltyard league serve {folder}", "run it until you stop it")
-    invite = (f"tiltyard league invite {folder}", "make a link by which staff log in; with a team's name, one for that team")
+    invite = (f"tiltyard league invite {folder}", "make a sign-in link for the staff or, with a team's name, for that team")
     if not league.has_begun:
         roster = (f"tiltyard league roster {folder} students.csv", "read who is in which team")
         return NextSteps(f"{folder} is a league that hasn't been started yet:", (roster, serve))
-    status = (f"tiltyard league status {folder}", "who plays, and what waits")
+    status = (f"tiltyard league status {folder}", "show who plays, and what is waiting")
     return NextSteps(f"{folder} is a league:", (status, serve, invite))
 
 
@@ -125,7 +125,7 @@ def _taken_in(folder: Path) -> NextSteps:
     teams = shlex.quote(one_line(f"{folder}/"))
     make = f"tiltyard new tournament cup.yaml --game GAME --teams {teams}"
     return NextSteps(
-        f"{teams} has the teams of what was handed in:",
+        f"{teams} contains the teams from an intake:",
         ((make, f"describe a tournament of them; GAME is {GAMES}"),),
     )
 
@@ -133,7 +133,7 @@ def _taken_in(folder: Path) -> NextSteps:
 def _handed_in(paths: Sequence[Path]) -> NextSteps:
     where, what = (".", f"{len(paths)} archives") if len(paths) > 1 else (_word(paths[0]), _word(paths[0]))
     return NextSteps(
-        f"If a class has handed in what is here ({what}):",
+        f"If a class has handed in these works ({what}):",
         ((f"tiltyard intake {where} --game GAME", f"turn it into a folder of teams that play; GAME is {GAMES}"),),
     )
 

@@ -68,7 +68,7 @@ class TournamentOptions:
     def check_stages(self) -> None:
         """Raise what is wrong with all stages, before the first one is played; errors as ``resolve``."""
         for name in contest().other_stages(stages) if (stages := self.stages()) else ():
-            say(f"note: {name} is no stage of {self.file} any more; its results stay, and count for nothing")
+            say(f"note: {name} is no longer a stage of {self.file}; its results stay, but don't count")
         selection = Selection.from_environment(self.block or (), self.only)
         problems: list[Problem] = []
         for stage in stages:

@@ -1,4 +1,4 @@
-"""Gauntlet: some teams, the challengers, meet everybody else."""
+"""Gauntlet: some teams, the challengers, meet all others."""
 
 from __future__ import annotations
 

@@ -19,9 +19,9 @@ TILTYARD_API = 1
 @hookimpl
 def formats() -> Iterator[Format]:
     """The formats of this room, in the order of the reference page."""
-    yield Format("round-robin", RoundRobin, RoundRobinOptions, "everybody meets everybody")
-    yield Format("gauntlet", Gauntlet, GauntletOptions, "some teams, the challengers, meet everybody else")
+    yield Format("round-robin", RoundRobin, RoundRobinOptions, "all teams meet each other")
+    yield Format("gauntlet", Gauntlet, GauntletOptions, "some teams, the challengers, meet all others")
     yield Format("swiss", Swiss, SwissOptions, "in each round teams of about equal points meet, never twice")
-    yield Format("competition", Competition, description="assignment 3: on each map everybody meets one other team")
+    yield Format("competition", Competition, description="assignment 3: on each map, every team meets one other team")
     yield Format("pools", Pools, PoolsOptions, "groups of more than two players, so that all meet about equally often")
     yield Format("until-settled", UntilSettled, UntilSettledOptions, "a round robin that continues between close teams")

@@ -16,7 +16,7 @@ class PoolsOptions:
 
     rounds: int = option(
         0,
-        "number of rounds; in each, every team plays once in each seat; 0: the fewest in which everybody meets everybody",
+        "number of rounds; in each, every team plays once in each seat; 0: the fewest in which all teams meet",
         ge=0,
         le=1000,
     )

@@ -1,4 +1,4 @@
-"""Round robin: everybody meets everybody."""
+"""Round robin: all teams meet each other."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class UntilSettledOptions:
 
 
 class UntilSettled(TournamentFormat):
-    """First everybody meets everybody once on every map in both seats. Then neighbours whose order is not certain play more.
+    """First all teams meet each other once on every map in both seats. Then neighbours whose order is not certain play more.
 
     More than two teams: each such pair doubles its games, so there are few looks at the growing results. Two teams: a test
     made for looking again and again, SPRT. Pairs whose games repeat whatever the seed stop: more of them would show nothing.
@@ -49,8 +49,8 @@ class UntilSettled(TournamentFormat):
         self.budget = options.budget or max(DEFAULT_BUDGET * self.first, LEAST_DEFAULT_BUDGET)
         if self.budget < self.first:
             raise UserError(
-                f"until-settled: budget: {self.budget} games are fewer than the {self.first} of the first batch, in which everybody"
-                " meets everybody on every map in both seats"
+                f"until-settled: budget: {self.budget} games are fewer than the {self.first} of the first batch, in which every"
+                " pair of teams meets on every map in both seats"
             )
 
         blocks = 1 + (self.budget - self.first) // self.block

@@ -195,7 +195,7 @@ class Cup:
             with self._telling(progress, store) as tell, local_executor(worker_count) as executor:
                 if self._objects.sources and workers not in (None, 0, 1):
                     names = ", ".join(source.name for source in self._objects.sources)
-                    tell(Notice(f"one game after the other is played in this process, because nobody else has {names}"))
+                    tell(Notice(f"games are played one after the other in this process, because no other process has {names}"))
                 with stoppable():
                     run_tournament(tournament, store, executor, tell)
             self._publish_played(tournament, store)

@@ -125,7 +125,7 @@ def sprt_of_scores(
 
 
 def expected_score(elo: float) -> float:
-    """The share of points to be expected of an Elo difference."""
+    """The expected share of points for an Elo difference."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 

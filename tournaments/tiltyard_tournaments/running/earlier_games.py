@@ -47,11 +47,12 @@ class OtherVersions:
 
     @property
     def of_what(self) -> str:
-        """The parts in words: ``another version of ...``."""
+        """The parts in words: ``a different version of ...``."""
         code = [part for part in self.parts if part != SETTINGS]
         if not code:
-            return f"other settings, such as limits, or another version of {HOST_DISTRIBUTION}"
-        return f"another version of {some_of(code, MOST_PARTS)}{', or with other settings' if len(code) < len(self.parts) else ''}"
+            return f"different settings, such as limits, or a different version of {HOST_DISTRIBUTION}"
+        settings = ", or with different settings" if len(code) < len(self.parts) else ""
+        return f"a different version of {some_of(code, MOST_PARTS)}{settings}"
 
     @property
     def note(self) -> str:

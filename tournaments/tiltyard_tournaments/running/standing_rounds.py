@@ -224,7 +224,7 @@ def _all_as_drawn(tournament: Tournament, rounds: Sequence[DrawnRound], stored: 
         changed = replace(changed, format=tournament.remake_format(field_then, first.options))
     notes = list(_notes(tournament, changed))
     if first.options != tournament.format_options or field_then.seed != tournament.field.seed:
-        notes.append(f"the {tournament.format_name} stands with the options that it was drawn with")
+        notes.append(f"the {tournament.format_name} keeps the options that it was drawn with")
     return replace(changed, round_notes=tuple(notes))
 
 
@@ -240,7 +240,7 @@ def _notes(before: Tournament, now: Tournament) -> Iterator[str]:
     new += [team.label for place, team in enumerate(now.teams) if place not in paired and team in before.teams and not is_whole]
     total = getattr(now.format, "rounds", None)
     rounds = "round 1 stands" if number == 1 else f"rounds 1 to {number} stand"
-    stands = f"the {now.format_name} stands as it was drawn" if is_whole else rounds
+    stands = f"the {now.format_name} keeps its draw" if is_whole else rounds
     changes: list[str] = []
     late = {each.team: each for each in before.absences if each.ending is PairingEnding.LATE}
     for team in new:
@@ -252,12 +252,12 @@ def _notes(before: Tournament, now: Tournament) -> Iterator[str]:
         changes.append(f"{team} joins in round {first} with {own.points if own else 0:g} points")
     for missing in sorted(now.missing_teams, key=lambda each: each.label):
         games = sum(labels.index(missing.label) in fixture.seats for one_round in now.rounds for fixture in one_round.finished)
-        lost = "loses what is left" if is_whole else f"is paired no more from round {number + 1} on"
+        lost = "loses what is left" if is_whole else f"is no longer paired from round {number + 1} on"
         files = "its files are back" if not before.not_admitted else "it is admitted again"
         changes.append(f"{missing.label} is gone; it keeps its {counted(games, 'game')} and {lost} until {files}")
     old = [source.name for source in now.maps if source not in before.maps]
     if old and not is_whole:
-        changes.append(f"from round {number + 1} on, nobody plays on {some_of(old, MOST_NAMES)}")
+        changes.append(f"from round {number + 1} on, no games are played on {some_of(old, MOST_NAMES)}")
     if changes:
         yield "; ".join([stands, *changes])
 

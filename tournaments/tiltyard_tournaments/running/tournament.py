@@ -162,7 +162,7 @@ class Tournament:
     rounds: tuple[StandingRound, ...] = ()
     """What was drawn and stands; see ``running.standing_rounds``."""
     missing_teams: frozenset[Reference] = frozenset()
-    """Teams of these rounds that are in no entry of the file any more. They are in ``teams``, but paired no more."""
+    """Teams of these rounds that are in no entry of the file any more. They are in ``teams``, but no longer paired."""
     round_notes: tuple[str, ...] = ()
     """What stands and what changes, in lines."""
     tie_break_games: Callable[[Any], Sequence[Fixture]] | None = None

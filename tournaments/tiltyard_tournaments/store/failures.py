@@ -22,7 +22,7 @@ MOST_PATH_BYTES: Final = 504
 _EXPLANATIONS: Final[tuple[tuple[str, str], ...]] = (
     (
         "SQLITE_FULL",
-        "cannot be written: the disk is full; what was stored before is safe. Free some space and run the same command again",
+        "cannot be written: the disk is full; stored results are safe. Free some space and run the same command again",
     ),
     ("SQLITE_READONLY", "cannot be written: it, or its folder, is read-only"),
     ("SQLITE_CANTOPEN", "cannot be opened; check that its folder exists and is writable"),
@@ -39,7 +39,7 @@ DAMAGE: Final = ("SQLITE_CORRUPT", "SQLITE_ERROR", "SQLITE_MISMATCH", "SQLITE_FO
 def damaged(path: Path, what: str, mended_by: str = MENDED_BY) -> UserError:
     """The error about a store that is damaged."""
     see = "damaged-store" if mended_by == MENDED_BY else ""
-    return UserError(f"{path}: is damaged: {what}; '{mended_by} {path.parent}' saves all that is whole", see=see)
+    return UserError(f"{path}: is damaged: {what}; '{mended_by} {path.parent}' saves everything that is intact", see=see)
 
 
 def contradictory(path: Path, match: str, what: str, *, needs_file: bool = False) -> UserError:

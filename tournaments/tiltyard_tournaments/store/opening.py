@@ -43,7 +43,8 @@ def open_to_read(path: Path) -> sqlite3.Connection:
             except OSError as problem:
                 place = f"{tempfile.gettempdir()} (TMPDIR names another folder)"
                 raise UserError(
-                    f"{file}: was not closed properly, and can't be mended where it lies, nor copied to {place}: {problem.strerror}"
+                    f"{file}: was not closed properly, and can be neither repaired in place nor copied to {place}:"
+                    f" {problem.strerror}"
                 ) from problem
         # All is in the one file, and who may not write can't be in the way of those who may.
         return _open(f"{file.as_uri()}?immutable=1")

@@ -115,8 +115,8 @@ class StoreFile:
         """
         if self._found_identity() != self._identity:
             raise UserError(
-                f"{self.path}: was removed, moved or replaced during the run, so results can't be saved any more; "
-                "run the same command again to play what is missing",
+                f"{self.path}: was removed, moved or replaced during the run, so results can no longer be saved; run the same"
+                " command again to play the missing matches",
                 see="store-moved",
             )
 

@@ -1,7 +1,7 @@
 """Which teams the words of a tournament file stood for when it was last run.
 
 A run notes that in its store. Whatever only shows results takes the teams from there: it runs no code of theirs, and needs no files
-of theirs either. What has become of the files since is found out by their digests.
+of theirs either. Digests tell what has happened to the files since.
 """
 
 from __future__ import annotations

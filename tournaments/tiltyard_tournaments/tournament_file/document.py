@@ -28,7 +28,7 @@ OTHER_FILES: Final[Mapping[str, tuple[str, str]]] = {
     ".py": ("Python code", "'tiltyard check {}' plays it as a team"),
     ".so": ("compiled code", "'tiltyard check {}' plays it as a team"),
     ".toml": ("TOML", "'tiltyard check {}' plays a program.toml as a team"),
-    ".zip": ("an archive", "'tiltyard intake {}' makes teams of what is in it"),
+    ".zip": ("an archive", "'tiltyard intake {}' makes teams from it"),
     ".jsonl": ("a replay or an export", "'tiltyard watch {}' shows a replay"),
     ".sqlite": ("a tournament's results", "name the tournament's file"),
 }

@@ -160,7 +160,7 @@ class StageEntry(WithOptions):
     name: Annotated[
         Line,
         Field(
-            description="The stage's name. Further keys are those of the file, for this stage only: format, maps, teams, ...",
+            description="The stage's name. It can have further keys of the file, for this stage only: format, maps, teams, ...",
             max_length=50,
         ),
     ]
@@ -300,7 +300,7 @@ class TournamentKeys(Keys):
     ] = DEFAULT_FAULTS
     disqualify: Annotated[
         dict[Line, Annotated[DisqualifyEntry, _word_for("reason")]],
-        Field(description="Teams that may not play any more, by their names in tables, each with the reason."),
+        Field(description="Teams that may no longer play, by their names in tables, each with the reason."),
     ] = {}
     withdraw: Annotated[
         dict[Line, Round],

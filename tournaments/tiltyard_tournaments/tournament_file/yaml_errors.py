@@ -14,8 +14,8 @@ WORDS: Final[tuple[tuple[str, str], ...]] = (
     (r"found character '\\t'", "a tab; use spaces"),
     (r"found character '(.)' that cannot start any token", "a value can't begin with '{}'; " + IN_QUOTES),
     ("mapping values are not allowed here", "a second ': ' in a value; put text with a colon in quotes, or check the indentation"),
-    ("sequence entries are not allowed here", "a '- ' behind a key; begin the list on a line of its own"),
-    ("expected <block end>", "expected the next key; check the indentation, and what stands behind a quote or bracket"),
+    ("sequence entries are not allowed here", "a '- ' after a key; begin the list on a line of its own"),
+    ("expected <block end>", "expected the next key; check the indentation, and the text after a quote or bracket"),
     ("found undefined alias|.*while scanning an alias", f"a '*' begins a reference to another value; {IN_QUOTES}"),
     ("found unknown escape character", r"a '\' in double quotes begins an escape; use single quotes"),
     ("expected chomping or indentation indicators", f"a value can't begin with '>' or '|'; {IN_QUOTES}"),
@@ -33,7 +33,7 @@ def yaml_problem(error: yaml.YAMLError, text: str) -> Problem:
 
 def _line_and_words(error: yaml.YAMLError, text: str) -> tuple[int, str]:
     if isinstance(error, yaml.reader.ReaderError):
-        return text.count("\n", 0, error.position) + 1, f"the character #x{error.character:04x}, which no text has"
+        return text.count("\n", 0, error.position) + 1, f"the character #x{error.character:04x}, which text can't contain"
     if not isinstance(error, yaml.MarkedYAMLError):
         return 1, " ".join(str(error).split())
     mark = error.problem_mark or error.context_mark

@@ -12,7 +12,7 @@
 
   async function get(path) {
     const answer = await fetch(path, { cache: "no-store" });
-    if (!answer.ok) throw new Error(answer.status === 404 ? "This game is not here any more." : `The server answered ${answer.status}.`);
+    if (!answer.ok) throw new Error(answer.status === 404 ? "This game is no longer here." : `The server answered ${answer.status}.`);
     return answer.json();
   }
 
@@ -56,7 +56,7 @@
       element("h1", { text: `Play ${lobby.game}` }),
       problem ? element("p", { class: "warning", role: "alert", text: problem }) : "",
       element("form", { class: "begin", onsubmit: begin }, ...parts, element("button", { type: "submit", class: "main-button", text: "Begin" })),
-      element("p", { class: "note", text: `${clock}The game counts for nothing: no table and no rating shows it.` }),
+      element("p", { class: "note", text: `${clock}The game doesn't count: no table and no rating shows it.` }),
     );
     box.setAttribute("aria-busy", "false");
     return begin;
@@ -75,7 +75,7 @@
         failures = 0;
         await game.show(state);
       } catch (error) {
-        if (++failures > 5 || error.message.includes("not here any more")) return form(error.message);
+        if (++failures > 5 || error.message.includes("no longer here")) return form(error.message);
         await new Promise((on) => setTimeout(on, 500 * failures));
       }
     }
@@ -202,7 +202,7 @@
       const list = left.map(([text]) => element("li", {}, element("button", { type: "button", onclick: () => this.answer(text) }, name(text))));
       const words = onBoard ? (this.picked.length ? "Choose another square, or an answer:" : "Choose a square, or an answer:") : "Choose an answer:";
       this.answers.append(element("p", { class: "note", text: question.all ? words : "For example:" }), element("ul", { class: "choices", tabindex: "0", "aria-label": "Legal answers" }, ...list));
-      if (this.picked.length) this.answers.append(element("button", { type: "button", onclick: () => this.#pick(null), text: "Other square" }));
+      if (this.picked.length) this.answers.append(element("button", { type: "button", onclick: () => this.#pick(null), text: "Choose another square" }));
       if (!question.all || question.choices.length > 30) this.#field();
     }
 

@@ -20,7 +20,7 @@ Tiltyard.tryHere = (game, player, show) => {
   async function ask() {
     player.pause();
     open.disabled = teams.disabled = true;
-    status.textContent = "The game is played again up to here …";
+    status.textContent = "Playing the game again up to here …";
     try {
       const seat = Number(teams.value);
       const { turn, parts } = await send("answers", { seat, turn: player.round + 1 });
@@ -68,5 +68,5 @@ Tiltyard.tryHere = (game, player, show) => {
     (several.length ? which : answers).focus();
   }
 
-  return element("section", { class: "why try", "aria-label": "Try another answer" }, element("p", { class: "tools" }, element("label", { for: "try-team", text: "Another answer of" }), teams, open), status, form);
+  return element("section", { class: "why try", "aria-label": "Try another answer" }, element("p", { class: "tools" }, element("label", { for: "try-team", text: "Try another answer of" }), teams, open), status, form);
 };

@@ -284,7 +284,7 @@ class Bench:
             NotShown: it has no result, a seat failed, or nobody was asked anything.
         """
         if not self.unfailed.questions:
-            raise NotShown("nobody was asked anything in the first match: see 'answers matter'")
+            raise NotShown("no team was asked anything in the first match: see 'answers matter'")
         return self.unfailed
 
     def play(self, match: InlineMatch) -> InlineRun:

@@ -31,7 +31,10 @@ def main(folder: Path, target: Path) -> int:
     notebooks = sorted(folder.glob("*.ipynb"))
     candidates = [each for each in notebooks if b"hookimpl" in each.read_bytes()] or notebooks
     if len(candidates) != 1:
-        print(f"{' and '.join(each.name for each in candidates)} are notebooks: hand in the one that is to play", file=sys.stderr)
+        print(
+            f"{' and '.join(each.name for each in candidates)} are notebooks: hand in only the one that should play",
+            file=sys.stderr,
+        )
         return 1
     try:
         target.write_text("\n\n\n".join(exported(candidates[0])) + "\n", encoding="utf-8")

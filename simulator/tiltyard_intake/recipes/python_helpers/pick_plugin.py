@@ -31,7 +31,7 @@ def picked(folder: Path) -> Path:
     plugins = plugins_in(folder) or [file for file in sorted(folder.glob("*.py")) if b"tiltyard_engine" in file.read_bytes()]
     if len(plugins) == 1:
         return plugins[0]
-    several = f"{' and '.join(str(file.relative_to(folder)) for file in plugins)} are a team each: hand in the one that is to play"
+    several = f"{' and '.join(str(file.relative_to(folder)) for file in plugins)} are a team each: hand in only one"
     raise ValueError(several if plugins else "no file is a team: none imports tiltyard_engine")
 
 

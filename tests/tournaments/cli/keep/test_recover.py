@@ -28,7 +28,7 @@ def test_every_command_says_what_to_do_and_recover_does_it(damaged: Path, run_co
         assert done.returncode == 2
         last, explained = done.stderr.splitlines()[-2:]
         assert last.startswith("error: cup/tournament.sqlite: is damaged: match ")
-        assert last.endswith("; 'tiltyard recover cup' saves all that is whole")
+        assert last.endswith("; 'tiltyard recover cup' saves everything that is intact")
         assert explained == "help: tiltyard explain damaged-store"
         assert "Traceback" not in done.stderr
     done = run_command("tiltyard", "recover", "cup.yaml")

@@ -72,4 +72,4 @@ def test_what_was_played_for_nothing_is_no_part_of_it(run_command: RunCommand, t
     write(tmp_path / "cup.yaml", CUP.format(workers=1))
     done = run_command("tiltyard", "export", "cup.yaml", "--all", "--reproducible")
     assert done.returncode == 2
-    assert done.stderr.startswith("error: --all and --reproducible exclude each other")
+    assert done.stderr.startswith("error: --all and --reproducible can't be used together")

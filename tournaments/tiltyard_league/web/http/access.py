@@ -264,9 +264,9 @@ class AccessControl:
         if context.team:
             return
         if is_api:
-            text = "unknown token; make one on your team's page, and give it by TILTYARD_TOKEN or when you are asked for it"
+            text = "unknown token; make one on your team's page, and set TILTYARD_TOKEN to it, or enter it when you are asked"
             raise RequestRefusedError(401, text, {"WWW-Authenticate": "Bearer"})
-        raise RequestRefusedError(403, "Open your team's invite link first. Whoever runs the league has it.")
+        raise RequestRefusedError(403, "Open your team's invite link first. If you don't have it, ask the staff.")
 
     def _check_origin(self, request: Request) -> None:
         """That a form was sent by a page of this league, and not by one elsewhere."""
@@ -295,18 +295,18 @@ def _refusal(request: Request, error: Exception) -> RequestRefusedError:
         case RequestRefusedError():
             return error
         case BodyTooLargeError():
-            return RequestRefusedError(413, "That is too large.")
+            return RequestRefusedError(413, "The request is too large.")
         case BodyTooSlowError():
-            return RequestRefusedError(408, "The request took too long to arrive; send it again.")
+            return RequestRefusedError(408, "The request took too long to arrive. Send it again.")
         case HTTPException() | ClientDisconnect():
-            return RequestRefusedError(400, "The form could not be read; open the page again.")
+            return RequestRefusedError(400, "The form could not be read. Open the page again.")
         case UserError():
             emit("request failed", path=request.url.path, reason=str(error))
-            return RequestRefusedError(503, "The league's data can't be read now; try again in a moment.", {"Retry-After": "5"})
+            return RequestRefusedError(503, "The league's data can't be read now. Try again in a moment.", {"Retry-After": "5"})
         case _:
             emit("request failed", path=request.url.path, reason=f"{type(error).__name__}: {error}")
             return RequestRefusedError(
-                500, "Something went wrong here. Try again; if it happens again, tell whoever runs the league at what time it did."
+                500, "Something went wrong on the server. Try again. If it happens again, tell the staff when it happened."
             )
 
 
@@ -330,7 +330,7 @@ def _no_such_page(context: Context) -> Response:
 
 
 def _wrong_method(headers: Mapping[str, str]) -> Response:
-    raise RequestRefusedError(405, f"This address takes {headers.get('Allow', 'nothing')} alone.", headers)
+    raise RequestRefusedError(405, f"This address accepts only {headers.get('Allow', 'nothing')}.", headers)
 
 
 def _page_of(context: Context, error: RequestRefusedError) -> Response:
@@ -341,7 +341,7 @@ def _page_of(context: Context, error: RequestRefusedError) -> Response:
 
 def _take(buckets: Buckets, request: Request, number: int = 1) -> None:
     if seconds := buckets.take(request.client.host if request.client else "", number):
-        raise RequestRefusedError(429, "Too many requests; try again in a moment.", {"Retry-After": str(int(seconds) + 1)})
+        raise RequestRefusedError(429, "Too many requests. Try again in a moment.", {"Retry-After": str(int(seconds) + 1)})
 
 
 def _wait_of(request: Request) -> float:
@@ -351,7 +351,7 @@ def _wait_of(request: Request) -> float:
 
 
 def _foreign() -> RequestRefusedError:
-    return RequestRefusedError(403, "This form wasn't sent by a page of this league; open the page again, and send it from there.")
+    return RequestRefusedError(403, "This form wasn't sent from a page of this league. Open the page again, and send it there.")
 
 
 def emit(event: str, **fields: object) -> None:

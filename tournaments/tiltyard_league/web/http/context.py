@@ -208,7 +208,7 @@ class Context:
         with self.database.writing():
             if self.holder is not None and not still_lets_in(self.database, self.holder):
                 raise RequestRefusedError(
-                    403, "You were signed out meanwhile, so nothing was changed; open your team's link again."
+                    403, "You were signed out in the meantime, so nothing was changed. Open your team's link again."
                 )
             yield
 

@@ -78,7 +78,7 @@ def refusal_to_ask(context: Context, team: int) -> str:
     if waiting(context.database, team, by_staff=context.is_staff) >= MOST_OPEN:
         return f"{MOST_OPEN} questions are waiting already"
     if not context.is_staff and spent_today(context.database, team) >= context.app.settings.analysis_seconds:
-        return "Your team's questions of the last 24 hours have taken all the CPU time that they may"
+        return "Your team has used all its CPU time for questions within 24 hours"
     return ""
 
 

@@ -69,7 +69,7 @@ def routes(access: AccessControl) -> list[Route]:
             await run_in_threadpool(_check_replay, context)
         context.close()
         if waiting.locked():
-            raise RequestRefusedError(503, "Too many play at this moment; try again soon.", {"Retry-After": "10"})
+            raise RequestRefusedError(503, "Too many people are playing now. Try again soon.", {"Retry-After": "10"})
         async with waiting:
             return await _pass_on(context)
 
@@ -118,9 +118,9 @@ async def _pass_on(context: Context) -> Response:
         async with asyncio.timeout(PATIENCE_SECONDS):
             answer = await _exchange(context, "\r\n".join(lines).encode("latin-1") + body)
     except TimeoutError:
-        raise RequestRefusedError(503, "The machine has much to do; ask again in a minute.", {"Retry-After": "60"}) from None
+        raise RequestRefusedError(503, "The machine is busy. Try again in a minute.", {"Retry-After": "60"}) from None
     except (OSError, EOFError, ValueError):
-        raise RequestRefusedError(503, "The tables aren't there now; try again in a moment.", {"Retry-After": "5"}) from None
+        raise RequestRefusedError(503, "Playing isn't available right now. Try again in a moment.", {"Retry-After": "5"}) from None
     return answer
 
 

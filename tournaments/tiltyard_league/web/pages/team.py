@@ -45,7 +45,7 @@ def join(context: Context) -> Response:
 def _holder_of_link(context: Context) -> Holder:
     holder = holder_of(context.database, str(context.request.path_params["token"]), "invite")
     if holder is None:
-        raise RequestRefusedError(404, "This link is not valid any more. Whoever runs the league can make a new one.")
+        raise RequestRefusedError(404, "This link is no longer valid. Ask the staff for a new one.")
     return holder
 
 
@@ -59,7 +59,7 @@ def enter(context: Context) -> Response:
             members = {str(row["id"]): int(row["id"]) for row in members_of(context.database, holder.team)}
             member = members.get(str(context.form.get("member", "")))
             if member is None and len(members) > 1:
-                raise RequestRefusedError(400, "Say who you are: choose your name in the list.")
+                raise RequestRefusedError(400, "Choose your name in the list.")
             member = next(iter(members.values()), None) if member is None else member
         token = make_token(context.database, "session", holder.team, member)
     context.cookies.append((SESSION, token, int(LIFETIMES["session"].total_seconds())))
@@ -273,13 +273,13 @@ def ask(context: Context) -> Response:
     )
     opponent = next((row for row in _opponents(context) if str(row["id"]) == choices["opponent"]), None)
     if own is None or opponent is None or choices["map"] not in read_state(context.app.folder).maps:
-        raise RequestRefusedError(400, "Choose a version of yours, an opponent and a map.")
+        raise RequestRefusedError(400, "Choose one of your versions, an opponent and a map.")
     with context.writing():
         # Here, as sixty may ask at the same moment.
         if context.stopped:
-            raise RequestRefusedError(403, f"The league is {context.stopped}; nothing more is played.")
+            raise RequestRefusedError(403, f"The league is {context.stopped}; no more games are played.")
         if not _requests_left(context):
-            raise RequestRefusedError(429, "Your team has asked for as many games as it can within 24 hours.")
+            raise RequestRefusedError(429, "Your team has asked for all the games that it can have within 24 hours.")
         context.database.run(
             "INSERT INTO requests (team, version, opponent, map, asked_at, state, reason) VALUES (?, ?, ?, ?, ?, 'open', '')",
             *(context.team, own["id"], opponent["id"], choices["map"], now()),

@@ -77,7 +77,7 @@ def _one_more(coming: Counter[int], team: int) -> Iterator[None]:
     """
     if coming[team] >= MOST_AT_ONCE:
         raise RequestRefusedError(
-            429, f"Your team is handing in {MOST_AT_ONCE} files at this moment; wait until one has arrived.", {"Retry-After": "5"}
+            429, f"Your team is handing in {MOST_AT_ONCE} files right now. Wait until one has arrived.", {"Retry-After": "5"}
         )
     coming[team] += 1
     try:
@@ -120,7 +120,7 @@ async def _by_api(context: Context) -> Response:
         await run_in_threadpool(_check_open, context)
     if length > most:
         raise RequestRefusedError(
-            413, f"larger than {most:,} bytes; leave out what isn't needed to play, such as pictures or builds"
+            413, f"larger than {most:,} bytes; leave out files that aren't needed to play, such as pictures or builds"
         )
     request._receive = bounded(request._receive, most + 1, BODY_SECONDS + most / LEAST_RATE)
     name = request.headers.get("X-Name", "upload")
@@ -140,7 +140,7 @@ async def _keep(context: Context, chunks: AsyncIterator[bytes], name: str, note:
                 raise RequestRefusedError(400, "The file is empty.")
             if sent_digest and sent_digest != upload.digest:
                 raise RequestRefusedError(
-                    400, "The upload was changed on its way: it doesn't have the digest that X-Digest names. Send it again."
+                    400, "The upload was changed on the way: its digest isn't the one in X-Digest. Send it again."
                 )
             number = await run_in_threadpool(_row, context, upload, shown_name(name), note)
             return number, upload.digest
@@ -186,9 +186,9 @@ def why_closed(context: Context) -> str:
     if context.own_team["state"] != "active":
         return f"Your team is {context.own_team['state']}: {context.own_team['reason']}".rstrip(": ") + "."
     if context.stopped:
-        return f"The league is {context.stopped}; nothing can be handed in now."
+        return f"The league is {context.stopped}; teams can't hand in now."
     if settings.end is not None and here() > settings.end:
-        return f"The deadline has passed; since {in_both_zones(settings.end)} nothing can be handed in."
+        return f"The deadline has passed. Handing in ended at {in_both_zones(settings.end)}."
     return ""
 
 

@@ -134,14 +134,14 @@ def ask(context: Context) -> Response:
     if seat not in own_seats(context, game):
         raise missing("game")
     if game.place not in context.games.with_replays([game]):
-        raise RequestRefusedError(409, "The replay of this game isn't kept any more, so nothing can be said about it.")
+        raise RequestRefusedError(409, "The replay of this game is no longer stored, so the league can't explain it.")
     view = game_views(context, [game], context.team)[0]
     with context.writing():
         # Here, as sixty may ask at the same moment.
         about = next((each for each in asked_about(context, game, [seat], view.sides)), None)
         if about is None:
             raise RequestRefusedError(
-                409, "There is nothing to explain: that team won, it failed itself, or the game doesn't count."
+                409, "There is nothing to explain: that team won, its own code failed, or the game doesn't count."
             )
         if about.refusal:
             raise RequestRefusedError(429, f"{about.refusal}.")

@@ -236,10 +236,10 @@ Tiltyard.Player = class {
 
 Tiltyard.KEYS = [
   ["space", "play, pause"],
-  ["← →  , .", "one turn back, on; with shift ten"],
+  ["← →  , .", "one turn back, forward; with Shift ten"],
   ["Page Up, Page Down", "ten turns back, forward"],
   ["Home, End", "the start, the end"],
-  ["[ ]  p n", "the event before, the next event"],
+  ["[ ]  p n", "the previous, next event"],
   ["+ −", "faster, slower"],
   ["i o 0", "zoom in, out, whole board; pinch or ctrl + wheel too"],
   ["h j k l", "move a board that is larger than its window; dragging too"],

@@ -31,11 +31,11 @@ Tiltyard.Why = (() => {
     );
     const marks = [...best.values()].map(({ mark }) => mark);
     const words = MARKS.toReversed().filter((mark) => marks.includes(mark)).map((mark) => `${WORDS[mark]} in ${Tiltyard.count(marks.filter((each) => each === mark).length, "turn")}`);
-    const label = `The best that ${why.team} could still have had, turn by turn: ${words.join(", ")}`;
+    const label = `The best result that ${why.team} could still have reached, turn by turn: ${words.join(", ")}`;
     const key = MARKS.toReversed().filter((mark) => marks.includes(mark)).map((mark) => element("span", { class: `key ${NAMES[mark]}` }, WORDS[mark]));
     return element("figure", { class: "strip" },
       element("svg:svg", { class: "bars", viewBox: `0 0 ${Math.max(1, last)} 10`, preserveAspectRatio: "none", role: "img", "aria-label": label, focusable: "false" }, ...bars),
-      element("figcaption", {}, name(why.team), " could still have had: ", ...key),
+      element("figcaption", {}, name(why.team), " could still have reached: ", ...key),
     );
   }
 
@@ -45,7 +45,7 @@ Tiltyard.Why = (() => {
 
   /** What is said about it. `shown`: the number of the moment that is beside it, -1 for none. */
   function box(game, why, goTo, shown = -1) {
-    if (why.problem) return element("section", { class: "why" }, element("h2", {}, ...title(game, why.team)), element("p", { class: "warning", text: `It could not be found out: ${why.problem}` }));
+    if (why.problem) return element("section", { class: "why" }, element("h2", {}, ...title(game, why.team)), element("p", { class: "warning", text: `No explanation was found: ${why.problem}` }));
     const moments = why.moments.map((moment, number) =>
       element("li", { class: number === shown ? "now" : "" },
         element("p", {}, name(moment.text)),
@@ -57,7 +57,7 @@ Tiltyard.Why = (() => {
     // The second line says which of the moments decided it; the others stand below them.
     const last = moments.length ? why.lines.slice(2) : [];
     return element("section", { class: "why" },
-      element("h2", {}, ...(shown < 0 ? title(game, why.team) : ["What is known of it"])),
+      element("h2", {}, ...(shown < 0 ? title(game, why.team) : ["What is known about it"])),
       ...(moments.length ? why.lines.slice(0, 2) : why.lines).map((line) => element("p", {}, name(line))),
       moments.length ? element("ol", { class: "moments" }, ...moments) : null,
       ...last.map((line) => element("p", {}, name(line))),
@@ -89,7 +89,7 @@ Tiltyard.Why = (() => {
         const answer = await fetch(at, { method: "POST", headers: { "Content-Type": "application/json" }, body: order });
         state = await answer.json();
         if (!answer.ok) throw new Error(state.error || `The server answered ${answer.status}.`);
-        const words = state.state === "waiting" ? `Others asked before: ${state.before} to go.` : state.state === "working" ? "Other answers are being tried. This takes up to a minute." : "It is found out.";
+        const words = state.state === "waiting" ? `${Tiltyard.count(state.before, "question")} ahead of yours.` : state.state === "working" ? "Trying different answers. This takes up to a minute." : "The explanation is ready.";
         if (status.textContent !== words) status.textContent = words;
         await new Promise((on) => setTimeout(on, 1000));
       }
@@ -101,7 +101,7 @@ Tiltyard.Why = (() => {
         }
         await new Promise((on) => setTimeout(on, 500));
       }
-      status.textContent = "It is found out, but this site doesn't show it.";
+      status.textContent = "The explanation is ready, but this site doesn't show it.";
     } catch (error) {
       status.textContent = error.message;
     }

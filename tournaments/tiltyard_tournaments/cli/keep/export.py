@@ -44,17 +44,18 @@ def export(
     reproducible: Annotated[
         bool,
         typer.Option(
-            "--reproducible", help="Leave out all that may differ between two runs: times, memory, output, faults' words."
+            "--reproducible",
+            help="Leave out everything that may differ between two runs: times, memory, output and the messages of faults.",
         ),
     ] = False,
 ) -> None:
     """Print a tournament's matches as JSON lines: those that count, in the order of the schedule.
 
-    They are the same after every run of the same tournament, but for what was measured and what machines and faulty code said. With
-    --reproducible, that is left out, and two runs give the same bytes. A match of a quarantined team is exported as what it
-    counts as: with the other team as its winner, and with no time if it was not to be played. With --all, everything in the
-    store is printed as it was played, also what counts for nothing: matches of changed teams, and those that were played before
-    it was known that a team is in quarantine.
+    They are the same after every run of the same tournament, except for measured values and the messages of machines and faulty
+    code. With --reproducible, these are left out, and two runs give the same bytes. A match of a quarantined team is exported as it
+    counts: the other team wins, and the match has no time if it didn't have to be played. With --all, everything in the store is
+    printed as it was played, including matches that don't count: those of changed teams, and those that a team played before it was
+    put into quarantine.
 
     \b
     Examples:
@@ -65,7 +66,7 @@ def export(
       tiltyard export swiss.yaml --format trf -o swiss.trf
     """
     if everything and reproducible:
-        raise UserError("--all and --reproducible exclude each other: which matches were played for nothing depends on chance")
+        raise UserError("--all and --reproducible can't be used together: it depends on chance which matches were played in vain")
     others = {entry.name: entry for entry in own_entry_points(EXPORTS_GROUP, OWN_DISTRIBUTIONS)} if style != JSON else {}
     if style != JSON and style not in others:
         raise NotFoundError("format", style, [JSON, *others])

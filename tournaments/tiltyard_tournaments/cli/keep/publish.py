@@ -39,8 +39,8 @@ def publish(
     """Publish a tournament's results as its file says. Default: as a site.
 
     The site has standings, ratings, and every game with its replay. It works offline and from any web server. Run the command
-    again after more games to update it. Files that don't belong to the site are left alone. Of a file with stages, each stage that
-    was begun has its own site, and a page with the final ranking leads to them.
+    again after more games to update it. Files that don't belong to the site are left alone. For a file with stages, each stage that
+    has started gets its own site, and a page with the final ranking links to them.
 
     \b
     Examples:

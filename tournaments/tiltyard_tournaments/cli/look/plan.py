@@ -41,7 +41,7 @@ def plan(
     """Say how many games a tournament has and how long it takes, and show its schedule with --all.
 
     The estimate comes from a few trial games, whose results aren't kept. Formats that depend on results are shown up to their
-    first results. Where the teams of a stage are not known yet, the first teams of the stage before stand in for them.
+    first results. If the teams of a stage are not known yet, the first teams of the previous stage take their places.
 
     \b
     Examples:
@@ -66,7 +66,7 @@ def _show_plan(options: TournamentOptions, trials: int, show_all: bool, style: s
     tell(_count_line(len(fixtures), expected))
     if tournament.tie_break_games is not None:
         cuts = " or ".join(map(str, tournament.rules.cuts))
-        tell(f"and tie-break matches, if teams are tied for place {cuts}: 2 or 4 games of each pair")
+        tell(f"and tie-break matches, if teams are tied for place {cuts}: 2 or 4 games for each pair")
     for name, teams in tournament.format.groups:
         tell(f"group {name}: {', '.join(tournament.names[team] for team in teams)}")
     to_play = _played_fixtures(tournament, fixtures)

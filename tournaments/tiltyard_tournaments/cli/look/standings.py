@@ -35,7 +35,7 @@ def standings(
 ) -> None:
     """Print a tournament's tables, as far as it has been played.
 
-    Of a file with stages, those of each stage and the final ranking; in a format for programs the ranking alone.
+    For a file with stages, it prints the tables of each stage and the final ranking. Formats for programs contain only the ranking.
 
     \b
     Examples:

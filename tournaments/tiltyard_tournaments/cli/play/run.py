@@ -46,17 +46,19 @@ def run(
         Path | None, typer.Option("--log", help="Append all events to this file as JSON lines.", show_default=False)
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print all events as JSON lines, and nothing else.")] = False,
-    redraw: Annotated[bool, typer.Option("--redraw", help="Draw all rounds again. Games count where they are the same.")] = False,
+    redraw: Annotated[
+        bool, typer.Option("--redraw", help="Draw all rounds again. Finished games that are drawn again still count.")
+    ] = False,
     style: TableFormat = "simple",
 ) -> None:
     """Play a tournament, or resume it, and print its standings.
 
     Each match is saved in the output folder as soon as it ends. If you stop or kill the run, run the same command to resume.
-    Rounds of a swiss and a knockout stand once they are drawn: a change of teams, maps or settings changes later ones.
-    When a team's code has changed, only that team's matches are played again. When the game's has, as by an upgrade, all are.
-    Stages are played one after the other. --stage plays one.
-    The command says first how many finished games it plays again, and why. The exit status is 1 if matches failed because of the
-    machine, so that the tournament is not complete, or if the GameManager failed in all of them.
+    Once the rounds of a swiss or a knockout are drawn, they don't change: new teams, maps or settings affect only later rounds. If
+    a team's code has changed, only that team's matches are played again. If the game's code has changed, for example after an
+    upgrade, all matches are played again. Stages are played one after the other. --stage plays one. The command first says how many
+    finished games it plays again, and why. The exit status is 1 if matches failed because of the machine, so that the tournament is
+    not complete, or if the GameManager failed in all of them.
 
     \b
     Examples:
