@@ -121,7 +121,7 @@ def legal_answers(bench: Bench) -> str:
                 play_count += 1
             if rules.lists_answers:
                 legal_keys = set(map(mark, legal))
-                # Rules that don't say it themselves would make the list anew for each answer.
+                # Rules that don't say it themselves would make the list again for each answer.
                 has_own = type(rules).is_legal is not Rules.is_legal
                 for key, answer in others.items():
                     if key not in legal_keys:
@@ -188,7 +188,7 @@ def words(bench: Bench) -> str:
 def perft(rules: Rules[Any, Any], board: Any, seats: int, depth: int, seed: int = 0) -> int:
     """How many ways there are to play the first ``depth`` moves: a number that changes where a rule does.
 
-    Each seat that answers at the same time counts by itself. Chance is drawn anew from ``seed`` for each position.
+    Each seat that answers at the same time counts by itself. Chance is drawn again from ``seed`` for each position.
     """
 
     def count(position: Any, left: int) -> int:

@@ -97,7 +97,7 @@ class SpielRules(Rules[SpielState, int]):
 class HidingSpielRules(SpielRules):
     """Of a game that hides something. What a player sees tells what it may do, but nobody can look ahead from it.
 
-    OpenSpiel draws what is hidden anew only from the whole state (``resample_from_infostate``), which a player hasn't got. So the
+    OpenSpiel draws what is hidden again only from the whole state (``resample_from_infostate``), which a player hasn't got. So the
     guess is the view itself: it has the legal answers and their words, and can't be played on.
     """
 

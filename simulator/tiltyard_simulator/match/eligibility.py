@@ -31,7 +31,7 @@ HARMLESS: Final = frozenset([Termination.NORMAL, Termination.ILLEGAL_MOVE, Termi
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """Why a team plays no more, and from which match on."""
+    """Why a team no longer plays, and from which match on."""
 
     reason: str
     """Of each match that is not played because of it, such as ``QUARANTINE``."""
@@ -127,7 +127,7 @@ class Eligibility:
         return forfeit(spec, out) if out else None
 
     def counted(self, matches: Sequence[MatchSpec], outcomes: Sequence[Outcome]) -> list[Outcome]:
-        """What counts of matches now that it is known who plays no more; the outcomes in the order of the matches."""
+        """What counts of matches now that it is known who no longer plays; the outcomes in the order of the matches."""
         out = {team.label for team, exclusion in self._exclusions.items() if not exclusion.counts}
         if not out:
             return list(outcomes)
@@ -145,7 +145,7 @@ def forfeit(spec: MatchSpec, out: Mapping[int, Exclusion]) -> Outcome:
 
 
 def forfeit_claim(names: Sequence[str], seats: Sequence[int], reason: str) -> GameResult:
-    """What stands in the place of a GameManager's claim where a match was not played because of these seats' teams."""
+    """What stands in place of a GameManager's claim where a match was not played because of these seats' teams."""
     word = "quarantined" if reason == QUARANTINE else reason.lower()
     return GameResult(0, reason, 0, (), message=f"Not played: {', '.join(names[seat - 1] for seat in seats)} {word}")
 

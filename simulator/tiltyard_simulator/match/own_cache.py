@@ -39,7 +39,7 @@ def cached(
         name: of the file, which has one value, the last one.
         key: a digest of all that the value follows from; see ``digest_of`` and ``code_state``.
         make: makes the value.
-        is_sound: whether it may be kept. What the machine may have caused is found out again.
+        is_sound: whether it may be kept. The next command asks again about anything that the machine may have caused.
         pack: the value as bytes.
         unpack: the value again.
     """

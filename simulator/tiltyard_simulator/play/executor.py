@@ -35,7 +35,7 @@ Ended: TypeAlias = tuple[MatchSpec, MatchRecord | UserError]
 Finished: TypeAlias = Callable[[MatchSpec, MatchRecord], None]
 """Called when a match ends, with the match and its record."""
 OnRefusal: TypeAlias = Callable[[MatchSpec, UserError], MatchRecord]
-"""Gets a match that could not be set up, such as one of a team whose folder is gone, and why. Returns what is put in the place of
+"""Gets a match that could not be set up, such as one of a team whose folder is gone, and why. Returns what is put in place of
 its record, or raises what ends the schedule."""
 
 

@@ -43,7 +43,7 @@ class _OfOthers:
 
 @contextlib.contextmanager
 def silence() -> Iterator[None]:
-    """Discard what this thread prints; other threads print as ever."""
+    """Discard what this thread prints; other threads print as before."""
     own = threading.get_ident()
     with _LOCK:
         before: Any = sys.stdout

@@ -1,6 +1,6 @@
 """Adds to a replay when players saw the board, and whose view it was. The rows are in the replay already.
 
-A view of the tank game is an earlier board, with ``%`` in the place of the tank. Only the GameManager knows which board it is, so
+A view of the tank game is an earlier board, with ``%`` in place of the tank. Only the GameManager knows which board it is, so
 each view is compared with the last recorded board. If they are equal but for one ``%``, three numbers describe the view. If not,
 the replay only says that the view was another one.
 """

@@ -47,7 +47,7 @@ class ActiveVersions:
     def enter_staff(self) -> None:
         """Enter the staff's teams of the league's file; one whose code has changed has a new version.
 
-        Those that are not in the file any more play no more.
+        Those that are not in the file any more no longer play.
         """
         database = self.database
         ids: set[int] = set()
@@ -135,7 +135,7 @@ class ActiveVersions:
         return reference
 
     def drop_broken(self, versions: Iterable[int]) -> bool:
-        """Let those of some versions play no more whose files can't be read now; whether there are such."""
+        """Take those of some versions out of play whose files can't be read now; whether there are any."""
         self._has_lost = False
         for version in versions:
             reference = self._references.get(version)
@@ -190,7 +190,7 @@ class ActiveVersions:
         return references[0]
 
     def _lose(self, row: Row, problem: str) -> None:
-        """A version's files can't be used: they are made again of what was handed in, or it plays no more."""
+        """A version's files can't be used: they are made again of what was handed in, or it no longer plays."""
         # What is remembered of these files isn't true of those that another check makes.
         code_digest.cache_clear()
         is_uploaded = bool(row["upload"]) and (self.league.settings.folder / UPLOADS / row["upload"]).is_file()

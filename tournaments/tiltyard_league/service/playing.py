@@ -161,7 +161,7 @@ class Playing:
         players = self.active_versions.league.settings.players
         while self.return_games:
             seats = self.return_games.popleft()
-            # A version that plays no more leaves its fixture half done.
+            # A version that no longer plays leaves its fixture half done.
             if seats.kind != RATED or set(seats.versions) <= set(active):
                 return seats
         if self._number - self._requested_at >= REQUEST_EVERY and (request := self._next_request(fit)) is not None:
@@ -306,7 +306,7 @@ class Playing:
             self.database.set_fact(row["name"], str(self.games.newest()))
 
     def _quarantine(self, version: int, most: int) -> None:
-        """A version that fails again and again plays no more; the team's version before goes on."""
+        """A version that fails again and again no longer plays; the team's version before goes on."""
         reason = f"failed in {counted(most, 'game')}, so it stops playing; the previous version plays again if there is one"
         with self.database.writing():
             number = self.database.changed(
@@ -378,7 +378,7 @@ class Playing:
 
 
 def _instead_of(key: str, keep: Callable[[sqlite3.Connection], None]) -> Callable[[sqlite3.Connection], None]:
-    """What puts the rows of a match in the place of those of the one before, which are there until then."""
+    """What puts the rows of a match in place of those of the one before, which are there until then."""
 
     def write(connection: sqlite3.Connection) -> None:
         forget_games(connection, "key = ?", key)

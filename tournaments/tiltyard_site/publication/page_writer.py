@@ -59,7 +59,7 @@ class SiteFolder:
         ``add`` does so for single files, but each time the whole list is written.
 
         Raises:
-            UserError: the list cannot be written, or somebody else's file is in the place of one.
+            UserError: the list cannot be written, or somebody else's file is in place of one.
         """
         new = [path for path in paths if path not in self.previous]
         for path in new:

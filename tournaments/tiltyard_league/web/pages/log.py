@@ -1,4 +1,4 @@
-"""The log of what staff, teams and the league itself did, with names in the place of numbers."""
+"""The log of what staff, teams and the league itself did, with names in place of numbers."""
 
 from __future__ import annotations
 
