@@ -36,7 +36,7 @@ class Schedule:
     records: list[Outcome] = field(default_factory=list)
     """Of all matches of finished batches, in the order of the schedule; after ``end`` what counts of them."""
     results: list[FixtureResult] = field(default_factory=list)
-    """What was known of them when their batch ended: later batches were drawn by it. Formats know nothing about tie-break matches."""
+    """What was known when their batch ended: later batches were drawn by it. Formats know nothing about tie-break matches."""
     batches: int = 0
     specs: SpecMaker | SpecsAsPlayed | None = None
     """Makes the matches of fixtures; None: one of its own."""
