@@ -20,7 +20,7 @@ from tests.scripts import load_script
 from tests.site.axe import violations
 
 SITE = ROOT / "build/docs"
-MADE_FROM = ("docs/**/*.md", "docs/conf.py", "docs/_*/*", "*.md")
+MADE_FROM = ("docs/**/*.md", "docs/conf.py", "docs/_[a-z]*/*", "*.md")
 KINDS = (
     "index.html",
     "start/course-staff.html",
