@@ -78,7 +78,7 @@ def test_a_tournament_of_a_game_that_is_not_trusted_is_refused_with_what_to_do(t
     assert RUNNER.invoke(app, ["game", "pebbles"]).exit_code == 0
     refused = RUNNER.invoke(app, ["tournament", "cup.yaml", "--game", "pebbles"])
     assert isinstance(refused.exception, UserError)
-    assert str(refused.exception).endswith("the one in ./pebbles has to be trusted: add --trust ./pebbles")
+    assert str(refused.exception).startswith("no game is called 'pebbles'; ./pebbles here has a game: add --trust ./pebbles,")
     assert not (tmp_path / "cup.yaml").exists()
     words = [
         "tournament",

@@ -250,12 +250,17 @@ def with_environment(source: Source) -> Source:
     """The source with the environment that the organiser has made for it, if there is one beside it."""
     if source.error or source.origin in (Origin.INSTALLED, Origin.LIBRARY):
         return source
-    place = Path(source.folder or source.value)
-    is_inner = source.origin is Origin.PROJECT and place.name == "src" and (place.parent / PYPROJECT).is_file()
     try:
-        return replace(source, environment=environment_of(place.parent if is_inner else place))
+        return replace(source, environment=environment_of(place_of(source)))
     except UserError as error:
         return replace(source, error=str(error))
+
+
+def place_of(source: Source) -> Path:
+    """The file or folder that people name to have a source: of a project the whole, and not its ``src``."""
+    path = Path(source.folder or source.value)
+    is_inner = source.origin is Origin.PROJECT and path.name == "src" and (path.parent / PYPROJECT).is_file()
+    return path.parent if is_inner else path
 
 
 def _sources_at(path: Path, own: frozenset[str], group: str) -> list[Source]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +12,13 @@ from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.hooks import PROJECT
-from tiltyard_engine.registry.sources import NOBODY, PLUGIN_SUFFIXES, Origin, Source, is_of, normal_name, path_sources
+from tiltyard_engine.registry.sources import NOBODY, PLUGIN_SUFFIXES, Origin, Source, is_of, normal_name, path_sources, place_of
 
 TRUST_VARIABLE: Final = "TILTYARD_TRUST"
+GAME_NAME: Final = re.compile(r"\w[\w.-]{0,63}")
+STATED_GAME: Final = re.compile(r"\b(Game|game_hooks)\(")
+MOST_FILES: Final = 50
+MOST_CHARACTERS: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +34,9 @@ class Trust:
 
     @classmethod
     def of(cls, names: Iterable[str]) -> Trust:
-        """From what people write: what holds a ``/`` or ends in ``.py`` or ``.so`` is a path, all else a distribution."""
+        """From what people write: what holds a ``/``, ends in ``.py`` or ``.so``, or is dots is a path, all else a distribution."""
         words = {name.strip() for name in names if name.strip()}
-        paths = {name for name in words if "/" in name or name.lower().endswith(PLUGIN_SUFFIXES)}
+        paths = {name for name in words if "/" in name or name.lower().endswith(PLUGIN_SUFFIXES) or not name.strip(".")}
         return cls(
             frozenset(normal_name(name) for name in words - paths),
             frozenset(str(Path(path).expanduser().resolve()) for path in paths),
@@ -97,6 +102,35 @@ def nothing_to_trust(name: str) -> str:
     return ""
 
 
+def game_to_trust(name: str, folder: Path) -> str:
+    """What to name so that there is a game of that name: a file or folder that has its name, as paths in ``folder`` are written.
+
+    Only the text of Python files is looked at. Empty if there is nothing.
+    """
+    if not GAME_NAME.fullmatch(name):
+        return ""
+    for each in dict.fromkeys((name, f"{name}.py", f"{name.replace('-', '_')}.py")):
+        path = folder / each
+        files = [path] if path.is_file() else [file for depth in ("", "*/", "src/*/") for file in path.glob(f"{depth}*.py")]
+        if any(states_game(file) for file in files[:MOST_FILES]):
+            return f"./{each}"
+    return ""
+
+
+def states_game(file: Path) -> bool:
+    """Whether the text of a Python file looks as if it had a game."""
+    try:
+        with file.open(encoding="utf-8", errors="replace") as text:
+            return STATED_GAME.search(text.read(MOST_CHARACTERS)) is not None
+    except OSError:
+        return False
+
+
 def how_to_trust(source: Source) -> str:
-    """What to name so that ``source`` is trusted."""
-    return source.distribution if source.origin is Origin.INSTALLED else source.folder or source.value
+    """What to name so that ``source`` is trusted; a path below the current folder is relative to it."""
+    if source.origin is Origin.INSTALLED:
+        return source.distribution
+    path, here = place_of(source), Path.cwd()
+    if path == here:
+        return "."
+    return f"./{path.relative_to(here)}" if path.is_relative_to(here) else str(path)

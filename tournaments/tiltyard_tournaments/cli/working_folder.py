@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tiltyard_engine.registry.trust import states_game
 from tiltyard_engine.texts.names import file_name
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 
@@ -36,7 +37,6 @@ _OUTPUT: Final = re.compile(r"^output:[ \t]*(?P<folder>[^#\n]+)", re.MULTILINE)
 _ENTRY_POINTS: Final = re.compile(r"^\[project\.entry-points\.[\"']?tiltyard[\"']?\]", re.MULTILINE)
 _NAME: Final = re.compile(r"^name\s*=\s*[\"'](?P<name>[^\"'\n]+)[\"']", re.MULTILINE)
 _TEAM_FILE: Final = re.compile(r"\b(TankTeam|TurnTeam)\(")
-_GAME: Final = re.compile(r"\bGame\(")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def _plugins(folders: list[Path], files: list[Path]) -> Iterator[PluginHere]:
             distribution = match["name"] if match else ""
             entry = re.search(r"^[\"']?(?P<name>[^\s\"'=#\[]+)[\"']?\s*=", section, re.MULTILINE)
             if distribution not in OWN_DISTRIBUTIONS and entry:
-                is_game = any(_GAME.search(_read(path)) for path in [*folder.glob("*/*.py"), *folder.glob("src/*/*.py")])
+                is_game = any(map(states_game, [*folder.glob("*/*.py"), *folder.glob("src/*/*.py")]))
                 yield PluginHere(folder, entry["name"], is_game)
     for file in files:
         if file.suffix == ".py" and _TEAM_FILE.search(_read(file)):
