@@ -265,6 +265,9 @@ def place_of(source: Source) -> Path:
 
 def _sources_at(path: Path, own: frozenset[str], group: str) -> list[Source]:
     if path.is_dir():
+        if group != PROJECT and not (path / "__init__.py").is_file() and _folder_sources(path, PROJECT):
+            # What else lies in a project is no plugin of its own.
+            return _folder_sources(path, group)
         return _folder_sources(path, group) or _own_folder(path) or _children(path, own, group)
     problem = irregularity(path)
     if problem:
@@ -360,7 +363,7 @@ def _child_folder_sources(folder: Path, group: str) -> list[Source]:
     """What a folder among others is. If it only looks like a plugin, its source has an error that says so."""
     try:
         sources = _folder_sources(folder, group) or sources_of_team(folder)
-        if sources:
+        if sources or group != PROJECT:
             return sources
         if (folder / PYPROJECT).is_file():
             return [_unusable(folder, f"{PYPROJECT}: no entry point in the group '{group}'")]

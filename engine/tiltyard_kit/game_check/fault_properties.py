@@ -113,8 +113,6 @@ def failing_seats(bench: Bench) -> str:
         shown = f"{tried} crashes, each charged to its seat; but {', '.join(missed)}"
         if own_faults:
             raise NotShown(f"{shown}: {'; '.join(dict.fromkeys(own_faults))}", "first mend this player: see 'plays'")
-        asks = (
-            "to_move() of the rules must name" if bench.game.rules else "run() of the GameManager must call start() and choose() of"
-        )
+        asks = "to_move() must name" if bench.game.rules else "run() of the GameManager must call start() and choose() of"
         raise NotShown(f"{shown}: it was not asked", f"{asks} each seat, or name a map on which all are asked: --map")
     return f"{tried} crashes, each charged to its seat"

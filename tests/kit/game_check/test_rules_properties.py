@@ -215,7 +215,7 @@ def test_a_player_that_fails_by_itself_is_told_apart_from_one_that_was_not_asked
     assert outcome.advice == "first mend this player: see 'plays'"
     unasked = outcome_of("failing seats", OneSided(), player=AsksTheRules)
     assert unasked.detail.endswith("but player 2 never crashed in its first turn: it was not asked")
-    assert unasked.advice == "to_move() of the rules must name each seat, or name a map on which all are asked: --map"
+    assert unasked.advice == "to_move() must name each seat, or name a map on which all are asked: --map"
 
 
 @pytest.mark.parametrize("name", sorted(RULES_PROPERTIES - {"guesses"}))
