@@ -16,9 +16,8 @@ from tiltyard_engine.registry.sources import NOBODY, PLUGIN_SUFFIXES, Origin, So
 
 TRUST_VARIABLE: Final = "TILTYARD_TRUST"
 GAME_NAME: Final = re.compile(r"\w[\w.-]{0,63}")
-STATED_GAME: Final = re.compile(r"\b(Game|game_hooks)\(")
+GAME_CALL: Final = re.compile(r"\b(Game|game_hooks)\(")
 MOST_FILES: Final = 50
-MOST_CHARACTERS: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +102,8 @@ def nothing_to_trust(name: str) -> str:
 
 
 def game_to_trust(name: str, folder: Path) -> str:
-    """What to name so that there is a game of that name: a file or folder that has its name, as paths in ``folder`` are written.
-
-    Only the text of Python files is looked at. Empty if there is nothing.
-    """
-    if not GAME_NAME.fullmatch(name):
-        return ""
-    for each in dict.fromkeys((name, f"{name}.py", f"{name.replace('-', '_')}.py")):
+    """The file or folder with a game in ``folder`` that has that name, as it is to be named; empty if there is none."""
+    for each in (name, f"{name}.py", f"{name.replace('-', '_')}.py") if GAME_NAME.fullmatch(name) else ():
         path = folder / each
         files = [path] if path.is_file() else [file for depth in ("", "*/", "src/*/") for file in path.glob(f"{depth}*.py")]
         if any(states_game(file) for file in files[:MOST_FILES]):
@@ -118,19 +112,15 @@ def game_to_trust(name: str, folder: Path) -> str:
 
 
 def states_game(file: Path) -> bool:
-    """Whether the text of a Python file looks as if it had a game."""
-    try:
-        with file.open(encoding="utf-8", errors="replace") as text:
-            return STATED_GAME.search(text.read(MOST_CHARACTERS)) is not None
-    except OSError:
-        return False
+    """Whether the text of a Python file looks as if it had a game. Nothing is imported."""
+    with contextlib.suppress(OSError):
+        return file.is_file() and GAME_CALL.search(file.read_text(encoding="utf-8", errors="replace")) is not None
+    return False
 
 
 def how_to_trust(source: Source) -> str:
     """What to name so that ``source`` is trusted; a path below the current folder is relative to it."""
     if source.origin is Origin.INSTALLED:
         return source.distribution
-    path, here = place_of(source), Path.cwd()
-    if path == here:
-        return "."
-    return f"./{path.relative_to(here)}" if path.is_relative_to(here) else str(path)
+    path = os.path.relpath(place_of(source))
+    return str(place_of(source)) if path.startswith("..") else f"./{path}".removesuffix("/.")

@@ -110,9 +110,9 @@ def failing_seats(bench: Bench) -> str:
                 missed.append(f"player {seat} never {what}")
                 own_faults += [f"player {fault.seat} failed by itself: {fault.message}" for fault in run.record.faults]
     if missed:
-        shown = f"{tried} crashes, each charged to its seat; but {', '.join(missed)}"
+        detail = f"{tried} crashes, each charged to its seat; but {', '.join(missed)}"
         if own_faults:
-            raise NotShown(f"{shown}: {'; '.join(dict.fromkeys(own_faults))}", "first mend this player: see 'plays'")
+            raise NotShown(f"{detail}: {'; '.join(dict.fromkeys(own_faults))}", "first mend this player: see 'plays'")
         asks = "to_move() must name" if bench.game.rules else "run() of the GameManager must call start() and choose() of"
-        raise NotShown(f"{shown}: it was not asked", f"{asks} each seat, or name a map on which all are asked: --map")
+        raise NotShown(f"{detail}: it was not asked", f"{asks} each seat, or name a map on which all are asked: --map")
     return f"{tried} crashes, each charged to its seat"

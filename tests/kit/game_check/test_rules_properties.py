@@ -27,19 +27,23 @@ RULES_PROPERTIES = {"rules", "legal answers", "guesses", "answers in words"}
 
 
 def outcome_of(name: str, rules: Rules[Any, Any], seats: int = 2, player: type[TurnAlgorithm[Any, Any]] | None = None) -> Outcome:
+    teams = [TurnTeam("own", "small", player)] if player is not None else []
+    with Bench(parts_by(rules, seats), teams=teams, host=PlainHost()) as bench:
+        (outcome,) = outcomes_of(bench, [name])
+    return outcome
+
+
+def parts_by(rules: Rules[Any, Any], seats: int) -> GameParts:
+    """A small game of these rules."""
     game: Game[Any] = Game(name="small", seats=range(seats, seats + 1), maps=GameMaps(whole_numbers("size")), rules=rules)
     records = with_derived([game])
-    parts = GameParts(
+    return GameParts(
         game=next(each for each in records if isinstance(each, Game)),
         managers=tuple(each for each in records if isinstance(each, Manager)),
         maps=(MapFile("few", "small", b"6", seats),),
         teams=tuple(each for each in records if isinstance(each, TurnTeam)),
         references={},
     )
-    teams = [TurnTeam("own", "small", player)] if player is not None else []
-    with Bench(parts, teams=teams, host=PlainHost()) as bench:
-        (outcome,) = outcomes_of(bench, [name])
-    return outcome
 
 
 class Forgetful(Nim):
@@ -193,6 +197,29 @@ class GivesUp(AsksTheRules):
     def start(self, position: Pile) -> None:
         if self.seat == 2:
             raise ValueError("no idea")
+
+
+class Mistaken(Nim):
+    """Can't be played at all."""
+
+    def play(self, position: Pile, answers: Mapping[int, int], chance: Random) -> Pile:
+        raise NameError("name 'stone' is not defined")
+
+
+def test_what_fails_as_the_first_match_did_is_told_in_a_line_each() -> None:
+    with Bench(parts_by(Mistaken(), 2), host=PlainHost()) as bench:
+        outcomes = {outcome.name: outcome for outcome in outcomes_of(bench)}
+    first = outcomes.pop("plays")
+    assert first.mark is Mark.FAILED
+    assert "NameError: name 'stone' is not defined" in first.detail
+    assert "in play\n" in first.traceback
+    bad = [outcome for outcome in outcomes.values() if outcome.mark in (Mark.FAILED, Mark.NOT_SHOWN)]
+    assert len(bad) > 15
+    assert {(each.detail, each.where, each.advice, each.traceback) for each in bad} == {("as in 'plays'", "", "", "")}
+    # Alone, each says by itself what is wrong.
+    alone = outcome_of("legal answers", Mistaken())
+    assert "NameError: name 'stone' is not defined" in alone.detail
+    assert alone.traceback
 
 
 class OneSided(Nim):

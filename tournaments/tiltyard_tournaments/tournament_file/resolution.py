@@ -254,8 +254,7 @@ def _game_and_manager(lookup: Lookup) -> tuple[Game[Any] | None, Reference | Non
         lookup.problem(("game",), str(error))
         if game_name is not None and not near_names(game_name, lookup.finder.registry.games_to_offer()):
             # A game that is no misspelt one is missing with all that it has.
-            lookup.broken |= {(key, place) for key in ("teams", "maps") for place in range(len(getattr(lookup.keys, key)))}
-            lookup.broken |= {("manager",), ("disqualify",)}
+            lookup.broken |= {("teams",), ("maps",), ("manager",), ("disqualify",)}
         elif manager is not None and lookup.may_look_up(manager):
             _check_manager(lookup, manager)
         return None, None
