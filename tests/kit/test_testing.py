@@ -100,7 +100,7 @@ def test_a_game_that_fails_says_everything_at_once() -> None:
     assert lines[-3:] == [
         "  -> run() must return a GameResult whatever the teams do",
         "the game nim did not show 1 of 2 properties",
-        "result: the GameManager made no result: see 'plays'",
+        "result: as in 'plays'",
     ]
     assert [outcome.mark for outcome in raised.value.outcomes] == [Mark.FAILED, Mark.NOT_SHOWN]
 

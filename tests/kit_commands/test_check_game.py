@@ -104,7 +104,10 @@ def test_what_is_not_shown_has_a_word_and_a_status_of_its_own(folder: Path) -> N
     detail = "3 crashes, each charged to its seat; but player 2 never crashed in its first turn: it was not asked"
     assert done.stdout.splitlines() == [
         f"not shown      failing seats        {detail}",
-        "         -> call start() and choose() of each seat, or name a map on which all are asked: --map",
+        (
+            "         -> run() of the GameManager must call start() and choose() of each seat,"
+            " or name a map on which all are asked: --map"
+        ),
         "",
         "nim: not shown: failing seats (0 of 1 properties passed)",
     ]

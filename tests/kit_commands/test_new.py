@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_kit_commands.new import app
+from tiltyard_tournaments.tournament_file.resolution import load_tournament
 
 RUNNER = CliRunner()
 
@@ -74,11 +75,29 @@ def test_an_unknown_game_is_named() -> None:
     assert isinstance(RUNNER.invoke(app, ["team", "owl", "--game", "tank"]).exception, NotFoundError)
 
 
+def test_the_sparring_partners_of_a_game_with_rules_stand_in_its_tournament_file(tmp_path: Path) -> None:
+    file = tmp_path / "cup.yaml"
+    assert RUNNER.invoke(app, ["game", "pebbles"]).exit_code == 0
+    assert RUNNER.invoke(app, ["tournament", "cup.yaml", "--game", "pebbles", "--trust", "./pebbles"]).exit_code == 0
+    text = file.read_text(encoding="utf-8")
+    assert "teams:\n  - all installed\n  # - random\n  # - greedy\n  # - mcts\n  # - submissions/\n" in text
+    for name in ("random", "greedy", "mcts"):
+        text = text.replace(f"# - {name}\n", f"- {name}\n")
+    file.write_text(text, encoding="utf-8")
+    labels = [team.label for team in load_tournament(file).tournament.teams]
+    assert labels == ["pebbles-greedy", "pebbles-random", "random", "greedy", "mcts"]
+
+
+def test_a_value_that_is_none_of_several_is_told_in_plain_words() -> None:
+    told = RUNNER.invoke(app, ["game", "pebbles", "--kind", "nobord"]).stderr
+    assert "Invalid value for '--kind': 'nobord' is not one of 'turns', " in told
+
+
 def test_a_tournament_of_a_game_that_is_not_trusted_is_refused_with_what_to_do(tmp_path: Path) -> None:
     assert RUNNER.invoke(app, ["game", "pebbles"]).exit_code == 0
     refused = RUNNER.invoke(app, ["tournament", "cup.yaml", "--game", "pebbles"])
     assert isinstance(refused.exception, UserError)
-    assert str(refused.exception).endswith("the one in ./pebbles has to be trusted: add --trust ./pebbles")
+    assert str(refused.exception).startswith("no game is called 'pebbles'; ./pebbles here has a game: add --trust ./pebbles,")
     assert not (tmp_path / "cup.yaml").exists()
     words = [
         "tournament",

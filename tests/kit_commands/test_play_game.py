@@ -74,6 +74,77 @@ def test_a_hidden_hand_is_shown_to_its_player_alone() -> None:
     assert "hand of" not in text
 
 
+SPOKEN = """
+from dataclasses import dataclass
+from tiltyard_engine.rules import Ending, Picture, Rules, game_hooks, whole_numbers
+
+@dataclass(frozen=True)
+class Heap:
+    stones: int
+    turn: int = 1
+    last: int = 0
+
+class Take(Rules[Heap, ANSWER]):
+    def start(self, board, seats, chance):
+        return Heap(board)
+    def to_move(self, position):
+        return [position.turn]
+    def legal(self, position, seat):
+        return [WRAP(number) for number in range(1, min(2, position.stones) + 1)]
+    def refusal(self, position, seat, answer):
+        return f"nobody may take {answer!r} of {position.stones}"
+    def play(self, position, answers, chance):
+        number = UNWRAP(answers[position.turn])
+        return Heap(position.stones - number, 3 - position.turn, number)
+    def outcome(self, position):
+        return None if position.stones else Ending.won_by(3 - position.turn)
+    def draw(self, position, names):
+        return Picture(["o" * position.stones + "." * (5 - position.stones)], notes=[f"{position.last} were taken"])
+    EXTRA
+
+games, algorithms, maps = game_hooks("take", Take(), read=whole_numbers("stones"), maps={"five": b"5"})
+"""
+READS_ALL = "def from_text(self, text, position, seat):\n        return int(text)"
+
+
+@pytest.mark.parametrize(
+    ("answer", "wrap", "unwrap", "extra", "refusal"),
+    [
+        ("int", "int", "int", "", "nobody may take 4 of 5"),
+        ("int", "int", "int", READS_ALL, "nobody may take 4 of 5"),
+        ("tuple", "(lambda n: (0, n))", "(lambda a: a[1])", "", "nobody may take (1, 4) of 5"),
+        ("str", "str", "int", "", "nobody may take '4' of 5"),
+    ],
+)
+def test_a_games_own_reason_and_notes_are_shown(
+    folder: Path, answer: str, wrap: str, unwrap: str, extra: str, refusal: str
+) -> None:
+    text = SPOKEN.replace("UNWRAP", unwrap).replace("WRAP", wrap).replace("ANSWER", answer).replace("EXTRA", extra)
+    (folder / "take.py").write_text(text)
+    typed = "1 4" if answer == "tuple" else "4"
+    status, shown = play("take", "--against", "me", "--trust", "take.py", typed=f"{typed}\n1\n2\n2\n")
+    assert status == 0
+    assert refusal in shown
+    assert shown.index("0 were taken") < shown.index(refusal) < shown.index("1 were taken")
+    # The last board has its notes, too.
+    assert shown.count("2 were taken") == 2
+    assert shown.endswith("Player 1 won\n")
+
+
+def test_a_text_that_is_no_answer_at_all_is_told_what_is_legal(folder: Path) -> None:
+    text = SPOKEN.replace("UNWRAP", "int").replace("WRAP", "int").replace("ANSWER", "int").replace("EXTRA", "")
+    (folder / "take.py").write_text(text)
+    _, shown = play("take", "--against", "me", "--trust", "take.py", typed="four\nquit\n")
+    assert "'four' is not a legal answer; legal: 1, 2" in shown
+
+
+def test_who_takes_all_back_and_leaves_has_played_nothing() -> None:
+    _, text = play("connect-four", "--against", "greedy", typed="3\nundo\n?\nquit\n")
+    assert text.endswith("you left; nothing was played\n")
+    assert "Type a move as 'moves' lists it; its last word is enough if no other move ends with it.\n" in text
+    assert "show the move of the player greedy" in text
+
+
 def test_three_players() -> None:
     status, text = play("pig-race", "--against", "random", "--against", "greedy", "--seat", "3", typed="hold\nquit\n")
     assert status == 0

@@ -12,7 +12,9 @@ from typing import Any, Final
 import yaml
 
 from tiltyard_engine.formats import Fixture
-from tiltyard_engine.records import Game, players_in_words, usual_players
+from tiltyard_engine.records import Game, TurnInterface, players_in_words, usual_players
+from tiltyard_engine.rules import Rules
+from tiltyard_engine.rules.derived import PARTNERS
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.play.executor import available_cores
 from tiltyard_tournaments.running.run import seconds_a_game
@@ -23,6 +25,7 @@ FEW_GAMES: Final = 150
 """So many are proposed untried. More of them may take hours: a game of a class takes up to ten seconds."""
 MOST_SECONDS: Final = 600.0
 """Of a tournament that ends in minutes."""
+_TEAMS: Final = "teams:\n  - all installed\n"
 FEW_MAPS: Final = 3
 SWISS: Final = "swiss"
 SHORT_SWISS: Final = "{name: swiss, seats: balanced}"
@@ -148,7 +151,10 @@ def tournament_template(
     """
     text = files("tiltyard_kit_commands").joinpath("template.yaml").read_text(encoding="utf-8")
     if teams:
-        text = text.replace("teams:\n  - all installed\n", f"teams:\n{_items(teams)}")
+        text = text.replace(_TEAMS, f"teams:\n{_items(teams)}")
+    elif isinstance(game.rules, Rules) and isinstance(game.interface, TurnInterface):
+        partners = "".join(f"  # - {name}\n" for name in PARTNERS if name == "random" or game.rules.can_look_ahead)
+        text = text.replace(_TEAMS, f"{_TEAMS}{partners}")
     trusted = f"trust: [{', '.join(map(_quoted, trust))}]\n" if trust else ""
     players = f"{f'players: {usual_players(game)}':26} # in each match; {game.name} is for {players_in_words(game)}\n"
     fair = shlex.join(["tiltyard", "check-game", game.name, "--fair", *(word for each in trust for word in ("--trust", each))])

@@ -12,10 +12,9 @@ from typing import Annotated, Any
 
 import typer
 
-from tiltyard_engine.errors import NotFoundError, UserError, file_errors
+from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.records import LEAST_PLAYERS, Game, players_in_words, usual_players
 from tiltyard_engine.registry import Registry
-from tiltyard_engine.registry.registry import GAME
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.match.own_distributions import USUAL_GAME
 from tiltyard_simulator.registry.guarded_registry import check_trusted, open_registry
@@ -23,7 +22,6 @@ from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.open_group import OpenGroup
 from tiltyard_tournaments.cli.options import TrustNames
-from tiltyard_tournaments.cli.working_folder import look_around
 
 
 class NewGroup(OpenGroup):
@@ -158,15 +156,9 @@ def _game_of(game: str, trust: Sequence[str]) -> Game[Any]:
     """The game. A mistake is told now and not by the first run.
 
     Raises:
-        UserError: there is no such game, it is one in this folder that isn't trusted, or nobody meets anybody in it.
+        UserError: there is no such game, or nobody meets anybody in it.
     """
-    registry = registry_with(trust)
-    try:
-        record: Game[Any] = registry.find(GAME, game).reference.load_as(Game)
-    except NotFoundError as error:
-        here = [plugin.path for plugin in look_around(Path()).plugins if plugin.is_game and plugin.name == game]
-        hint = f"; the one in {as_path(here[0])} has to be trusted: add --trust {as_path(here[0])}" if here else ""
-        raise UserError(f"{error}{hint}") from error
+    record: Game[Any] = registry_with(trust).game(game)
     if usual_players(record) < LEAST_PLAYERS:
         raise UserError(f"{game} is for {players_in_words(record)}: a tournament needs a game for at least {LEAST_PLAYERS}")
     return record

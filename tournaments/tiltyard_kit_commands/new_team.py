@@ -13,9 +13,9 @@ import typer
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.records import MapFile
-from tiltyard_engine.registry import Registry, Source
+from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MAP
-from tiltyard_engine.registry.sources import Origin
+from tiltyard_engine.registry.sources import Origin, place_of
 from tiltyard_engine.rules import Rules
 from tiltyard_kit.new_team import rules_team_template
 from tiltyard_kit_commands.new import EXPECTED_NAME, MOST_CHARACTERS, TAKEN, TEAM_NAME, as_path, registry_with, write_new
@@ -77,15 +77,9 @@ def _files(name: str, game: str, root: Path, registry: Registry) -> Mapping[str,
     if not shipped:
         raise UserError(f"the game {game} has no map, so there is no first position to show to a team")
     first = MapFile(shipped[0].name, game, shipped[0].contribution.data, shipped[0].contribution.seats)
-    path = _path(registry.find(GAME, game).reference.source)
-    return rules_team_template(name, record, first, os.path.relpath(path, root.resolve()) if path else "")
-
-
-def _path(source: Source) -> str:
-    """The file or folder of a game; empty if it is installed."""
-    if source.origin is Origin.INSTALLED:
-        return ""
-    return source.folder if source.origin is Origin.PROJECT else source.value
+    source = registry.find(GAME, game).reference.source
+    path = "" if source.origin is Origin.INSTALLED else os.path.relpath(place_of(source), root.resolve())
+    return rules_team_template(name, record, first, path)
 
 
 def _opponent(registry: Registry, game: str, name: str) -> str:

@@ -35,6 +35,10 @@ LONGEST_MODULE = 200
 _GIVEN: Final[dict[str, tuple[tuple[str, Any], ...]]] = {}
 """Records that a program gives instead of naming a plugin, such as a class in a notebook. They are known in this process alone."""
 STATED_API: Final = re.compile(rf"^{API_STATEMENT}\b[^=\n]*=\s*(\d{{1,9}})\b", re.MULTILINE)
+NOTHING: Final = (
+    "contributes nothing: no function is marked @hookimpl and yields records"
+    "; for a game, write 'games, algorithms, maps = game_hooks(...)' with these names"
+)
 RECORD_HOOKS: Final = tuple(hook for hook, kind in HOOK_KINDS.items() if kind in KINDS)
 
 
@@ -145,7 +149,7 @@ def _load_code(plugin: Plugin, hooks: tuple[str, ...]) -> None:
             # Of one hook's records alone, nobody can tell whether the plugin has a GameManager itself.
             _add_derived(plugin)
         if not (plugin.records or plugin.commands or plugin.problems):
-            plugin.problems.append(Problem("contributes nothing: no function is marked @hookimpl and yields records"))
+            plugin.problems.append(Problem(NOTHING))
 
 
 def _import(source: Source) -> Any:

@@ -16,6 +16,7 @@ from tiltyard_engine.registry.contributions import Contribution, Loader, load_he
 from tiltyard_engine.registry.file_loaders import needs_of
 from tiltyard_engine.registry.loading import Problem, load_source
 from tiltyard_engine.registry.sources import NOBODY, Origin, Source, installed_sources, normal_name, path_sources
+from tiltyard_engine.registry.trust import game_to_trust
 from tiltyard_engine.texts.names import is_same
 from tiltyard_engine.texts.near_names import near_names
 from tiltyard_engine.texts.sanitize import LONGEST_NAME, lines, one_line
@@ -199,6 +200,8 @@ class Registry:
     """Games that the host knows of, installed or not, and what to install for each; of a family of games the family."""
     absent: list[str] = field(default_factory=list)
     """Why plugins that were asked for are not among the rows, a sentence each."""
+    folder: Path = Path()
+    """Where a game may lie that nobody has trusted yet."""
     _broken: list[Row] = field(default_factory=list, repr=False)
     """Rows about plugins, or hooks of some, that failed before anybody could know what they contribute."""
     _claims: dict[tuple[str, str, str], list[Entry]] = field(default_factory=dict, repr=False)
@@ -331,8 +334,16 @@ class Registry:
     def _not_found(self, kind: str, name: str, names: Iterable[str], others: str = "") -> NotFoundError:
         because = self._because(kind, name)
         failed = "" if because else self.failed_before(*{GAME, kind} if kind in OF_A_GAME else {kind})
-        hint = because or self._what_to_install(kind, name) or self._what_it_is(name) or others
+        hint = because or self._what_to_trust(kind, name) or self._what_to_install(kind, name) or self._what_it_is(name) or others
         return NotFoundError(kind, name, names, hint, failed)
+
+    def _what_to_trust(self, kind: str, name: str) -> str:
+        """What to do where a game lies in the folder, but isn't among those that were loaded; or an empty string."""
+        path = game_to_trust(name, self.folder) if kind == GAME else ""
+        whole = (self.folder / path).resolve()
+        if not path or any(Path(row.file).is_relative_to(whole) for row in self.rows):
+            return ""
+        return f"{path} here has a game: add --trust {path}, or to a tournament file 'trust: [{path}]'"
 
     def _what_to_install(self, kind: str, name: str) -> str:
         """What to do where a game is missing, or an empty string."""

@@ -250,16 +250,24 @@ def with_environment(source: Source) -> Source:
     """The source with the environment that the organiser has made for it, if there is one beside it."""
     if source.error or source.origin in (Origin.INSTALLED, Origin.LIBRARY):
         return source
-    place = Path(source.folder or source.value)
-    is_inner = source.origin is Origin.PROJECT and place.name == "src" and (place.parent / PYPROJECT).is_file()
     try:
-        return replace(source, environment=environment_of(place.parent if is_inner else place))
+        return replace(source, environment=environment_of(place_of(source)))
     except UserError as error:
         return replace(source, error=str(error))
 
 
+def place_of(source: Source) -> Path:
+    """The file or folder that people name to have a source: of a project the whole, and not its ``src``."""
+    path = Path(source.folder or source.value)
+    is_inner = source.origin is Origin.PROJECT and path.name == "src" and (path.parent / PYPROJECT).is_file()
+    return path.parent if is_inner else path
+
+
 def _sources_at(path: Path, own: frozenset[str], group: str) -> list[Source]:
     if path.is_dir():
+        if group != PROJECT and not (path / "__init__.py").is_file() and _folder_sources(path, PROJECT):
+            # What else lies in a project is no plugin of its own.
+            return _folder_sources(path, group)
         return _folder_sources(path, group) or _own_folder(path) or _children(path, own, group)
     problem = irregularity(path)
     if problem:
@@ -355,7 +363,7 @@ def _child_folder_sources(folder: Path, group: str) -> list[Source]:
     """What a folder among others is. If it only looks like a plugin, its source has an error that says so."""
     try:
         sources = _folder_sources(folder, group) or sources_of_team(folder)
-        if sources:
+        if sources or group != PROJECT:
             return sources
         if (folder / PYPROJECT).is_file():
             return [_unusable(folder, f"{PYPROJECT}: no entry point in the group '{group}'")]

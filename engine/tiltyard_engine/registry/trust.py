@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +12,12 @@ from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.hooks import PROJECT
-from tiltyard_engine.registry.sources import NOBODY, PLUGIN_SUFFIXES, Origin, Source, is_of, normal_name, path_sources
+from tiltyard_engine.registry.sources import NOBODY, PLUGIN_SUFFIXES, Origin, Source, is_of, normal_name, path_sources, place_of
 
 TRUST_VARIABLE: Final = "TILTYARD_TRUST"
+GAME_NAME: Final = re.compile(r"\w[\w.-]{0,63}")
+GAME_CALL: Final = re.compile(r"\b(Game|game_hooks)\(")
+MOST_FILES: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +33,9 @@ class Trust:
 
     @classmethod
     def of(cls, names: Iterable[str]) -> Trust:
-        """From what people write: what holds a ``/`` or ends in ``.py`` or ``.so`` is a path, all else a distribution."""
+        """From what people write: what holds a ``/``, ends in ``.py`` or ``.so``, or is dots is a path, all else a distribution."""
         words = {name.strip() for name in names if name.strip()}
-        paths = {name for name in words if "/" in name or name.lower().endswith(PLUGIN_SUFFIXES)}
+        paths = {name for name in words if "/" in name or name.lower().endswith(PLUGIN_SUFFIXES) or not name.strip(".")}
         return cls(
             frozenset(normal_name(name) for name in words - paths),
             frozenset(str(Path(path).expanduser().resolve()) for path in paths),
@@ -97,6 +101,26 @@ def nothing_to_trust(name: str) -> str:
     return ""
 
 
+def game_to_trust(name: str, folder: Path) -> str:
+    """The file or folder with a game in ``folder`` that has that name, as it is to be named; empty if there is none."""
+    for each in (name, f"{name}.py", f"{name.replace('-', '_')}.py") if GAME_NAME.fullmatch(name) else ():
+        path = folder / each
+        files = [path] if path.is_file() else [file for depth in ("", "*/", "src/*/") for file in path.glob(f"{depth}*.py")]
+        if any(states_game(file) for file in files[:MOST_FILES]):
+            return f"./{each}"
+    return ""
+
+
+def states_game(file: Path) -> bool:
+    """Whether the text of a Python file looks as if it had a game. Nothing is imported."""
+    with contextlib.suppress(OSError):
+        return file.is_file() and GAME_CALL.search(file.read_text(encoding="utf-8", errors="replace")) is not None
+    return False
+
+
 def how_to_trust(source: Source) -> str:
-    """What to name so that ``source`` is trusted."""
-    return source.distribution if source.origin is Origin.INSTALLED else source.folder or source.value
+    """What to name so that ``source`` is trusted; a path below the current folder is relative to it."""
+    if source.origin is Origin.INSTALLED:
+        return source.distribution
+    path = os.path.relpath(place_of(source))
+    return str(place_of(source)) if path.startswith("..") else f"./{path}".removesuffix("/.")

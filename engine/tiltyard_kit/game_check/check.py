@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -32,10 +33,12 @@ class Property:
     """Says in a line what it looked at. Raises Violation, NotShown or NotApplicable."""
 
 
+PLAYS: Final = "plays"
+RAISED: Final = re.compile(r"\braised (.+)")
 PROPERTIES: Final = (
     Property("maps", map_properties.maps),
     Property("generated maps", map_properties.generated_maps),
-    Property("plays", result_properties.plays),
+    Property(PLAYS, result_properties.plays),
     Property("answers matter", influence_properties.answers_matter),
     Property("numbers of players", result_properties.numbers_of_players),
     Property("positions", value_properties.positions),
@@ -79,11 +82,25 @@ def outcomes_of(bench: Bench, only: Sequence[str] = (), skip: Mapping[str, str] 
         if name not in names:
             raise UserError(f"no property is called '{name}'; known: {some_of(names, len(names))}")
     bench.prepare()
+    first_failure: Outcome | None = None
     for each in PROPERTIES:
         if each.name in left_out:
             yield Outcome(name=each.name, mark=Mark.NOT_APPLICABLE, detail=f"left out: {left_out[each.name]}")
         elif not only or each.name in only:
-            yield _outcome(each, bench)
+            outcome = _outcome(each, bench)
+            if each.name == PLAYS and outcome.mark is Mark.FAILED:
+                first_failure = outcome
+            elif first_failure is not None and _follows(outcome, first_failure):
+                outcome = Outcome(name=each.name, mark=outcome.mark, detail=f"as in '{PLAYS}'")
+            yield outcome
+
+
+def _follows(outcome: Outcome, first: Outcome) -> bool:
+    """Whether an outcome has no other reason than the failure of the first match."""
+    if outcome.mark is Mark.NOT_SHOWN:
+        return f"see '{PLAYS}'" in outcome.detail + outcome.advice
+    error = RAISED.search(first.detail)
+    return outcome.mark is Mark.FAILED and error is not None and error[1] in outcome.detail
 
 
 def _outcome(tested: Property, bench: Bench) -> Outcome:

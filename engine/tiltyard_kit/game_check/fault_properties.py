@@ -98,6 +98,7 @@ def failing_seats(bench: Bench) -> str:
 
     tried = 0
     missed: list[str] = []
+    own_faults: list[str] = []
     for seat in range(1, bench.seats + 1):
         for turn in (-1, 0):
             run = _play_meddled(bench, seat, turn, crash)
@@ -107,9 +108,11 @@ def failing_seats(bench: Bench) -> str:
             tried += was_reached
             if not was_reached:
                 missed.append(f"player {seat} never {what}")
+                own_faults += [f"player {fault.seat} failed by itself: {fault.message}" for fault in run.record.faults]
     if missed:
-        raise NotShown(
-            f"{tried} crashes, each charged to its seat; but {', '.join(missed)}: it was not asked",
-            "call start() and choose() of each seat, or name a map on which all are asked: --map",
-        )
+        detail = f"{tried} crashes, each charged to its seat; but {', '.join(missed)}"
+        if own_faults:
+            raise NotShown(f"{detail}: {'; '.join(dict.fromkeys(own_faults))}", "first mend this player: see 'plays'")
+        asks = "to_move() must name" if bench.game.rules else "run() of the GameManager must call start() and choose() of"
+        raise NotShown(f"{detail}: it was not asked", f"{asks} each seat, or name a map on which all are asked: --map")
     return f"{tried} crashes, each charged to its seat"

@@ -56,11 +56,13 @@ def _failed(run: InlineRun, bench: Bench, when: str = "") -> Violation:
     if fault.seat == MANAGER_SEAT:
         return Violation(f"{when}{fault.message}", bench.manager.create, RESULT_ADVICE)
     team = run.record.teams[fault.seat - 1]
-    return Violation(
+    violation = Violation(
         f"{when}player {fault.seat} ({team}) failed in round {fault.round}: {fault.termination.value}: {fault.message}",
         bench.manager.create,
         "an algorithm of the game's own must play without faults: mend it, or the rules that refused its answer",
     )
+    violation.traceback = fault.traceback
+    return violation
 
 
 def manager_raised(run: InlineRun, bench: Bench, when: str = "") -> Violation:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
+from enum import Enum
 from random import Random
 from typing import Any, ClassVar, Final
 
@@ -11,6 +13,7 @@ from tiltyard_engine.replay import Replay
 from tiltyard_engine.results import GameResult
 from tiltyard_engine.rules import Picture, Rules
 from tiltyard_engine.rules.sparring import GreedyPlayer
+from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_kit.terminal.console import Console
 from tiltyard_kit.terminal.playable_game import PlayableGame, TableScene, Words
 
@@ -29,9 +32,9 @@ class RulesGame(PlayableGame[Any, Any]):
     commands: ClassVar[Mapping[str, str]] = {
         **PlayableGame.commands,
         "moves": "list your legal answers",
-        "hint": "show what a player would do that looks one move ahead",
+        "hint": "show the move of the player greedy, which looks one move ahead",
     }
-    ways = "Type an answer as the list of moves has it, or its last word."
+    ways = "Type a move as 'moves' lists it; its last word is enough if no other move ends with it."
     farewell = "{name} left"
 
     def __init__(self, rules: Rules[Any, Any], draw_picture: Callable[[Picture, Sequence[str], Console], Sequence[str]]) -> None:
@@ -63,9 +66,10 @@ class RulesGame(PlayableGame[Any, Any]):
             return list(self.moves(scene))
         position = self._position(scene)
         try:
-            return [self._words(position, scene.seat, self._rules.from_text(words[0], position, scene.seat))]
+            answer = self._rules.from_text(words[0], position, scene.seat)
         except ValueError:
             return []
+        return [self._words(position, scene.seat, answer)] if self._rules.is_legal(position, scene.seat, answer) else []
 
     def answer(self, scene: TableScene[Any], words: Words) -> Any:
         return self._rules.from_text(words[0], self._position(scene), scene.seat)
@@ -75,18 +79,28 @@ class RulesGame(PlayableGame[Any, Any]):
         return self._words(position, scene.seat, answer) if self._rules.is_legal(position, scene.seat, answer) else None
 
     def explain(self, scene: TableScene[Any], words: Words) -> str:
+        rules, position = self._rules, self._position(scene)
         try:
-            self.answer(scene, words)
+            answer = rules.from_text(words[0], position, scene.seat)
         except ValueError as error:
-            return str(error)
-        return super().explain(scene, words)
+            # Only the game's own reason says more than the list of what is legal.
+            is_own = rules.lists_answers and type(rules).refusal is not Rules.refusal
+            answer = _as_typed(words[0], next(iter(rules.legal(position, scene.seat)), None)) if is_own else None
+            if answer is None or rules.is_legal(position, scene.seat, answer):
+                return str(error)
+        return rules.refusal(position, scene.seat, answer)
 
     def draw(self, scene: TableScene[Any], console: Console) -> Sequence[str]:
         names = [scene.names[seat] for seat in sorted(scene.names)]
         if scene.moment == "end":
-            return self._draw_picture(Picture(scene.position), names, console)
-        picture = self._rules.draw_view(scene.position, scene.seat, names)
-        return view_lines(scene.position) if picture is None else self._draw_picture(picture, names, console)
+            frames = self.replay.frames if self.replay is not None else ()
+            notes = frames[-1].notes if frames else ()
+            picture: Picture | None = Picture(scene.position, notes=notes)
+        else:
+            picture = self._rules.draw_view(scene.position, scene.seat, names)
+        if picture is None:
+            return view_lines(scene.position)
+        return [*self._draw_picture(picture, names, console), *map(one_line, picture.notes)]
 
     def last_position(self, result: GameResult) -> list[list[str]] | None:
         if self.replay is None or not self.replay.squares:
@@ -103,6 +117,19 @@ class RulesGame(PlayableGame[Any, Any]):
             return "nobody can look ahead here: what is hidden can't be made up"
         answer = GreedyPlayer(self._rules, scene.seat).choose(scene.position)
         return f"who looks one move ahead: {self._rules.to_text(answer, self._position(scene), scene.seat)}"
+
+
+def _as_typed(text: str, example: Any) -> Any:
+    """The answer that a text is, read as one of the same kind as the example; None if it can't be."""
+    parts = example if isinstance(example, tuple) else (example,)
+    words = text.split()[-len(parts) :] if parts else []
+    with suppress(ValueError, KeyError):
+        if isinstance(example, Enum):
+            return type(example)[text.upper().replace(" ", "_")]
+        if words and all(type(part) in (int, float, str) for part in parts):
+            read = tuple(type(part)(word) for part, word in zip(parts, words, strict=True))
+            return read if isinstance(example, tuple) else read[0]
+    return None
 
 
 def view_lines(view: Any) -> list[str]:

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.engine.making import install, reasons, unique, write
+from tests.engine.making import install, project, reasons, unique, write
 
 from tiltyard_engine.hooks import COMMANDS_GROUP
 from tiltyard_engine.records import Command
@@ -135,3 +135,13 @@ def test_commands_of_a_trusted_project_are_in_their_own_group(tmp_path: Path) ->
 def test_a_trusted_file_without_commands_is_not_reported(tmp_path: Path) -> None:
     file = write(tmp_path / "quiet.py", "from tiltyard_engine import hookimpl\n@hookimpl\ndef maps():\n    return []\n")
     assert [plugin for plugin in command_plugins(trust=Trust.of([str(file)])) if plugin.source.value == str(file)] == []
+
+
+@pytest.mark.parametrize("trusted", ["games", "games/mine"])
+def test_what_lies_in_a_trusted_project_without_commands_is_no_failure(tmp_path: Path, trusted: str) -> None:
+    root = project(tmp_path / "games" / "mine", "mine", {"mine": "mine.game"})
+    write(root / "src" / "mine" / "game.py", "from tiltyard_engine import hookimpl\n")
+    write(root / "tests" / "test_game.py", "x = 1\n")
+    trust = Trust.of([str(tmp_path / trusted)])
+    assert [source.error for source in trust.sources(group=COMMANDS_GROUP)] == []
+    assert [source.name for source in trust.sources()] == ["mine"]

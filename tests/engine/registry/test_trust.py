@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from tests.engine.making import project, team_source, write
 
-from tiltyard_engine.registry import Source, Trust, path_sources
+from tiltyard_engine.errors import NotFoundError
+from tiltyard_engine.registry import Registry, Source, Trust, path_sources
 from tiltyard_engine.registry.sources import Origin
-from tiltyard_engine.registry.trust import how_to_trust
+from tiltyard_engine.registry.trust import game_to_trust, how_to_trust
 
 
 def installed(distribution: str, name: str = "bot") -> Source:
@@ -52,6 +53,52 @@ def test_the_environment_names_some_too(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("TILTYARD_TRUST", " thunder-team, /srv/teams ,")
     trust = Trust.from_environment(["pytest"])
     assert trust == Trust(frozenset({"thunder-team", "pytest"}), frozenset({"/srv/teams"}))
+
+
+@pytest.mark.parametrize(
+    ("file", "found"),
+    [
+        ("mine.py", "./mine.py"),
+        ("a-game/src/a_game/game.py", "./a-game"),
+        ("a_game.py", "./a_game.py"),
+        ("a-game/tests/one.txt", ""),
+    ],
+)
+@pytest.mark.parametrize("code", ["games, algorithms, maps = game_hooks('mine')", "    yield Game(name='mine')", "x = 1"])
+def test_a_game_that_lies_in_the_folder_is_found_by_its_text(tmp_path: Path, file: str, found: str, code: str) -> None:
+    write(tmp_path / file, code)
+    name = "mine" if file == "mine.py" else "a-game"
+    assert game_to_trust(name, tmp_path) == ("" if code == "x = 1" else found)
+    for other in ("yours", "../mine", "x" * 300, "mine\0", "", "."):
+        assert game_to_trust(other, tmp_path) == ""
+
+
+def test_a_missing_game_that_lies_in_the_folder_is_told_unless_it_is_trusted(tmp_path: Path) -> None:
+    write(tmp_path / "mine.py", "raise ValueError  # Game()")
+    registry = Registry(folder=tmp_path)
+    with pytest.raises(
+        NotFoundError, match=r"^no game is called 'mine'; \./mine\.py here has a game: add --trust \./mine\.py, or "
+    ):
+        registry.game("mine")
+    registry.add(path_sources(tmp_path / "mine.py"))
+    with pytest.raises(NotFoundError, match="the plugin mine failed: cannot be imported: ValueError"):
+        registry.game("mine")
+
+
+def test_the_current_folder_and_the_one_around_it_are_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert Trust.from_environment([".", ".."]) == Trust(paths=frozenset({str(tmp_path), str(tmp_path.parent)}))
+
+
+def test_how_to_trust_names_a_whole_project_as_people_write_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = project(tmp_path / "games" / "mine", "mine", {"mine": "mine.game"})
+    write(root / "src" / "mine" / "game.py", "")
+    (source,) = path_sources(root)
+    assert how_to_trust(source) == str(root)
+    for here, words in ((tmp_path, "./games/mine"), (root, ".")):
+        monkeypatch.chdir(here)
+        assert how_to_trust(source) == words
+        assert Trust.of([words]).covers(source)
 
 
 def test_how_to_trust_says_what_is_then_trusted(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from tests.engine.rules.small_games import Bids, Hand, Nim, Pile, Table
 
+from tiltyard_engine import TurnAlgorithm
 from tiltyard_engine.host.plain_host import PlainHost
 from tiltyard_engine.records import Game, GameMaps, Manager, MapFile, TurnTeam
 from tiltyard_engine.rules import Ending, Rules, whole_numbers
@@ -25,19 +26,24 @@ EXAMPLES = Path(__file__).parents[3] / "docs" / "examples" / "games"
 RULES_PROPERTIES = {"rules", "legal answers", "guesses", "answers in words"}
 
 
-def outcome_of(name: str, rules: Rules[Any, Any], seats: int = 2) -> Outcome:
+def outcome_of(name: str, rules: Rules[Any, Any], seats: int = 2, player: type[TurnAlgorithm[Any, Any]] | None = None) -> Outcome:
+    teams = [TurnTeam("own", "small", player)] if player is not None else []
+    with Bench(parts_by(rules, seats), teams=teams, host=PlainHost()) as bench:
+        (outcome,) = outcomes_of(bench, [name])
+    return outcome
+
+
+def parts_by(rules: Rules[Any, Any], seats: int) -> GameParts:
+    """A small game of these rules."""
     game: Game[Any] = Game(name="small", seats=range(seats, seats + 1), maps=GameMaps(whole_numbers("size")), rules=rules)
     records = with_derived([game])
-    parts = GameParts(
+    return GameParts(
         game=next(each for each in records if isinstance(each, Game)),
         managers=tuple(each for each in records if isinstance(each, Manager)),
         maps=(MapFile("few", "small", b"6", seats),),
         teams=tuple(each for each in records if isinstance(each, TurnTeam)),
         references={},
     )
-    with Bench(parts, host=PlainHost()) as bench:
-        (outcome,) = outcomes_of(bench, [name])
-    return outcome
 
 
 class Forgetful(Nim):
@@ -173,6 +179,70 @@ def test_a_game_that_can_guess_nothing_does_not_show_that_it_hides() -> None:
     assert outcome.mark is Mark.PASSED
     with pytest.raises(NotImplementedError, match="says with no guess"):
         Silent().guess(Hand((), 1, ()), 1, Random(0))
+
+
+class AsksTheRules(TurnAlgorithm[Pile, int]):
+    """Takes what the rules of its match list first."""
+
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
+
+    def choose(self, position: Pile) -> int:
+        return int(self.rules.legal(position, self.seat)[0])
+
+
+class GivesUp(AsksTheRules):
+    """Fails at its start in the second seat."""
+
+    def start(self, position: Pile) -> None:
+        if self.seat == 2:
+            raise ValueError("no idea")
+
+
+class Mistaken(Nim):
+    """Can't be played at all."""
+
+    def play(self, position: Pile, answers: Mapping[int, int], chance: Random) -> Pile:
+        raise NameError("name 'stone' is not defined")
+
+
+def test_what_fails_as_the_first_match_did_is_told_in_a_line_each() -> None:
+    with Bench(parts_by(Mistaken(), 2), host=PlainHost()) as bench:
+        outcomes = {outcome.name: outcome for outcome in outcomes_of(bench)}
+    first = outcomes.pop("plays")
+    assert first.mark is Mark.FAILED
+    assert "NameError: name 'stone' is not defined" in first.detail
+    assert "in play\n" in first.traceback
+    bad = [outcome for outcome in outcomes.values() if outcome.mark in (Mark.FAILED, Mark.NOT_SHOWN)]
+    assert len(bad) > 15
+    assert {(each.detail, each.where, each.advice, each.traceback) for each in bad} == {("as in 'plays'", "", "", "")}
+    # Alone, each says by itself what is wrong.
+    alone = outcome_of("legal answers", Mistaken())
+    assert "NameError: name 'stone' is not defined" in alone.detail
+    assert alone.traceback
+
+
+class OneSided(Nim):
+    """Player 1 alone takes."""
+
+    def after(self, position: Pile) -> int:
+        return 1
+
+
+def test_players_that_ask_the_rules_have_them_in_every_match_that_is_changed() -> None:
+    outcome = outcome_of("failing seats", Nim(), player=AsksTheRules)
+    assert (outcome.mark, outcome.detail) == (Mark.PASSED, "4 crashes, each charged to its seat")
+
+
+def test_a_player_that_fails_by_itself_is_told_apart_from_one_that_was_not_asked() -> None:
+    outcome = outcome_of("failing seats", Nim(), player=GivesUp)
+    assert outcome.mark is Mark.NOT_SHOWN
+    assert "player 2 failed by itself: starting raised ValueError: no idea" in outcome.detail
+    assert outcome.detail.count("no idea") == 1
+    assert outcome.advice == "first mend this player: see 'plays'"
+    unasked = outcome_of("failing seats", OneSided(), player=AsksTheRules)
+    assert unasked.detail.endswith("but player 2 never crashed in its first turn: it was not asked")
+    assert unasked.advice == "to_move() must name each seat, or name a map on which all are asked: --map"
 
 
 @pytest.mark.parametrize("name", sorted(RULES_PROPERTIES - {"guesses"}))

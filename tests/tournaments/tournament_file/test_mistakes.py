@@ -92,6 +92,19 @@ def test_no_mistake_hides_another_one(read: Read) -> None:
     assert found[-1] == "cup.yaml: 25 problems; nothing was played"
 
 
+def test_a_game_that_is_not_trusted_is_one_mistake(read: Read, tmp_path: Path) -> None:
+    (tmp_path / "pile.py").write_text("games, algorithms, maps = game_hooks('pile')\n")
+    rest = "teams: [pile-random, all pile-greedy]\nmaps: [small]\nmanager: pile-referee\ndisqualify: {pile-random: copied}\n"
+    told = (
+        "no game is called 'pile'; ./pile.py here has a game: add --trust ./pile.py, or to a tournament file 'trust: [./pile.py]'"
+    )
+    assert problems(read, f"game: pile\n{rest}scorring: 3\n") == [
+        f"cup.yaml:1: game: {told}",
+        "cup.yaml:6: scorring: unknown key; did you mean scoring?",
+        "cup.yaml: 2 problems; nothing was played",
+    ]
+
+
 @pytest.mark.parametrize(
     ("broken", "keys"),
     [

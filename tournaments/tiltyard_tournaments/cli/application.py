@@ -62,6 +62,9 @@ class PlainCommand(TyperCommand):
             if hasattr(error, "possibilities"):
                 names = [name for parameter in self.get_params(ctx) for name in parameter.opts if name.startswith("--")]
                 error.possibilities = near_names(getattr(error, "option_name", ""), names)
+            if hasattr(error, "message"):
+                # Typer checks values with pydantic, which begins so with what typer says.
+                error.message = error.message.replace("Value error, ", "")
             raise
 
     def format_options(self, ctx: Any, formatter: Any) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tiltyard_engine.registry.trust import states_game
 from tiltyard_engine.texts.names import file_name
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 
@@ -36,7 +37,6 @@ _OUTPUT: Final = re.compile(r"^output:[ \t]*(?P<folder>[^#\n]+)", re.MULTILINE)
 _ENTRY_POINTS: Final = re.compile(r"^\[project\.entry-points\.[\"']?tiltyard[\"']?\]", re.MULTILINE)
 _NAME: Final = re.compile(r"^name\s*=\s*[\"'](?P<name>[^\"'\n]+)[\"']", re.MULTILINE)
 _TEAM_FILE: Final = re.compile(r"\b(TankTeam|TurnTeam)\(")
-_GAME: Final = re.compile(r"\bGame\(")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,8 @@ def look_around(folder: Path) -> WorkingFolder:
     files = [path for path in entries if path.is_file()]
     tournaments = list(_tournaments(files))
     if (folder / STORE).is_file():
-        tournaments += [each for each in _tournaments(_entries(folder / "..")) if _is_same(store_of(each.file), folder / STORE)]
+        around = list(_tournaments(_entries(folder / "..")))
+        tournaments += [each for each in around if (store := store_of(each.file)) and store.samefile(folder / STORE)]
     tournaments = tournaments or list(_tournaments(_entries(folder / DEMO)))
     handed_in = [path for path in files if path.name.lower().endswith(ARCHIVES)]
     if any(MOODLE in path.name for path in folders):
@@ -129,13 +130,11 @@ def _plugins(folders: list[Path], files: list[Path]) -> Iterator[PluginHere]:
         if (folder / PROGRAM).is_file():
             name = _NAME.search(_read(folder / PROGRAM))
             yield PluginHere(folder, name["name"] if name else folder.resolve().name)
-        elif _ENTRY_POINTS.search(project):
-            section = project[_ENTRY_POINTS.search(project).end() :]  # type: ignore[union-attr]
+        elif section := _ENTRY_POINTS.search(project):
             match = _NAME.search(project)
-            distribution = match["name"] if match else ""
-            entry = re.search(r"^[\"']?(?P<name>[^\s\"'=#\[]+)[\"']?\s*=", section, re.MULTILINE)
-            if distribution not in OWN_DISTRIBUTIONS and entry:
-                is_game = any(_GAME.search(_read(path)) for path in [*folder.glob("*/*.py"), *folder.glob("src/*/*.py")])
+            entry = re.search(r"^[\"']?(?P<name>[^\s\"'=#\[]+)[\"']?\s*=", project[section.end() :], re.MULTILINE)
+            if entry and (match is None or match["name"] not in OWN_DISTRIBUTIONS):
+                is_game = any(map(states_game, [*folder.glob("*/*.py"), *folder.glob("src/*/*.py")]))
                 yield PluginHere(folder, entry["name"], is_game)
     for file in files:
         if file.suffix == ".py" and _TEAM_FILE.search(_read(file)):
@@ -158,7 +157,3 @@ def _read(file: Path) -> str:
             return text.read(MOST_CHARACTERS)
     except OSError:
         return ""
-
-
-def _is_same(one: Path | None, other: Path) -> bool:
-    return one is not None and one.resolve() == other.resolve()

@@ -21,6 +21,7 @@ from tiltyard_engine.registry import Reference, Registry, Selection, Trust
 from tiltyard_engine.registry.registry import FORMAT, GAME, MANAGER, PUBLISHER
 from tiltyard_engine.registry.sources import PLUGIN_SUFFIXES
 from tiltyard_engine.registry.trust import nothing_to_trust, trusted_in_environment
+from tiltyard_engine.texts.near_names import near_names
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.match.verdict import OnCrash, check_on_crash
@@ -149,6 +150,7 @@ def resolve(
     lookup.previous = previous or lookup.previous
     lookup.policy = _isolation_policy(lookup)
     lookup.finder = Finder(registry_for(lookup.policy), objects)
+    lookup.finder.registry.folder = path.parent
     game, manager = _game_and_manager(lookup)
     lookup.key_places = partial(_key_places, lookup, game, other_keys)
     if problems:
@@ -250,7 +252,10 @@ def _game_and_manager(lookup: Lookup) -> tuple[Game[Any] | None, Reference | Non
             lookup.finder.registry.find(GAME, game_name)
     except NotFoundError as error:
         lookup.problem(("game",), str(error))
-        if manager is not None and lookup.may_look_up(manager):
+        if game_name is not None and not near_names(game_name, lookup.finder.registry.games_to_offer()):
+            # A game that is no misspelt one is missing with all that it has.
+            lookup.broken |= {("teams",), ("maps",), ("manager",), ("disqualify",)}
+        elif manager is not None and lookup.may_look_up(manager):
             _check_manager(lookup, manager)
         return None, None
     try:

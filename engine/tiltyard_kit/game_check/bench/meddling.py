@@ -22,6 +22,15 @@ class _Meddling(TurnAlgorithm[Any, Any]):
     act: Callable[[], Any]
     questions: int = field(default=0, init=False)
 
+    @property
+    def rules(self) -> Any:
+        """The other algorithm's: it is the one that uses them."""
+        return self.inner.rules
+
+    @rules.setter
+    def rules(self, rules: Any) -> None:
+        self.inner.rules = rules
+
     def start(self, position: Any) -> None:
         if self.turn < 0:
             self.act()

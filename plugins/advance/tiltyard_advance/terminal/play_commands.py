@@ -168,7 +168,7 @@ def _play(game: SavedGame, console: Console, output: Path | None, *, limits: Map
         typer.echo(f"{why}; the game is saved. To resume it:\n  tiltyard play advance --resume {game.path}")
     else:
         game.path.unlink(missing_ok=True)
-        typer.echo(f"{why}; there were no moves to save")
+        typer.echo(f"{why}; nothing was played")
     return status
 
 

@@ -103,7 +103,7 @@ publication:
 def test_what_is_not_trusted_is_refused_and_nothing_is_played(tiltyard: RunCommand, folder: Path) -> None:
     done = tiltyard(f"observers: {BOARD}\npublication: {{publishers: '{BOARD}:notice'}}\n", "run")
     assert done.returncode == 2
-    how = f"if you trust it, use --trust {folder}/{BOARD}, TILTYARD_TRUST, or 'trust' in the tournament file"
+    how = f"if you trust it, use --trust ./{BOARD}, TILTYARD_TRUST, or 'trust' in the tournament file"
     refusal = f"not loaded: an observer's code runs in the runner's own process; {how}"
     assert done.stderr.splitlines() == [
         f"error: cup.yaml:6: observers[1]: {BOARD}: {refusal}",
