@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from copy import copy
+from datetime import UTC, datetime
 from typing import IO, Final, cast
 
 from tiltyard_intake.archives.bounds import MIB, Bounds
@@ -26,6 +27,8 @@ LOCAL_HEADER: Final = 30
 """Bytes of the header before a member, without its name."""
 LONGEST_EXTRA: Final = 2048
 """Bytes of the extra fields of one entry; a name in UTF-8 is the longest that is usual."""
+FIRST_TIME: Final = datetime(1980, 1, 2, tzinfo=UTC)
+"""Entries without a time have the first one that a zip can hold: the day before."""
 _ENTRY: Final = struct.Struct("<28x3H12x")
 _END: Final = struct.Struct("<4s4H2IH")
 _END64: Final = struct.Struct("<4sQ2H2I4Q")
@@ -60,12 +63,21 @@ def zip_members(file: IO[bytes], name: str, bounds: Bounds) -> Iterator[Member]:
                     raise UnpackError(name, Cause.LOCKED)
                 if info.compress_type not in READ_METHODS:
                     raise UnpackError(name, Cause.METHOD, METHODS.get(info.compress_type, f"method {info.compress_type}"))
-            yield Member(inside, what, bool(mode & 0o111), lambda info=info: _open(archive, info))  # type: ignore[misc]
+            opener = lambda info=info: _open(archive, info)  # type: ignore[misc] # noqa: E731
+            yield Member(inside, what, bool(mode & 0o111), opener, _modified(info))
 
 
 def _what(mode: int) -> What:
     kinds = {stat.S_IFREG: What.FILE, stat.S_IFDIR: What.FOLDER, stat.S_IFLNK: What.LINK}
     return kinds.get(stat.S_IFMT(mode), What.SPECIAL)
+
+
+def _modified(info: zipfile.ZipInfo) -> float:
+    try:
+        own = datetime(*info.date_time, tzinfo=UTC)
+    except ValueError:
+        return 0.0
+    return own.timestamp() if own >= FIRST_TIME else 0.0
 
 
 def _open(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:

@@ -37,6 +37,8 @@ DEEPEST: Final = 6
 """Folders or archives around the teams' own."""
 MOST_REFUSED: Final = 100
 """Of an export, so many members that are wrong are told one by one."""
+LONGEST_DOWNLOAD: Final = 3600
+"""Seconds in which a platform may write an archive: entries of so short a time may have the download's."""
 EMPTY_FOLDER: Final = "is an empty folder"
 NO_SUBMISSIONS: Final = {
     **dict.fromkeys((".csv", ".tsv", ".xlsx", ".xls", ".ods"), "a table and no submission; give a list of students with --roster"),
@@ -52,6 +54,8 @@ class TimeFrom(StrEnum):
     """The platform wrote it down."""
     FILE = "file"
     """The file's own time on this machine, which copying may have changed."""
+    ARCHIVE = "archive"
+    """The time that the downloaded archive has for it. A zip's has no time zone, so this machine's was taken."""
     UNKNOWN = "unknown"
 
 
@@ -110,7 +114,7 @@ def survey(handed_in: Path, work: Path, outputs: frozenset[Path] = frozenset()) 
     if mark := next((mark for mark in OUTPUTS if (handed_in / mark).is_file()), ""):
         raise UserError(f"{handed_in}: is {OUTPUTS[mark]}, as {mark} in it says; expected a folder with what people handed in")
     if handed_in.is_dir():
-        surveyor.folder(handed_in, 0, on_disk=True)
+        surveyor.folder(handed_in, 0, TimeFrom.FILE)
     elif handed_in.is_file() and is_archive(handed_in):
         surveyor.archive(handed_in, 0)
     elif handed_in.exists():
@@ -154,20 +158,19 @@ class _Surveyor:
             self._skip(path, reason.removeprefix(f"{path.name}: "))
         if len(unpacked.refused) > MOST_REFUSED:
             self._skip(path, f"{len(unpacked.refused) - MOST_REFUSED:,} more members cannot be used")
-        self.folder(folder, depth + 1, on_disk=False)
+        self.folder(folder, depth + 1, _times_inside(folder))
 
-    def folder(self, folder: Path, depth: int, *, on_disk: bool) -> None:
-        """A folder in which teams lie. ``on_disk``: whether times of files may say when they were handed in."""
+    def folder(self, folder: Path, depth: int, times: TimeFrom) -> None:
+        """A folder in which teams lie. ``times``: what the times of its files are; if unknown, they aren't looked at."""
         children = list(self._children(folder))
-        times = _times_of if on_disk else _no_times
-        plain = self._gradescope(folder, children, times)
+        plain = self._gradescope(folder, children)
         plain = self._by_students(plain, "moodle", moodle, times)
         plain = self._by_students(plain, "canvas", canvas, times)
         plain = self._clones(plain, normal(folder.name))
         of_platforms = len(children) - len(plain)
         plain = self._without_others(plain)
         alone = len(plain) == 1 and not of_platforms
-        self._plain([child for child in plain if not self._gone_into(child, depth, alone=alone, on_disk=on_disk)], times)
+        self._plain([child for child in plain if not self._gone_into(child, depth, times, alone=alone)], times)
 
     def _children(self, folder: Path) -> Iterator[_Child]:
         with file_errors(folder, "read"), os.scandir(folder) as listing:
@@ -199,7 +202,7 @@ class _Surveyor:
                 plain.append(child)
         return plain
 
-    def _gone_into(self, child: _Child, depth: int, *, alone: bool, on_disk: bool) -> bool:
+    def _gone_into(self, child: _Child, depth: int, times: TimeFrom, *, alone: bool) -> bool:
         """Whether a class lies inside, and was looked through. What lies alone is a class more easily than one of many."""
         if depth >= DEEPEST or not (child.is_folder or is_archive(child.path)):
             return False
@@ -211,7 +214,7 @@ class _Surveyor:
         if not (has_export(contents) or (alone and is_class(contents))):
             return False
         if child.is_folder:
-            self.folder(child.path, depth + 1, on_disk=on_disk)
+            self.folder(child.path, depth + 1, times)
             return True
         try:
             self.archive(child.path, depth)
@@ -220,7 +223,7 @@ class _Surveyor:
             return False
         return True
 
-    def _gradescope(self, folder: Path, children: Sequence[_Child], times: _Times) -> list[_Child]:
+    def _gradescope(self, folder: Path, children: Sequence[_Child]) -> list[_Child]:
         path = folder / gradescope.FILE
         if not any(child.path == path for child in children):
             return list(children)
@@ -255,7 +258,7 @@ class _Surveyor:
         return plain
 
     def _by_students(
-        self, children: Sequence[_Child], platform: str, read: Callable[[str], NamedFile | None], times: _Times
+        self, children: Sequence[_Child], platform: str, read: Callable[[str], NamedFile | None], times: TimeFrom
     ) -> list[_Child]:
         """Moodle and Canvas: names of students stand before names of files."""
         plain: list[_Child] = []
@@ -295,7 +298,7 @@ class _Surveyor:
             )
         return [child for child in children if child not in clones]
 
-    def _plain(self, children: Iterable[_Child], times: _Times) -> None:
+    def _plain(self, children: Iterable[_Child], times: TimeFrom) -> None:
         """One folder, archive or file for each team; loose files of one name are one team's."""
         children = list(children)
         in_parts = {stem(child.name) for child in children if not child.is_folder and is_part(child.name)}
@@ -337,9 +340,6 @@ class _Surveyor:
         self.survey.skipped.append(Skipped(path, reason))
 
 
-_Times = Callable[[Iterable[Path]], datetime | None]
-
-
 def _latest_uploads(
     files: Sequence[tuple[_Child, NamedFile]],
 ) -> tuple[list[tuple[_Child, NamedFile, str]], list[tuple[_Child, NamedFile]]]:
@@ -372,24 +372,34 @@ def _latest_uploads(
     return latest, earlier
 
 
-def _timed(attempt: SubmittedAttempt, paths: Iterable[Path], times: _Times) -> SubmittedAttempt:
-    time = times(paths)
-    return replace(attempt, handed_in=time, time_from=TimeFrom.FILE) if time else attempt
+def _timed(attempt: SubmittedAttempt, paths: Iterable[Path], times: TimeFrom) -> SubmittedAttempt:
+    """The attempt with the newest time of its files, and of files in its folders."""
+    newest = 0.0 if times is TimeFrom.UNKNOWN else max((_time_of(file) for path in paths for file in _files(path)), default=0.0)
+    if not newest:
+        return attempt
+    time = datetime.fromtimestamp(newest, UTC)
+    if times is TimeFrom.ARCHIVE:
+        # What its clock showed, in a zone that it doesn't name.
+        time = time.replace(tzinfo=None).astimezone(UTC)
+    return replace(attempt, handed_in=time, time_from=times)
 
 
-def _no_times(paths: Iterable[Path]) -> datetime | None:
-    """Of what we unpacked: the times inside an archive are its maker's."""
-    return None
+def _times_inside(folder: Path) -> TimeFrom:
+    """What the times of files from an archive are.
+
+    Some platforms write down when each was handed in, others when the archive was made: then all are much the same, and everybody
+    would be late.
+    """
+    times = [time for file in _files(folder) if (time := _time_of(file))]
+    return TimeFrom.ARCHIVE if times and max(times) - min(times) >= LONGEST_DOWNLOAD else TimeFrom.UNKNOWN
+
+
+def _time_of(file: Path) -> float:
+    return file.lstat().st_mtime
 
 
 def _unpack_export(path: Path, folder: Path, bounds: Bounds) -> Unpacked:
-    return unpack(path, folder, account=Account(bounds), left_out=_of_the_system, tolerant=True)
-
-
-def _times_of(paths: Iterable[Path]) -> datetime | None:
-    """The newest time of files, and of files in folders."""
-    newest = max((file.lstat().st_mtime for path in paths for file in _files(path)), default=None)
-    return None if newest is None else datetime.fromtimestamp(newest, UTC)
+    return unpack(path, folder, account=Account(bounds), left_out=_of_the_system, tolerant=True, keeps_times=True)
 
 
 def _files(path: Path) -> Iterator[Path]:

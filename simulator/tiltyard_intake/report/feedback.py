@@ -35,6 +35,7 @@ NEXT: Final[Mapping[Verdict, str]] = {
     Verdict.FAULTY: "Mend that, and hand in again. 'tiltyard check' plays such matches on your own machine.",
 }
 """What to do after each refusal."""
+TIMES: Final = {"file": ", by the file's own time", "archive": ", by the time in the download"}
 HEADINGS: Final[Mapping[Verdict, str]] = {
     Verdict.UNREADABLE: "What to do:",
     Verdict.UNKNOWN: "What is wrong:",
@@ -73,7 +74,7 @@ def _lines(team: TeamReport, output: str) -> Iterator[str]:
         yield from (f"- {clean(note)}" for note in team.notes)
     yield ""
     if team.handed_in:
-        own = ", by the file's own time" if team.time_from == "file" else ""
+        own = TIMES.get(team.time_from, "")
         yield f"Handed in: {time_in_words(team.handed_in)}{own}{', which is late' if team.is_late else ''}"
     if team.found:
         yield f"Found in it: {clean(team.found.removeprefix('holds '))}"

@@ -80,6 +80,7 @@ def unpack(
     account: Account | None = None,
     left_out: LeftOut = nothing,
     tolerant: bool = False,
+    keeps_times: bool = False,
 ) -> Unpacked:
     """Unpack an archive into a new folder.
 
@@ -90,6 +91,7 @@ def unpack(
         account: what was written for this team already.
         left_out: what is not wanted.
         tolerant: go past members that are wrong, for an export of a whole class, where one team's file is no reason to stop.
+        keeps_times: give files the times that the archive has for them, 1970 where it has none.
 
     Raises:
         UnpackError: with its cause; nothing is left of what was written.
@@ -99,7 +101,7 @@ def unpack(
     account = account or Account(BOUNDS)
     with _gone_after_errors(folder):
         size = archive.lstat().st_size if archive.exists() else 0
-        filling = _Filling(folder, name, account, left_out, packed=size, tolerant=tolerant)
+        filling = _Filling(folder, name, account, left_out, packed=size, tolerant=tolerant, keeps_times=keeps_times)
         return filling.run(members(archive, name, account))
 
 
@@ -141,10 +143,19 @@ def fill(folder: Path, contents: Iterable[Member], *, name: str, account: Accoun
 
 class _Filling:
     def __init__(
-        self, folder: Path, name: str, account: Account, left_out: LeftOut, *, packed: int = 0, tolerant: bool = False
+        self,
+        folder: Path,
+        name: str,
+        account: Account,
+        left_out: LeftOut,
+        *,
+        packed: int = 0,
+        tolerant: bool = False,
+        keeps_times: bool = False,
     ) -> None:
         self._folder, self._name, self._account = folder, name, account
         self._left_out, self._packed, self._tolerant = left_out, packed, tolerant
+        self._keeps_times = keeps_times
         self._unpacked = Unpacked()
         self._files: set[Parts] = set()
         self._folders: set[Parts] = {()}
@@ -210,6 +221,9 @@ class _Filling:
             except UnpackError:
                 path.unlink(missing_ok=True)
                 raise
+        if self._keeps_times:
+            with self._writing():
+                os.utime(path, (member.modified, member.modified))
 
     def _make_folders(self, parts: Parts) -> None:
         if len(parts) > self._account.bounds.depth:
