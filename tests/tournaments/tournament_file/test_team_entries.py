@@ -64,6 +64,30 @@ def test_wrong_disqualifications(read: Read, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("leaves", ["withdraw: {Cem: now}", "withdraw: {Cem: 3}", "disqualify: {Cem: copied}"])
+def test_a_team_that_left_counts_as_it_played_when_its_files_are_gone(tmp_path: Path, leaves: str) -> None:
+    """An intake moves a team away that hands in nothing any more. The name was a mistake then, and nothing was played."""
+    for name in ("Ann", "Bob", "Cem", "Dee"):
+        team(tmp_path / "bots" / f"{name}.py")
+    file = tmp_path / "cup.yaml"
+    text = "game: tanks\nteams: [bots/]\nworkers: 1\nisolation: inline\n"
+    file.write_text(f"{text}maps: [back-yard]\n")
+    before = [row["key"] for row in tiltyard.load(file).run().results()]
+    (tmp_path / "bots" / "Cem.py").unlink()
+    file.write_text(f"{text}maps: [back-yard, narrow-pass]\n{leaves}\n")
+    for _ in range(2):
+        cup = tiltyard.load(file)
+        (note,) = load_tournament(file).notes
+        assert note == "the files of Cem are gone; their games count as they were played"
+        cup.run()
+        rows = cup.results()
+        assert set(before) < {row["key"] for row in rows}
+        assert len(rows) == 2 * len(before)
+        # The new map is played without it, and its opponents win there.
+        assert sum("Cem" in row.values() for row in rows) == len(before)
+        assert tiltyard.load(file).status().complete
+
+
 def test_an_empty_folder_of_teams_is_named(read: Read, tmp_path: Path) -> None:
     (tmp_path / "bots").mkdir()
     assert problems(read, "game: tanks\nteams: [acorn, bots/]\n")[0].endswith("/bots: contains no algorithm for tanks")
