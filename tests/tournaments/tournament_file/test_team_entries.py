@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from tests.conftest import WriteMap
 from tests.tournaments.tournament_file.conftest import Read, problems, team
+from typer.testing import CliRunner
 
 import tiltyard_tournaments as tiltyard
 from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_tournaments.cli.play import run
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.tournament_file.problems import TournamentFileError
 from tiltyard_tournaments.tournament_file.resolution import load_tournament
@@ -86,6 +88,19 @@ def test_a_team_that_left_counts_as_it_played_when_its_files_are_gone(tmp_path: 
         # The new map is played without it, and its opponents win there.
         assert sum("Cem" in row.values() for row in rows) == len(before)
         assert tiltyard.load(file).status().complete
+
+
+def test_a_withdrawal_that_changes_nothing_is_said(tmp_path: Path) -> None:
+    """A run said only that no file was written."""
+    file = tmp_path / "cup.yaml"
+    text = "game: tanks\nteams: [acorn, bramble, coyote]\nworkers: 1\nisolation: inline\nmaps: [back-yard]\n"
+    file.write_text(text)
+    note = "coyote is withdrawn, but all its matches are played, so nothing changes."
+    assert note not in CliRunner().invoke(run.app, [str(file)]).stdout
+    file.write_text(f"{text}withdraw: {{coyote: now}}\n")
+    assert note in CliRunner().invoke(run.app, [str(file)]).stdout
+    file.write_text(f"{text.replace('back-yard', 'back-yard, narrow-pass')}withdraw: {{coyote: now}}\n")
+    assert note not in CliRunner().invoke(run.app, [str(file)]).stdout
 
 
 def test_an_empty_folder_of_teams_is_named(read: Read, tmp_path: Path) -> None:
