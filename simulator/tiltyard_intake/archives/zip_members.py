@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from copy import copy
 from datetime import UTC, datetime
+from functools import partial
 from typing import IO, Final, cast
 
 from tiltyard_intake.archives.bounds import MIB, Bounds
@@ -63,8 +64,7 @@ def zip_members(file: IO[bytes], name: str, bounds: Bounds) -> Iterator[Member]:
                     raise UnpackError(name, Cause.LOCKED)
                 if info.compress_type not in READ_METHODS:
                     raise UnpackError(name, Cause.METHOD, METHODS.get(info.compress_type, f"method {info.compress_type}"))
-            opener = lambda info=info: _open(archive, info)  # type: ignore[misc] # noqa: E731
-            yield Member(inside, what, bool(mode & 0o111), opener, _modified(info))
+            yield Member(inside, what, bool(mode & 0o111), partial(_open, archive, info), _modified(info))
 
 
 def _what(mode: int) -> What:
