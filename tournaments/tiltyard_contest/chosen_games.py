@@ -70,16 +70,16 @@ class ChosenGames:
         if not self.match:
             return f"all {counted(len(games), 'game')} {self._which(winner)}"
         if len(games) > 1:
-            return f"games {', '.join(_named(each) for each in games)}"
+            return f"games {', '.join(_number_and_key(each) for each in games)}"
         message = f" ({one_line(games[0].message)})" if games[0].message else ""
-        return f"game {_named(games[0])}: {' - '.join(games[0].teams)} on {games[0].map}{message}"
+        return f"game {_number_and_key(games[0])}: {' - '.join(games[0].teams)} on {games[0].map}{message}"
 
     def _which(self, winner: str) -> str:
         teams = dict.fromkeys(name for name in (winner, self.team) if name)
         return " ".join([*([f"of {' and '.join(teams)}"] if teams else []), *([f"on {self.map}"] if self.map else [])])
 
 
-def _named(game: Outcome) -> str:
+def _number_and_key(game: Outcome) -> str:
     """The number, which another team that joins may change, and as much of the key as tells games apart."""
     return f"{game.place + 1} (key {game.key[:SHOWN_KEY]})"
 

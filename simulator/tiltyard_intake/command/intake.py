@@ -234,10 +234,10 @@ def _notes_on_times(report: IntakeReport, download: str) -> Iterator[str]:
     there = [team for team in report.teams if team.verdict not in NOT_THERE]
     if any(team.time_from == TimeFrom.ARCHIVE for team in there):
         yield f"late by the times in {one_line(download)}, which have no time zone: they were read in this machine's zone"
-    if untimed := sum(not team.handed_in and not team.is_late for team in there):
+    if without_time := sum(not team.handed_in and not team.is_late for team in there):
         yield (
-            f"it isn't known when {untimed} of {counted(len(there), 'work')} {'was' if untimed == 1 else 'were'} handed in, so the"
-            " deadline marks none of these as late; the platform's list of submissions has the times"
+            f"it isn't known when {without_time} of {counted(len(there), 'work')} {'was' if without_time == 1 else 'were'} handed in,"
+            " so the deadline marks none of these as late; the platform's list of submissions has the times"
         )
 
 

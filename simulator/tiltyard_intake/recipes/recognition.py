@@ -355,7 +355,7 @@ def _gap(recipe: Recipe, tree: Path, names: Sequence[str]) -> _Gap:
         # It comes near to everything, and to say so helps nobody.
         return _Gap(recipe, 1.0, _in_words(recipe.wants[0]))
     for root, files in _by_root(names).items():
-        unread: Sequence[str] = ()
+        no_mention: Sequence[str] = ()
         lacking = [want for want in recipe.wants if not any(matches(want, file) for file in files)]
         unwanted = [match for pattern in recipe.rejects for match in matching(pattern, files)[:1]]
         if lacking:
@@ -364,12 +364,12 @@ def _gap(recipe: Recipe, tree: Path, names: Sequence[str]) -> _Gap:
             problem = f"a folder without {unwanted[0]}"
         else:
             problem = f"{_in_words(recipe.wants[0])} that mentions {' or '.join(recipe.mentions)}"
-            unread = [f"{root}/{name}" if root else name for name in matching(recipe.wants[0], files)]
-        match = len(lacking) / len(recipe.wants), bool(unwanted), problem, unread
+            no_mention = [f"{root}/{name}" if root else name for name in matching(recipe.wants[0], files)]
+        match = len(lacking) / len(recipe.wants), bool(unwanted), problem, no_mention
         if nearest is None or match[:2] < nearest[:2]:
             nearest = match
-    lacking_share, _, words, unread = nearest or (1.0, False, _in_words(recipe.wants[0]), ())
-    return _Gap(recipe, lacking_share, words, unread)
+    lacking_share, _, words, no_mention = nearest or (1.0, False, _in_words(recipe.wants[0]), ())
+    return _Gap(recipe, lacking_share, words, no_mention)
 
 
 def _in_words(pattern: str) -> str:

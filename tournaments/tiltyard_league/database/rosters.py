@@ -156,8 +156,8 @@ class _RosterImport:
     def _end_links(self, team: int) -> None:
         """End the invite link of a team that somebody has left; and all its tokens if nobody is left."""
         if revoke(self._database, team, "invite"):
-            ended = "would be ended" if self._is_dry else "was ended"
-            self._changes.changes.append(f"{self._names[team]}: its invite link {ended}, since somebody has left who may have it")
+            ends = "would be ended" if self._is_dry else "was ended"
+            self._changes.changes.append(f"{self._names[team]}: its invite link {ends}, since somebody has left who may have it")
         if not members_of(self._database, team):
             revoke(self._database, team, "session", "upload")
 

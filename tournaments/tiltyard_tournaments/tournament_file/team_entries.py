@@ -57,7 +57,7 @@ class TeamEntries:
         """What was looked for, by the words of its entry."""
         self._teams: dict[int, list[Reference]] = {}
         """The teams by their entry's place; those of entries that cannot be used are missing."""
-        self._gone: set[Reference] = set()
+        self._without_files: set[Reference] = set()
         """Teams whose files are gone, and that don't play any more."""
 
     def resolve(self, game: Game[Any] | None) -> list[Reference]:
@@ -143,7 +143,7 @@ class TeamEntries:
         for team, late in self._by_name("late", keys.late, teams).items():
             absences.append(TeamAbsence(team, 1, late.first - 1, PairingEnding.LATE, late.points))
         for team, first in self._by_name("withdraw", keys.withdraw, teams).items():
-            absences.append(TeamAbsence(team, 0 if team in self._gone else first))
+            absences.append(TeamAbsence(team, 0 if team in self._without_files else first))
         for team, rounds in self._by_name("half-point-byes", keys.half_point_byes, teams).items():
             absences += [TeamAbsence(team, number, number, PairingEnding.HALF_POINT_BYE) for number in rounds]
         return tuple(absences)
@@ -232,21 +232,21 @@ class TeamEntries:
         if not (names := [*keys.withdraw, *keys.disqualify]):
             return
         previous = PreviousTeams.of_store(output_folder(path, keys.output), path)
-        if (noted := previous.of_entry(entry.team, game)) is None:
+        if (last_run := previous.of_entry(entry.team, game)) is None:
             return
-        order = [team.reference for team in noted.teams]
-        gone: list[NotedTeam] = []
-        for place, team in enumerate(noted.teams):
+        order = [team.reference for team in last_run.teams]
+        teams_without_files: list[NotedTeam] = []
+        for place, team in enumerate(last_run.teams):
             label = team.label or team.reference.label
             if any(is_same(label, name) for name in names) and digest_now(team.reference.source) is None:
                 after = (several.references.index(each) for each in order[place + 1 :] if each in several.references)
                 several.references.insert(next(after, len(several.references)), team.reference)
                 several.labels |= {team.reference: team.label} if team.label else {}
-                gone.append(team)
-        previous.entries[entry.team] = msgspec.structs.replace(noted, teams=tuple(gone), names=())
+                teams_without_files.append(team)
+        previous.entries[entry.team] = msgspec.structs.replace(last_run, teams=tuple(teams_without_files), names=())
         previous.look_at_files(entry.team, self._path(entry.team))
         self._lookup.notes += previous.notes
-        self._gone |= {team.reference for team in gone}
+        self._without_files |= {team.reference for team in teams_without_files}
 
     def _from_earlier(self, entry: TeamEntry, source: str) -> PluginList:
         others = {team: team.label for teams in self._teams.values() for team in teams}
