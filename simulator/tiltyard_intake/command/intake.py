@@ -236,8 +236,8 @@ def _notes_on_times(report: IntakeReport, download: str) -> Iterator[str]:
         yield f"late by the times in {one_line(download)}, which have no time zone: they were read in this machine's zone"
     if without_time := sum(not team.handed_in and not team.is_late for team in there):
         yield (
-            f"it isn't known when {without_time} of {counted(len(there), 'work')} {'was' if without_time == 1 else 'were'} handed in,"
-            " so the deadline marks none of these as late; the platform's list of submissions has the times"
+            f"it isn't known when {without_time} of {counted(len(there), 'work')} {'was' if without_time == 1 else 'were'} handed"
+            " in, so the deadline marks none of these as late; the platform's list of submissions has the times"
         )
 
 
