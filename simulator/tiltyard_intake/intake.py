@@ -251,7 +251,7 @@ class _ClassIntake:
                 team_report = with_sources(team_report, tree, self._options.reports)
             notes = (*team_report.notes, *tree.notes)
             forced = self._options.recipes.get(entry.label, self._options.recipe)
-            recognised = recognise(tree.folder, self._recipes, forced)
+            recognised = recognise(tree.folder, self._recipes, forced, self._options.game)
             notes = (*notes, *recognised.notes)
             team_report = replace(team_report, notes=notes, found=what_it_holds(recognised.names, tree.folder), files=tree.files)
             if recognised.recipe is None:

@@ -124,6 +124,11 @@ def test_the_site_says_what_was_decided(cup: str) -> None:
     assert "it &lt;i&gt;broke&lt;/i&gt; the rules" in page
     assert "awarded to <bdi>bramble</bdi>" in page
     assert '<a href="match.html#match=1" aria-label="game 1">1</a>' in page
+    # The number is another one when a team joins, and the key is not.
+    lines = [json.loads(line) for line in call(export, cup).stdout.splitlines()]
+    key = next(line["key"] for line in lines if line["kind"] == "match")
+    assert f"<bdi>game 1 (key {key[:8]}" in page
+    assert f"game 1 (key {key[:8]}" in call(decisions_app, cup).stdout
     assert "<s>played again</s> taken back" in page
     assert '<a href="decisions.html">Decisions</a>' in Path("cup/site/index.html").read_text()
     games = json.loads(Path("cup/site/data/games.json").read_text())["games"]

@@ -9,6 +9,7 @@ import tarfile
 import zipfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Final
 
 Members = Mapping[str, bytes] | Iterable[tuple[str, bytes]]
 
@@ -17,12 +18,16 @@ def pairs(members: Members) -> list[tuple[str, bytes]]:
     return list(members.items() if isinstance(members, Mapping) else members)
 
 
-def zipped(members: Members, method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """A zip. A name that ends with a slash is a folder."""
+Time = tuple[int, int, int, int, int, int]
+NO_TIME: Final = (1980, 1, 1, 0, 0, 0)
+
+
+def zipped(members: Members, method: int = zipfile.ZIP_DEFLATED, times: Mapping[str, Time] | None = None) -> bytes:
+    """A zip. A name that ends with a slash is a folder. ``times``: of the members that have one."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", method) as archive:
         for name, data in pairs(members):
-            archive.writestr(zipfile.ZipInfo(name), data, method)
+            archive.writestr(zipfile.ZipInfo(name, (times or {}).get(name, NO_TIME)), data, method)
     return file.getvalue()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import shutil
 import zipfile
 from collections.abc import Callable
@@ -111,7 +112,7 @@ def test_everybody_stands_in_the_report(take: TakeIn, tmp_path: Path) -> None:
     # Cem's words are no Python, which only a compiler can say; it reads them in the sandbox.
     assert found["Cem"].error.splitlines() == [
         "bot.py:1: SyntaxError: invalid syntax",
-        "to be read as one Python file for tiltyard, it needs *.py that mentions tiltyard_engine",
+        "no .py file imports tiltyard_engine, so this is not a team for tanks",
     ]
     assert rows[1][-1] == "; ".join(found["Cem"].error.splitlines())
     assert report.summary() == (
@@ -157,11 +158,14 @@ def test_what_a_new_attempt_replaces_is_put_aside(take: TakeIn, tmp_path: Path) 
     assert teams_in(tmp_path) == ["Ann", "Ben.py", "mine.py"]
     assert (found["Ben"].verdict, found["Ben"].earlier_plays) == (Verdict.UNKNOWN, True)
     assert found["Cem"].verdict is Verdict.GONE
+    assert found["Cem"].notes[-1].startswith("nothing was handed in this time; the earlier team was moved to reports/earlier/Cem/")
     # Without that wish, what was handed in last counts.
     found = by_label(take())
     assert teams_in(tmp_path) == ["Ann", "mine.py"]
     assert "Cem" not in found
-    assert found["Ben"].notes == ("an earlier attempt is kept", "the previous attempt no longer plays; it was moved aside")
+    kept, moved = found["Ben"].notes
+    assert kept == "an earlier attempt is kept"
+    assert re.fullmatch("the earlier team was moved to reports/earlier/Ben/[^/]+", moved)
     (before,) = found["Ben"].older_sources
     with ZipFile(tmp_path / "reports" / before) as sources:
         assert sources.read("bot.py").decode() == TEAM.format(act=SHOOTS)

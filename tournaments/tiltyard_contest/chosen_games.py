@@ -12,7 +12,7 @@ from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_engine.texts.sanitize import one_line
-from tiltyard_tournaments.publishers.results import keys_of
+from tiltyard_tournaments.publishers.results import SHOWN_KEY, keys_of
 from tiltyard_tournaments.running.tournament import Tournament
 
 
@@ -70,13 +70,18 @@ class ChosenGames:
         if not self.match:
             return f"all {counted(len(games), 'game')} {self._which(winner)}"
         if len(games) > 1:
-            return f"games {', '.join(str(each.place + 1) for each in games)}"
+            return f"games {', '.join(_number_and_key(each) for each in games)}"
         message = f" ({one_line(games[0].message)})" if games[0].message else ""
-        return f"game {games[0].place + 1}: {' - '.join(games[0].teams)} on {games[0].map}{message}"
+        return f"game {_number_and_key(games[0])}: {' - '.join(games[0].teams)} on {games[0].map}{message}"
 
     def _which(self, winner: str) -> str:
         teams = dict.fromkeys(name for name in (winner, self.team) if name)
         return " ".join([*([f"of {' and '.join(teams)}"] if teams else []), *([f"on {self.map}"] if self.map else [])])
+
+
+def _number_and_key(game: Outcome) -> str:
+    """The number, which another team that joins may change, and as much of the key as tells games apart."""
+    return f"{game.place + 1} (key {game.key[:SHOWN_KEY]})"
 
 
 def _one(text: str, outcomes: Sequence[Outcome], stored: Collection[str] | None, winner: str) -> Outcome:

@@ -120,6 +120,10 @@ def index_lines(sections: Sequence[Section]) -> Iterator[str]:
     yield "\n'tiltyard explain NAME' explains one of them."
 
 
+NO_ADDRESS: Final = ".invalid"
+"""As long as the project isn't published, its addresses lead nowhere."""
+
+
 def for_terminal(section: Section) -> str:
     """The section as plain text: messages indented, links with the addresses of their pages."""
     text = _MESSAGE.sub(lambda match: "".join(f"    {line}\n" for line in match[1].splitlines()).rstrip("\n"), section.text)
@@ -129,7 +133,13 @@ def for_terminal(section: Section) -> str:
 def _with_address(link: re.Match[str]) -> str:
     """A link's words, and the address that it leads to: whoever has installed tiltyard has no file of the documentation."""
     words, target = link.groups()
-    return f"{words} ({target if ':' in target else f'{documentation()}/{target}'})"
+    if ":" in target:
+        return f"{words} ({target})"
+    if NO_ADDRESS not in documentation():
+        return f"{words} ({documentation()}/{target})"
+    page, _, section = target.partition("#")
+    section = f", section '{section.replace('-', ' ')}'" if section else ""
+    return f"{words} (in the documentation: {page.removesuffix('.md')}{section})"
 
 
 @cache

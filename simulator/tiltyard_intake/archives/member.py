@@ -59,7 +59,7 @@ class Member:
     executable: bool = False
     open: Callable[[], IO[bytes]] = io.BytesIO
     modified: float = 0.0
-    """When it was last changed, as a zip says; 0: not known."""
+    """When it was last changed, as a zip says, as if its clock had shown UTC; 0: not known. This process may not know the zone."""
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from copy import copy
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from typing import IO, Final, cast
 
@@ -28,10 +28,8 @@ LOCAL_HEADER: Final = 30
 """Bytes of the header before a member, without its name."""
 LONGEST_EXTRA: Final = 2048
 """Bytes of the extra fields of one entry; a name in UTF-8 is the longest that is usual."""
-FIRST_TIME: Final = datetime(1980, 1, 2)
+FIRST_TIME: Final = datetime(1980, 1, 2, tzinfo=UTC)
 """Entries without a time have the first one that a zip can hold: the day before."""
-EXTRA_TIME: Final = 0x5455
-_EXTRA_TIME: Final = struct.Struct("<2HBi")
 _ENTRY: Final = struct.Struct("<28x3H12x")
 _END: Final = struct.Struct("<4s4H2IH")
 _END64: Final = struct.Struct("<4sQ2H2I4Q")
@@ -66,8 +64,7 @@ def zip_members(file: IO[bytes], name: str, bounds: Bounds) -> Iterator[Member]:
                     raise UnpackError(name, Cause.LOCKED)
                 if info.compress_type not in READ_METHODS:
                     raise UnpackError(name, Cause.METHOD, METHODS.get(info.compress_type, f"method {info.compress_type}"))
-            opener = partial(_open, archive, info)
-            yield Member(inside, what, bool(mode & 0o111), opener, _modified(info))
+            yield Member(inside, what, bool(mode & 0o111), partial(_open, archive, info), _modified(info))
 
 
 def _what(mode: int) -> What:
@@ -76,15 +73,8 @@ def _what(mode: int) -> What:
 
 
 def _modified(info: zipfile.ZipInfo) -> float:
-    """The time of Info-ZIP's extra field, which is in UTC, or else the entry's own, which has no zone: it is taken as local."""
-    place = 0
-    while place + _EXTRA_TIME.size <= len(info.extra):
-        kind, size, flags, time = _EXTRA_TIME.unpack_from(info.extra, place)
-        if kind == EXTRA_TIME and flags & 1:
-            return float(max(0, time))
-        place += 4 + size
     try:
-        own = datetime(*info.date_time)
+        own = datetime(*info.date_time, tzinfo=UTC)
     except ValueError:
         return 0.0
     return own.timestamp() if own >= FIRST_TIME else 0.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, TypeVar
@@ -13,11 +14,13 @@ import typer
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.texts.names import file_name
+from tiltyard_engine.texts.quantities import counted
 from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_intake.building.build import BUILD_LIMITS
 from tiltyard_intake.command.deadlines import deadline_of, in_both_zones
 from tiltyard_intake.command.settings_file import IntakeSettings, TeamSettings, read_intake_settings
 from tiltyard_intake.environments.allowed import allowed_of, has_packages
+from tiltyard_intake.exports.lms_exports import TimeFrom
 from tiltyard_intake.exports.roster import read_roster
 from tiltyard_intake.intake import take_in
 from tiltyard_intake.options import IntakeOptions
@@ -65,9 +68,7 @@ def intake(
     ] = None,
     deadline: Annotated[
         str | None,
-        typer.Option(
-            "--deadline", help="Works that came later are marked as late. Example: '2026-11-30 23:59'.", show_default=False
-        ),
+        typer.Option("--deadline", help="Mark works that are known to be later as late. Example: '2026-11-30 23:59'.", show_default=False),
     ] = None,
     recipe: Annotated[
         list[str] | None,
@@ -209,7 +210,7 @@ def intake(
         return
     options.allowed.check_folder()
     if options.deadline is not None:
-        print(f"deadline: {in_both_zones(options.deadline)}; later works are marked as late", file=sys.stderr)
+        print(f"deadline: {in_both_zones(options.deadline)}; what is known to be later is marked as late", file=sys.stderr)
     try:
         class_report = take_in(options, plugins.registry(policy), _tell)
     except KeyboardInterrupt:
@@ -220,11 +221,26 @@ def intake(
         raise
     if not options.is_dry:
         _write_page(class_report, options)
+    if options.deadline is not None:
+        for note in _notes_on_times(class_report, options.handed_in.name):
+            print(f"note: {note}", file=sys.stderr)
     _show(class_report, options, style)
     if all(team.verdict in (Verdict.UNKNOWN, *NOT_THERE) for team in class_report.teams):
         raise UserError(
             f"nothing in {options.handed_in} was recognised as a team of {class_report.game}; expected the folder or the"
             " download with the teams' work, and the game that they play as --game"
+        )
+
+
+def _notes_on_times(report: IntakeReport, download: str) -> Iterator[str]:
+    """What the deadline's marks rest on, if they don't rest on what a platform says."""
+    there = [team for team in report.teams if team.verdict not in NOT_THERE]
+    if any(team.time_from == TimeFrom.ARCHIVE for team in there):
+        yield f"late by the times in {one_line(download)}, which have no time zone: they were read in this machine's zone"
+    if without_time := sum(not team.handed_in and not team.is_late for team in there):
+        yield (
+            f"it isn't known when {without_time} of {counted(len(there), 'work')} {'was' if without_time == 1 else 'were'} handed"
+            " in, so the deadline marks none of these as late; the platform's list of submissions has the times"
         )
 
 

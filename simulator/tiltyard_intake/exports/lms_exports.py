@@ -375,7 +375,13 @@ def _latest_uploads(
 def _timed(attempt: SubmittedAttempt, paths: Iterable[Path], times: TimeFrom) -> SubmittedAttempt:
     """The attempt with the newest time of its files, and of files in its folders."""
     newest = 0.0 if times is TimeFrom.UNKNOWN else max((_time_of(file) for path in paths for file in _files(path)), default=0.0)
-    return replace(attempt, handed_in=datetime.fromtimestamp(newest, UTC), time_from=times) if newest else attempt
+    if not newest:
+        return attempt
+    time = datetime.fromtimestamp(newest, UTC)
+    if times is TimeFrom.ARCHIVE:
+        # What its clock showed, in a zone that it doesn't name.
+        time = time.replace(tzinfo=None).astimezone(UTC)
+    return replace(attempt, handed_in=time, time_from=times)
 
 
 def _times_inside(folder: Path) -> TimeFrom:

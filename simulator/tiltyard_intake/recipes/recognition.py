@@ -113,13 +113,14 @@ def is_ready_made(recipe: Recipe) -> bool:
     return all(part.product.contents == "assembly" and not any(way.steps for way in part.ways) for part in recipe.parts)
 
 
-def recognise(tree: Path, recipes: Iterable[Recipe], forced: str = "") -> Recognised:
+def recognise(tree: Path, recipes: Iterable[Recipe], forced: str = "", game: str = "") -> Recognised:
     """Find the recipe for a tree.
 
     Args:
         tree: a folder with the sources of one team.
         recipes: those that may fit.
         forced: the name of the one to take, whatever others say.
+        game: what the team is to play, for words.
 
     Raises:
         NotFoundError: there is no recipe of the forced name.
@@ -133,7 +134,7 @@ def recognise(tree: Path, recipes: Iterable[Recipe], forced: str = "") -> Recogn
     below = _by_root(names)
     fitting = [(recipe, root) for recipe in tried for root in [_root_for(recipe, tree, below)] if root is not None]
     if not fitting:
-        return Recognised(tree=tree, names=names, reason=_why_none(tree, tried, names))
+        return Recognised(tree=tree, names=names, reason=_why_none(tree, tried, names, game))
     (recipe, root), *others = fitting
     return Recognised(
         tree=tree,
@@ -235,7 +236,7 @@ def runs_on_python(recipe: Recipe) -> bool:
 # Why none fits
 
 
-def _why_none(tree: Path, recipes: Sequence[Recipe], names: Sequence[str]) -> str:
+def _why_none(tree: Path, recipes: Sequence[Recipe], names: Sequence[str], game: str) -> str:
     if not names:
         return "holds no files"
     contents = what_it_holds(names, tree)
@@ -250,11 +251,21 @@ def _why_none(tree: Path, recipes: Sequence[Recipe], names: Sequence[str]) -> st
     nearest = min(gaps, key=lambda gap: gap.lacking)
     if len(recipes) == 1 and _is_any_file(recipes[0]):
         return f"{contents}; none of it is {recipes[0].title}"
+    if nearest.files:
+        return f"{contents}; {_without_mention(nearest, tree, game)}"
     if nearest.lacking < 1 or len(recipes) == 1:
         return f"{contents}; to be read as {nearest.recipe.title}, it needs {nearest.words}"
     if len(recipes) > MOST_TITLES:
         return f"{contents}; expected {_in_short(recipes)}"
     return f"{contents}; expected {'; or '.join(recipe.title for recipe in recipes)}"
+
+
+def _without_mention(nearest: _Gap, tree: Path, game: str) -> str:
+    if not any(_head(tree, name).strip() for name in nearest.files):
+        return f"{some_of(nearest.files, MOST_TITLES)} {'is' if len(nearest.files) == 1 else 'are'} empty"
+    kind, words = _in_words(nearest.recipe.wants[0]).replace("*", ""), " or ".join(nearest.recipe.mentions)
+    mentions = "imports" if kind == ".py" else "mentions"
+    return f"no {kind} file {mentions} {words}, so this is not a team{f' for {game}' if game else ''}"
 
 
 def _in_short(recipes: Sequence[Recipe]) -> str:
@@ -334,14 +345,17 @@ class _Gap:
     lacking: float
     """The share of what it wants that is not there."""
     words: str
+    files: Sequence[str] = ()
+    """If only their contents keep it from fitting: the files that it would read."""
 
 
 def _gap(recipe: Recipe, tree: Path, names: Sequence[str]) -> _Gap:
-    nearest: tuple[float, bool, str] | None = None
+    nearest: tuple[float, bool, str, Sequence[str]] | None = None
     if _is_any_file(recipe):
         # It comes near to everything, and to say so helps nobody.
         return _Gap(recipe, 1.0, _in_words(recipe.wants[0]))
-    for files in _by_root(names).values():
+    for root, files in _by_root(names).items():
+        no_mention: Sequence[str] = ()
         lacking = [want for want in recipe.wants if not any(matches(want, file) for file in files)]
         unwanted = [match for pattern in recipe.rejects for match in matching(pattern, files)[:1]]
         if lacking:
@@ -350,11 +364,12 @@ def _gap(recipe: Recipe, tree: Path, names: Sequence[str]) -> _Gap:
             problem = f"a folder without {unwanted[0]}"
         else:
             problem = f"{_in_words(recipe.wants[0])} that mentions {' or '.join(recipe.mentions)}"
-        match = len(lacking) / len(recipe.wants), bool(unwanted), problem
+            no_mention = [f"{root}/{name}" if root else name for name in matching(recipe.wants[0], files)]
+        match = len(lacking) / len(recipe.wants), bool(unwanted), problem, no_mention
         if nearest is None or match[:2] < nearest[:2]:
             nearest = match
-    lacking_share, _, words = nearest or (1.0, False, _in_words(recipe.wants[0]))
-    return _Gap(recipe, lacking_share, words)
+    lacking_share, _, words, no_mention = nearest or (1.0, False, _in_words(recipe.wants[0]), ())
+    return _Gap(recipe, lacking_share, words, no_mention)
 
 
 def _in_words(pattern: str) -> str:

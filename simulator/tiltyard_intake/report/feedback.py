@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
@@ -31,10 +32,11 @@ NEXT: Final[Mapping[Verdict, str]] = {
     Verdict.UNREADABLE: "Fix this, and hand in again.",
     Verdict.UNKNOWN: "Fix this, and hand in again.",
     Verdict.UNEQUIPPED: "Remove them, or ask the organiser to allow them, and hand in again.",
-    Verdict.UNBUILT: "Fix this, copy your files to an empty folder and try them there, then hand in again.",
-    Verdict.FAULTY: "Fix this, and hand in again. 'tiltyard check' plays such matches on your own machine.",
+    Verdict.UNBUILT: "Fix this, copy your files to an empty folder, try them there with 'tiltyard check FILE', then hand in again.",
+    Verdict.FAULTY: "Fix this, and hand in again. 'tiltyard check FILE' plays such matches on your own machine.",
 }
 """What to do after each refusal."""
+HELPER: Final = re.compile(r"\$ python3 (.* )?headers/[^ ]*\.py\b")
 TIMES: Final = {"file": ", by the file's own time", "archive": ", by the time in the download"}
 HEADINGS: Final[Mapping[Verdict, str]] = {
     Verdict.UNREADABLE: "What to do:",
@@ -84,7 +86,8 @@ def _lines(team: TeamReport, output: str) -> Iterator[str]:
     if team.smoke:
         yield f"Match against itself: {team.smoke}"
     if team.verdict is Verdict.UNBUILT and output.strip():
-        lines = clean(output).strip("\n").splitlines()
+        # Only the course has the helpers of a recipe, so students can't use the commands that run them.
+        lines = [line for line in clean(output).strip("\n").splitlines() if not HELPER.match(line)]
         yield ""
         yield "What the build printed:" if len(lines) <= MOST_LINES else f"The last {MOST_LINES} lines that the build printed:"
         yield from (f"    {line}".rstrip() for line in lines[-MOST_LINES:])

@@ -45,4 +45,5 @@ class PreviousAttempts:
         team_report = replace(new, replaced=replaced)
         if new.verdict not in NO_TEAM | NOT_THERE:
             return team_report
-        return replace(team_report, notes=(*team_report.notes, "the previous attempt no longer plays; it was moved aside"))
+        why = "nothing was handed in this time; " if new.verdict in NOT_THERE else ""
+        return replace(team_report, notes=(*team_report.notes, f"{why}the earlier team was moved to {self.reports.name}/{place}"))

@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 from tests.conftest import RunCommand
 
-from tiltyard_checks.command.explain import documentation, find, for_terminal, index_lines, read_sections
+from tiltyard_checks.command import explain
+from tiltyard_checks.command.explain import find, for_terminal, index_lines, read_sections
 from tiltyard_engine.errors import NotFoundError
 
 PAGE = """\
@@ -64,10 +65,19 @@ def test_what_is_not_found_is_an_error(text: str) -> None:
         find(SECTIONS, text)
 
 
-def test_a_section_in_the_terminal_has_paths_for_links_and_no_fences() -> None:
+@pytest.mark.parametrize(
+    ("home", "page"),
+    [
+        ("https://example.org/docs", "https://example.org/docs/reference/plugins.md#where"),
+        # Addresses that lead nowhere were printed.
+        ("https://tiltyard.invalid/docs", "in the documentation: reference/plugins, section 'where'"),
+    ],
+)
+def test_a_section_in_the_terminal_has_paths_for_links_and_no_fences(monkeypatch: pytest.MonkeyPatch, home: str, page: str) -> None:
+    monkeypatch.setattr(explain, "documentation", lambda: home)
     assert for_terminal(SECTIONS[0]) == (
         "unknown-name\n\n    no algorithm is called 'acron'; did you mean acorn?\n\n"
-        f"There is none. See plugins ({documentation()}/reference/plugins.md#where) or the site (https://example.org)."
+        f"There is none. See plugins ({page}) or the site (https://example.org)."
     )
 
 

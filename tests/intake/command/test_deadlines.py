@@ -9,11 +9,13 @@ from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
+from tests.intake.made_archives import zipped
 from typer.testing import CliRunner
 
 from tiltyard_intake.command import intake
 from tiltyard_intake.command.deadlines import deadline_of, in_both_zones
 from tiltyard_intake.command.settings_file import IntakeSettingsError, read_intake_settings
+from tiltyard_intake.exports.entries import read_entries
 from tiltyard_league.league_file.loading import read_settings
 
 
@@ -98,7 +100,38 @@ def test_an_intake_says_which_deadline_it_holds_to(tmp_path: Path) -> None:
     (tmp_path / "handed-in").mkdir()
     words = [str(tmp_path / "handed-in"), "--game", "tanks", "--into", str(tmp_path / "teams"), "--deadline", "2026-07-01 12:00"]
     told = CliRunner().invoke(intake.app, words).stderr
-    assert "deadline: 2026-07-01 12:00 CEST (10:00 UTC); later works are marked as late\n" in told
+    assert "deadline: 2026-07-01 12:00 CEST (10:00 UTC); what is known to be later is marked as late\n" in told
+
+
+def test_what_the_marks_of_a_download_rest_on_is_said(tmp_path: Path) -> None:
+    """The option did nothing for a zip, and promised that what came later is marked."""
+    ann, bob = (f"{name}_assignsubmission_file_/tank.py" for name in ("Ann Alder_1", "Bob Birch_2"))
+    words = [str(tmp_path / "moodle.zip"), "--game", "tanks", "--into", str(tmp_path / "teams"), "--dry-run"]
+    for at, note in (
+        ((2026, 7, 2, 9, 0, 0), "note: late by the times in moodle.zip, which have no time zone: they were read in this machine's"),
+        (
+            (2026, 7, 9, 9, 0, 0),
+            "note: it isn't known when 2 of 2 works were handed in, so the deadline marks none",
+        ),
+    ):
+        data = zipped({ann: b"x = 1", bob: b"x = 1"}, times={ann: at, bob: (2026, 7, 9, 9, 30, 0)})
+        (tmp_path / "moodle.zip").write_bytes(data)
+        found = CliRunner().invoke(intake.app, [*words, "--deadline", "2026-07-05"])
+        assert note in found.stderr
+        assert ("2026-07-09 09:30 (late)" in found.stdout) == ("late by" in note)
+        assert "note:" not in CliRunner().invoke(intake.app, words).stderr
+
+
+@pytest.mark.usefixtures("berlin")
+def test_a_zips_times_are_local(tmp_path: Path) -> None:
+    ann, bob = (f"{name}_assignsubmission_file_/tank.py" for name in ("Ann Alder_1", "Bob Birch_2"))
+    times = {ann: (2026, 7, 9, 9, 30, 0), bob: (2026, 1, 9, 9, 30, 0)}
+    (tmp_path / "moodle.zip").write_bytes(zipped({ann: b"x = 1", bob: b"x = 1"}, times=times))
+    listing = read_entries(tmp_path / "moodle.zip", work=tmp_path / "work")
+    assert [entry.handed_in for entry in listing.entries] == [
+        datetime(2026, 7, 9, 7, 30, tzinfo=UTC),
+        datetime(2026, 1, 9, 8, 30, tzinfo=UTC),
+    ]
 
 
 @pytest.mark.usefixtures("berlin")

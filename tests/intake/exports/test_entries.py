@@ -331,7 +331,28 @@ class TestDeadline:
         assert not read_entries(handed_in, work=work, deadline=local).entries[0].late
         assert read_entries(handed_in, work=work, deadline=local - timedelta(minutes=1)).entries[0].late
 
-    def test_times_inside_an_archive_are_not_believed(self, tmp_path: Path, work: Path) -> None:
+    def test_a_zip_of_a_class_says_when_each_was_handed_in(self, tmp_path: Path, work: Path) -> None:
+        ann, bob, cem = (f"{name}_assignsubmission_file_/bot.py" for name in ("Ann Alder_1", "Bob Birch_2", "Cem Cedar_3"))
+        deadline = datetime(2026, 11, 30, 23, 59)
+        times = {ann: (2026, 11, 29, 9, 0, 0), bob: (2026, 12, 1, 0, 30, 0)}
+        data = zipped(dict.fromkeys((ann, bob, cem), b"x = 1"), times=times)
+        handed_in = write_all(tmp_path / "in", {"export.zip": data}) / "export.zip"
+        listing = read_entries(handed_in, work=work, deadline=deadline)
+        assert [(entry.label, entry.handed_in, entry.late, entry.time_from) for entry in listing.entries] == [
+            ("Ann Alder", datetime(2026, 11, 29, 9).astimezone(), False, TimeFrom.ARCHIVE),
+            ("Bob Birch", datetime(2026, 12, 1, 0, 30).astimezone(), True, TimeFrom.ARCHIVE),
+            ("Cem Cedar", None, False, TimeFrom.UNKNOWN),
+        ]
+
+    def test_times_of_the_download_make_nobody_late(self, tmp_path: Path, work: Path) -> None:
+        """Some platforms write when they made the archive, which is after the deadline."""
+        names = [f"{name}_assignsubmission_file_/bot.py" for name in ("Ann Alder_1", "Bob Birch_2")]
+        times = {name: (2026, 12, 1, 12, 59 * place, 0) for place, name in enumerate(names)}
+        handed_in = write_all(tmp_path / "in", {"export.zip": zipped(dict.fromkeys(names, b"x = 1"), times=times)})
+        listing = read_entries(handed_in, work=work, deadline=datetime(2026, 11, 30))
+        assert [(entry.late, entry.time_from) for entry in listing.entries] == [(False, TimeFrom.UNKNOWN)] * 2
+
+    def test_a_zip_without_times_makes_nobody_late(self, tmp_path: Path, work: Path) -> None:
         handed_in = write_all(tmp_path / "in", {"export.zip": zipped(MOODLE_FOLDERS)})
         listing = read_entries(handed_in, work=work, deadline=NOON)
         assert {(entry.handed_in, entry.late, entry.time_from) for entry in listing.entries} == {(None, False, TimeFrom.UNKNOWN)}

@@ -80,7 +80,16 @@ def test_a_mention_tells_two_trees_of_the_same_files_apart(tmp_path: Path) -> No
     plugin = recipe("plugin", "*.py", mentions=("tiltyard_engine",))
     assert recognise(plant(tmp_path / "a", {"bot.py": "import tiltyard_engine"}), [plugin]).recipe is plugin
     found = recognise(plant(tmp_path / "b", {"bot.py": "print()"}), [plugin])
-    assert found.reason == "holds Python sources (bot.py); to be read as plugin, it needs *.py that mentions tiltyard_engine"
+    assert found.reason == "holds Python sources (bot.py); no .py file imports tiltyard_engine, so this is not a team"
+    assert recognise(found.tree, [plugin], game="tanks").reason.endswith("so this is not a team for tanks")
+
+
+@pytest.mark.parametrize(
+    ("files", "reason"), [({"tank.py": "\n"}, "tank.py is empty"), ({"a.py": "", "b.py": ""}, "a.py, b.py are empty")]
+)
+def test_an_empty_file_is_told_to_be_empty(tmp_path: Path, files: dict[str, str], reason: str) -> None:
+    plugin = recipe("plugin", "*.py", mentions=("tiltyard_engine",))
+    assert recognise(plant(tmp_path, files), [plugin]).reason.partition("; ")[2] == reason
 
 
 @pytest.mark.parametrize(

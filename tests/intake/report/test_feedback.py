@@ -27,7 +27,8 @@ BROKEN = TeamReport(
 
 def test_a_build_that_failed_is_told_with_what_it_printed(tmp_path: Path) -> None:
     (tmp_path / "logs").mkdir()
-    (tmp_path / "logs" / "Ann_Ames.txt").write_text("".join(f"line {number}\x1b\n" for number in range(100)))
+    helper = "$ python3 -I headers/pick_plugin.py tree out\n"
+    (tmp_path / "logs" / "Ann_Ames.txt").write_text("".join(f"line {number}\x1b\n" for number in range(100)) + helper)
     write_feedback(BROKEN, tmp_path)
     lines = (tmp_path / "feedback" / "Ann_Ames.txt").read_text().splitlines()
     assert lines[:16] == [
@@ -37,7 +38,7 @@ def test_a_build_that_failed_is_told_with_what_it_printed(tmp_path: Path) -> Non
         "",
         "The first error:",
         "    Tank.cpp:3: expected ';'",
-        "Fix this, copy your files to an empty folder and try them there, then hand in again.",
+        "Fix this, copy your files to an empty folder, try them there with 'tiltyard check FILE', then hand in again.",
         "",
         "Notes:",
         "- not in the list of students",

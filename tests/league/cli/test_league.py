@@ -88,6 +88,8 @@ def test_a_roster_prints_a_link_for_each_new_team_once(tmp_path: Path) -> None:
         assert len(run("league", "roster", folder, tmp_path / "students.csv", "--new-links").stdout.splitlines()) == 3
         # Whose link was ended, since somebody went, gets a new one, and no other team does.
         (tmp_path / "fewer.csv").write_text("name,id,group\nAnn,0017,Red\nBob,0018,Red\n")
+        would = run("league", "roster", folder, tmp_path / "fewer.csv", "--dry-run")
+        assert "Blue: its invite link would be ended, since somebody has left" in would.stderr
         fewer = run("league", "roster", folder, tmp_path / "fewer.csv")
         assert "Blue: its invite link stopped working" in fewer.stderr
         assert fewer.stdout == ""
@@ -368,8 +370,6 @@ def test_a_new_league_for_four_has_teams_enough_for_a_game(tmp_path: Path) -> No
     run("new", "league", tmp_path / "bay", "--game", "penguins", "--players", "4")
     tournament = load_league(tmp_path / "bay").tournament
     assert (tournament.field.seats, len(tournament.teams)) == (4, 4)
-    assert (
-        "# Every pair of versions meets on each map as often as a game has players."
-        in (tmp_path / "bay" / "league.yaml").read_text()
-    )
+    text = (tmp_path / "bay" / "league.yaml").read_text()
+    assert "# Every pair of versions meets on each map as often as a game has players.\n# When all are played, " in text
     assert "is for exactly 2 players, got 3" in fails("new", "league", tmp_path / "other", "--game", "advance", "--players", "3")

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from tests.conftest import WriteMap
 from tests.tournaments.tournament_file.conftest import Read, problems, team
+from typer.testing import CliRunner
 
 import tiltyard_tournaments as tiltyard
 from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_tournaments.cli.play import run
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.tournament_file.problems import TournamentFileError
 from tiltyard_tournaments.tournament_file.resolution import load_tournament
@@ -62,6 +64,43 @@ def test_wrong_disqualifications(read: Read, tmp_path: Path) -> None:
     assert problems(read, "game: tanks\nteams: [acorn, {team: bramble, name: x}]\ndisqualify: {x: late, bramble: late}\n")[0] == (
         "cup.yaml:3: disqualify.bramble: the team 'x' is listed twice"
     )
+
+
+@pytest.mark.parametrize("leaves", ["withdraw: {Cem: now}", "withdraw: {Cem: 3}", "disqualify: {Cem: copied}"])
+def test_a_team_that_left_counts_as_it_played_when_its_files_are_gone(tmp_path: Path, leaves: str) -> None:
+    """An intake moves a team away that hands in nothing any more. The name was a mistake then, and nothing was played."""
+    for name in ("Ann", "Bob", "Cem", "Dee"):
+        team(tmp_path / "bots" / f"{name}.py")
+    file = tmp_path / "cup.yaml"
+    text = "game: tanks\nteams: [bots/]\nworkers: 1\nisolation: inline\n"
+    file.write_text(f"{text}maps: [back-yard]\n")
+    before = [row["key"] for row in tiltyard.load(file).run().results()]
+    (tmp_path / "bots" / "Cem.py").unlink()
+    file.write_text(f"{text}maps: [back-yard, narrow-pass]\n{leaves}\n")
+    for _ in range(2):
+        cup = tiltyard.load(file)
+        (note,) = load_tournament(file).notes
+        assert note == "the files of Cem are gone; their games count as they were played"
+        cup.run()
+        rows = cup.results()
+        assert set(before) < {row["key"] for row in rows}
+        assert len(rows) == 2 * len(before)
+        # The new map is played without it, and its opponents win there.
+        assert sum("Cem" in row.values() for row in rows) == len(before)
+        assert tiltyard.load(file).status().complete
+
+
+def test_a_withdrawal_that_changes_nothing_is_said(tmp_path: Path) -> None:
+    """A run said only that no file was written."""
+    file = tmp_path / "cup.yaml"
+    text = "game: tanks\nteams: [acorn, bramble, coyote]\nworkers: 1\nisolation: inline\nmaps: [back-yard]\n"
+    file.write_text(text)
+    note = "coyote is withdrawn, but all its matches are played, so nothing changes."
+    assert note not in CliRunner().invoke(run.app, [str(file)]).stdout
+    file.write_text(f"{text}withdraw: {{coyote: now}}\n")
+    assert note in CliRunner().invoke(run.app, [str(file)]).stdout
+    file.write_text(f"{text.replace('back-yard', 'back-yard, narrow-pass')}withdraw: {{coyote: now}}\n")
+    assert note not in CliRunner().invoke(run.app, [str(file)]).stdout
 
 
 def test_an_empty_folder_of_teams_is_named(read: Read, tmp_path: Path) -> None:

@@ -166,7 +166,7 @@ def roster(
     people = read_roster(students)
     with Database(folder) as database:
         with database.writing(only_looking=dry_run):
-            result = apply_roster(database, people, WHO)
+            result = apply_roster(database, people, WHO, is_dry=dry_run)
         for line in result.changes:
             print(line, file=sys.stderr)
         if dry_run:

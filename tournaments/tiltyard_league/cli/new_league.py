@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -71,6 +72,7 @@ def make_league(folder: Path, title: str, game: str, players: int | None = None)
     number_line = f"players: {players}\n" if players not in (None, PLAYERS) else ""
     if number_line:
         text = text.replace("once on each map in both seats", "on each map as often as a game has players")
+        text = re.sub("# N teams and M maps make .*\n", "", text)
     text = text.replace("game: GAME\n", f"game: {game}\n{number_line}").replace("[TEAMS]", f"[{', '.join(teams or ALL_INSTALLED)}]")
     try:
         folder.mkdir(parents=True, exist_ok=True)

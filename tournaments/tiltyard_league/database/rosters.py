@@ -23,18 +23,18 @@ class RosterChanges:
     """One line for each other change."""
 
 
-def apply_roster(database: Database, roster: Roster, who: str) -> RosterChanges:
+def apply_roster(database: Database, roster: Roster, who: str, *, is_dry: bool = False) -> RosterChanges:
     """Make teams and members of a roster, or change them to it. The same roster twice changes nothing.
 
     A team is known by its group, or by the id of whoever is alone, whatever it is called by now; a merged one by the team that has
     its members. Who is not in the roster any more is marked as gone, and nothing of a team is lost. If somebody has left a team,
-    its invite link ends. In the transaction that is open.
+    its invite link ends. In the transaction that is open. ``is_dry``: it won't be kept, so the lines say what would be.
 
     Raises:
         UserError: two people can't be told apart.
     """
     _check_told_apart(roster)
-    changes = _RosterImport(database, roster).run()
+    changes = _RosterImport(database, roster, is_dry).run()
     if changes.new or changes.changes:
         database.log(who, "roster", new=changes.new, changes=changes.changes)
     return changes
@@ -43,7 +43,8 @@ def apply_roster(database: Database, roster: Roster, who: str) -> RosterChanges:
 class _RosterImport:
     """One list on its way into the database."""
 
-    def __init__(self, database: Database, roster: Roster) -> None:
+    def __init__(self, database: Database, roster: Roster, is_dry: bool) -> None:
+        self._is_dry = is_dry
         self._database = database
         self._people = roster.people
         self._keys = {_key_of(person) for person in roster.people}
@@ -83,13 +84,15 @@ class _RosterImport:
             self._database.run(
                 "INSERT INTO members (team, roster_id, name, merged_from, state) VALUES (?, ?, ?, ?, 'active')", *values
             )
-            self._changes.changes.append(f"{person.name}: added to {self._names[team]}")
+            self._changes.changes.append(f"{person.name}: {'would be ' * self._is_dry}added to {self._names[team]}")
             return
         if member["team"] != team:
-            self._changes.changes.append(f"{person.name}: moved from {self._names[member['team']]} to {self._names[team]}")
+            self._changes.changes.append(
+                f"{person.name}: {'would be ' * self._is_dry}moved from {self._names[member['team']]} to {self._names[team]}"
+            )
             self._leave(member)
         if member["state"] == "gone":
-            self._changes.changes.append(f"{person.name}: is back in {self._names[team]}")
+            self._changes.changes.append(f"{person.name}: {'would be' if self._is_dry else 'is'} back in {self._names[team]}")
         self._database.run(
             "UPDATE members SET team = ?, roster_id = ?, name = ?, merged_from = ?, state = 'active' WHERE id = ?",
             *(*values, member["id"]),
@@ -135,7 +138,7 @@ class _RosterImport:
             return
         self._names[team] = free_name(self._database, person.name, _id_of(person))
         self._database.run("UPDATE teams SET name = ? WHERE id = ?", self._names[team], team)
-        self._changes.changes.append(f"{before}: the team is now called {self._names[team]}")
+        self._changes.changes.append(f"{before}: the team {'would be' if self._is_dry else 'is now'} called {self._names[team]}")
 
     def _remove(self, member: Row) -> None:
         """Mark as gone whoever isn't in the list any more."""
@@ -153,7 +156,8 @@ class _RosterImport:
     def _end_links(self, team: int) -> None:
         """End the invite link of a team that somebody has left; and all its tokens if nobody is left."""
         if revoke(self._database, team, "invite"):
-            self._changes.changes.append(f"{self._names[team]}: its invite link stopped working, as a person who left may have it")
+            ends = "would stop working" if self._is_dry else "stopped working"
+            self._changes.changes.append(f"{self._names[team]}: its invite link {ends}, as a person who left may have it")
         if not members_of(self._database, team):
             revoke(self._database, team, "session", "upload")
 

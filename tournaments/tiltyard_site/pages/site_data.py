@@ -52,7 +52,7 @@ def site_data(results: TournamentResults) -> SiteData:
         links=publication.links,
         address=publication.address,
         logo=_logo(publication),
-        not_admitted=_rows(results, NOT_ADMITTED),
+        not_admitted=() if NOT_ADMITTED in publication.hide else _rows(results, NOT_ADMITTED),
         disqualified=_rows(results, DISQUALIFIED),
         hide=publication.hide,
         format=results.format,

@@ -120,8 +120,7 @@ def say_incomplete(file: Path, voids: int, missing: int = 0) -> None:
             games = f"{voids} games failed because of the machine and don't"
         say(f"not complete: {games} count; 'tiltyard run {file}' plays {'it' if voids == 1 else 'them'} again")
     if missing:
-        are = "is" if missing == 1 else "are"
-        say(f"not complete: {counted(missing, 'game')} of the current batch {are} missing; 'tiltyard run {file}' resumes")
+        say(f"{counted(missing, 'game')} must still be played: run 'tiltyard run {file}'")
 
 
 def say(line: str) -> None:

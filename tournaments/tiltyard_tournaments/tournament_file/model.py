@@ -202,9 +202,13 @@ class PublicationEntry(Keys):
     address: Annotated[
         Line | None, Field(description="Where the site will be, as https://example.org/cup/. Previews of links get a picture then.")
     ] = None
-    hide: Annotated[list[Literal["output", "faults", "replays", "ratings"]], Field(description="What to hide from visitors.")] = [
-        "output"
-    ]
+    hide: Annotated[
+        list[Literal["output", "faults", "replays", "ratings", "not-admitted"]],
+        Field(
+            description="What to hide from visitors: 'output' is what teams print, 'faults' the messages of faults, 'replays' and"
+            " 'ratings' what they say, and 'not-admitted' the table of works that became no team, with people's names and reasons."
+        ),
+    ] = ["output"]
     folder: Annotated[Line, Field(description="The folder for 'tiltyard publish', inside the output folder.")] = "site"
 
 

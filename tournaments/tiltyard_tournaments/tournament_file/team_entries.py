@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import msgspec
+
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.records import LEAST_PLAYERS, Game
 from tiltyard_engine.registry import Reference
@@ -18,9 +20,17 @@ from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_simulator.registry.plugin_list import INSTALLED, PluginList
 from tiltyard_simulator.teams.team_labels import with_unique_labels
 from tiltyard_tournaments.running.tournament import Disqualification, TeamAbsence
-from tiltyard_tournaments.store.team_notes import INSTALLED_TEAMS, NotedTeams, installed_teams, note_of
+from tiltyard_tournaments.store.team_notes import (
+    INSTALLED_TEAMS,
+    NotedTeam,
+    NotedTeams,
+    PreviousTeams,
+    digest_now,
+    installed_teams,
+    note_of,
+)
 from tiltyard_tournaments.tournament_file.contest import contest
-from tiltyard_tournaments.tournament_file.lookup import Lookup
+from tiltyard_tournaments.tournament_file.lookup import Lookup, output_folder
 
 if TYPE_CHECKING:
     from tiltyard_tournaments.tournament_file.model import TeamEntry
@@ -47,6 +57,8 @@ class TeamEntries:
         """What was looked for, by the words of its entry."""
         self._teams: dict[int, list[Reference]] = {}
         """The teams by their entry's place; those of entries that cannot be used are missing."""
+        self._without_files: set[Reference] = set()
+        """Teams whose files are gone, and that don't play any more."""
 
     def resolve(self, game: Game[Any] | None) -> list[Reference]:
         """All teams, by the labels that tables show."""
@@ -131,7 +143,7 @@ class TeamEntries:
         for team, late in self._by_name("late", keys.late, teams).items():
             absences.append(TeamAbsence(team, 1, late.first - 1, PairingEnding.LATE, late.points))
         for team, first in self._by_name("withdraw", keys.withdraw, teams).items():
-            absences.append(TeamAbsence(team, first))
+            absences.append(TeamAbsence(team, 0 if team in self._without_files else first))
         for team, rounds in self._by_name("half-point-byes", keys.half_point_byes, teams).items():
             absences += [TeamAbsence(team, number, number, PairingEnding.HALF_POINT_BYE) for number in rounds]
         return tuple(absences)
@@ -208,10 +220,33 @@ class TeamEntries:
         text = entry.team.removeprefix("all ")
         path = self._lookup.in_folder(text)
         several = self._lookup.finder.teams(text if text == INSTALLED else path, game)
+        self._add_gone(entry, game, several)
         empty = several.if_empty(path, ALGORITHM if game is None else f"{ALGORITHM} for {game}")
         several.left_out = several.left_out or empty
         self._lists[entry.team] = several
         return self._take(several)
+
+    def _add_gone(self, entry: TeamEntry, game: str | None, several: PluginList) -> None:
+        """Teams that the file takes out of play, and whose files are gone since the last run: they count as they were then."""
+        keys, path = self._lookup.keys, self._lookup.path
+        if not (names := [*keys.withdraw, *keys.disqualify]):
+            return
+        previous = PreviousTeams.of_store(output_folder(path, keys.output), path)
+        if (last_run := previous.of_entry(entry.team, game)) is None:
+            return
+        order = [team.reference for team in last_run.teams]
+        teams_without_files: list[NotedTeam] = []
+        for place, team in enumerate(last_run.teams):
+            label = team.label or team.reference.label
+            if any(is_same(label, name) for name in names) and digest_now(team.reference.source) is None:
+                after = (several.references.index(each) for each in order[place + 1 :] if each in several.references)
+                several.references.insert(next(after, len(several.references)), team.reference)
+                several.labels |= {team.reference: team.label} if team.label else {}
+                teams_without_files.append(team)
+        previous.entries[entry.team] = msgspec.structs.replace(last_run, teams=tuple(teams_without_files), names=())
+        previous.look_at_files(entry.team, self._path(entry.team))
+        self._lookup.notes += previous.notes
+        self._without_files |= {team.reference for team in teams_without_files}
 
     def _from_earlier(self, entry: TeamEntry, source: str) -> PluginList:
         others = {team: team.label for teams in self._teams.values() for team in teams}

@@ -202,7 +202,7 @@ def change_roster(context: Context) -> Response:
     try:
         new_roster = parse_roster(text, Path("roster"))
         with context.database.writing(only_looking=not apply):
-            changes = apply_roster(context.database, new_roster, WHO)
+            changes = apply_roster(context.database, new_roster, WHO, is_dry=not apply)
     except UserError as error:
         return _roster_page(context, text, problem=str(error))
     return context.go("/staff/roster") if apply else _roster_page(context, text, preview=changes)

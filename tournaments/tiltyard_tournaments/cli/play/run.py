@@ -13,6 +13,7 @@ import typer
 
 from tiltyard_engine.exit_status import FAILED
 from tiltyard_engine.lifecycle import Event, Notice
+from tiltyard_engine.match_record import WITHDRAWAL
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.output.reports import run_report, say_report, without_any_result
 from tiltyard_simulator.output.tables import render_all
@@ -169,9 +170,17 @@ def _printer() -> Tell:
     return print_event
 
 
+def _without_effect(tournament: Tournament, schedule: Schedule) -> Iterator[str]:
+    """What to say about teams that leave after all that they had to play."""
+    out = {each.teams[seat - 1] for each in schedule.records if each.reason == WITHDRAWAL for seat in each.forfeits}
+    for each in tournament.absences if not tournament.format.draws else ():
+        if each.last is None and each.team.label not in out:
+            yield f"{each.team.label} is withdrawn, but all its matches are played, so nothing changes."
+
+
 def _show(tournament: Tournament, schedule: Schedule, style: str) -> None:
     kinds = ["standings", *below_standings(tournament), "ratings"]
     print(render_all(tables_of(tournament, schedule, kinds), style))
-    for note in tournament.format.notes(schedule.results):
+    for note in [*tournament.format.notes(schedule.results), *_without_effect(tournament, schedule)]:
         print(f"\n{note}")
     say_report(run_report(schedule.records), style)
