@@ -89,7 +89,7 @@ def test_a_roster_prints_a_link_for_each_new_team_once(tmp_path: Path) -> None:
         # Whose link was ended, since somebody went, gets a new one, and no other team does.
         (tmp_path / "fewer.csv").write_text("name,id,group\nAnn,0017,Red\nBob,0018,Red\n")
         would = run("league", "roster", folder, tmp_path / "fewer.csv", "--dry-run")
-        assert "Blue: its invite link would be ended, since somebody has left" in would.stderr
+        assert "Blue: its invite link would stop working, as a person who left may have it" in would.stderr
         fewer = run("league", "roster", folder, tmp_path / "fewer.csv")
         assert "Blue: its invite link stopped working" in fewer.stderr
         assert fewer.stdout == ""
