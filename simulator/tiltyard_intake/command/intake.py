@@ -68,7 +68,12 @@ def intake(
     ] = None,
     deadline: Annotated[
         str | None,
-        typer.Option("--deadline", help="Mark works that are known to be later as late. Example: '2026-11-30 23:59'.", show_default=False),
+        typer.Option(
+            "--deadline",
+            help="Mark works that are known to be later as late. Example: '2026-11-30 23:59'.",
+            show_default=False,
+        ),
+        ),
     ] = None,
     recipe: Annotated[
         list[str] | None,
