@@ -73,7 +73,6 @@ def intake(
             help="Mark works that are known to be later as late. Example: '2026-11-30 23:59'.",
             show_default=False,
         ),
-        ),
     ] = None,
     recipe: Annotated[
         list[str] | None,
