@@ -100,6 +100,14 @@ def test_points_of_a_late_team(registry: Registry, store: Store) -> None:
     assert first_two == [], "an even number of teams was there"
 
 
+def test_a_team_with_a_bye_in_a_round_that_was_interrupted_does_not_come_late(registry: Registry, store: Store) -> None:
+    cup = swiss(registry, 3, maps=2)
+    play(cup, store, matches=1)
+    assert with_standing_rounds(cup, store).round_notes == ()
+    play(cup, store, matches=5)
+    assert with_standing_rounds(cup, store).round_notes == ()
+
+
 def test_a_team_that_is_gone_keeps_its_games_and_comes_back(registry: Registry, store: Store) -> None:
     whole = swiss(registry, 6)
     before = play(swiss(registry, 6, rounds=2), store)

@@ -234,10 +234,11 @@ def _notes(before: Tournament, now: Tournament) -> Iterator[str]:
     if not number:
         return
     is_whole = now.format.draws == "all"
-    paired = {team for one_round in now.rounds for fixture in one_round.fixtures for team in fixture.seats}
+    there = {team for one_round in now.rounds for fixture in one_round.fixtures for team in fixture.seats}
+    there |= {each.team for one_round in now.rounds for each in one_round.byes if each.ending is not PairingEnding.LATE}
     labels = [team.label for team in now.teams]
     new = [team.label for team in before.teams if team not in now.teams]
-    new += [team.label for place, team in enumerate(now.teams) if place not in paired and team in before.teams and not is_whole]
+    new += [team.label for place, team in enumerate(now.teams) if place not in there and team in before.teams and not is_whole]
     total = getattr(now.format, "rounds", None)
     rounds = "round 1 stands" if number == 1 else f"rounds 1 to {number} stand"
     stands = f"the {now.format_name} keeps its draw" if is_whole else rounds
