@@ -57,9 +57,10 @@ def test_lines(host: Host, folder: Path) -> None:
 
 def test_an_answer_that_comes_when_the_input_ends(host: Host, folder: Path) -> None:
     robot = replace(team(folder, ""), command=("perl", "-e", "print qq(7 2\\n) while <STDIN>"))
-    limits = {"move_seconds": 0.5, "startup_seconds": 0.5}
+    # Long enough for a machine that does much else to start the program.
+    limits = {"move_seconds": 2.0, "startup_seconds": 2.0}
     with host.open_program(robot, limits) as program:
-        program.begin(0.5, "move 1")
+        program.begin(2.0, "move 1")
         program.write(b"go\n")
         with pytest.raises(ProgramError) as caught:
             program.read_line()

@@ -17,7 +17,7 @@ NEVER_ONE = (
     "bytes, which its shape",
     "matches have keys",
     "stands for",
-    "matches came out",
+    "matches gave",
     "matches were the same",
     "games, the first",
     "teams play",
