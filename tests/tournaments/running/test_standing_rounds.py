@@ -86,6 +86,14 @@ def test_a_late_team_changes_only_what_is_not_drawn(registry: Registry, store: S
     assert pairings(progress.schedule, 5) == pairings(schedule, 5)
 
 
+def test_who_comes_after_the_last_round_plays_if_there_are_more(registry: Registry, store: Store) -> None:
+    play(swiss(registry, 4, rounds=2), store)
+    (note,) = with_standing_rounds(swiss(registry, 5, rounds=2), store).round_notes
+    assert note == ("rounds 1 to 2 stand; eve comes too late: it plays only with more rounds, or after a new draw (--redraw)")
+    (note,) = with_standing_rounds(swiss(registry, 5, rounds=3), store).round_notes
+    assert note == "rounds 1 to 2 stand; eve joins in round 3 with 0 points"
+
+
 def test_points_of_a_late_team(registry: Registry, store: Store) -> None:
     cup = swiss(registry, 5)
     late = TeamAbsence(cup.teams[4], 1, 2, PairingEnding.LATE, 2.0)

@@ -246,7 +246,8 @@ def _notes(before: Tournament, now: Tournament) -> Iterator[str]:
     late = {each.team: each for each in before.absences if each.ending is PairingEnding.LATE}
     for team in new:
         if is_whole or number == total:
-            changes.append(f"{team} comes too late: it plays only after a new draw (--redraw)")
+            more = "" if is_whole else "with more rounds, or "
+            changes.append(f"{team} comes too late: it plays only {more}after a new draw (--redraw)")
             continue
         own = next((each for reference, each in late.items() if reference.label == team), None)
         first = max(number + 1, own.first if own else 0)
