@@ -188,5 +188,5 @@ def test_an_environment_that_is_missing_there_is_named(wanted: MachineRequiremen
 def test_a_machine_that_may_not_start_processes(wanted: MachineRequirements, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/no/such/python")
     (said,) = REPORTS.decode(remote_worker.examine(ENCODER.encode(wanted))).differences
-    assert said.startswith("its Dask worker may not start processes (No such file or directory), which matches are played by")
+    assert said.startswith("its Dask worker may not start processes (No such file or directory), but matches need them")
     assert "DASK_DISTRIBUTED__WORKER__DAEMON=False" in said

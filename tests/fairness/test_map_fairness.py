@@ -93,7 +93,7 @@ def test_few_games_and_equal_games_say_nothing() -> None:
     repeated = [game("ab"[::step], (1, 2), seed=seed, digest="same") for step in (1, -1) for seed in range(20)]
     equal = only(repeated)
     assert (equal.verdict, equal.games, equal.different) == (SeatVerdict.ONE_GAME, 40, 2)
-    assert "tells nothing" in sentences([equal])[0]
+    assert "shows nothing" in sentences([equal])[0]
 
 
 def test_fair_maps_are_rarely_called_unfair() -> None:

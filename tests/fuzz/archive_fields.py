@@ -12,6 +12,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 import zstandard
@@ -45,7 +46,7 @@ KEYS: Final = (
     *(b"GNU.sparse.offset", b"GNU.sparse.numbytes", b"", b"a=b", "ä".encode()),
 )
 VALUES: Final = (*NAMES, *(str(number).encode() for number in LARGE), b"-1", b"1e9", b"0x10", b" 1", b"1.5", b"9" * 5000, b"BINARY")
-PACK: Final[Sequence[Callable[[bytes], bytes]]] = (gzip.compress, bz2.compress, lzma.compress, zstandard.compress)
+PACK: Final[Sequence[Callable[[bytes], bytes]]] = (partial(gzip.compress, mtime=0), bz2.compress, lzma.compress, zstandard.compress)
 MAGIC: Final = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd")
 
 

@@ -85,7 +85,7 @@ TEAMS: Final = b'{"ann.py": "0123456789abcdef0123456789abcdef01234567", "ben": "
 @cache
 def _tars() -> Sequence[bytes]:
     tar = tarred(FILES)
-    return [tar, gzip.compress(tar), bz2.compress(tar), lzma.compress(tar), zstandard.compress(tar)]
+    return [tar, gzip.compress(tar, mtime=0), bz2.compress(tar), lzma.compress(tar), zstandard.compress(tar)]
 
 
 @cache
@@ -221,7 +221,9 @@ HANDED_IN: Final = (
     Reader(name="intake-zip", samples=lambda: [zipped(FILES), zipped({"in.zip": zipped(FILES)})], read=at("a.zip", _tree)),
     Reader(name="intake-tar", samples=_tars, read=at("a.tar.gz", _tree)),
     Reader(
-        name="intake-compressed", samples=lambda: [gzip.compress(b"x" * 99), lzma.compress(b"x" * 99)], read=at("a.py.gz", _tree)
+        name="intake-compressed",
+        samples=lambda: [gzip.compress(b"x" * 99, mtime=0), lzma.compress(b"x" * 99)],
+        read=at("a.py.gz", _tree),
     ),
     Reader(name="intake-export", samples=_exports, read=at("export.zip", _entries)),
     Reader(

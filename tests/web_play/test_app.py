@@ -183,7 +183,7 @@ def test_what_the_machine_works_for_an_address_is_bounded(make_venue: MakeVenue,
     busy = table.busy_seconds
     assert busy > 0
     assert table.busy_seconds == busy, "waiting for a person is no work"
-    with pytest.raises(BusyError, match="of the machine; try again later"):
+    with pytest.raises(BusyError, match="of CPU time; try again later"):
         lobby.open("192.0.2.1", names, 1, "standard")
     lobby.open("192.0.2.2", names, 1, "standard")
 

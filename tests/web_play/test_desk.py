@@ -92,7 +92,7 @@ def test_questions_of_an_address_and_of_all_are_few(open_app: Callable[..., Star
     until_answered(app, MOST_WAITING, "192.0.2.3")
     status, said = post(app, EXPLAIN, {"match": 20, "seat": 2})
     assert status == 429
-    assert "took more than 100 s of the machine" in said["error"]
+    assert "took more than 100 s of CPU time" in said["error"]
     # What was answered is there for all, without work.
     assert post(app, EXPLAIN, {"match": 2, "seat": 2}) == (200, {"state": "done"})
 

@@ -59,8 +59,8 @@ def test_an_old_page_and_a_wrong_answer_change_nothing(make_venue: MakeVenue, ta
     asked(table, 1)
     for number, answers, message in (
         (1, ["column 9"], "not a legal answer"),
-        (1, ["column 1", "column 2"], "no answer to what is asked"),
-        (1, ["x" * 5000], "no answer to what is asked"),
+        (1, ["column 1", "column 2"], "this is not an answer to the question"),
+        (1, ["x" * 5000], "this is not an answer to the question"),
         (2, ["column 1"], "gone on meanwhile"),
     ):
         with pytest.raises(UserError, match=message):
@@ -142,7 +142,7 @@ def test_tanks_are_commanded_together_and_can_win(make_venue: MakeVenue, tables:
     question = asked(table, 1)
     assert question.units == (0,)
     assert table.tank_squares() == {0: 6}
-    with pytest.raises(UserError, match="'jump' is no action"):
+    with pytest.raises(UserError, match="'jump' is not an action"):
         table.give(1, ["jump"])
     for question in questions(table):
         table.give(question.number, ["shoot"])

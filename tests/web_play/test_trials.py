@@ -100,7 +100,7 @@ def test_visitors_get_little_of_the_machine() -> None:
     turnstile = Turnstile(2, HourlyBudget(10))
     with turnstile.enter("192.0.2.1", 0.5) as charge:
         charge(20)
-        with pytest.raises(BusyError, match="from your address is being worked on"), turnstile.enter("192.0.2.1", 0.5):
+        with pytest.raises(BusyError, match="from your address is still running"), turnstile.enter("192.0.2.1", 0.5):
             pass
         second = turnstile.enter("192.0.2.2", 0.5)
         with second, pytest.raises(BusyError, match="2 visitors are waiting"), turnstile.enter("192.0.2.3", 0.5):

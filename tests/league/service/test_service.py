@@ -390,7 +390,7 @@ def test_a_manager_that_fails_every_game_ends_the_games_until_one_succeeds(tmp_p
         reason = "no result: the GameManager failed: crash: run() raised ValueError: no rules today"
         assert read_state(folder).stopped == reason
         staff_member = sign_in(make_app(league.settings), folder, None)
-        assert f"the GameManager failed in all of the first ones: {reason}. Correct it" in staff_member.get("/staff").text
+        assert f"the GameManager failed in all of the first ones: {reason}. Fix it" in staff_member.get("/staff").text
         # Whatever was wrong, and however staff have mended it, a game that is played again shows it.
         (folder / "mended").touch()
         staff.override(service.database, service.games.last(1)[0].key, "rerun", "", "test")

@@ -76,7 +76,7 @@ def test_a_game_that_fails_to_read_its_maps(run_command: RunCommand, tmp_path: P
     write(tmp_path / "mill.py", MILL)
     words = ["--trust", "mill.py", "mill.py:one", "mill.py:two", "--game", "mill"]
     done = run_command("tiltyard", "round-robin", *words)
-    said = "m0: what reads maps of the game mill raised ZeroDivisionError: division by zero (mill.py, line 5)"
+    said = "m0: the map reader of the game mill raised ZeroDivisionError: division by zero (mill.py, line 5)"
     # Two matches begin at once, and either may be the first.
     assert done.stderr.splitlines() in ([f"error: one - two on m0: {said}"], [f"error: two - one on m0: {said}"])
     assert done.returncode == 2
