@@ -6,6 +6,7 @@ import contextlib
 import io
 import sys
 import threading
+from collections import deque
 from collections.abc import Iterator
 from typing import IO, Any, Final, TextIO, cast
 
@@ -41,13 +42,20 @@ class _OfOthers:
         return getattr(self._own, name)
 
 
+_LATEST: Final[deque[_OfOthers]] = deque(maxlen=8)
+"""These are used again, and not freed meanwhile: ``print`` of a different thread may hold one without owning it (CPython's issue
+130163), and would crash the process."""
+
+
 @contextlib.contextmanager
 def silence() -> Iterator[None]:
     """Discard what this thread prints; other threads print as before."""
     own = threading.get_ident()
     with _LOCK:
         before: Any = sys.stdout
-        output = before if isinstance(before, _OfOthers) else _OfOthers(before)
+        output = next((one for one in _LATEST if before is one or before is one.stream), None) or _OfOthers(before)
+        if output not in _LATEST:
+            _LATEST.append(output)
         sys.stdout = cast(TextIO, output)
         output.quiet[own] = output.quiet.get(own, 0) + 1
     try:

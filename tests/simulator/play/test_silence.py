@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import weakref
 
 import pytest
 
@@ -42,3 +43,12 @@ def test_one_in_another(capsys: pytest.CaptureFixture[str]) -> None:
     print("after")
     assert capsys.readouterr().out == "after\n"
     assert sys.stdout is before
+
+
+def test_what_a_thread_may_be_printing_to_is_not_freed() -> None:
+    """Python 3.11's ``print`` doesn't own ``sys.stdout``: a segmentation fault, seen once with an observer that prints."""
+    with silence():
+        output = weakref.ref(sys.stdout)
+    assert output() is not None
+    with silence():
+        assert sys.stdout is output()
