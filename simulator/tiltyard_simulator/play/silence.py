@@ -13,13 +13,6 @@ from typing import IO, Any, Final, TextIO, cast
 _LOCK: Final = threading.Lock()
 
 
-class _Discard(io.TextIOBase):
-    """What is written here is gone."""
-
-    def write(self, text: str) -> int:
-        return len(text)
-
-
 class _OfOthers:
     """Standard output while some threads are quiet: nothing for these, and for all others what it was before."""
 
@@ -27,11 +20,10 @@ class _OfOthers:
         self.stream = stream
         self.quiet: dict[int, int] = {}
         """How many times each quiet thread asked for it."""
-        self._nothing = _Discard()
 
     @property
     def _own(self) -> Any:
-        return self._nothing if self.stream is None or threading.get_ident() in self.quiet else self.stream
+        return io.StringIO() if self.stream is None or threading.get_ident() in self.quiet else self.stream
 
     def write(self, text: str) -> int:
         """Write the text, or discard it where the thread is quiet."""
