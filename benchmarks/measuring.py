@@ -5,24 +5,19 @@ from __future__ import annotations
 import argparse
 import atexit
 import ctypes
-import json
 import os
 import pickle
 import statistics
-import subprocess
 import sys
 import time
 import traceback
 import weakref
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 T = TypeVar("T")
 
-COMPILED: Final = Path(__file__).resolve().parent.parent / ".compiled"
-"""The compiled build of ``python3 dev.py compile``."""
 PR_SET_CHILD_SUBREAPER: Final = 36
 
 
@@ -35,21 +30,6 @@ def words_with_part(parts: Collection[str], usual: str) -> list[str]:
     """The command line's words, with the usual part in front where they begin with no part of the script."""
     words = sys.argv[1:]
     return words if words and words[0] in {*parts, "-h", "--help"} else [usual, *words]
-
-
-def in_both_builds(script: str, *words: str) -> dict[str, Any]:
-    """What a script prints as JSON in a process with the pure rules, and in one with the compiled rules where these were built."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    builds = {"pure": environment}
-    if COMPILED.is_dir():
-        builds["compiled"] = {**environment, "PYTHONPATH": str(COMPILED)}
-    else:
-        print("no compiled build: python3 dev.py compile makes one")
-    run = [sys.executable, script, *words]
-    return {
-        name: json.loads(subprocess.run(run, env=build, stdout=subprocess.PIPE, check=True).stdout)
-        for name, build in builds.items()
-    }
 
 
 def wall_seconds(work: Callable[[], object]) -> float:
