@@ -7,6 +7,7 @@ import atexit
 import ctypes
 import os
 import pickle
+import resource
 import statistics
 import sys
 import time
@@ -72,6 +73,11 @@ def with_cpu_seconds(work: Callable[[], T]) -> tuple[T, float]:
     if status != 0:
         raise SystemExit("the measured process failed")
     return pickle.loads(result), usage.ru_utime + usage.ru_stime  # noqa: S301 -- our own child wrote it
+
+
+def most_megabytes() -> float:
+    """The most memory that this process has had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def told_times(times: Sequence[float], unit: str = "ms") -> str:
