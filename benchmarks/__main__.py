@@ -53,8 +53,8 @@ PARTS: Final[Mapping[str, Part]] = {
     "workers": Part("workers.py", ("100",)),
     "programs": Part("programs.py", ("--calls", "100")),
     "ratings": Part("ratings.py", ("100",)),
-    "cycles": Part("cycles.py", ("200",)),
-    "fair_maps": Part("fair_maps.py", ("100",)),
+    "cycles": Part("verdicts.py", ("cycles", "200")),
+    "fair_maps": Part("verdicts.py", ("maps", "100")),
     "startup": Part("startup.py", ("--runs", "5")),
 }
 """By its name on the page."""

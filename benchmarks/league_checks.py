@@ -24,8 +24,7 @@ from league_course import ROOT, Course, finding, growth, league_command, rows_of
 from league_pages import pages, staff
 from league_uploads import kills, load
 from made_seasons import RULES
-from measuring import command_line
-from processes import left_running
+from measuring import command_line, left_running
 from ratings import means, rule_seasons
 
 from tiltyard_checks.runs.verification import verified_against

@@ -23,7 +23,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from processes import descendants, megabytes_of, words_of
+from measuring import descendants, megabytes_of, words_of
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 TILTYARD: Final = str(Path(sys.executable).with_name("tiltyard"))

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Final
 
 from league_course import Course, at, finding, growth, hand_in, lost_uploads, rows_of, share, stored_twice, until
-from processes import left_running, words_of
+from measuring import left_running, words_of
 
 from tiltyard_league.database.database import Database
 from tiltyard_league.database.games import Games

@@ -41,8 +41,7 @@ from pathlib import Path
 from typing import Any, Final
 from unittest.mock import patch
 
-from measuring import command_line, medians_and_ratio, wall_seconds, with_cpu_seconds, words_with_part
-from processes import children_of
+from measuring import children_of, command_line, medians_and_ratio, wall_seconds, with_cpu_seconds, words_with_part
 from short_matches import all_plugins, build, compiled_matches, held, python_matches
 
 from tiltyard_simulator.guard.cell_pool import CellPool

@@ -35,8 +35,17 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from measuring import command_line, medians_and_ratio, wall_seconds, with_cpu_seconds, words_with_part
-from processes import descendants, descriptors_of, megabytes_of, words_of
+from measuring import (
+    command_line,
+    descendants,
+    descriptors_of,
+    medians_and_ratio,
+    megabytes_of,
+    wall_seconds,
+    with_cpu_seconds,
+    words_of,
+    words_with_part,
+)
 from short_matches import python_matches
 
 from tiltyard_cluster.connection import Tls
