@@ -11,7 +11,6 @@ time for a match to the first number's.
 
 from __future__ import annotations
 
-import argparse
 import cProfile
 import io
 import pstats
@@ -22,10 +21,10 @@ from contextlib import ExitStack, nullcontext, redirect_stderr, redirect_stdout
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Final
+from typing import Any, Final, Literal, NamedTuple
 from unittest import mock
 
-from measuring import command_line, most_megabytes, with_cpu_seconds
+from measuring import most_megabytes, run, with_cpu_seconds
 from simulated_cluster import SIMULATION, Cores, SimulatedCluster, SimulatedWorkers, Stopwatch, real_matches, tournament_of
 
 from tiltyard_simulator.output.tables import render
@@ -34,7 +33,7 @@ from tiltyard_tournaments.running.events.reporting import Reporter
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.store import Store
 
-MATCHES: Final = (10_000, 100_000)
+Executors = Literal["workers", "cluster"]
 PARTS: Final = ("schedule", "message", "store", "events", "tables", "rest", "threads")
 WORK: Final[Sequence[tuple[str, Any, str]]] = (
     *(("schedule", Schedule, name) for name in ("next_batch", "end_batch")),
@@ -45,10 +44,25 @@ WORK: Final[Sequence[tuple[str, Any, str]]] = (
 """What is measured apart: the functions of the coordinator's parts."""
 
 
-def simulate(matches: int, options: argparse.Namespace) -> dict[str, float]:
+class Simulation(NamedTuple):
+    """What is simulated."""
+
+    matches: int
+    teams: int
+    cores: int
+    """How many matches are played at once."""
+    seconds: float
+    """What a match takes on average."""
+    through: Executors
+    """How matches are sent."""
+    profile: str
+    """A file that is written with what takes longest; empty: none."""
+
+
+def simulate(options: Simulation) -> dict[str, float]:
     """Run the command in this process: CPU seconds of each part without the simulation's, its memory, and how busy cores were."""
     with tempfile.TemporaryDirectory(prefix="tiltyard-coordinator-") as folder, ExitStack() as inside:
-        tournament = tournament_of(matches, options.teams, Path(folder, "cup"))
+        tournament = tournament_of(options.matches, options.teams, Path(folder, "cup"))
         cores = Cores(count=options.cores, seconds=options.seconds, played=real_matches(tournament))
         watch = Stopwatch()
         executor = SimulatedCluster(cores, watch) if options.through == "cluster" else SimulatedWorkers(cores, watch)
@@ -69,34 +83,35 @@ def simulate(matches: int, options: argparse.Namespace) -> dict[str, float]:
         pstats.Stats(profiler).sort_stats("tottime").print_stats(45)
     spent -= watch.seconds.pop(SIMULATION)
     watch.seconds["threads"] = max(0.0, spent - sum(watch.seconds.values()))
-    chunks = executor.machines.asked if isinstance(executor, SimulatedCluster) else matches
+    chunks = executor.machines.asked if isinstance(executor, SimulatedCluster) else options.matches
     busy = cores.busy / (cores.now * cores.count)
     return {**watch.seconds, "all": spent, "megabytes": most_megabytes(), "busy": busy, "chunks": chunks}
 
 
-def main() -> None:
+def main(
+    numbers: tuple[int, ...] = (10_000, 100_000),
+    *,
+    teams: int = 60,
+    cores: int = 1000,
+    seconds: float = 1.0,
+    through: Executors = "cluster",
+    profile: str = "",
+) -> None:
     """Measure and print."""
-    parser = command_line(__doc__)
-    parser.add_argument("numbers", type=int, nargs="*", metavar="NUMBER", help=f"numbers of matches (default: {MATCHES})")
-    parser.add_argument("--teams", type=int, default=60, help="how many teams play them (60)")
-    parser.add_argument("--cores", type=int, default=1000, help="how many matches are played at once (1000)")
-    parser.add_argument("--seconds", type=float, default=1.0, help="what a match takes on average (1)")
-    parser.add_argument("--through", choices=("workers", "cluster"), default="cluster", help="how matches are sent (cluster)")
-    parser.add_argument("--profile", type=Path, metavar="FILE", help="print what takes longest, and write all of it to FILE")
-    options = parser.parse_args()
     rows: list[tuple[str | int, ...]] = []
     base = 0.0
-    for count in options.numbers or MATCHES:
-        figures, _ = with_cpu_seconds(partial(simulate, count, options))
+    for count in numbers:
+        simulation = Simulation(count, teams, cores, seconds, through, profile)
+        figures, _ = with_cpu_seconds(partial(simulate, simulation))
         base = base or figures["all"] / count
         parts = [f"{1000 * figures[part] / count:.3f}" for part in ("all", *PARTS)]
         parts.insert(1, f"{figures['all'] / count / base:.2f}")
         others = (f"{count / figures['all']:.0f}", f"{figures['megabytes']:.0f}", f"{count / figures['chunks']:.1f}")
         rows.append((count, *parts, *others, f"{figures['busy']:.0%}"))
-    print(f"{options.cores} cores, matches of {options.seconds:g} s, sent through {options.through}; CPU milliseconds a match\n")
+    print(f"{cores} cores, matches of {seconds:g} s, sent through {through}; CPU milliseconds a match\n")
     headers = ("matches", "all", "ratio", *PARTS, "matches a CPU second", "MB", "a message", "cores busy")
     print(render(headers, rows))
 
 
 if __name__ == "__main__":
-    main()
+    run(__doc__, main=main)

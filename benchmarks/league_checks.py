@@ -18,13 +18,13 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, get_args
 
 from league_course import ROOT, Course, finding, growth, league_command, rows_of, running_course, stored_twice, until
 from league_pages import pages, staff
 from league_uploads import kills, load
-from made_seasons import RULES
-from measuring import command_line, left_running
+from made_seasons import Rule
+from measuring import left_running, run
 from ratings import means, rule_seasons
 
 from tiltyard_checks.runs.verification import verified_against
@@ -47,7 +47,7 @@ HALF_PLAYED: Final = (
 def season(parent: Path, small: bool) -> list[bool]:
     """Whether the order that is shown comes near the true one, and nearer than a round robin's."""
     seeds = 1 if small else 10
-    figures = {rule: means(rule_seasons(rule, seeds, 4_000 if small else 20_000)) for rule in RULES}
+    figures = {rule: means(rule_seasons(rule, seeds, 4_000 if small else 20_000)) for rule in get_args(Rule)}
     need, robin = figures["need"], figures["round robin"]
     off, alike = need["places off"], need["Spearman"]
     return [
@@ -224,7 +224,7 @@ CHECKS: Final = {
     "archives": Check("42 hostile archives over HTTP, and what the web process needs", 2, archives),
     "backup": Check("a backup under load, and the league that is made of it", 4, backup),
     "cluster": Check("three Dask workers, of which one is killed each minute, or their scheduler, for 10 minutes", 14, cluster),
-    "staff": Check("what staff do by commands and on pages, and how soon ratings follow", 4, staff),
+    "staff": Check("what staff do by commands, and how soon ratings follow", 4, staff),
 }
 
 
@@ -243,22 +243,17 @@ def passes(name: str, small: bool) -> bool:
     return is_good
 
 
-def main() -> None:
+def main(names: tuple[str, ...] = (), *, small: bool = False, list: bool = False) -> None:  # noqa: A002 -- the option
     """Do those that are named, or all."""
-    parser = command_line(__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"which checks, of {', '.join(CHECKS)}; default: all")
-    parser.add_argument("--small", action="store_true", help="only so much that one sees that they work; figures say little then")
-    parser.add_argument("--list", action="store_true", help="say what there is, and how long it takes")
-    options = parser.parse_args()
-    if options.list:
+    if list:
         print(render(("name", "what", "takes"), [(name, each.what, f"{each.minutes:g} min") for name, each in CHECKS.items()]))
         return
-    if unknown := [name for name in options.names if name not in CHECKS]:
+    if unknown := [name for name in names if name not in CHECKS]:
         sys.exit(f"no check is called {', '.join(unknown)}: expected {', '.join(CHECKS)}")
-    results = {name: passes(name, options.small) for name in CHECKS if not options.names or name in options.names}
+    results = {name: passes(name, small) for name in CHECKS if not names or name in names}
     print(render(("check", "result"), [(name, "holds" if holds else "DOES NOT HOLD") for name, holds in results.items()]))
     sys.exit(0 if all(results.values()) else 1)
 
 
 if __name__ == "__main__":
-    main()
+    run(__doc__, main=main)

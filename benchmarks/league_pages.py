@@ -1,4 +1,4 @@
-"""How soon the pages of a league answer with many games in its store, and what staff do on them and by commands.
+"""How soon the pages of a league answer with many games in its store, and how soon what staff do is seen.
 
 Two of the checks of league_checks.py. ``pages`` plays some games of a league, copies them under made-up versions of 60 teams, and
 asks for its pages at an even rate: as everybody, as a team and as staff. Meanwhile games end as in a league that two cores play in,
@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import json
 import random
-import re
 import sqlite3
-import sys
 import threading
 import time
 import urllib.request
@@ -22,7 +20,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Final, TypeAlias
-from urllib.parse import urlencode
 
 import msgspec
 from league_course import Course, at, finding, growth, league_command, mutated, rows_of, running_course, share, until
@@ -270,78 +267,25 @@ def _measure(course: Course, visits: list[Visit], sessions: Mapping[str, str], s
     ]
 
 
-class Office:
-    """Somebody of the staff with a browser: opens a page, and presses a button there. Two clicks."""
-
-    def __init__(self, course: Course) -> None:
-        self._port = course.port
-        with Database(course.folder) as database, database.writing():
-            self._cookie = f"tiltyard_session={make_token(database, 'session', None)}"
-
-    def press(self, path: str, what: str, **fields: str) -> None:
-        """Send the form that has this button.
-
-        Raises:
-            SystemExit: the page has no such button.
-            urllib.error.HTTPError: the form was refused.
-        """
-        for start, form in re.findall(r'<form method="post"([^>]*)>(.*?)</form>', self._ask(path), re.DOTALL):
-            if f'value="{what}"' in form:
-                action, csrf = re.search(r'action="([^"]+)"', start), re.search(r'name="csrf" value="(\w+)"', form)
-                assert csrf is not None
-                values = {**fields, "what": what, "csrf": csrf[1]}
-                self._ask(action[1] if action else path, urlencode(values).encode())
-                return
-        sys.exit(f"{path}: there is no button {what!r}")
-
-    def _ask(self, path: str, data: bytes | None = None) -> str:
-        request = urllib.request.Request(f"http://localhost:{self._port}{path}", data, {"Cookie": self._cookie})
-        with urllib.request.urlopen(request, timeout=40.0) as answer:  # noqa: S310 -- our own server
-            return str(answer.read().decode())
-
-
 def soon(what: str, took: float, most: float = 10.0) -> bool:
     """Whether something followed soon enough, which is said as a finding; a game that is played again may take 5 s more."""
     return finding(f"{what} after {took:.1f} s (at most {most:g} s)", took <= most)
 
 
 def staff(parent: Path, small: bool) -> list[bool]:
-    """What staff do with versions and games, by commands and on their pages: it stands in the log, and ratings follow."""
+    """What staff do with versions and games by commands: it stands in the log, and ratings follow."""
     with running_course(parent, 3 if small else 12) as course:
-        folder, office = str(course.folder), Office(course)
-
         until(lambda: course.games() >= 30)
-        holds = _disabled_in_its_game(course, office)
-        number = len(read_standing(course.folder).lines)
-        league_command("disable", folder, "Team 1")
-        took = until(lambda: len(read_standing(course.folder).lines) == number - 1)
-        holds.append(soon("a team that was disabled has left the standing", took))
-        commands: Actions = {
-            "close": lambda: league_command("close", folder),
-            "void": lambda: league_command("void", folder, "5"),
-            "restore": lambda: league_command("restore", folder, "5"),
-            "open": lambda: league_command("close", folder, "--open"),
-            "rerun": lambda: league_command("rerun", folder, "7"),
-        }
-        buttons: Actions = {
-            "close": lambda: office.press("/staff", "close"),
-            "void": lambda: office.press("/games/6", "void", why="a mistake"),
-            "restore": lambda: office.press("/games/6", "restore"),
-            "open": lambda: office.press("/staff", "open"),
-            "rerun": lambda: office.press("/games/8", "rerun"),
-        }
-        holds += _in_ratings(course, "by a command", commands, 5, 7)
-        holds += _in_ratings(course, "on its page", buttons, 6, 8)
+        holds = [*_disabled_in_its_game(course), *_in_ratings(course)]
         with Database(course.folder) as database:
             log = Counter(row["what"] for row in database.rows("SELECT what FROM log"))
-    # Games, and the end of the season, by a command and on a page each.
-    expected = Counter({"version disabled": 1, "team disabled": 1})
-    expected += Counter(2 * ["game void", "game restore", "game rerun", "closed", "opened"])
+    expected = Counter(["team disabled", "game void", "game restore", "game rerun", "closed", "opened"])
     return [*holds, finding(f"missing in the log: {sorted((expected - log).elements())}", expected <= log)]
 
 
-def _in_ratings(course: Course, where: str, actions: Actions, voided: int, again: int) -> list[bool]:
+def _in_ratings(course: Course) -> list[bool]:
     """Void a game and restore it, and have another one played again."""
+    folder = str(course.folder)
 
     def games() -> int:
         return read_standing(course.folder).games
@@ -349,17 +293,16 @@ def _in_ratings(course: Course, where: str, actions: Actions, voided: int, again
     def counted(place: int) -> list[tuple[int]]:
         return course.store("SELECT voided FROM league_games WHERE place = ?", place)
 
-    actions["close"]()
+    league_command("close", folder)
     time.sleep(12)
     before = games()
-    actions["void"]()
-    took = until(lambda: counted(voided) == [(1,)] and games() == before - 1)
-    holds = [soon(f"a game that was voided {where} has left the ratings", took)]
-    actions["restore"]()
-    holds.append(soon(f"restored {where} it is back", until(lambda: games() == before)))
-    actions["open"]()
-    actions["rerun"]()
-    return [*holds, soon(f"a game is played again {where}", until(lambda: not counted(again)), 15.0)]
+    league_command("void", folder, "5")
+    holds = [soon("a game that was voided has left the ratings", until(lambda: counted(5) == [(1,)] and games() == before - 1))]
+    league_command("restore", folder, "5")
+    holds.append(soon("restored it is back", until(lambda: games() == before)))
+    league_command("close", folder, "--open")
+    league_command("rerun", folder, "7")
+    return [*holds, soon("a game is played again", until(lambda: not counted(7)), 15.0)]
 
 
 def spans_of(folder: Path, version: int) -> list[tuple[float, float]]:
@@ -373,8 +316,8 @@ def spans_of(folder: Path, version: int) -> list[tuple[float, float]]:
     return [(at(ended) - seconds, at(ended)) for ended, seconds in rows]
 
 
-def _disabled_in_its_game(course: Course, office: Office) -> list[bool]:
-    """A version is disabled on its page while a game of it runs: that one ends, no other begins, and the standing follows."""
+def _disabled_in_its_game(course: Course) -> list[bool]:
+    """A team is disabled while a game of its version runs: that one ends, no other begins, and the standing follows."""
     program = mutated(1_000, random.Random(1_000)).decode()
     first_line = "        self.round += 1\n"
     assert first_line in program
@@ -393,7 +336,7 @@ def _disabled_in_its_game(course: Course, office: Office) -> list[bool]:
     # The next ones have begun.
     time.sleep(0.5)
     pressed = time.time()
-    office.press(f"/staff/versions/{version}", "disable", reason="for a check")
+    league_command("disable", str(course.folder), "Team 1")
     took = until(lambda: not plays())
     # Time for games of it that should not begin.
     before = course.games()
@@ -402,7 +345,7 @@ def _disabled_in_its_game(course: Course, office: Office) -> list[bool]:
     later = [begun - pressed for begun, _ in spans_of(course.folder, version) if begun > pressed + 1]
     words = ", ".join(f"{had:.1f} s after it began, {left:.1f} s before it ended" for had, left in spans)
     return [
-        finding(f"a version was disabled on its page in the middle of a game: {words}", bool(spans)),
+        finding(f"a team was disabled in the middle of a game: {words}", bool(spans)),
         soon("it has left the standing", took),
         finding(f"{len(later)} games of it began later", not later),
     ]

@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,8 +33,8 @@ TEAMS: Final = 60
 MAPS: Final = tuple(f"map {number}" for number in range(12))
 REFIT: Final = 200
 """Games between two fits."""
-WAYS: Final = ("strict", "round", "told")
-RULES: Final = ("round robin", "need")
+Way = Literal["strict", "round", "told"]
+Rule = Literal["round robin", "need"]
 """Who meets whom: pairs of a round robin in any order, as aiarena has it, or as the league chooses."""
 ROUND: Final = 60.0 / ELO
 Values = NDArray[np.float64]
@@ -46,7 +46,7 @@ class Truth:
 
     players: int = 2
     games: int
-    way: str = "strict"
+    way: Way = "strict"
     uploads: int = 30
     spread: float = 200.0
     """Standard deviation of the strengths of first versions."""
@@ -59,11 +59,11 @@ class Truth:
 
 @dataclass
 class Season:
-    """A season that is played by one of the RULES."""
+    """A season that is played by a rule."""
 
     truth: Truth
     seed: int
-    rule: str = "need"
+    rule: Rule = "need"
     orders: Counter[Order] = field(default_factory=Counter)
     played: list[Seats] = field(default_factory=list)
     repeats: int = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import atexit
 import ctypes
+import inspect
 import os
 import pickle
 import resource
@@ -13,25 +14,56 @@ import sys
 import time
 import traceback
 import weakref
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, Literal, TypeVar, get_args, get_origin
 
 T = TypeVar("T")
 
 PR_SET_CHILD_SUBREAPER: Final = 36
 
 
-def command_line(page: str | None) -> argparse.ArgumentParser:
-    """A parser whose ``--help`` is the script's docstring."""
-    return argparse.ArgumentParser(description=page, formatter_class=argparse.RawDescriptionHelpFormatter)
+def run(page: str | None, **parts: Callable[..., object]) -> None:
+    """The command line of a script: the first word names one of its parts, or it is the first of them.
+
+    Parameters of a part are its arguments, and those by keyword alone its options. Each has a default. With one part alone there is
+    no word for it.
+
+    Args:
+        page: what ``--help`` shows: the script's docstring.
+        **parts: what can be measured.
+    """
+    parser = argparse.ArgumentParser(description=page, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words, usual = sys.argv[1:], next(iter(parts))
+    places = parser.add_subparsers(required=True) if len(parts) > 1 else None
+    if places and not (words and words[0] in {*parts, "-h", "--help"}):
+        words = [usual, *words]
+    for name, part in parts.items():
+        own = places.add_parser(name, help=inspect.getdoc(part)) if places else parser
+        own.set_defaults(part=part)
+        for parameter in inspect.signature(part, eval_str=True).parameters.values():
+            _add_argument(own, parameter)
+    options = vars(parser.parse_args(words))
+    part = options.pop("part")
+    part(**{name: tuple(value) if isinstance(value, list) else value for name, value in options.items()})
 
 
-def words_with_part(parts: Collection[str], usual: str) -> list[str]:
-    """The command line's words, with the usual part in front where they begin with no part of the script."""
-    words = sys.argv[1:]
-    return words if words and words[0] in {*parts, "-h", "--help"} else [usual, *words]
+def _add_argument(parser: argparse.ArgumentParser, parameter: inspect.Parameter) -> None:
+    is_option = parameter.kind is parameter.KEYWORD_ONLY
+    name = f"--{parameter.name.replace('_', '-')}" if is_option else parameter.name
+    if parameter.default is False:
+        parser.add_argument(name, action="store_true")
+        return
+    kind, several = parameter.annotation, get_origin(parameter.annotation) is tuple
+    kind = get_args(kind)[0] if several else kind
+    choices = get_args(kind) if get_origin(kind) is Literal else None
+    words: dict[str, Any] = {"default": parameter.default, "type": str if choices else kind, "choices": choices}
+    if several:
+        words |= {"nargs": "+", "action": "extend", "default": list(parameter.default)} if is_option else {"nargs": "*"}
+    elif not is_option:
+        words["nargs"] = "?"
+    parser.add_argument(name, help=f"default: {parameter.default}" if parameter.default else None, **words)
 
 
 def wall_seconds(work: Callable[[], object]) -> float:

@@ -22,7 +22,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-from measuring import command_line, with_cpu_seconds
+from measuring import run, with_cpu_seconds
 from short_matches import held
 
 from tiltyard_engine.registry import Registry
@@ -146,17 +146,13 @@ def measured(python: Path, seconds: float) -> Sequence[Sequence[str]]:
     return rows
 
 
-def main() -> None:
+def main(*, python: Path = Path(sys.executable), seconds: float = 3.0) -> None:
     """Measure and print."""
-    parser = command_line(__doc__)
-    parser.add_argument("--python", type=Path, default=Path(sys.executable), help="the Python that has the peers (this one)")
-    parser.add_argument("--seconds", type=float, default=3.0, help="CPU seconds of each measurement (3)")
-    options = parser.parse_args()
     begun = time.monotonic()
-    rows = measured(options.python, options.seconds)
+    rows = measured(python, seconds)
     print(render(("game", "played by", "version", "games a CPU second"), rows, align=("left", "left", "left", "right")))
     print(f"\nmeasured in {time.monotonic() - begun:.0f} s")
 
 
 if __name__ == "__main__":
-    main()
+    run(__doc__, main=main)

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from measuring import command_line, wall_seconds
+from measuring import run, wall_seconds
 from short_matches import build
 
 from tiltyard_engine.programs import ProgramTeam
@@ -144,11 +144,8 @@ def measure_setup(cells: CellPool, home: Path, isolation: Isolation) -> tuple[fl
     return in_turns(bare, guarded, 40)
 
 
-def main() -> None:
+def main(*, calls: int = 300) -> None:
     """Measure and print."""
-    parser = command_line(__doc__)
-    parser.add_argument("--calls", type=int, default=300, help="of each kind (300)")
-    calls: int = parser.parse_args().calls
     with tempfile.TemporaryDirectory(prefix="tiltyard-benchmark-") as name, CellPool(readable=[name]) as cells:
         folder = Path(name)
         nothing, echo = build(folder, "nothing", NOTHING), build(folder, "echo", ECHO)
@@ -166,4 +163,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(__doc__, main=main)

@@ -19,7 +19,6 @@ in which they don't share a place. It can be told exactly.
 
 from __future__ import annotations
 
-import argparse
 import random
 import time
 from collections import Counter
@@ -28,10 +27,11 @@ from dataclasses import replace
 from itertools import combinations
 from math import exp
 from statistics import NormalDist
+from typing import get_args
 
 import numpy as np
-from made_seasons import RULES, TEAMS, WAYS, Season, Truth
-from measuring import command_line, words_with_part
+from made_seasons import TEAMS, Rule, Season, Truth, Way
+from measuring import run
 
 from tiltyard_engine.match_record import Outcome
 from tiltyard_simulator.output.tables import render
@@ -128,9 +128,8 @@ def coverage(
     return name, f"{100 * held / (tournaments * size):.1f} %", swept, f"{100 * differences / pairs:.1f} %", sure
 
 
-def show_coverage(options: argparse.Namespace) -> None:
+def show_coverage(tournaments: int = 300) -> None:
     """Print how long ratings take, and how often their intervals hold the truth."""
-    tournaments = options.tournaments
     print(render(("what", "time"), timed()))
     print()
     settings = [
@@ -189,7 +188,7 @@ def interval_figures(season: Season) -> dict[str, float]:
     }
 
 
-def rule_seasons(rule: str, seeds: int, games: int) -> list[dict[str, float]]:
+def rule_seasons(rule: Rule, seeds: int, games: int) -> list[dict[str, float]]:
     """The figures of so many seasons of two by one rule."""
     truth = Truth(games=games, uploads=72, spread=250.0, better=40.0, change=110.0, effect=60.0)
     return [standing_figures(Season(truth, seed, rule)) for seed in range(seeds)]
@@ -200,31 +199,31 @@ def means(seasons: Sequence[Mapping[str, float]]) -> dict[str, float]:
     return {name: float(np.mean([each[name] for each in seasons])) for name in seasons[0]}
 
 
-def show_rules(options: argparse.Namespace) -> None:
+def show_rules(*, seeds: int = 20, games: int = 7000, rule: tuple[Rule, ...] = ()) -> None:
     """Print a line for each rule, and how they differ."""
-    results: dict[str, list[dict[str, float]]] = {}
-    for rule in options.rule or RULES:
-        results[rule] = rule_seasons(rule, options.seeds, options.games)
-        words = "  ".join(f"{name} {mean:.2f}" for name, mean in means(results[rule]).items())
-        print(f"{options.games:6} games, {rule:18} {words}", flush=True)
-    for base, rule in combinations(results, 2):
+    results: dict[Rule, list[dict[str, float]]] = {}
+    for each in rule or get_args(Rule):
+        results[each] = rule_seasons(each, seeds, games)
+        words = "  ".join(f"{name} {mean:.2f}" for name, mean in means(results[each]).items())
+        print(f"{games:6} games, {each:18} {words}", flush=True)
+    for base, other in combinations(results, 2):
         for name in ("places off", "top ten"):
-            apart = [mine[name] - theirs[name] for mine, theirs in zip(results[rule], results[base], strict=True)]
-            print(f"       {name}: {rule} less {base}: {np.mean(apart):+.3f} ± {standard_error(apart):.3f} (standard error)")
+            apart = [mine[name] - theirs[name] for mine, theirs in zip(results[other], results[base], strict=True)]
+            print(f"       {name}: {other} less {base}: {np.mean(apart):+.3f} ± {standard_error(apart):.3f} (standard error)")
 
 
-def show_groups(options: argparse.Namespace) -> None:
+def show_groups(*, seeds: int = 20, games: int = 100, players: tuple[int, ...] = (), way: tuple[Way, ...] = ()) -> None:
     """Print a line for each number of players and way to share places."""
     rows: dict[str, list[str]] = {}
-    for players in options.players or (2, 3, 4, 9):
-        for way in options.way or (WAYS if players > 2 else WAYS[:1]):
-            truth = Truth(players=players, games=options.games * TEAMS // players, way=way)
-            seasons = [interval_figures(Season(truth, seed)) for seed in range(options.seeds)]
+    for size in players or (2, 3, 4, 9):
+        for each in way or (get_args(Way) if size > 2 else ("strict",)):
+            truth = Truth(players=size, games=games * TEAMS // size, way=each)
+            seasons = [interval_figures(Season(truth, seed)) for seed in range(seeds)]
             figures = means(seasons)
             cells = {name: f"{value:.1f}" for name, value in figures.items()}
-            cells["held, %"] += f" ± {standard_error([each['held, %'] for each in seasons]):.1f}"
-            rows[f"{players} players, {truth.games} games, {way}"] = list(cells.values())
-    print(render((f"{options.seeds} seasons of", *figures), [(name, *cells) for name, cells in rows.items()]))
+            cells["held, %"] += f" ± {standard_error([season['held, %'] for season in seasons]):.1f}"
+            rows[f"{size} players, {truth.games} games, {each}"] = list(cells.values())
+    print(render((f"{seeds} seasons of", *figures), [(name, *cells) for name, cells in rows.items()]))
 
 
 def standard_error(values: Sequence[float]) -> float:
@@ -232,27 +231,5 @@ def standard_error(values: Sequence[float]) -> float:
     return float(np.std(values, ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")
 
 
-def main() -> None:
-    """Measure one part and print it."""
-    parser = command_line(__doc__)
-    parts = parser.add_subparsers(required=True)
-    coverage_part = parts.add_parser("coverage", help="time and intervals of ratings")
-    coverage_part.add_argument("tournaments", type=int, nargs="?", default=300)
-    coverage_part.set_defaults(show=show_coverage)
-    rules = parts.add_parser("season", help="rules for who meets whom in a league")
-    rules.add_argument("--games", type=int, default=7000, help="in a season (7000)")
-    rules.add_argument("--rule", action="append", choices=RULES, help="only these rules")
-    rules.set_defaults(show=show_rules)
-    groups = parts.add_parser("groups", help="intervals, waits and seats of a league by the players of a game")
-    groups.add_argument("--games", type=int, default=100, help="of a team in a season (100)")
-    groups.add_argument("--players", type=int, action="append", help="of a game (2, 3, 4 and 9)")
-    groups.add_argument("--way", action="append", choices=WAYS, help="how places are shared (all)")
-    groups.set_defaults(show=show_groups)
-    for part in (rules, groups):
-        part.add_argument("--seeds", type=int, default=20, help="seasons of each kind (20)")
-    options = parser.parse_args(words_with_part(parts.choices, "coverage"))
-    options.show(options)
-
-
 if __name__ == "__main__":
-    main()
+    run(__doc__, coverage=show_coverage, season=show_rules, groups=show_groups)

@@ -10,7 +10,6 @@ GameManagers of the same rules were measured to make on a machine of this kind (
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import os
@@ -22,7 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from measuring import command_line, wall_seconds
+from measuring import run, wall_seconds
 
 from tiltyard_engine import ActionRequest, BattleInfo, Match, Player, SatelliteView, TankAlgorithm, TankSeat, TankTeam
 from tiltyard_engine.seat_kinds.inline import InlineTankSeat
@@ -99,7 +98,7 @@ def ask(tank_map: TankMap, seats: Sequence[InlineTankSeat], tanks: Sequence[Sequ
             seat.get_actions(own)
 
 
-def measure(tank_map: TankMap, tank: type[Rotating], tanks: int) -> dict[str, object]:
+def measured(tank_map: TankMap, tank: type[Rotating], tanks: int) -> dict[str, object]:
     """Rounds a second of the GameManager and of asking alone, and a checksum of the result."""
     rate, asking, checksum = 0.0, 0.0, ""
     for _ in range(REPEATS):
@@ -117,7 +116,7 @@ def measure(tank_map: TankMap, tank: type[Rotating], tanks: int) -> dict[str, ob
 def measure_all(turns: int) -> list[dict[str, object]]:
     """All boards, in this process's build."""
     return [
-        measure(board(rows, columns, tanks, turns // tanks), tank, tanks)
+        measured(board(rows, columns, tanks, turns // tanks), tank, tanks)
         for rows, columns, tanks, _ in BOARDS
         for tank in (Rotating, Shooting)
     ]
@@ -138,16 +137,12 @@ def in_both_builds(turns: int) -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def main() -> None:
-    """Measure both builds, and print a row for each board, kind of work and build."""
-    parser = command_line(__doc__)
-    parser.add_argument("--turns", type=int, default=TANK_TURNS, help=f"of tanks in each measurement ({TANK_TURNS})")
-    parser.add_argument("--measure", action="store_true", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.measure:
-        print(json.dumps(measure_all(options.turns)))
+def main(*, turns: int = TANK_TURNS, measure: bool = False) -> None:
+    """Measure both builds, and print a row for each board, kind of work and build; or measure this process's, and print JSON."""
+    if measure:
+        print(json.dumps(measure_all(turns)))
         return
-    builds, table = in_both_builds(options.turns), []
+    builds, table = in_both_builds(turns), []
     kinds = [(*size, script) for size in BOARDS for script in ("rotations", "with shots")]
     for place, (rows, columns, tanks, native, script) in enumerate(kinds):
         cells = {build: figures[place] for build, figures in builds.items()}
@@ -163,4 +158,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(__doc__, main=main)

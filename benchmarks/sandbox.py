@@ -24,7 +24,6 @@ hardly any rounds: its cells.
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import os
 import select
@@ -41,7 +40,7 @@ from pathlib import Path
 from typing import Any, Final
 from unittest.mock import patch
 
-from measuring import children_of, command_line, medians_and_ratio, wall_seconds, with_cpu_seconds, words_with_part
+from measuring import children_of, medians_and_ratio, run, wall_seconds, with_cpu_seconds
 from short_matches import all_plugins, build, compiled_matches, held, python_matches
 
 from tiltyard_simulator.guard.cell_pool import CellPool
@@ -320,9 +319,9 @@ def program_matches(count: int, folder: Path) -> list[MatchSpec]:
     return [held(all_plugins().match([robot, robot], "map00", None, "filler"), Isolation.SANDBOX)] * count
 
 
-def show_breakdown(options: argparse.Namespace) -> None:
+def show_breakdown(*, matches: int = 200) -> None:
     """Print what each kind of match spends where."""
-    count, floor = options.matches, measure_floor()
+    count, floor = matches, measure_floor()
     with tempfile.TemporaryDirectory() as folder:
         files = Files(Path(folder), Path(folder))
         natively = compiled_matches(count, files, Isolation.INLINE)
@@ -341,34 +340,34 @@ def show_breakdown(options: argparse.Namespace) -> None:
     print(render(("part", *columns), rows, align=("left", *["right"] * len(columns))))
 
 
-def show_processes(options: argparse.Namespace) -> None:
+def show_processes(*, matches: int = 200) -> None:
     """Print which processes take the CPU time of sandboxed matches."""
-    spent = milliseconds(python_matches(options.matches, Isolation.SANDBOX), processes_watched)
+    spent = milliseconds(python_matches(matches, Isolation.SANDBOX), processes_watched)
     names = [RUNNER, *CELL_PHASES, TEMPLATES, CLERK, ZYGOTE]
     total = sum(spent[name] for name in names)
     rows = [(name, f"{spent[name]:.2f}", f"{spent[name] / total:.0%}") for name in names]
-    print(f"{options.matches} short matches of Python teams, one worker, after {WARM_UP} others\n")
+    print(f"{matches} short matches of Python teams, one worker, after {WARM_UP} others\n")
     print(render(("process", "CPU milliseconds a match", "share"), rows, align=("left", "right", "right")))
     print(f"\ntogether {total:.2f}; the kernel counted {spent[ALL_CPU]:.2f} for all processes: {total / spent[ALL_CPU]:.0%}")
 
 
-def show_matches(options: argparse.Namespace) -> None:
+def show_matches(*, matches: int = 200, games: int = 420, runs: int = 5) -> None:
     """Print what each kind of work takes inline and in a sandbox."""
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        games = partial(compiled_matches, files=Files(Path(folder), Path(folder)))
+        compiled = partial(compiled_matches, files=Files(Path(folder), Path(folder)))
         kinds: dict[str, tuple[int, Callable[..., list[MatchSpec]], dict[str, bool]]] = {}
-        kinds[f"{options.matches} short matches of Python teams"] = options.matches, python_matches, {}
-        for name, number, steps in (("trivial", options.games, None), ("longer", LONG_GAMES, LONG_STEPS)):
+        kinds[f"{matches} short matches of Python teams"] = matches, python_matches, {}
+        for name, number, steps in (("trivial", games, None), ("longer", LONG_GAMES, LONG_STEPS)):
             for words, together in (("", {}), (", together", {"together": True})):
-                kinds[f"{number} {name} compiled games{words}"] = number, partial(games, steps=steps), together
+                kinds[f"{number} {name} compiled games{words}"] = number, partial(compiled, steps=steps), together
         for name, (number, made, together) in kinds.items():
             inline, sandbox = made(number, isolation=Isolation.INLINE), made(number, isolation=Isolation.SANDBOX, **together)
-            pairs = [(seconds(inline), seconds(sandbox)) for _ in range(options.runs)]
+            pairs = [(seconds(inline), seconds(sandbox)) for _ in range(runs)]
             one, other, wall = medians_and_ratio([(sandboxed[0], bare[0]) for bare, sandboxed in pairs])
             *_, cpu = medians_and_ratio([(sandboxed[1], bare[1]) for bare, sandboxed in pairs])
             rows.append((name, *(f"{value:.2f}" for value in (other, one, wall, cpu))))
-    print(f"one worker, its start included; the median of {options.runs} runs\n")
+    print(f"one worker, its start included; the median of {runs} runs\n")
     print(render(("work", "inline s", "sandbox s", "ratio", "ratio of CPU time"), rows))
 
 
@@ -377,10 +376,11 @@ def seconds(specs: Sequence[MatchSpec]) -> tuple[float, float]:
     return with_cpu_seconds(lambda: wall_seconds(lambda: run_matches(specs, 1)))
 
 
-def show_asking(options: argparse.Namespace) -> None:
+def show_asking(*, matches: int = 15) -> None:
     """Print what a round costs with teams and GameManagers in each place."""
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    places = [(team, Isolation.INLINE) for team in Isolation] + [(Isolation.SANDBOX, Isolation.SANDBOX)]
+    holdings = [Holding(isolations=(place,) * 2, limits=(LIMITS,) * 2) for place in Isolation]
+    holdings.append(replace(holdings[-1], manager_isolation=Isolation.SANDBOX, manager_limits=LIMITS))
     rows: list[tuple[str | int, ...]] = []
     with tempfile.TemporaryDirectory() as folder, Arena() as arena:
         team = Path(folder, "idle.py")
@@ -388,15 +388,13 @@ def show_asking(options: argparse.Namespace) -> None:
         for (manager, asked), tanks in itertools.product(MANAGERS.items(), TANKS):
             spec = all_plugins().match([str(team)] * 2, "back-yard", manager, "tanks")
             base = 0.0
-            for team_place, manager_place in places:
-                teams = {"isolations": (team_place,) * 2, "limits": (LIMITS,) * 2}
-                holding = Holding(**teams, manager_isolation=manager_place, manager_limits=LIMITS)
-                short, long = (fastest(arena, field(spec, tanks, rounds), holding, options.matches) for rounds in (SHORT, LONG))
+            for holding in holdings:
+                short, long = (fastest(arena, field(spec, tanks, rounds), holding, matches) for rounds in (SHORT, LONG))
                 microseconds = 1e6 * (long - short) / (LONG - SHORT)
                 base = base or microseconds
                 over = (microseconds - base) / (2 if asked == "at once" else 2 * tanks)
                 figures = (f"{microseconds:.0f}", f"{microseconds / base:.2f}", f"{over:.1f}", f"{1000 * short:.1f}")
-                rows.append((asked, tanks, team_place.value, manager_place.value, *figures))
+                rows.append((asked, tanks, holding.isolations[0].value, holding.manager_isolation.value, *figures))
     headers = ("asked", "tanks", "teams", "manager", "µs a round", "ratio", "µs an ask over inline", f"match of {SHORT} rounds, ms")
     print(render(headers, rows, align=("left", "right", "left", "left", *["right"] * 4)))
 
@@ -416,24 +414,5 @@ def fastest(arena: Arena, spec: MatchSpec, holding: Holding, matches: int) -> fl
     return min(outcome.seconds for outcome in outcomes)
 
 
-def main() -> None:
-    """Measure one part and print it."""
-    parser = command_line(__doc__)
-    parts = parser.add_subparsers(required=True)
-    for name, show, matches, what in (
-        ("matches", show_matches, 200, "whole runs"),
-        ("breakdown", show_breakdown, 200, "where the time of a match goes"),
-        ("processes", show_processes, 200, "which processes take the CPU time of Python teams' matches"),
-        ("asking", show_asking, 15, "what asking teams and GameManagers in cells costs"),
-    ):
-        part = parts.add_parser(name, help=what)
-        part.add_argument("--matches", type=int, default=matches, help=f"of each kind ({matches})")
-        part.set_defaults(show=show)
-    parts.choices["matches"].add_argument("--games", type=int, default=420, help="of compiled files (420)")
-    parts.choices["matches"].add_argument("--runs", type=int, default=5, help="of each kind of work (5)")
-    options = parser.parse_args(words_with_part(parts.choices, "matches"))
-    options.show(options)
-
-
 if __name__ == "__main__":
-    main()
+    run(__doc__, matches=show_matches, breakdown=show_breakdown, processes=show_processes, asking=show_asking)

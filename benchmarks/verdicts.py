@@ -15,13 +15,12 @@ from what seat 1 is worth on the first map. A false alarm is a season in which a
 
 from __future__ import annotations
 
-import argparse
 import time
 from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from measuring import command_line
+from measuring import run
 
 from tiltyard_cycles.fit_test import FitVerdict, fitted_or_not
 from tiltyard_cycles.pair_counts import PairCounts
@@ -161,7 +160,7 @@ def map_alarms(truth: MapTruth, seasons: int, seed: int = 1) -> tuple[int, int]:
     return right, wrong
 
 
-def show_cycles(seasons: int) -> None:
+def show_cycles(seasons: int = 100) -> None:
     """Print a line for each truth."""
     rows: list[tuple[str | float, ...]] = []
     for truth in TRUE_MODELS:
@@ -180,7 +179,7 @@ def show_cycles(seasons: int) -> None:
     print(render((f"{seasons} seasons with a planted circle", "found", "named"), rows))
 
 
-def show_maps(seasons: int) -> None:
+def show_maps(seasons: int = 100) -> None:
     """Print a line for each truth."""
     rows: list[tuple[str, ...]] = []
     for truth in MAP_TRUTHS:
@@ -194,17 +193,5 @@ def show_maps(seasons: int) -> None:
     print(render((f"{seasons} seasons on {MAPS} maps", "false alarms", "unfair map found", "CPU a season"), rows))
 
 
-def main() -> None:
-    """Measure one part and print it."""
-    parser = command_line(__doc__)
-    parts = parser.add_subparsers(required=True)
-    for name, what, show in (("cycles", "whether one number fits", show_cycles), ("maps", "whether maps are fair", show_maps)):
-        part = parts.add_parser(name, help=what)
-        part.add_argument("seasons", type=int, nargs="?", default=100, help="of each kind (100)")
-        part.set_defaults(show=show)
-    options: argparse.Namespace = parser.parse_args()
-    options.show(options.seasons)
-
-
 if __name__ == "__main__":
-    main()
+    run(__doc__, cycles=show_cycles, maps=show_maps)

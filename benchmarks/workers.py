@@ -18,7 +18,6 @@ Memory settles within some thousand matches; then a ratio near 1 of the end to t
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import socket
@@ -35,17 +34,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from measuring import (
-    command_line,
-    descendants,
-    descriptors_of,
-    medians_and_ratio,
-    megabytes_of,
-    wall_seconds,
-    with_cpu_seconds,
-    words_of,
-    words_with_part,
-)
+from measuring import descendants, descriptors_of, medians_and_ratio, megabytes_of, run, wall_seconds, with_cpu_seconds, words_of
 from short_matches import python_matches
 
 from tiltyard_cluster.connection import Tls
@@ -124,17 +113,17 @@ def took(specs: list[MatchSpec], workers: int) -> Took:
     return replace(result, cpu=cpu)
 
 
-def show_local(options: argparse.Namespace) -> None:
+def show_local(matches: int = 200) -> None:
     """Print what a second worker gains."""
     rows: list[tuple[str | float, ...]] = []
     for isolation in (Isolation.INLINE, Isolation.SANDBOX):
-        specs = python_matches(options.matches, isolation)
+        specs = python_matches(matches, isolation)
         pairs = [(took(specs, 1), took(specs, 2)) for _ in range(ROUNDS)]
         one, two, ratio = medians_and_ratio([(alone.wall, both.wall) for alone, both in pairs])
         cpu = [statistics.median(values) for values in zip(*[(alone.cpu, both.cpu, both.coordinator) for alone, both in pairs])]
         begun = " and ".join(f"{seconds:.2f}" for seconds in pairs[-1][1].begun)
         rows.append((isolation.value, *(f"{value:.2f}" for value in (one, two, ratio, *cpu)), begun))
-    print(f"{options.matches} matches, the median of {ROUNDS} rounds\n")
+    print(f"{matches} matches, the median of {ROUNDS} rounds\n")
     headers = ("held", "1 worker s", "2 workers s", "ratio", "CPU of 1", "CPU of 2", "of the coordinator", "first matches began")
     print(render(headers, rows))
 
@@ -175,23 +164,26 @@ def play_with(executor: Executor, specs: Sequence[MatchSpec]) -> None:
         pass
 
 
-def show_cluster(options: argparse.Namespace) -> None:
+def show_cluster(matches: int = 400) -> None:
     """Print what two workers of a cluster take for the matches of two local ones."""
+    if find_spec("distributed") is None:
+        raise SystemExit("distributed is not installed; run: pip install 'tiltyard[cluster]'")
     rows: list[tuple[str, float, float, float]] = []
     with tempfile.TemporaryDirectory() as folder, dask(folder, WORKERS, "--nthreads", "1") as (file, _):
         address = str(json.loads(file.read_text())["address"])
         for isolation in (Isolation.INLINE, Isolation.SANDBOX):
-            specs = [replace(spec, recording=Recording(replay=True)) for spec in python_matches(options.matches, isolation)]
+            specs = [replace(spec, recording=Recording(replay=True)) for spec in python_matches(matches, isolation)]
             references = dict.fromkeys(reference for spec in specs for reference in spec.input.players)
             level = probe_confinement().level if isolation is Isolation.SANDBOX else None
             requirements = machine_requirements(list(references), level, os.environ)
             with local_executor(WORKERS) as local, cluster_executor(address, Tls(), requirements, print) as cluster:
                 for executor in (local, cluster):
                     play_with(executor, specs[: len(specs) // 4])
-                ways = [partial(play_with, executor, specs) for executor in (cluster, local)]
-                there, here, ratio = medians_and_ratio([tuple(map(wall_seconds, ways)) for _ in range(ROUNDS)])
+                there_once, here_once = (partial(play_with, executor, specs) for executor in (cluster, local))
+                pairs = [(wall_seconds(there_once), wall_seconds(here_once)) for _ in range(ROUNDS)]
+            there, here, ratio = medians_and_ratio(pairs)
             rows.append((isolation.value, round(here, 2), round(there, 2), round(ratio, 2)))
-    print(f"{options.matches} matches, the median of {ROUNDS} rounds\n")
+    print(f"{matches} matches, the median of {ROUNDS} rounds\n")
     print(render(("held", "2 local workers s", "cluster of 2 s", "ratio"), rows))
 
 
@@ -200,10 +192,10 @@ def look() -> Look:
     return {number: (megabytes_of(number), descriptors_of(number)) for number in (os.getpid(), *descendants(os.getpid()))}
 
 
-def show_growth(options: argparse.Namespace) -> None:
+def show_growth(matches: int = 10_000) -> None:
     """Print what each process has at three moments."""
-    stops, looks = {WARM_UP: "start", options.matches // 2: "half", options.matches: "end"}, dict[str, Look]()
-    placed = (spec.at(place) for place, spec in enumerate(python_matches(options.matches, Isolation.SANDBOX)))
+    stops, looks = {WARM_UP: "start", matches // 2: "half", matches: "end"}, dict[str, Look]()
+    placed = (spec.at(place) for place, spec in enumerate(python_matches(matches, Isolation.SANDBOX)))
     with local_executor(WORKERS) as executor:
         for number, record in enumerate(play_all(placed, executor), start=1):
             if record.outcome.faults:
@@ -217,27 +209,9 @@ def show_growth(options: argparse.Namespace) -> None:
             memory, files = zip(*(each[number] for each in looks.values()))
             rows.append((words_of(number)[-50:], *(f"{each:.1f}" for each in memory), f"{memory[2] / memory[1]:.3f}", *files))
     headers = [*(f"{moment} MB" for moment in looks), "end/half", *(f"{moment} files" for moment in looks)]
-    print(f"{options.matches} matches in sandboxes, {WORKERS} workers\n")
+    print(f"{matches} matches in sandboxes, {WORKERS} workers\n")
     print(render(("process", *headers), rows, align=("left", *["right"] * len(headers))))
 
 
-def main() -> None:
-    """Measure one part and print it."""
-    parser = command_line(__doc__)
-    parts = parser.add_subparsers(required=True)
-    for name, what, show, number in (
-        ("local", "two workers beside one", show_local, 200),
-        ("cluster", "a Dask cluster beside local workers", show_cluster, 400),
-        ("growth", "memory and open files of all processes", show_growth, 10_000),
-    ):
-        part = parts.add_parser(name, help=what)
-        part.add_argument("matches", type=int, nargs="?", default=number, help=f"how many ({number})")
-        part.set_defaults(show=show)
-    options = parser.parse_args(words_with_part(parts.choices, "local"))
-    if options.show is show_cluster and find_spec("distributed") is None:
-        parser.error("distributed is not installed; run: pip install 'tiltyard[cluster]'")
-    options.show(options)
-
-
 if __name__ == "__main__":
-    main()
+    run(__doc__, local=show_local, cluster=show_cluster, growth=show_growth)
