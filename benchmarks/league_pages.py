@@ -335,17 +335,18 @@ def _disabled_in_its_game(course: Course) -> list[bool]:
     until(lambda: len(spans_of(course.folder, version)) >= 2 and plays())
     # The next ones have begun.
     time.sleep(0.5)
-    pressed = time.time()
     league_command("disable", str(course.folder), "Team 1")
+    disabled_at = time.time()
     took = until(lambda: not plays())
     # Time for games of it that should not begin.
     before = course.games()
     until(lambda: course.games() >= before + 10 or course.status()["complete"])
-    spans = [(pressed - begun, ended - pressed) for begun, ended in spans_of(course.folder, version) if begun < pressed < ended]
-    later = [begun - pressed for begun, _ in spans_of(course.folder, version) if begun > pressed + 1]
-    words = ", ".join(f"{had:.1f} s after it began, {left:.1f} s before it ended" for had, left in spans)
+    spans = spans_of(course.folder, version)
+    running = [(disabled_at - begun, ended - disabled_at) for begun, ended in spans if begun < disabled_at < ended]
+    later = [begun for begun, _ in spans if begun > disabled_at + 1]
+    words = ", ".join(f"{had:.1f} s after it began, {left:.1f} s before it ended" for had, left in running)
     return [
-        finding(f"a team was disabled in the middle of a game: {words}", bool(spans)),
+        finding(f"a team was disabled in the middle of a game: {words}", bool(running)),
         soon("it has left the standing", took),
         finding(f"{len(later)} games of it began later", not later),
     ]
