@@ -19,14 +19,14 @@ import runpy
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from measuring import command_line
+from measuring import run
 
 from tiltyard_simulator.output.tables import render
 
@@ -53,8 +53,8 @@ PARTS: Final[Mapping[str, Part]] = {
     "workers": Part("workers.py", ("100",)),
     "programs": Part("programs.py", ("--calls", "100")),
     "ratings": Part("ratings.py", ("100",)),
-    "cycles": Part("cycles.py", ("200",)),
-    "fair_maps": Part("fair_maps.py", ("100",)),
+    "cycles": Part("verdicts.py", ("cycles", "200")),
+    "fair_maps": Part("verdicts.py", ("maps", "100")),
     "startup": Part("startup.py", ("--runs", "5")),
 }
 """By its name on the page."""
@@ -94,10 +94,10 @@ def _lines(path: str) -> list[str]:
         return []
 
 
-def measured(name: str, peers: Path | None) -> str:
+def measured(name: str, peers: Path) -> str:
     """What a script prints, with its command and the machine's state before it."""
     part, where = PARTS[name], machine()
-    extra = ("--python", str(peers)) if peers and name == "peers" else ()
+    extra = ("--python", str(peers)) if name == "peers" else ()
     words = [sys.executable, str(FOLDER / part.script), *part.arguments, *extra]
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=MOST_SECONDS, cwd=FOLDER.parent)
     if done.returncode != 0:
@@ -117,11 +117,6 @@ def refreshed(page: str, results: Mapping[str, str]) -> str:
     return _PART.sub(part, page)
 
 
-def chosen(only: list[str]) -> Iterator[str]:
-    """The parts to measure, in the page's order."""
-    yield from (name for name in PARTS if not only or name in only)
-
-
 def scripts() -> dict[str, Path]:
     """The benchmarks that can be run, by name."""
     return {
@@ -136,32 +131,29 @@ def about(script: Path) -> str:
     return (ast.get_docstring(ast.parse(script.read_bytes())) or "").partition("\n")[0]
 
 
-def write_page(only: list[str], peers: Path | None) -> None:
-    """Measure, and write the page."""
-    for name in chosen(only):
+def write_page(*, peers: Path = Path(sys.executable), only: tuple[str, ...] = ()) -> None:
+    """Measure again what the page shows."""
+    if unknown := set(only) - set(PARTS):
+        raise SystemExit(f"the page has no part {', '.join(sorted(unknown))}: expected {', '.join(PARTS)}")
+    for name in only or PARTS:
         print(f"{name} ...", file=sys.stderr, flush=True)
         result = measured(name, peers)
         # Part by part: whoever stops this keeps what was measured.
         PAGE.write_text(refreshed(PAGE.read_text(encoding="utf-8"), {name: result}), encoding="utf-8")
 
 
+def list_scripts() -> None:
+    """Say what there is."""
+    print(render(("benchmark", "what it measures"), [(name, about(path)) for name, path in scripts().items()]))
+
+
 def main() -> None:
     """List the benchmarks, run one, or write the page."""
-    every = scripts()
-    if len(sys.argv) > 1 and sys.argv[1] in every:
-        sys.argv = [str(every[sys.argv[1]]), *sys.argv[2:]]
+    if len(sys.argv) > 1 and (script := scripts().get(sys.argv[1])):
+        sys.argv = [str(script), *sys.argv[2:]]
         runpy.run_path(sys.argv[0], run_name="__main__")
-        return
-    parser = command_line(__doc__)
-    parts = parser.add_subparsers(dest="name", metavar="NAME", help=f"{', '.join(every)} or table; none: list them")
-    page = parts.add_parser("table", help="measure again what the page shows")
-    page.add_argument("--peers", type=Path, help="the Python that has the peers")
-    page.add_argument("--only", action="append", choices=list(PARTS), default=[], help="measure only this part; can be repeated")
-    options = parser.parse_args()
-    if options.name is None:
-        print(render(("benchmark", "what it measures"), [(name, about(path)) for name, path in every.items()]))
     else:
-        write_page(options.only, options.peers)
+        run(__doc__, list=list_scripts, table=write_page)
 
 
 if __name__ == "__main__":

@@ -26,9 +26,9 @@ from pathlib import Path
 from random import Random
 from shutil import which
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Any, Final, Literal
 
-from measuring import command_line
+from measuring import run
 
 from tiltyard_alike.comparison import compare
 from tiltyard_alike.question_list import AskedMatch, AskingLimits, ask_all, questions
@@ -45,6 +45,8 @@ CONNECT_FOUR: Final = Path(__file__).resolve().parent.parent / "docs" / "example
 CLASSES: Final = 40
 """Classes that are drawn of each size in the third part."""
 SIZES: Final = (10, 20, 30)
+TURNED: Final = {ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE, ast.Eq: ast.Eq, ast.NotEq: ast.NotEq}
+Name = Literal["connect-four", "filler"]
 
 Draw = Mapping[str, Any]
 """The values of a team, by the names in its source."""
@@ -107,78 +109,40 @@ def source_of(game: GameOfTeams, name: str, values: Draw) -> str:
     return text
 
 
-class _Renamed(ast.NodeTransformer):
-    """Gives everything that a source itself names another name."""
-
-    def __init__(self, tree: ast.Module) -> None:
-        own = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef | ast.FunctionDef)}
-        own |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-        own |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-        own |= {"home", "lines"}
-        # What others call by its name.
-        self._names = {name: f"v{at}" for at, name in enumerate(sorted(own - {"self", "choose", "algorithms", "__init__"}))}
-
-    def visit_Name(self, node: ast.Name) -> ast.Name:
-        return ast.Name(self._names.get(node.id, node.id), node.ctx)
-
-    def visit_arg(self, node: ast.arg) -> ast.arg:
-        return ast.arg(self._names.get(node.arg, node.arg))
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.Attribute:
-        value = self.visit(node.value)
-        is_own = isinstance(node.value, ast.Name) and node.value.id == "self"
-        return ast.Attribute(value, self._names.get(node.attr, node.attr) if is_own else node.attr, node.ctx)
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        self.generic_visit(node)
-        node.name, node.body, node.returns = self._names.get(node.name, node.name), _without_docstring(node.body), None
-        return node
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        self.generic_visit(node)
-        node.name, node.body = self._names.get(node.name, node.name), _without_docstring(node.body)
-        return node
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
-        assert node.value is not None
-        return ast.Assign([self.visit(node.target)], self.visit(node.value), lineno=0)
-
-
-class _Reordered(ast.NodeTransformer):
-    """Puts methods into another order, and turns comparisons round."""
-
-    TURNED: Final = {ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE, ast.Eq: ast.Eq, ast.NotEq: ast.NotEq}
-
-    def __init__(self, chance: Random) -> None:
-        self._chance = chance
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        self.generic_visit(node)
-        self._chance.shuffle(node.body)
-        return node
-
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        self.generic_visit(node)
-        turned = self.TURNED.get(type(node.ops[0])) if len(node.ops) == 1 else None
-        return node if turned is None else ast.Compare(node.comparators[0], [turned()], [node.left])
-
-
-def _without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
-    has_one = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
-    return body[1:] or [ast.Pass()] if has_one else body
-
-
 def renamed(text: str) -> str:
     """The same program with other names, and without what explains it."""
     tree = ast.parse(text)
-    changed = _Renamed(tree).visit(tree)
-    changed.body = _without_docstring(changed.body)
-    return ast.unparse(ast.fix_missing_locations(changed))
+    nodes = list(ast.walk(tree))
+    own = {node.name for node in nodes if isinstance(node, ast.ClassDef | ast.FunctionDef)}
+    own |= {node.arg for node in nodes if isinstance(node, ast.arg)} | {"home", "lines"}
+    own |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    # Others call these by their names.
+    names = {name: f"v{at}" for at, name in enumerate(sorted(own - {"self", "choose", "algorithms", "__init__"}))}
+    for node in nodes:
+        match node:
+            case ast.Module(body=body) | ast.ClassDef(body=body) | ast.FunctionDef(body=body):
+                if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+                    node.body = body[1:] or [ast.Pass()]
+        match node:
+            case ast.ClassDef() | ast.FunctionDef():
+                node.name = names.get(node.name, node.name)
+            case ast.Name():
+                node.id = names.get(node.id, node.id)
+            case ast.arg():
+                node.arg, node.annotation = names.get(node.arg, node.arg), None
+            case ast.Attribute(value=ast.Name(id="self")):
+                node.attr = names.get(node.attr, node.attr)
+    return ast.unparse(ast.fix_missing_locations(tree))
 
 
 def reordered(text: str, chance: Random) -> str:
-    """As renamed, and in another order."""
-    tree = _Reordered(chance).visit(ast.parse(renamed(text)))
+    """As renamed, with methods in another order and comparisons turned round."""
+    tree = ast.parse(renamed(text))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            chance.shuffle(node.body)
+        elif isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in TURNED:
+            node.left, node.ops, node.comparators = node.comparators[0], [TURNED[type(node.ops[0])]()], [node.left]
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
@@ -221,29 +185,28 @@ def make_pool(game: GameOfTeams, folder: Path, finder: Finder, *, teams: int, co
         # What is only greater or less as a whole is the same program.
         if all(rule_of(drawn) != rule_of(other) for other in values.values()):
             values[f"t{len(values):02}"] = drawn
-    independent: dict[str, Reference] = {}
-    of_copies: dict[str, tuple[str, str, Reference]] = {}
 
-    def written(name: str, text: str) -> Reference:
+    def team(name: str, text: str) -> Reference:
         path = folder / f"{name}.py"
         path.write_text(text, encoding="utf-8")
         return finder.plugin(str(path), ALGORITHM, game.name)
 
-    for name, draw in values.items():
-        independent[name] = written(name, source_of(game, name, draw))
+    def copy(kind: str, whose: str, name: str) -> Reference:
+        own = values[whose]
+        if kind == "translated":
+            translated(own, folder / name)
+            return finder.plugin(str(folder / name), ALGORITHM, game.name)
+        if kind == "changed":
+            return team(name, source_of(game, name, changed(own, chance)))
+        text = source_of(game, name, own)
+        return team(name, renamed(text) if kind == "renamed" else reordered(text, chance))
+
+    pool = TeamPool({name: team(name, source_of(game, name, draw)) for name, draw in values.items()}, {})
     for kind in ("renamed", "reordered", "changed", *(["translated"] if game.is_translated else [])):
         for whose in chance.sample(sorted(values), min(copies, teams)):
             name = f"{kind}-{whose}"
-            if kind == "translated":
-                translated(values[whose], folder / name)
-                reference = finder.plugin(str(folder / name), ALGORITHM, game.name)
-            else:
-                text = source_of(game, name, changed(values[whose], chance) if kind == "changed" else values[whose])
-                reference = written(
-                    name, renamed(text) if kind == "renamed" else reordered(text, chance) if kind == "reordered" else text
-                )
-            of_copies[name] = kind, whose, reference
-    return TeamPool(independent, of_copies)
+            pool.copies[name] = kind, whose, copy(kind, whose, name)
+    return pool
 
 
 def asked_class(
@@ -300,31 +263,22 @@ def figures(game: GameOfTeams, asked: Sequence[AskedMatch], pool: TeamPool, seed
     return rows
 
 
-def main() -> None:
+def main(
+    *, teams: int = 60, games: int = 0, copies: int = 10, workers: int = 1, seed: int = 1, only: tuple[Name, ...] = ()
+) -> None:
     """Draw the teams, ask them, and print what was found."""
-    parser = command_line(__doc__)
-    parser.add_argument("--teams", type=int, default=60)
-    parser.add_argument("--games", type=int, default=0, help="that are asked, of each game; 0: as many as have some 500 positions")
-    parser.add_argument("--copies", type=int, default=10, help="of each kind")
-    parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", choices=[game.name for game in GAMES])
-    parser.add_argument("--keep", type=Path, help="write the teams and their answers to this folder, and continue there")
-    options = parser.parse_args()
     for game in GAMES:
-        if options.only not in (None, game.name):
+        if only and game.name not in only:
             continue
         with TemporaryDirectory() as temporary:
-            folder = (options.keep or Path(temporary)) / game.name
-            folder.mkdir(parents=True, exist_ok=True)
-            policy = IsolationPolicy(None, trust=Trust.from_environment([str(folder), str(CONNECT_FOUR)]))
-            finder = Finder(open_registry(policy))
-            pool = make_pool(game, folder, finder, teams=options.teams, copies=options.copies, seed=options.seed)
-            games = options.games or game.games
-            asked, seconds = asked_class(game, pool, folder, policy, games=games, workers=options.workers)
-            print(f"\n{game.name}: {len(pool.independent)} teams, {games} games asked in {seconds:.0f} CPU seconds\n")
-            print(render(("what", "figure"), figures(game, asked, pool, options.seed)), flush=True)
+            folder = Path(temporary)
+            policy = IsolationPolicy(None, trust=Trust.from_environment([temporary, str(CONNECT_FOUR)]))
+            pool = make_pool(game, folder, Finder(open_registry(policy)), teams=teams, copies=copies, seed=seed)
+            number = games or game.games
+            asked, seconds = asked_class(game, pool, folder, policy, games=number, workers=workers)
+        print(f"\n{game.name}: {teams} teams, {number} games asked in {seconds:.0f} CPU seconds\n")
+        print(render(("what", "figure"), figures(game, asked, pool, seed)), flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    run(__doc__, main=main)

@@ -1,15 +1,14 @@
 """What taking a class in costs beside its compilers: 200 entries, 60 of them C++ trees, two builds at a time.
 
-    .venv/bin/python benchmarks/intake.py [--entries 200] [--trees 60] [--sources 6] [--runs 1] [--profile FILE]
+    .venv/bin/python benchmarks/intake.py [--entries 200] [--trees 60] [--sources 6]
 
-Each run takes the class in once, as 'tiltyard intake' does, and then runs the same commands of the builds bare: without a sandbox,
+It takes the class in once, as 'tiltyard intake' does, and then runs the same commands of the builds bare: without a sandbox,
 without unpacking, recognition, reports and matches. CPU time is that of all processes, so it counts on a busy machine too. The
 second table shows where the CPU time of an intake goes.
 """
 
 from __future__ import annotations
 
-import cProfile
 import os
 import subprocess
 import sys
@@ -24,7 +23,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from unittest.mock import patch
 
-from measuring import command_line, with_cpu_seconds
+from measuring import run, with_cpu_seconds
 
 from tiltyard_engine.programs import Call
 from tiltyard_intake.intake import take_in
@@ -42,7 +41,6 @@ from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tests.classes.downloads import write_download
 from tests.classes.handed_in import Student
-from tests.classes.kinds import Kind
 from tests.classes.tanks_work import SOUND
 
 WORKERS = 2
@@ -65,8 +63,8 @@ class Build:
     """The commands of one build, for doing the same bare."""
 
     scratch: str
-    files: dict[str, BuildFile] = field(default_factory=dict)
-    folders: list[str] = field(default_factory=list)
+    files: dict[str, BuildFile]
+    folders: list[str]
     commands: list[tuple[Sequence[str], Mapping[str, str]]] = field(default_factory=list)
 
 
@@ -82,10 +80,6 @@ class Taken:
     builds: list[Build] = field(default_factory=list)
 
 
-def _compiled_kinds() -> list[Kind]:
-    return [kind for kind in SOUND if "g++" in kind.tools and kind.name != "a compiled file"]
-
-
 def a_class(entries: int, trees: int, sources: int) -> list[Student]:
     """C++ trees of each kind in turn, and the rest Python of each kind; the kinds that need no build are left out.
 
@@ -96,7 +90,8 @@ def a_class(entries: int, trees: int, sources: int) -> list[Student]:
         replace(kind, files=lambda team, kind=kind: {**kind.files(team), **more})  # type: ignore[misc]
         if kind.name in ("assignment 3", "assignment 3 with CMake")
         else kind
-        for kind in _compiled_kinds()
+        for kind in SOUND
+        if "g++" in kind.tools and kind.name != "a compiled file"
     ]
     python = [kind for kind in SOUND if not kind.tools]
     kinds = [cpp[number % len(cpp)] for number in range(trees)]
@@ -110,7 +105,7 @@ def a_class(entries: int, trees: int, sources: int) -> list[Student]:
 def recorded(taken: Taken) -> Iterator[None]:
     """Note what builds do while this lasts."""
     builds: dict[int, Build] = {}
-    write, run, play = BuildClient.write_files, BuildClient.run, SmokeMatches.play
+    write, run_command, play = BuildClient.write_files, BuildClient.run, SmokeMatches.play
 
     def written(held: BuildClient, files: Mapping[str, BuildFile], folders: Sequence[str] = ()) -> None:
         build = builds[id(held)] = Build(held.scratch, dict(files), list(folders))
@@ -119,7 +114,7 @@ def recorded(taken: Taken) -> Iterator[None]:
 
     def ran(held: BuildClient, command: Sequence[str], environment: Mapping[str, str], *rest: Any) -> Call:
         builds[id(held)].commands.append((command, environment))
-        call = run(held, command, environment, *rest)
+        call = run_command(held, command, environment, *rest)
         taken.in_builds += call.cpu_seconds
         return call
 
@@ -129,36 +124,29 @@ def recorded(taken: Taken) -> Iterator[None]:
         taken.in_matches += time.perf_counter() - begun
         return smoke
 
-    patches = (
+    with (
         patch.object(BuildClient, "write_files", written),
         patch.object(BuildClient, "run", ran),
         patch.object(SmokeMatches, "play", played),
-    )
-    with patches[0], patches[1], patches[2]:
+    ):
         yield
 
 
-def take(download: Path, folder: Path, profile: str) -> Taken:
+def take(download: Path, folder: Path) -> Taken:
     """Take the class in."""
-    taken = Taken()
+    taken, policy = Taken(), IsolationPolicy()
     options = IntakeOptions(
         handed_in=download,
         into=folder / "teams",
         reports=folder / "reports",
         game="tanks",
         workers=WORKERS,
-        policy=IsolationPolicy(),
+        policy=policy,
     )
-    profiler = cProfile.Profile()
     with recorded(taken):
         begun = time.perf_counter()
-        if profile:
-            profiler.enable()
-        report = take_in(options, open_registry(IsolationPolicy()), lambda *_: None)
-        profiler.disable()
+        report = take_in(options, open_registry(policy), lambda *_: None)
         taken.wall = time.perf_counter() - begun
-    if profile:
-        profiler.dump_stats(profile)
     wrong = [f"{each.label}: {each.verdict}: {each.error}" for each in report.teams if each.verdict is not Verdict.PLAYS]
     if wrong:
         sys.exit("\n".join(wrong))
@@ -204,40 +192,25 @@ def all_cpu_seconds(work: Callable[[], T]) -> tuple[T, float]:
     return result, seconds
 
 
-def main() -> None:
+def main(*, entries: int = 200, trees: int = 60, sources: int = 6) -> None:
     """Measure and print."""
-    parser = command_line(__doc__)
-    parser.add_argument("--entries", type=int, default=200)
-    parser.add_argument("--trees", type=int, default=60)
-    parser.add_argument("--sources", type=int, default=6, help="further C++ files in each tree, each of about a second")
-    parser.add_argument("--runs", type=int, default=1)
-    parser.add_argument("--profile", default="", help="write a profile of the main thread of the intake there")
-    options = parser.parse_args()
     os.environ.setdefault("TILTYARD_PROBES", "fresh")
     with tempfile.TemporaryDirectory() as folder:
         download = Path(folder, "moodle.zip")
-        write_download(a_class(options.entries, options.trees, options.sources), download)
-        for number in range(options.runs):
-            print(f"run {number + 1}: {options.entries} entries, {options.trees} C++ trees, {WORKERS} at a time")
-            taken, cpu = all_cpu_seconds(partial(take, download, Path(folder, str(number)), options.profile))
-            bare_wall, bare_cpu = all_cpu_seconds(partial(bare, taken.builds))
-            rows = [
-                ("the commands bare", bare_cpu, bare_wall, None),
-                ("taken in", cpu, taken.wall, cpu / bare_cpu - 1),
-                ("of it the same commands in sandboxes", taken.in_builds, None, taken.in_builds / bare_cpu - 1),
-                ("of it the rest", cpu - taken.in_builds, None, (cpu - taken.in_builds) / bare_cpu),
-                ("of it first matches, wall", None, taken.in_matches, None),
-            ]
-            told = [
-                (
-                    what,
-                    *(f"{each:.1f}" if each is not None else "" for each in (spent, wall)),
-                    f"{over:+.1%}" if over is not None else "",
-                )
-                for what, spent, wall, over in rows
-            ]
-            print(render(("", "CPU s", "wall s", "over bare"), told), end="\n\n", flush=True)
+        write_download(a_class(entries, trees, sources), download)
+        taken, cpu = all_cpu_seconds(partial(take, download, Path(folder, "course")))
+        wall, bare_cpu = all_cpu_seconds(partial(bare, taken.builds))
+    rest = cpu - taken.in_builds
+    print(f"{entries} entries, {trees} C++ trees, {WORKERS} at a time")
+    rows = [
+        ("the commands bare", f"{bare_cpu:.1f}", f"{wall:.1f}", ""),
+        ("taken in", f"{cpu:.1f}", f"{taken.wall:.1f}", f"{cpu / bare_cpu - 1:+.1%}"),
+        ("of it the same commands in sandboxes", f"{taken.in_builds:.1f}", "", f"{taken.in_builds / bare_cpu - 1:+.1%}"),
+        ("of it the rest", f"{rest:.1f}", "", f"{rest / bare_cpu:+.1%}"),
+        ("of it first matches, wall", "", f"{taken.in_matches:.1f}", ""),
+    ]
+    print(render(("", "CPU s", "wall s", "over bare"), rows))
 
 
 if __name__ == "__main__":
-    main()
+    run(__doc__, main=main)

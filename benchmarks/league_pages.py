@@ -1,19 +1,16 @@
-"""How soon the pages of a league answer with many games in its store, and what staff do on them and by commands.
+"""How soon the pages of a league answer with many games in its store, and how soon what staff do is seen.
 
-Checks of league_checks.py. ``pages`` plays some games of a league, copies them under made-up versions of 60 teams, and asks for its
-pages at an even rate: as everybody, as a team and as staff. Meanwhile games end as in a league that two cores play in, and the
-standing is written as after each fit, so that pages for everybody have to be made again and again. The table says how many of a
-page's answers weren't the one before.
+Two of the checks of league_checks.py. ``pages`` plays some games of a league, copies them under made-up versions of 60 teams, and
+asks for its pages at an even rate: as everybody, as a team and as staff. Meanwhile games end as in a league that two cores play in,
+and the standing is written as after each fit, so that pages for everybody have to be made again and again. The table says how many
+of a page's answers weren't the one before.
 """
 
 from __future__ import annotations
 
 import json
 import random
-import re
 import sqlite3
-import statistics
-import sys
 import threading
 import time
 import urllib.request
@@ -23,25 +20,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Final, TypeAlias
-from urllib.parse import urlencode
 
 import msgspec
-from league_course import (
-    RunningLeague,
-    Server,
-    at,
-    course,
-    finding,
-    growth,
-    league,
-    mutated,
-    played,
-    rows_of,
-    running_league,
-    share,
-    slowed,
-    until,
-)
+from league_course import Course, at, finding, growth, league_command, mutated, rows_of, running_course, share, until
 
 from tiltyard_league.database.clock import now
 from tiltyard_league.database.database import Database
@@ -58,6 +39,8 @@ from tiltyard_simulator.output.tables import render
 from tiltyard_site.pages.match_scripts import CHUNK
 
 Actions: TypeAlias = Mapping[str, Callable[[], object]]
+Visit: TypeAlias = tuple[str, str]
+"""A page, and who asks for it."""
 TEAMS: Final = 60
 VERSIONS: Final = 560
 RATE: Final = 20.0
@@ -87,10 +70,10 @@ class MadeUpGames:
         self._seen: set[tuple[tuple[int, ...], str]] = set()
 
     def add(self, store: sqlite3.Connection, number: int) -> None:
-        """Add so many. As in a league, versions meet on some of the maps, two in both orders of seats."""
+        """Add so many. As in a league, versions meet on some of the maps, in both orders of seats."""
         most = len(self._seen) + number
         while len(self._seen) < most:
-            seats = tuple(self._draw.sample(self._versions, played().players))
+            seats = tuple(self._draw.sample(self._versions, 2))
             for game_map in self._draw.sample(self._maps, self._draw.randint(1, len(self._maps))):
                 for place in ((seats, game_map), (seats[::-1], game_map)):
                     if place not in self._seen and len(self._seen) < most:
@@ -104,22 +87,24 @@ class MadeUpGames:
         key = f"{number:0{len(old)}}"
         copied = (value.replace(old.encode(), key.encode()) if isinstance(value, bytes) else value for value in values)
         store.execute(self._insert, (key, *copied, 1_000 + number))
-        if len(versions) == 2:
-            winner = self._draw.choices((0, 1, 2), [1, *(4 + version % 7 for version in versions)])[0]
-            ranks = [1 if winner in (0, seat) else 2 for seat in (1, 2)]
-        else:
-            ranks = self._draw.sample(range(1, len(versions) + 1), len(versions))
-            winner = ranks.index(1) + 1
-        at = time.strftime("%Y-%m-%dT%H:%M:%S.000+00:00", time.gmtime(1_770_000_000 + 60 * number))
-        fault = (winner, "crash") if winner and number % 50 == 0 else (0, "")
+        winner = self._draw.choices((0, 1, 2), [1, *(4 + version % 7 for version in versions)])[0]
+        fault = "crash" if winner and number % 50 == 0 else ""
+        game = {
+            "key": key,
+            "versions": json.dumps(versions, separators=(",", ":")),
+            "map": game_map,
+            "winner": winner,
+            "ranks": json.dumps([1 if winner in (0, seat) else 2 for seat in (1, 2)]),
+            "fault": winner if fault else 0,
+            "faults": json.dumps([fault if seat == winner else "" for seat in (1, 2)]),
+            "verdict": fault,
+            "ended_at": time.strftime("%Y-%m-%dT%H:%M:%S.000+00:00", time.gmtime(1_770_000_000 + 60 * number)),
+        }
         store.execute(
             "INSERT INTO league_games"
-            " (key, versions, map, kind, counts, voided, winner, ranks, rounds, fault, faults, verdict, ended_at, message)"
-            " VALUES (?, ?, ?, 'rated', 1, 0, ?, ?, 100, ?, ?, ?, ?, '')",
-            (
-                *(key, json.dumps(versions, separators=(",", ":")), game_map, winner, json.dumps(ranks), fault[0]),
-                *(json.dumps([fault[1] if seat == fault[0] else "" for seat in range(1, len(versions) + 1)]), fault[1], at),
-            ),
+            " (key, versions, map, kind, counts, voided, winner, ranks, rounds, fault, faults, verdict, ended_at, message) VALUES"
+            " (:key, :versions, :map, 'rated', 1, 0, :winner, :ranks, 100, :fault, :faults, :verdict, :ended_at, '')",
+            game,
         )
         store.execute(f"{FILL_SEATS} AND league_games.key = ?", (key,))
 
@@ -174,7 +159,7 @@ def fill(folder: Path, games: int, versions: int, seed: int) -> MadeUpGames:
     return made_up
 
 
-def visit(port: int, path: str, session: str) -> tuple[float, bytes]:
+def ask_for(port: int, path: str, session: str) -> tuple[float, bytes]:
     """Seconds until a page was there, and the page."""
     # As a web server before the league says it: one address may not ask so often.
     headers = {"X-Forwarded-For": f"10.0.0.{random.randrange(250)}"} | ({"Cookie": f"{SESSION}={session}"} if session else {})
@@ -188,41 +173,35 @@ def visit(port: int, path: str, session: str) -> tuple[float, bytes]:
 def pages(parent: Path, small: bool) -> list[bool]:
     """All pages with 140,000 games, at 20 requests a second."""
     games, seconds = (14_000, 20.0) if small else (140_000, 300.0)
-    folder = parent / "course"
-    port, _ = course(folder, TEAMS, 24)
-    server = Server(folder, port, parent / "log")
-    server.start()
-    until(lambda: Games(folder / "results").newest() >= (48 if played().players == 2 else 12))
-    server.stop()
+    course = Course.make(parent, TEAMS)
+    folder = course.folder
+    with course.served():
+        until(lambda: Games(folder / "results").newest() >= 48)
     made_up = fill(folder, games, VERSIONS, seed=1)
     holds = _fit(folder)
     with Database(folder) as database:
         set_closed(database, True, "benchmark")
         with database.writing():
             team = find_team(database, "Team 7")
-            sessions = {"team": make_token(database, "session", team["id"]), "staff": make_token(database, "session", None), "": ""}
+            sessions = {"team": make_token(database, "session", team["id"]), "staff": make_token(database, "session", None)}
     newest = Games(folder / "results").newest()
-    number = (VERSIONS - 7) // TEAMS + 1
     public = [
         *("/", f"/teams/{team['slug']}", "/games/", "/games/12", f"/games/?before={newest // 2}", "/live", "/live.json"),
         *("/status.json", "/feed.atom", "/data/games.js", f"/data/matches-{newest // CHUNK}.js", "/replays/12.js"),
     ]
-    own = ["/me", f"/me/versions/{number}", "/me/games", "/me/games?fault=1", "/me/requests"]
+    own = ["/me", f"/me/versions/{(VERSIONS - 7) // TEAMS + 1}", "/me/games", "/me/games?fault=1", "/me/requests"]
     staff = ["/staff", "/staff/reveal", "/staff/grades.csv", "/staff/log"]
-    visits = [(path, who) for who, paths in (("", public), ("team", own), ("staff", staff)) for path in paths]
-    server.start()
-    try:
+    visits = [(path, who) for who, paths in (("everybody", public), ("team", own), ("staff", staff)) for path in paths]
+    with course.served():
         time.sleep(5)
         writer = Writer(folder, made_up, WRITES)
         writer.start()
         try:
-            holds += _measure(server, [(path, sessions[who], who) for path, who in visits], seconds)
+            holds += _measure(course, visits, sessions, seconds)
         finally:
             writer.ends.set()
             writer.join()
         holds.append(finding(f"{writer.number} games ended meanwhile", writer.number >= seconds * WRITES / 2))
-    finally:
-        server.stop()
     return holds
 
 
@@ -238,48 +217,46 @@ def _fit(folder: Path) -> list[bool]:
     return [finding(f"a standing takes {read - begun + spent:.2f} s of CPU (at most 1 s)", read - begun + spent <= 1)]
 
 
-def _measure(server: Server, visits: list[tuple[str, str, str]], seconds: float) -> list[bool]:
-    seconds_of: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
-    sizes: dict[tuple[str, str], int] = {}
-    new: Counter[tuple[str, str]] = Counter()
-    last_answers: dict[tuple[str, str], bytes] = {}
+def _measure(course: Course, visits: list[Visit], sessions: Mapping[str, str], seconds: float) -> list[bool]:
+    seconds_of: defaultdict[Visit, list[float]] = defaultdict(list)
+    new: Counter[Visit] = Counter()
+    answers: dict[Visit, bytes] = {}
     problems: list[str] = []
     lock = threading.Lock()
 
-    def one(path: str, session: str, who: str) -> None:
+    def one(visit: Visit) -> None:
+        path, who = visit
         try:
-            took, page = visit(server.port, path, session)
+            took, page = ask_for(course.port, path, sessions.get(who, ""))
         except OSError as error:
             problems.append(f"{path}: {error}")
             return
-        shown = re.sub(r"\d{3,}", "N", path), who
         with lock:
-            seconds_of[shown].append(took)
-            sizes[shown] = len(page)
-            new[shown] += last_answers.get(shown) != page
-            last_answers[shown] = page
+            seconds_of[visit].append(took)
+            new[visit] += answers.get(visit) != page
+            answers[visit] = page
 
-    for visit_arguments in visits:
-        one(*visit_arguments)
+    for visit in visits:
+        one(visit)
     seconds_of.clear()
     new.clear()
-    first = server.rss()
+    first = course.memory()
     begun = time.monotonic()
     with ThreadPoolExecutor(32) as threads:
         for number in range(int(RATE * seconds)):
             time.sleep(max(0.0, begun + number / RATE - time.monotonic()))
-            threads.submit(one, *visits[number % len(visits)])
-    last = server.rss()
+            threads.submit(one, visits[number % len(visits)])
+    last = course.memory()
     rows: list[tuple[str | int, ...]] = []
-    for (path, who), took in sorted(seconds_of.items(), key=lambda item: -share(item[1], 0.95)):
-        figures = (f"{1000 * value:.0f}" for value in (statistics.median(took), share(took, 0.95), max(took)))
-        rows.append((path, who or "everybody", len(took), new[path, who], *figures, sizes[path, who]))
+    for visit, took in sorted(seconds_of.items(), key=lambda item: -share(item[1], 0.95)):
+        figures = (f"{1000 * share(took, part):.0f}" for part in (0.5, 0.95, 1))
+        rows.append((*visit, len(took), new[visit], *figures, len(answers[visit])))
     headers = ("page", "for", "number", "new", "half ms", "p95 ms", "worst ms", "bytes")
     print(render(headers, rows, align=("left", "left", *["right"] * 6)))
     every = [value for took in seconds_of.values() for value in took]
     late, latest = share(every, 0.95), share(every, 0.99)
     slow = sorted(path for (path, _), took in seconds_of.items() if share(took, 0.95) > 0.15)
-    newest, number = new["/games/", ""], len(seconds_of["/games/", ""])
+    newest, number = new["/games/", "everybody"], len(seconds_of["/games/", "everybody"])
     return [
         finding(f"pages answer after {1000 * late:.0f} ms (p95; at most 150 ms)", late <= 0.15),
         finding(f"pages answer after {1000 * latest:.0f} ms (p99; at most 400 ms)", latest <= 0.4),
@@ -290,96 +267,42 @@ def _measure(server: Server, visits: list[tuple[str, str, str]], seconds: float)
     ]
 
 
-class Office:
-    """Somebody of the staff with a browser: opens a page, and presses a button there. Two clicks."""
-
-    def __init__(self, running: RunningLeague) -> None:
-        self._port = running.port
-        with Database(running.folder) as database, database.writing():
-            self._cookie = f"tiltyard_session={make_token(database, 'session', None)}"
-
-    def press(self, path: str, what: str, **fields: str) -> None:
-        """Send the form that has this button.
-
-        Raises:
-            SystemExit: the page has no such button.
-            urllib.error.HTTPError: the form was refused.
-        """
-        for start, form in re.findall(r'<form method="post"([^>]*)>(.*?)</form>', self._ask(path), re.DOTALL):
-            if f'value="{what}"' in form:
-                action, csrf = re.search(r'action="([^"]+)"', start), re.search(r'name="csrf" value="(\w+)"', form)
-                assert csrf is not None
-                values = {**fields, "what": what, "csrf": csrf[1]}
-                self._ask(action[1] if action else path, urlencode(values).encode())
-                return
-        sys.exit(f"{path}: there is no button {what!r}")
-
-    def _ask(self, path: str, data: bytes | None = None) -> str:
-        request = urllib.request.Request(f"http://localhost:{self._port}{path}", data, {"Cookie": self._cookie})
-        with urllib.request.urlopen(request, timeout=40.0) as answer:  # noqa: S310 -- our own server
-            return str(answer.read().decode())
-
-
 def soon(what: str, took: float, most: float = 10.0) -> bool:
     """Whether something followed soon enough, which is said as a finding; a game that is played again may take 5 s more."""
     return finding(f"{what} after {took:.1f} s (at most {most:g} s)", took <= most)
 
 
 def staff(parent: Path, small: bool) -> list[bool]:
-    """What staff do with versions and games, by commands and on their pages: it stands in the log, and ratings follow."""
-    with running_league(parent, 3 if small else 12) as running:
-        folder, office = str(running.folder), Office(running)
-
-        until(lambda: running.games() >= 30)
-        holds = _disabled_in_its_game(running, office)
-        number = len(read_standing(running.folder).lines)
-        league("disable", folder, "Team 1")
-        took = until(lambda: len(read_standing(running.folder).lines) == number - 1)
-        holds.append(soon("a team that was disabled has left the standing", took))
-        commands: Actions = {
-            "close": lambda: league("close", folder),
-            "void": lambda: league("void", folder, "5"),
-            "restore": lambda: league("restore", folder, "5"),
-            "open": lambda: league("close", folder, "--open"),
-            "rerun": lambda: league("rerun", folder, "7"),
-        }
-        buttons: Actions = {
-            "close": lambda: office.press("/staff", "close"),
-            "void": lambda: office.press("/games/6", "void", why="a mistake"),
-            "restore": lambda: office.press("/games/6", "restore"),
-            "open": lambda: office.press("/staff", "open"),
-            "rerun": lambda: office.press("/games/8", "rerun"),
-        }
-        holds += _in_ratings(running, "by a command", commands, 5, 7)
-        holds += _in_ratings(running, "on its page", buttons, 6, 8)
-        with Database(running.folder) as database:
+    """What staff do with versions and games by commands: it stands in the log, and ratings follow."""
+    with running_course(parent, 3 if small else 12) as course:
+        until(lambda: course.games() >= 30)
+        holds = [*_disabled_in_its_game(course), *_in_ratings(course)]
+        with Database(course.folder) as database:
             log = Counter(row["what"] for row in database.rows("SELECT what FROM log"))
-    # Games, and the end of the season, by a command and on a page each.
-    expected = Counter({"version disabled": 1, "team disabled": 1})
-    expected += Counter(2 * ["game void", "game restore", "game rerun", "closed", "opened"])
+    expected = Counter(["team disabled", "game void", "game restore", "game rerun", "closed", "opened"])
     return [*holds, finding(f"missing in the log: {sorted((expected - log).elements())}", expected <= log)]
 
 
-def _in_ratings(running: RunningLeague, where: str, actions: Actions, voided: int, again: int) -> list[bool]:
+def _in_ratings(course: Course) -> list[bool]:
     """Void a game and restore it, and have another one played again."""
+    folder = str(course.folder)
 
     def games() -> int:
-        return read_standing(running.folder).games
+        return read_standing(course.folder).games
 
     def counted(place: int) -> list[tuple[int]]:
-        return running.rows("SELECT voided FROM league_games WHERE place = ?", place)
+        return course.store("SELECT voided FROM league_games WHERE place = ?", place)
 
-    actions["close"]()
+    league_command("close", folder)
     time.sleep(12)
     before = games()
-    actions["void"]()
-    took = until(lambda: counted(voided) == [(1,)] and games() == before - 1)
-    holds = [soon(f"a game that was voided {where} has left the ratings", took)]
-    actions["restore"]()
-    holds.append(soon(f"restored {where} it is back", until(lambda: games() == before)))
-    actions["open"]()
-    actions["rerun"]()
-    return [*holds, soon(f"a game is played again {where}", until(lambda: not counted(again)), 15.0)]
+    league_command("void", folder, "5")
+    holds = [soon("a game that was voided has left the ratings", until(lambda: counted(5) == [(1,)] and games() == before - 1))]
+    league_command("restore", folder, "5")
+    holds.append(soon("restored it is back", until(lambda: games() == before)))
+    league_command("close", folder, "--open")
+    league_command("rerun", folder, "7")
+    return [*holds, soon("a game is played again", until(lambda: not counted(7)), 15.0)]
 
 
 def spans_of(folder: Path, version: int) -> list[tuple[float, float]]:
@@ -393,30 +316,37 @@ def spans_of(folder: Path, version: int) -> list[tuple[float, float]]:
     return [(at(ended) - seconds, at(ended)) for ended, seconds in rows]
 
 
-def _disabled_in_its_game(running: RunningLeague, office: Office) -> list[bool]:
-    """A version is disabled on its page while a game of it runs: that one ends, no other begins, and the standing follows."""
-    data = slowed(mutated(1_000, random.Random(1_000)))
-    running.hand_in("Team 1", data)
-    query = "SELECT max(id) FROM versions WHERE state = 'accepted' AND upload != ''"
-    ((version,),) = rows_of(running.folder / "league.sqlite", query)
+def _disabled_in_its_game(course: Course) -> list[bool]:
+    """A team is disabled while a game of its version runs: that one ends, no other begins, and the standing follows."""
+    program = mutated(1_000, random.Random(1_000)).decode()
+    first_line = "        self.round += 1\n"
+    assert first_line in program
+    # Each of its games takes a second or two more, however large the map.
+    pause = "        self.__dict__['turns'] = self.__dict__.get('turns', 0) + 1\n"
+    pause += "        if self.turns < 5:\n            __import__('time').sleep(0.2)\n"
+    status, _ = course.ask("PUT", "/api/versions", "Team 1", program.replace(first_line, pause + first_line).encode())
+    assert status == 201
+    course.until_checked()
+    ((version,),) = course.database("SELECT max(id) FROM versions WHERE state = 'accepted' AND upload != ''")
 
     def plays() -> bool:
-        return any(line.version == version for line in read_standing(running.folder).lines)
+        return any(line.version == version for line in read_standing(course.folder).lines)
 
-    until(lambda: len(spans_of(running.folder, version)) >= 2 and plays())
+    until(lambda: len(spans_of(course.folder, version)) >= 2 and plays())
     # The next ones have begun.
     time.sleep(0.5)
-    pressed = time.time()
-    office.press(f"/staff/versions/{version}", "disable", reason="for a check")
+    league_command("disable", str(course.folder), "Team 1")
+    disabled_at = time.time()
     took = until(lambda: not plays())
     # Time for games of it that should not begin.
-    before = running.games()
-    until(lambda: running.games() >= before + 10 or running.server.status()["complete"])
-    spans = [(pressed - begun, ended - pressed) for begun, ended in spans_of(running.folder, version) if begun < pressed < ended]
-    later = [begun - pressed for begun, _ in spans_of(running.folder, version) if begun > pressed + 1]
-    words = ", ".join(f"{had:.1f} s after it began, {left:.1f} s before it ended" for had, left in spans)
+    before = course.games()
+    until(lambda: course.games() >= before + 10 or course.status()["complete"])
+    spans = spans_of(course.folder, version)
+    running = [(disabled_at - begun, ended - disabled_at) for begun, ended in spans if begun < disabled_at < ended]
+    later = [begun for begun, _ in spans if begun > disabled_at + 1]
+    words = ", ".join(f"{had:.1f} s after it began, {left:.1f} s before it ended" for had, left in running)
     return [
-        finding(f"a version was disabled on its page in the middle of a game: {words}", bool(spans)),
+        finding(f"a team was disabled in the middle of a game: {words}", bool(running)),
         soon("it has left the standing", took),
         finding(f"{len(later)} games of it began later", not later),
     ]

@@ -1,28 +1,17 @@
-"""tiltyard beside other Python packages: games a CPU second, and steps a second of its environments for training.
+"""tiltyard beside other Python packages: games a CPU second.
 
     python3 -m venv peers && peers/bin/pip install axelrod kaggle-environments pettingzoo pygame-ce
     .venv/bin/python benchmarks/peers.py --python peers/bin/python
-    .venv/bin/pip install pygame-ce chess
-    .venv/bin/python benchmarks/peers.py environments
 
-Nothing is compared that was not measured here. In the first, the peers are measured in the environment that is named, which
-tiltyard's own packages needn't share. One that is missing there is left out, with a note. All play with the same players: random
-ones in connect four, tit-for-tat against itself in 200 rounds of the prisoner's dilemma. Times are CPU seconds of all processes,
-start-up left out, so they mean something on a busy machine too. The peers hold their players in the same process. tiltyard does
-that inline; in a sandbox, each player has a confined process for each game.
-
-In ``environments``, PettingZoo's own classic ones stand beside those of tiltyard. Agents choose any legal action; choosing is
-part of the time, and the same for all. Each environment is measured several times, in turns with the others, and its best time
-counts. Below the table stands what a question from the match's thread to the caller's costs by itself; it is part of each step of
-ours. The last line compares the sparring partner mcts with a bare loop. Classic environments whose packages aren't installed are
-left out.
+Nothing is compared that was not measured here. The peers are measured in the environment that is named, which tiltyard's own
+packages needn't share. One that is missing there is left out, with a note. All play with the same players: random ones in connect
+four, tit-for-tat against itself in 200 rounds of the prisoner's dilemma. Times are CPU seconds of all processes, start-up left out,
+so they mean something on a busy machine too. The peers hold their players in the same process. tiltyard does that inline; in a
+sandbox, each player has a confined process for each game.
 """
 
 from __future__ import annotations
 
-import argparse
-import importlib
-import os
 import subprocess
 import sys
 import time
@@ -31,19 +20,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from random import Random
-from typing import Any, Final
+from typing import Final
 
-from measuring import command_line, wall_seconds, with_cpu_seconds, words_with_part
+from measuring import run, with_cpu_seconds
+from short_matches import held
 
 from tiltyard_engine.registry import Registry
-from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
+from tiltyard_engine.registry.registry import GAME, MAP
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.key import players_of
-from tiltyard_simulator.match.spec import Holding, MapSource, MatchInput, MatchSpec
+from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.output.tables import render
-from tiltyard_simulator.play.executor import play_all
-from tiltyard_simulator.play.local_matches import local_executor
+from tiltyard_simulator.play.local_matches import run_matches
+from tiltyard_simulator.registry.finder import Finder
 
 GAMES: Final = Path(__file__).resolve().parent.parent / "docs" / "examples" / "games"
 LOOP: Final = """
@@ -61,20 +49,6 @@ OURS: Final = {
     CONNECT_FOUR: ("connect_four.py", MapSource("standard", b"7 6"), ("four-random", "four-random")),
     DILEMMA: ("dilemma.py", MapSource("long", b"200"), ("tit-for-tat", "tit-for-tat")),
 }
-ENVIRONMENTS: Final = (
-    ("openspiel/tic_tac_toe", ""),
-    ("openspiel/connect_four", ""),
-    ("openspiel/chess", ""),
-    ("tanks", "back-yard"),
-    ("filler", "map00"),
-    ("penguins", "small-bay"),
-    ("advance", ""),
-)
-CLASSIC: Final = ("rps_v2", "tictactoe_v3", "connect_four_v3", "chess_v6")
-REFERENCE: Final = "connect_four_v3"
-"""What all others are compared with."""
-QUESTIONS: Final = 20_000
-PLAYOUTS: Final = 1_000
 
 
 @dataclass(frozen=True)
@@ -142,16 +116,11 @@ def of_peer(peer: Peer, python: Path, seconds: float) -> tuple[str, float | str]
 def of_tiltyard(game: str, isolation: Isolation, seconds: float) -> float:
     """Games a CPU second of one worker."""
     file, board, names = OURS[game]
-    registry = Registry.from_paths([GAMES / file])
-    spec = MatchSpec(
-        MatchInput(
-            game=registry.all(GAME)[0].reference,
-            manager=registry.all(MANAGER)[0].reference,
-            map=board,
-            teams=tuple(registry.find(ALGORITHM, name).reference for name in names),
-        ),
-        holding=Holding(isolations=(isolation, isolation)),
-    )
+    finder = Finder(Registry.from_paths([GAMES / file]))
+    (record,) = finder.registry.all(GAME)
+    shipped = finder.registry.all(MAP)[0].name
+    spec = held(finder.match(names, shipped, None, record.name), isolation)
+    spec = replace(spec, input=replace(spec.input, map=board))
     # So many games as fill the time: of the first ones it is seen how long they take.
     count, (_, first) = 20, with_cpu_seconds(partial(play, spec, 20))
     count = max(count, int(20 * seconds / max(first, 0.01)))
@@ -162,12 +131,7 @@ def of_tiltyard(game: str, isolation: Isolation, seconds: float) -> float:
 
 def play(spec: MatchSpec, count: int) -> None:
     """So many games with other seeds, by the runner's own process."""
-    specs = [
-        replace(spec, input=replace(spec.input, seed=number), place=replace(spec.place, number=number)) for number in range(count)
-    ]
-    with local_executor(1) as executor:
-        for _ in play_all(iter(specs), executor, preload=players_of(specs)):
-            pass
+    run_matches([replace(spec, input=replace(spec.input, seed=number)) for number in range(count)], 1)
 
 
 def measured(python: Path, seconds: float) -> Sequence[Sequence[str]]:
@@ -182,135 +146,13 @@ def measured(python: Path, seconds: float) -> Sequence[Sequence[str]]:
     return rows
 
 
-def show_games(options: argparse.Namespace) -> None:
-    """Print games a CPU second."""
+def main(*, python: Path = Path(sys.executable), seconds: float = 3.0) -> None:
+    """Measure and print."""
     begun = time.monotonic()
-    rows = measured(options.python, options.seconds)
+    rows = measured(python, seconds)
     print(render(("game", "played by", "version", "games a CPU second"), rows, align=("left", "left", "left", "right")))
     print(f"\nmeasured in {time.monotonic() - begun:.0f} s")
 
 
-def steps_a_second(environment: Any, seconds: float) -> float:
-    """Play matches with random legal actions for so long."""
-    import numpy as np
-
-    chance, steps = np.random.default_rng(1), 0
-    begun = time.perf_counter()
-    while time.perf_counter() - begun < seconds:
-        environment.reset(seed=steps)
-        for agent in environment.agent_iter():
-            observation, _, terminated, truncated, info = environment.last()
-            if terminated or truncated:
-                environment.step(None)
-                continue
-            mask = observation.get("action_mask") if isinstance(observation, dict) else info.get("action_mask")
-            legal = np.flatnonzero(mask) if mask is not None else range(environment.action_space(agent).n)
-            environment.step(int(legal[int(chance.integers(len(legal)))]))
-            steps += 1
-    return steps / (time.perf_counter() - begun)
-
-
-def environments() -> dict[str, Any]:
-    """All that can be made here, by name."""
-    import tiltyard_gym
-
-    made: dict[str, Any] = {}
-    for name in CLASSIC:
-        try:
-            made[name] = importlib.import_module(f"pettingzoo.classic.{name}").env()
-        except ImportError as error:
-            print(f"{name} is left out: {error}", file=sys.stderr)
-    return made | {f"tiltyard {game} {board}".rstrip(): tiltyard_gym.env(game, board) for game, board in ENVIRONMENTS}
-
-
-def seconds_a_question() -> float:
-    """From asking to the answer and back, without any match."""
-    from tiltyard_engine.match_record import PlayedMatch
-    from tiltyard_gym.match_thread import MatchThread
-
-    thread = MatchThread(_nothing)
-
-    def play() -> PlayedMatch:
-        for number in range(QUESTIONS):
-            thread.ask(number)
-        return PlayedMatch()
-
-    begun = time.perf_counter()
-    thread.begin(play)
-    for number in range(QUESTIONS):
-        thread.answer(number)
-    taken = time.perf_counter() - begun
-    thread.stop()
-    return taken / QUESTIONS
-
-
-def mcts_ratio() -> float:
-    """How much longer a move takes in 1,000 playouts of mcts than in 1,000 of a bare loop: connect four, from its start."""
-    from tiltyard_engine.rules.sparring import TreePlayer
-
-    sys.path.insert(0, str(GAMES))
-    rules = importlib.import_module("connect_four").ConnectFour()
-    start, chance, moves = rules.start((7, 6), 2, Random(1)), Random(1), [0, 0]
-    player = TreePlayer(rules, 1)
-    player.playouts = PLAYOUTS
-
-    def bare() -> None:
-        for _ in range(PLAYOUTS):
-            state = start
-            while rules.outcome(state) is None:
-                state = rules.play(state, {seat: chance.choice(rules.legal(state, seat)) for seat in rules.to_move(state)}, chance)
-                moves[0] += 1
-
-    play = rules.play
-
-    def counted(*arguments: Any) -> Any:
-        moves[1] += 1
-        return play(*arguments)
-
-    seconds = [wall_seconds(bare), wall_seconds(lambda: player.choose(start))]
-    rules.play, player.chance = counted, Random(1)
-    player.choose(start)
-    return (seconds[1] / moves[1]) / (seconds[0] / moves[0])
-
-
-def _nothing() -> None:
-    pass
-
-
-def show_environments(options: argparse.Namespace) -> None:
-    """Print steps a second."""
-    os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
-    made = environments()
-    rates = dict.fromkeys(made, 0.0)
-    for _ in range(options.rounds):
-        for name, environment in made.items():
-            rates[name] = max(rates[name], steps_a_second(environment, options.seconds))
-    compared = rates.get(REFERENCE, 0.0)
-    rows = [
-        (name, f"{rate:,.0f}", f"{1e6 / rate:.0f}", f"{rate / compared:.2f}" if compared else "") for name, rate in rates.items()
-    ]
-    headings = ("environment", "steps a second", "µs a step", f"of {REFERENCE}")
-    print(render(headings, rows, align=("left", "right", "right", "right")))
-    question = min(seconds_a_question() for _ in range(options.rounds))
-    print(f"\na question to the caller's thread and its answer: {1e6 * question:.1f} µs")
-    print(f"a move of mcts, of one of a bare loop over the same rules: {min(mcts_ratio() for _ in range(options.rounds)):.2f}")
-
-
-def main() -> None:
-    """Measure one part and print it."""
-    parser = command_line(__doc__)
-    parts = parser.add_subparsers(required=True)
-    games = parts.add_parser("games", help="games a CPU second")
-    games.add_argument("--python", type=Path, default=Path(sys.executable), help="the Python that has the peers (this one)")
-    games.add_argument("--seconds", type=float, default=3.0, help="CPU seconds of each measurement (3)")
-    games.set_defaults(show=show_games)
-    part = parts.add_parser("environments", help="steps a second of environments for training")
-    part.add_argument("--seconds", type=float, default=1.0, help="of each measurement (1)")
-    part.add_argument("--rounds", type=int, default=3, help="measurements of each environment (3)")
-    part.set_defaults(show=show_environments)
-    options = parser.parse_args(words_with_part(parts.choices, "games"))
-    options.show(options)
-
-
 if __name__ == "__main__":
-    main()
+    run(__doc__, main=main)

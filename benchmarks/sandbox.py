@@ -3,51 +3,47 @@
     .venv/bin/python benchmarks/sandbox.py [--matches 200] [--games 420] [--runs 5]
     .venv/bin/python benchmarks/sandbox.py breakdown [--matches 200]
     .venv/bin/python benchmarks/sandbox.py processes [--matches 200]
-    .venv/bin/python benchmarks/sandbox.py floor
+    .venv/bin/python benchmarks/sandbox.py asking [--matches 15]
 
 Short matches of the sample teams, and games of compiled files, which can also play together in one sandbox. One worker, its start
 included. Wall time is what a user waits for; CPU time, of all processes, is the better measure on a busy machine.
 
 ``breakdown`` shows the parts of sandboxed matches instead: of Python teams, compiled files and programs. Below the line is what no
 sandbox with a process for each team could save on this machine: the match itself, as it is inline, and what the kernel takes for
-messages and processes. The rest is ours.
+messages and processes. The rest is ours. A message is one between two bare Python processes that do nothing but write and read
+messages as small as those of a match, on one core. A process is one of a cell's size that is forked, writes to as many pages as a
+cell does, and ends. Neither is confined, and neither runs anybody's code, so a match can't take less.
 
 ``processes`` adds up the CPU time of short matches of Python teams by the processes that take it, and a cell's by what it does. It
 says how much of what the kernel counted for all processes that is.
 
-``floor`` prints these two prices of the machine alone. A message is one between two bare Python processes that do nothing but write
-and read messages as small as those of a match, on one core. A process is one of a cell's size that is forked, writes to as many
-pages as a cell does, and ends. Neither is confined, and neither runs anybody's code, so a match can't take less.
+``asking`` shows what a round costs with teams and with the GameManager in cells, all at once or tank by tank, and what an ask takes
+over an inline one. A manager in a cell costs one more message and its answer for each ask. The last column is a match that has
+hardly any rounds: its cells.
 """
 
 from __future__ import annotations
 
-import argparse
+import itertools
 import os
 import select
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 from unittest.mock import patch
 
-from measuring import command_line, with_cpu_seconds, words_with_part
-from native import SHIPPED, competition, read_maps, runner, specs_of
-from programs import build
-from workers import play as play_matches
-from workers import schedule
+from measuring import children_of, medians_and_ratio, run, wall_seconds, with_cpu_seconds
+from short_matches import all_plugins, build, compiled_matches, held, python_matches
 
-from tiltyard_engine.registry import Registry, Selection
-from tiltyard_engine.registry.lookup import choose
-from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
-from tiltyard_simulator.guard.cell_pool import TEMPLATES_VARIABLE, CellPool
+from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.cell_client import CellClient
 from tiltyard_simulator.guard.cells.cell_port import CellPort
 from tiltyard_simulator.guard.cells.messages import Exited
@@ -57,15 +53,16 @@ from tiltyard_simulator.guard.confinement.kernel.process_status import cpu_clock
 from tiltyard_simulator.guard.native_hosts import NativeHosts
 from tiltyard_simulator.guard.programs.program_cell import ProgramCell
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
-from tiltyard_simulator.match.spec import Holding, MatchInput, MatchSpec
+from tiltyard_simulator.match.limits import Limits
+from tiltyard_simulator.match.spec import Holding, MapSource, MatchSpec
 from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.play import attempt
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.registry.finder import Finder
-from tiltyard_tanks.maps import TankMap
+from tiltyard_simulator.play.local_matches import run_matches
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from tests.conftest import map_text
+from tests.intake.making import TANK_PLUGIN
 from tests.plugins.tanks_native.compiled import Files
 
 WARM_UP = 12
@@ -102,11 +99,11 @@ PARTS = (
 """What is timed: a name for people, and the function. A part that calls another one contains it: the GameManager's run contains the
 questions, and the first question the wait for its cell."""
 
+WHOLE = "a whole match"
 RUNNER, TEMPLATES, CLERK, ZYGOTE = "the runner, with the GameManager", "templates, which fork cells", "the clerk", "the zygote"
 ENDED: Final = "cells, ending"
 CELL_PHASES: Final = ("cells, until they are ready", "cells, until their team is loaded", "cells, answering", ENDED)
 
-Work: TypeAlias = Callable[[], object]
 FLOOR_ROUNDS: Final = 5
 EXCHANGES: Final = 20_000
 FORKS: Final = 50
@@ -136,6 +133,14 @@ for _ in range(int(forks)):
         os._exit(0)
     os.wait()
 """
+
+
+LIMITS: Final = Limits(match_seconds=10_000)
+MANAGERS: Final = {"reference": "at once", "info-at-once": "tank by tank"}
+TANKS: Final = (1, 4, 20)
+"""A player."""
+SHORT, LONG = 10, 1010
+"""Rounds of two matches whose difference is free of what it costs to begin one."""
 
 
 @dataclass(frozen=True)
@@ -187,39 +192,38 @@ def _fork(count: int) -> None:
     subprocess.run([sys.executable, "-c", FORKING, str(PAGES), str(count), *IMPORTED], check=True)
 
 
-def python_matches(count: int) -> tuple[Work, Work]:
-    """Short matches of the sample teams: inline, and each in a cell."""
-    inline, sandbox = schedule(count, Isolation.INLINE), schedule(count, Isolation.SANDBOX)
-    return lambda: play_matches(inline, 1), lambda: play_matches(sandbox, 1)
+Watch = Callable[[dict[str, float]], AbstractContextManager[None]]
+"""Adds up seconds by what they were spent on, as long as matches are played inside."""
 
 
-def compiled_matches(count: int, files: Files, maps: Sequence[TankMap], *, together: bool = False) -> tuple[Work, Work]:
-    """Games of compiled files: inline, and in cells or together in one."""
-    algorithms = [files.algorithm(f"script_{number}") for number in (1, 2, 3)]
-    played = competition(files.manager("good"), algorithms, maps, count)
-    return lambda: runner(played, Isolation.INLINE, 1), lambda: runner(played, Isolation.SANDBOX, 1, together=together)
+def milliseconds(specs: Sequence[MatchSpec], watch: Watch) -> dict[str, float]:
+    """Milliseconds a match: what is watched, the whole match by the clock, and CPU time of the runner and of all processes."""
 
+    def play(count: int) -> dict[str, float]:
+        spent: dict[str, float] = defaultdict(float)
+        with Arena(max(os.sched_getaffinity(0))) as arena:
+            for spec in specs[:WARM_UP]:
+                arena.play(spec)
+            own, begun = time.process_time(), time.perf_counter()
+            with watch(spent):
+                for spec in specs[:count]:
+                    arena.play(spec)
+            spent[WHOLE], spent[RUNNER] = time.perf_counter() - begun, time.process_time() - own
+        return spent
 
-def compare(works: tuple[Work, Work], runs: int) -> tuple[float, float, float, float]:
-    """Medians of inline's and the sandbox's wall seconds, and of the ratios of wall and of CPU time; taken in turns."""
-    pairs = []
-    for _ in range(runs):
-        taken = []
-        for work in works:
-            begun = time.perf_counter()
-            _, cpu = with_cpu_seconds(work)
-            taken.append((time.perf_counter() - begun, cpu))
-        pairs.append(taken)
-    wall = statistics.median(sandbox[0] / inline[0] for inline, sandbox in pairs)
-    cpu = statistics.median(sandbox[1] / inline[1] for inline, sandbox in pairs)
-    return statistics.median(each[0][0] for each in pairs), statistics.median(each[1][0] for each in pairs), wall, cpu
+    # Once for what is done only once, such as compiling.
+    play(0)
+    _, before = with_cpu_seconds(lambda: play(0))
+    spent, cpu = with_cpu_seconds(lambda: play(len(specs)))
+    return {name: 1000 * value / len(specs) for name, value in {**spent, ALL_CPU: cpu - before}.items()}
 
 
 @contextmanager
-def timed(spent: dict[str, float], calls: dict[str, int]) -> Iterator[None]:
-    """Add up the time that each of PARTS takes in this process, and count the calls."""
+def parts_timed(floor: Floor, spent: dict[str, float]) -> Iterator[None]:
+    """Add up the time that each of PARTS takes in this process, and what the machine asks for their messages and processes."""
+    calls: dict[str, int] = defaultdict(int)
 
-    def wrap(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+    def timed(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
         def timing(*arguments: Any, **options: Any) -> Any:
             begun = time.perf_counter()
             try:
@@ -230,55 +234,21 @@ def timed(spent: dict[str, float], calls: dict[str, int]) -> Iterator[None]:
 
         return timing
 
-    patches = [patch.object(owner, function, wrap(name, getattr(owner, function))) for name, owner, function in PARTS]
-    for each in patches:
-        each.start()
-    try:
+    with ExitStack() as patches:
+        for name, owner, function in PARTS:
+            patches.enter_context(patch.object(owner, function, timed(name, getattr(owner, function))))
         yield
-    finally:
-        for each in patches:
-            each.stop()
+    spent[MESSAGES] = calls[QUESTIONS] * floor.exchange
+    spent[PROCESSES] = calls[FORKED] * floor.cell
 
 
-def breakdown(specs: Sequence[MatchSpec], floor: Floor, inline: float | None, *, templates: bool = True) -> dict[str, float]:
-    """Milliseconds a match of each part.
-
-    Args:
-        specs: the matches.
-        floor: what the machine asks for messages and processes.
-        inline: CPU milliseconds of the same match inline, if it can be played so.
-        templates: whether there are any.
-    """
-    calls: dict[str, int] = defaultdict(int)
-
-    def play(count: int) -> dict[str, float]:
-        spent: dict[str, float] = defaultdict(float)
-        with (
-            patch.dict(os.environ, {TEMPLATES_VARIABLE: "on" if templates else "off"}),
-            Arena(max(os.sched_getaffinity(0))) as played,
-        ):
-            for spec in specs[:WARM_UP]:
-                played.play(spec)
-            own = time.process_time()
-            begun = time.perf_counter()
-            with timed(spent, calls):
-                for number in range(count):
-                    played.play(specs[number % len(specs)])
-            spent["a whole match"] = time.perf_counter() - begun
-            spent["CPU time of the runner itself"] = time.process_time() - own
-            spent[MESSAGES] = calls[QUESTIONS] * floor.exchange
-            spent[PROCESSES] = calls[FORKED] * floor.cell
-        return spent
-
-    # Once for what is done only once, such as compiling.
-    play(0)
-    _, before = with_cpu_seconds(lambda: play(0))
-    spent, cpu = with_cpu_seconds(lambda: play(len(specs)))
-    found = {name: 1000 * value / len(specs) for name, value in {**spent, ALL_CPU: cpu - before}.items()}
-    if inline is not None:
-        found[INLINE] = inline
-        found[OURS] = found[ALL_CPU] - inline - found[MESSAGES] - found[PROCESSES]
-    return found
+def breakdown(specs: Sequence[MatchSpec], floor: Floor, inline: Sequence[MatchSpec]) -> dict[str, float]:
+    """Milliseconds a match of each part, beside the same matches inline, if they can be played so."""
+    parts = milliseconds(specs, partial(parts_timed, floor))
+    if inline:
+        parts[INLINE] = milliseconds(inline, lambda spent: nullcontext())[ALL_CPU]
+        parts[OURS] = parts[ALL_CPU] - parts[INLINE] - parts[MESSAGES] - parts[PROCESSES]
+    return parts
 
 
 @contextmanager
@@ -332,156 +302,117 @@ def guards() -> dict[int, str]:
     return {zygote: ZYGOTE, clerk: CLERK, **dict.fromkeys(templates, TEMPLATES)}
 
 
-def children_of(process: int) -> list[int]:
-    """The oldest first; none of a process that has ended."""
-    with suppress(FileNotFoundError, ProcessLookupError):
-        return [int(word) for word in Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()]
-    return []
-
-
-def by_process(specs: Sequence[MatchSpec]) -> dict[str, float]:
-    """CPU milliseconds a match of each kind of process, and of all as the kernel counts them."""
-
-    def play(count: int) -> dict[str, float]:
-        spent: dict[str, float] = defaultdict(float)
-        with Arena(max(os.sched_getaffinity(0))) as played:
-            for spec in specs[:WARM_UP]:
-                played.play(spec)
-            processes = guards()
-            before = {process: cpu_seconds(cpu_clock(process)) or 0.0 for process in processes}
-            own = time.process_time()
-            with cells_watched(spent):
-                for number in range(count):
-                    played.play(specs[number % len(specs)])
-            spent[RUNNER] = time.process_time() - own
-            for process, name in processes.items():
-                spent[name] += (cpu_seconds(cpu_clock(process)) or before[process]) - before[process]
-        return spent
-
-    play(0)
-    _, before = with_cpu_seconds(lambda: play(0))
-    spent, cpu = with_cpu_seconds(lambda: play(len(specs)))
-    return {name: 1000 * value / len(specs) for name, value in {**spent, ALL_CPU: cpu - before}.items()}
-
-
-def inline_milliseconds(specs: Sequence[MatchSpec]) -> float:
-    """CPU time of a match inline."""
-
-    def play(count: int) -> None:
-        with Arena(max(os.sched_getaffinity(0))) as played:
-            for spec in (*specs[:WARM_UP], *specs[:count]):
-                played.play(spec)
-
-    play(0)
-    _, before = with_cpu_seconds(lambda: play(0))
-    _, cpu = with_cpu_seconds(lambda: play(len(specs)))
-    return 1000 * (cpu - before) / len(specs)
+@contextmanager
+def processes_watched(spent: dict[str, float]) -> Iterator[None]:
+    """Add up the CPU seconds of the processes that cells are forked from, and of each phase of the cells."""
+    processes = guards()
+    before = {process: cpu_seconds(cpu_clock(process)) or 0.0 for process in processes}
+    with cells_watched(spent):
+        yield
+    for process, name in processes.items():
+        spent[name] += (cpu_seconds(cpu_clock(process)) or before[process]) - before[process]
 
 
 def program_matches(count: int, folder: Path) -> list[MatchSpec]:
     """Short matches of two robots that play Filler."""
-    program = build(folder, "robot", ROBOT) / "bot"
-    registry = Registry.installed(Selection(only=frozenset(["filler"])), own=OWN_DISTRIBUTIONS)
-    game = registry.find(GAME, "filler").reference
-    team = choose(str(program), ALGORITHM, registry, "filler")
-    spec = MatchSpec(
-        MatchInput(
-            game=game,
-            manager=next(entry.reference for entry in registry.all(MANAGER, "filler")),
-            map=Finder(registry).map("map00", "filler"),
-            teams=(team, team),
-        ),
-        holding=Holding(isolations=(Isolation.SANDBOX, Isolation.SANDBOX)),
-    )
-    return [spec] * count
+    robot = str(build(folder, "robot", ROBOT) / "bot")
+    return [held(all_plugins().match([robot, robot], "map00", None, "filler"), Isolation.SANDBOX)] * count
 
 
-def show_floor(options: argparse.Namespace) -> None:
-    """Print the machine's own prices."""
-    floor = measure_floor()
-    rows = [("a question and its answer", f"{1e6 * floor.exchange:.1f}"), ("a process of a cell's size", f"{1e6 * floor.cell:.1f}")]
-    print(f"CPU time of all processes; the least of {FLOOR_ROUNDS} rounds\n")
-    print(render(("what the machine asks", "microseconds"), rows, align=("left", "right")))
-
-
-def show_breakdown(options: argparse.Namespace) -> None:
+def show_breakdown(*, matches: int = 200) -> None:
     """Print what each kind of match spends where."""
-    with tempfile.TemporaryDirectory() as folder:
-        _show_breakdown(options.matches, Files(Path(folder), Path(folder)))
-
-
-def _show_breakdown(matches: int, files: Files) -> None:
-    algorithms = [files.algorithm(f"script_{number}") for number in (1, 2, 3)]
-    compiled = competition(files.manager("good"), algorithms, read_maps(SHIPPED), matches)
-    python = schedule(matches, Isolation.SANDBOX)
-    floor = measure_floor()
-    inline = inline_milliseconds(schedule(matches, Isolation.INLINE))
-    natively = inline_milliseconds(specs_of(compiled, Isolation.INLINE))
-    found = {
-        "Python": breakdown(python, floor, inline),
-        "without templates": breakdown(python, floor, inline, templates=False),
-        "compiled": breakdown(specs_of(compiled, Isolation.SANDBOX), floor, natively),
-        "together": breakdown(specs_of(compiled, Isolation.SANDBOX, together=True), floor, natively),
-        "programs": breakdown(program_matches(matches, files.folder), floor, None),
-    }
-    parts_named = [name for name, *_ in PARTS if name != FORKED]
-    names = ["a whole match", *parts_named, "CPU time of the runner itself", ALL_CPU, INLINE, MESSAGES, PROCESSES, OURS]
-    rows = [(name, *(f"{parts[name]:.2f}" if name in parts else "" for parts in found.values())) for name in names]
-    print(f"{matches} matches of each kind, one worker, after {WARM_UP} others; milliseconds a match")
-    prices = f"a message and its answer {1e6 * floor.exchange:.1f} µs of CPU time, a process {1e3 * floor.cell:.2f} ms"
-    print(f"the machine's own prices: {prices}\n")
-    print(render(("part", *found), rows, align=("left", *["right"] * len(found))))
-
-
-def show_processes(options: argparse.Namespace) -> None:
-    """Print which processes take the CPU time of sandboxed matches."""
-    found = by_process(schedule(options.matches, Isolation.SANDBOX))
-    names = [RUNNER, *CELL_PHASES, TEMPLATES, CLERK, ZYGOTE]
-    known = sum(found[name] for name in names)
-    rows = [(name, f"{found[name]:.2f}", f"{found[name] / known:.0%}") for name in names]
-    print(f"{options.matches} short matches of Python teams, one worker, after {WARM_UP} others\n")
-    print(render(("process", "CPU milliseconds a match", "share"), rows, align=("left", "right", "right")))
-    print(f"\ntogether {known:.2f}; the kernel counted {found[ALL_CPU]:.2f} for all processes: {known / found[ALL_CPU]:.0%}")
-
-
-def show_matches(options: argparse.Namespace) -> None:
-    """Print what each kind of work takes inline and in a sandbox."""
+    count, floor = matches, measure_floor()
     with tempfile.TemporaryDirectory() as folder:
         files = Files(Path(folder), Path(folder))
-        maps = read_maps(SHIPPED)
-        long = [replace(each, max_steps=LONG_STEPS, num_shells=LONG_STEPS) for each in maps]
-        rows = []
-        for name, works in (
-            (f"{options.matches} short matches of Python teams", python_matches(options.matches)),
-            (f"{options.games} trivial compiled games", compiled_matches(options.games, files, maps)),
-            (f"{options.games} trivial compiled games, together", compiled_matches(options.games, files, maps, together=True)),
-            (f"{LONG_GAMES} longer compiled games", compiled_matches(LONG_GAMES, files, long)),
-            (f"{LONG_GAMES} longer compiled games, together", compiled_matches(LONG_GAMES, files, long, together=True)),
-        ):
-            inline, sandbox, wall, cpu = compare(works, options.runs)
-            rows.append((name, f"{inline:.2f}", f"{sandbox:.2f}", f"{wall:.2f}", f"{cpu:.2f}"))
-    print(f"one worker, its start included; the median of {options.runs} runs\n")
+        natively = compiled_matches(count, files, Isolation.INLINE)
+        kinds = {
+            "Python": (python_matches(count, Isolation.SANDBOX), python_matches(count, Isolation.INLINE)),
+            "compiled": (compiled_matches(count, files, Isolation.SANDBOX), natively),
+            "together": (compiled_matches(count, files, Isolation.SANDBOX, together=True), natively),
+            "programs": (program_matches(count, Path(folder)), []),
+        }
+        columns = {name: breakdown(specs, floor, inline) for name, (specs, inline) in kinds.items()}
+    names = [WHOLE, *(name for name, *_ in PARTS if name != FORKED), RUNNER, ALL_CPU, INLINE, MESSAGES, PROCESSES, OURS]
+    rows = [(name, *(f"{parts[name]:.2f}" if name in parts else "" for parts in columns.values())) for name in names]
+    print(f"{count} matches of each kind, one worker, after {WARM_UP} others; milliseconds a match")
+    prices = f"a message and its answer {1e6 * floor.exchange:.1f} µs of CPU time, a process {1e3 * floor.cell:.2f} ms"
+    print(f"the machine's own prices: {prices}\n")
+    print(render(("part", *columns), rows, align=("left", *["right"] * len(columns))))
+
+
+def show_processes(*, matches: int = 200) -> None:
+    """Print which processes take the CPU time of sandboxed matches."""
+    spent = milliseconds(python_matches(matches, Isolation.SANDBOX), processes_watched)
+    names = [RUNNER, *CELL_PHASES, TEMPLATES, CLERK, ZYGOTE]
+    total = sum(spent[name] for name in names)
+    rows = [(name, f"{spent[name]:.2f}", f"{spent[name] / total:.0%}") for name in names]
+    print(f"{matches} short matches of Python teams, one worker, after {WARM_UP} others\n")
+    print(render(("process", "CPU milliseconds a match", "share"), rows, align=("left", "right", "right")))
+    print(f"\ntogether {total:.2f}; the kernel counted {spent[ALL_CPU]:.2f} for all processes: {total / spent[ALL_CPU]:.0%}")
+
+
+def show_matches(*, matches: int = 200, games: int = 420, runs: int = 5) -> None:
+    """Print what each kind of work takes inline and in a sandbox."""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        compiled = partial(compiled_matches, files=Files(Path(folder), Path(folder)))
+        kinds: dict[str, tuple[int, Callable[..., list[MatchSpec]], dict[str, bool]]] = {}
+        kinds[f"{matches} short matches of Python teams"] = matches, python_matches, {}
+        for name, number, steps in (("trivial", games, None), ("longer", LONG_GAMES, LONG_STEPS)):
+            for words, together in (("", {}), (", together", {"together": True})):
+                kinds[f"{number} {name} compiled games{words}"] = number, partial(compiled, steps=steps), together
+        for name, (number, made, together) in kinds.items():
+            inline, sandbox = made(number, isolation=Isolation.INLINE), made(number, isolation=Isolation.SANDBOX, **together)
+            pairs = [(seconds(inline), seconds(sandbox)) for _ in range(runs)]
+            one, other, wall = medians_and_ratio([(sandboxed[0], bare[0]) for bare, sandboxed in pairs])
+            *_, cpu = medians_and_ratio([(sandboxed[1], bare[1]) for bare, sandboxed in pairs])
+            rows.append((name, *(f"{value:.2f}" for value in (other, one, wall, cpu))))
+    print(f"one worker, its start included; the median of {runs} runs\n")
     print(render(("work", "inline s", "sandbox s", "ratio", "ratio of CPU time"), rows))
 
 
-def main() -> None:
-    """Measure one part and print it."""
-    parser = command_line(__doc__)
-    parts = parser.add_subparsers(required=True)
-    matches = parts.add_parser("matches", help="whole runs")
-    matches.add_argument("--games", type=int, default=420, help="of compiled files (420)")
-    matches.add_argument("--runs", type=int, default=5, help="of each kind of work (5)")
-    matches.set_defaults(show=show_matches)
-    breakdown_part = parts.add_parser("breakdown", help="where the time of a match goes")
-    breakdown_part.set_defaults(show=show_breakdown)
-    processes_part = parts.add_parser("processes", help="which processes take the CPU time of Python teams' matches")
-    processes_part.set_defaults(show=show_processes)
-    for part in (matches, breakdown_part, processes_part):
-        part.add_argument("--matches", type=int, default=200, help="of each kind (200)")
-    parts.add_parser("floor", help="what the machine asks for messages and processes").set_defaults(show=show_floor)
-    options = parser.parse_args(words_with_part(parts.choices, "matches"))
-    options.show(options)
+def seconds(specs: Sequence[MatchSpec]) -> tuple[float, float]:
+    """Seconds on the clock and of CPU time of all processes for playing matches, by the runner's own process."""
+    return with_cpu_seconds(lambda: wall_seconds(lambda: run_matches(specs, 1)))
+
+
+def show_asking(*, matches: int = 15) -> None:
+    """Print what a round costs with teams and GameManagers in each place."""
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    holdings = [Holding(isolations=(place,) * 2, limits=(LIMITS,) * 2) for place in Isolation]
+    holdings.append(replace(holdings[-1], manager_isolation=Isolation.SANDBOX, manager_limits=LIMITS))
+    rows: list[tuple[str | int, ...]] = []
+    with tempfile.TemporaryDirectory() as folder, Arena() as arena:
+        team = Path(folder, "idle.py")
+        team.write_text(TANK_PLUGIN.replace("NAME", "idle").replace("ActionRequest.SHOOT", "ActionRequest.DO_NOTHING"))
+        for (manager, asked), tanks in itertools.product(MANAGERS.items(), TANKS):
+            spec = all_plugins().match([str(team)] * 2, "back-yard", manager, "tanks")
+            base = 0.0
+            for holding in holdings:
+                short, long = (fastest(arena, field(spec, tanks, rounds), holding, matches) for rounds in (SHORT, LONG))
+                microseconds = 1e6 * (long - short) / (LONG - SHORT)
+                base = base or microseconds
+                over = (microseconds - base) / (2 if asked == "at once" else 2 * tanks)
+                figures = (f"{microseconds:.0f}", f"{microseconds / base:.2f}", f"{over:.1f}", f"{1000 * short:.1f}")
+                rows.append((asked, tanks, holding.isolations[0].value, holding.manager_isolation.value, *figures))
+    headers = ("asked", "tanks", "teams", "manager", "µs a round", "ratio", "µs an ask over inline", f"match of {SHORT} rounds, ms")
+    print(render(headers, rows, align=("left", "right", "left", "left", *["right"] * 4)))
+
+
+def field(spec: MatchSpec, tanks: int, rounds: int) -> MatchSpec:
+    """The match on a board with two columns of tanks."""
+    board = map_text([" 1   2 "] * tanks, rounds, 5)
+    return replace(spec, input=replace(spec.input, map=MapSource("field", board.encode())))
+
+
+def fastest(arena: Arena, spec: MatchSpec, holding: Holding, matches: int) -> float:
+    """Seconds of the fastest of several matches after a first one: what else the machine does only ever adds."""
+    outcomes = [arena.play(replace(spec, holding=holding)).outcome for _ in range(1 + matches)][1:]
+    for outcome in outcomes:
+        if outcome.faults:
+            raise SystemExit(outcome.message)
+    return min(outcome.seconds for outcome in outcomes)
 
 
 if __name__ == "__main__":
-    main()
+    run(__doc__, matches=show_matches, breakdown=show_breakdown, processes=show_processes, asking=show_asking)

@@ -1,4 +1,4 @@
-"""A cluster that isn't there, for benchmarks/coordinator.py: cores that play matches in virtual time.
+"""A cluster that isn't there, for coordinator.py and sites.py: cores that play matches of a large tournament in virtual time.
 
 What comes of a match is that of one which was really played before, replay included, so that what the coordinator reads, keeps and
 tells is as large as it would be. All that is spent here is counted as "simulation" and isn't the coordinator's.
@@ -13,10 +13,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import wraps
+from itertools import islice, permutations
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Final, ParamSpec, TypeVar, cast
 
 import zstandard
+from short_matches import all_plugins
 
 from tiltyard_cluster.executor import ClusterExecutor
 from tiltyard_cluster.machine import Machine, MachineEvent, MachineState, MachineTask
@@ -24,18 +28,72 @@ from tiltyard_cluster.machines import LOOK_SECONDS, Machines
 from tiltyard_cluster.messages import ENCODER as CHUNK_ENCODER
 from tiltyard_cluster.messages import MachineRequirements, PlayedChunk
 from tiltyard_cluster.session import Session
+from tiltyard_engine.formats import Field, Fixture
+from tiltyard_engine.lifecycle import Publication
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference
-from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.spec import MatchSpec, Recording
+from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.executor import Ended
 from tiltyard_simulator.play.worker_messages import ANSWERS, ENCODER, Played
 from tiltyard_simulator.play.worker_messages import Task as WorkerTask
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
+from tiltyard_tournaments.formats.conditions import OneBatchFormat
+from tiltyard_tournaments.formats.round_robin import RoundRobin, RoundRobinOptions
+from tiltyard_tournaments.running.tournament import Tournament
 
 SIMULATION: Final = "simulation"
+MAPS: Final = ("back-yard", "narrow-pass", "open-field")
+SAMPLES: Final = ("acorn", "bramble", "coyote")
 THREADS: Final = 16
 """Cores of a simulated machine."""
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+class FirstOf(OneBatchFormat):
+    """The first fixtures of a round robin that has more."""
+
+    def __init__(self, whole: RoundRobin, count: int) -> None:
+        self._whole = whole
+        self._count = count
+
+    def fixtures(self) -> Iterator[Fixture]:
+        return islice(self._whole.fixtures(), self._count)
+
+
+def tournament_of(count: int, teams: int, folder: Path, publication: Publication | None = None) -> Tournament:
+    """A round robin of so many matches, of the sample team acorn under many names."""
+    finder = all_plugins()
+    acorn = finder.plugin(SAMPLES[0], ALGORITHM)
+    names = tuple(f"team{number:04}" for number in range(teams))
+    maps = tuple(finder.map(name, "tanks") for name in MAPS)
+    games = -(-count // (teams * (teams - 1) * len(maps)))
+    field = Field(teams=names, maps=MAPS, games=games)
+    return Tournament(
+        title="Simulated cup",
+        game=finder.game("tanks"),
+        manager=finder.manager("tanks", "reference"),
+        teams=tuple(Reference(kind=acorn.kind, name=name, game=acorn.game, source=acorn.source) for name in names),
+        maps=maps,
+        format=FirstOf(RoundRobin(field, RoundRobinOptions()), count),
+        format_name="round-robin",
+        field=field,
+        folder=folder,
+        isolation_policy=IsolationPolicy(Isolation.INLINE),
+        replays=True,
+        publication=publication or Publication(),
+    )
+
+
+def real_matches(tournament: Tournament) -> list[MatchRecord]:
+    """Matches of the sample teams on each of the maps, really played."""
+    finder = all_plugins()
+    specs = [finder.match(pair, each.name, None, "tanks") for each in tournament.maps for pair in permutations(SAMPLES, 2)]
+    with Arena() as arena:
+        return [arena.play(replace(spec, recording=Recording(replay=True))) for spec in specs]
 
 
 class Stopwatch:
@@ -46,51 +104,29 @@ class Stopwatch:
         self._stack = ["rest"]
         self._last = time.thread_time()
 
-    def begin(self, what: str) -> None:
-        """From now on CPU time is spent on this."""
-        self._charge()
-        self._stack.append(what)
-
-    def end(self) -> None:
-        """From now on it is spent on what was interrupted."""
-        self._charge()
-        self._stack.pop()
-
     @contextmanager
     def on(self, what: str) -> Iterator[None]:
         """Everything inside is spent on this."""
-        self.begin(what)
+        self.charge()
+        self._stack.append(what)
         try:
             yield
         finally:
-            self.end()
+            self.charge()
+            self._stack.pop()
 
     def timed(self, what: str, work: Callable[P, T]) -> Callable[P, T]:
         """The same function, whose time is spent on this."""
 
+        @wraps(work)
         def watched(*arguments: P.args, **named: P.kwargs) -> T:
-            self.begin(what)
-            try:
+            with self.on(what):
                 return work(*arguments, **named)
-            finally:
-                self.end()
 
         return watched
 
-    def each(self, what: str, values: Iterable[T]) -> Iterator[T]:
-        """The same values, each of which is made in time spent on this."""
-        source = iter(values)
-        while True:
-            self.begin(what)
-            try:
-                value = next(source)
-            except StopIteration:
-                return
-            finally:
-                self.end()
-            yield value
-
-    def _charge(self) -> None:
+    def charge(self) -> None:
+        """Count the time until now for what it was spent on."""
         now = time.thread_time()
         self.seconds[self._stack[-1]] += now - self._last
         self._last = now

@@ -18,11 +18,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from measuring import command_line, medians_and_ratio, wall_seconds, with_cpu_seconds
+from measuring import medians_and_ratio, run, wall_seconds, with_cpu_seconds
 
 from tiltyard_simulator.output.tables import render
 
-RUNS = 15
 BARE = """\
 import importlib.metadata
 
@@ -85,12 +84,8 @@ def commands(scripts: Path, folder: Path) -> dict[str, list[str]]:
     }
 
 
-def main() -> None:
+def main(*, bin: Path = Path(sys.executable).parent, runs: int = 15) -> None:  # noqa: A002 -- the option
     """Measure and print."""
-    parser = command_line(__doc__)
-    parser.add_argument("--bin", type=Path, default=Path(sys.executable).parent, help="the folder of the commands")
-    parser.add_argument("--runs", type=int, default=RUNS, help=f"runs of each, {RUNS} by default")
-    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         bare = folder / "bare.py"
@@ -99,10 +94,10 @@ def main() -> None:
         environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
         environment |= {"XDG_CACHE_HOME": str(folder / "cache"), "TILTYARD_PROBES": ""}
         rows = []
-        for title, command in commands(options.bin, folder).items():
+        for title, command in commands(bin, folder).items():
             changed = environment | ({"TILTYARD_PROBES": "fresh"} if "fresh" in title else {})
-            baseline = [str(options.bin / "python"), str(bare), "--help" if "--help" in command else "one"]
-            pairs = [(times(command, changed), times(baseline, environment)) for _ in range(options.runs + 1)][1:]
+            baseline = [str(bin / "python"), str(bare), "--help" if "--help" in command else "one"]
+            pairs = [(times(command, changed), times(baseline, environment)) for _ in range(runs + 1)][1:]
             cells = [title]
             for which in range(2):
                 own, other, ratio = medians_and_ratio([(first[which], second[which]) for first, second in pairs])
@@ -112,4 +107,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(__doc__, main=main)

@@ -23,14 +23,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Final, Literal, get_args
 
-from measuring import command_line, told_times
+from measuring import run, told_times
 
 from tiltyard_engine.registry import Trust
 from tiltyard_simulator.match.spec import MatchSpec
@@ -63,7 +63,8 @@ class Pairs:
 
 BOARDS: Final = [f"{width} {height}" for width in range(6, 10) for height in range(5, 9)]
 """Of connect four, whose sample teams play the same game on the same board whatever the seed."""
-ALL: Final = {
+Game = Literal["tanks", "connect-four", "advance", "penguins"]
+ALL: Final[Mapping[Game, Pairs]] = {
     "tanks": Pairs(
         "tanks",
         [("acorn", "bramble"), ("bramble", "coyote"), ("coyote", "acorn")],
@@ -170,26 +171,20 @@ def look_at(spec: MatchSpec, seat: int, point: Point, slips: Changes, cpu_second
         return Result(place, alarms, seconds, findings.trials, findings.possible, decided)
 
 
-def main() -> None:
+def main(*, games: int = 20, cpu_seconds: float = 5.0, seed: int = 1, only: tuple[Game, ...] = ()) -> None:
     """Plant and search."""
-    parser = command_line(__doc__)
-    parser.add_argument("--games", type=int, default=20, help="of each kind")
-    parser.add_argument("--cpu-seconds", type=float, default=5.0)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", choices=list(ALL), action="append")
-    options = parser.parse_args()
     policy = IsolationPolicy(None, trust=Trust.from_environment([str(EXAMPLE)]))
     finder = Finder(open_registry(policy))
     results: dict[str, list[Result]] = {}
     with TemporaryDirectory() as folder:
-        for name in options.only or ALL:
-            chance, own = Random(f"{options.seed} {name}"), results.setdefault(name, [])
+        for name in only or get_args(Game):
+            chance, own = Random(f"{seed} {name}"), results.setdefault(name, [])
             for spec, seat in matches(ALL[name], finder, policy, Path(folder)):
-                if len(own) == options.games:
+                if len(own) == games:
                     break
                 plant = planted(spec, seat, chance)
                 if plant is not None:
-                    own.append(look_at(spec, seat, *plant, options.cpu_seconds))
+                    own.append(look_at(spec, seat, *plant, cpu_seconds))
             print(line(name, own), flush=True)
     print(line("all", [result for own in results.values() for result in own]))
 
@@ -235,4 +230,4 @@ def share(part: int, whole: int) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    run(__doc__, main=main)

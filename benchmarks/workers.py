@@ -1,97 +1,61 @@
-"""What match workers gain and cost: two of them beside one, one that was killed, and two of a Dask cluster beside two local ones.
+"""What match workers gain: two of them beside one, and two of a Dask cluster beside two local ones; and whether anything grows.
 
     .venv/bin/python benchmarks/workers.py [MATCHES]
-    .venv/bin/python benchmarks/workers.py killed [--kills 20]
     .venv/bin/python benchmarks/workers.py cluster [MATCHES]
-    .venv/bin/python benchmarks/workers.py messages [MESSAGES]
+    .venv/bin/python benchmarks/workers.py growth [MATCHES]
 
 The first compares many short matches by one worker and by two, for teams held inline and in cells; start-up of the workers is
 counted. The columns after the ratio say what it is made of: CPU seconds of all processes with one worker and with two, of the
 coordinator alone, and the clock's seconds until each worker's first match began. On a machine with other work to do, they tell more
 than the ratio.
 
-``killed``: how long a dead worker is missed, from kill -9 to the new worker's first message, and to the end of its first match.
-Target: the new worker is ready within 0.5 s. For comparison, an empty Python is started in the same run.
-
 ``cluster``: the same matches by two Dask workers of this machine, which are started before the clock: theirs is a matter of seconds
-a tournament. ``messages``: what Dask spends on a message to a worker and back, for tasks of a chunk's size, some at a time: CPU
-milliseconds of the coordinator's process, of the scheduler, and of the worker. With matches of a second, a cluster of a thousand
-cores would need a thousand messages a second if each had one match. The ratio is to the same bytes through a pipe.
+a tournament. Whatever is compared is measured in turns, so that a machine that slows down slows both: the median of three rounds.
 
-Whatever is compared is measured in turns, so that a machine that slows down slows both: the median of three rounds.
+``growth``: memory and open files of each process that is there from the first matches in sandboxes to the last one, by two workers.
+Memory settles within some thousand matches; then a ratio near 1 of the end to the half means no growth.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
-import signal
 import socket
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.util import find_spec
-from itertools import count
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from measuring import command_line, medians_and_ratio, with_cpu_seconds, words_with_part
+from measuring import descendants, descriptors_of, medians_and_ratio, megabytes_of, run, wall_seconds, with_cpu_seconds, words_of
+from short_matches import python_matches
 
-from tiltyard_cluster import session
 from tiltyard_cluster.connection import Tls
 from tiltyard_cluster.executor import cluster_executor, machine_requirements
-from tiltyard_cluster.machine import Machine, MachineTask, TaskKind
-from tiltyard_engine.registry import Registry
-from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_simulator.guard.confinement import probe_confinement
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import players_of
-from tiltyard_simulator.match.spec import Holding, MapSource, MatchInput, MatchSpec, Recording
+from tiltyard_simulator.match.spec import MatchSpec, Recording
 from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.play.executor import Executor, play_all
 from tiltyard_simulator.play.local_matches import local_executor
 from tiltyard_simulator.play.workers import WorkerExecutor
-from tiltyard_simulator.registry.finder import Finder
 
 ROUNDS: Final = 3
 WORKERS: Final = 2
-MAPS: Final = ("back-yard", "narrow-pass", "open-field")
-TEAMS: Final = (("coyote", "bramble"), ("bramble", "acorn"), ("acorn", "coyote"))
-TARGET: Final = 0.5
-SHORT: Final = b"short\nMaxSteps = 6\nNumShells = 2\nRows = 3\nCols = 10\n##########\n#1      2#\n##########\n"
-AHEAD: Final = 20
-"""Messages that are out at a time."""
-CHUNK: Final = b"x" * 6_000
-PATIENCE: Final = 60.0
 END_SECONDS: Final = 10.0
 """After which a Dask process is killed that was told to end."""
-TICK: Final = os.sysconf("SC_CLK_TCK")
-
-
-def schedule(number: int, isolation: Isolation, *, record: bool = False) -> list[MatchSpec]:
-    """So many matches of the sample teams on the smaller shipped maps, with replays if they are to be recorded."""
-    registry = Registry.installed()
-    manager = registry.find(MANAGER, "reference").reference
-    finder = Finder(registry)
-    game = finder.game(manager.game)
-    teams = {name: registry.find(ALGORITHM, name).reference for pair in TEAMS for name in pair}
-    specs = [
-        MatchSpec(
-            MatchInput(game=game, manager=manager, map=finder.map(name, game.name), teams=(teams[one], teams[two])),
-            Holding(isolations=(isolation, isolation)),
-            Recording(replay=record),
-        )
-        for name in MAPS
-        for one, two in TEAMS
-    ]
-    return [specs[place % len(specs)] for place in range(number)]
+WARM_UP: Final = 50
+"""Matches after which everything is loaded."""
+Look = dict[int, tuple[float, int]]
+"""Memory in MB and open files of processes."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -149,83 +113,19 @@ def took(specs: list[MatchSpec], workers: int) -> Took:
     return replace(result, cpu=cpu)
 
 
-def show_local(options: argparse.Namespace) -> None:
+def show_local(matches: int = 200) -> None:
     """Print what a second worker gains."""
     rows: list[tuple[str | float, ...]] = []
     for isolation in (Isolation.INLINE, Isolation.SANDBOX):
-        specs = schedule(options.matches, isolation)
+        specs = python_matches(matches, isolation)
         pairs = [(took(specs, 1), took(specs, 2)) for _ in range(ROUNDS)]
         one, two, ratio = medians_and_ratio([(alone.wall, both.wall) for alone, both in pairs])
         cpu = [statistics.median(values) for values in zip(*[(alone.cpu, both.cpu, both.coordinator) for alone, both in pairs])]
         begun = " and ".join(f"{seconds:.2f}" for seconds in pairs[-1][1].begun)
         rows.append((isolation.value, *(f"{value:.2f}" for value in (one, two, ratio, *cpu)), begun))
-    print(f"{options.matches} matches, the median of {ROUNDS} rounds\n")
+    print(f"{matches} matches, the median of {ROUNDS} rounds\n")
     headers = ("held", "1 worker s", "2 workers s", "ratio", "CPU of 1", "CPU of 2", "of the coordinator", "first matches began")
     print(render(headers, rows))
-
-
-def empty_python() -> float:
-    """Seconds of an empty Python."""
-    started = time.perf_counter()
-    subprocess.run([sys.executable, "-I", "-c", "pass"], check=True)
-    return time.perf_counter() - started
-
-
-class Watched(WorkerExecutor):
-    """Kills its worker as soon as that has the next match."""
-
-    kill_soon = False
-    killed = 0.0
-    ready = 0.0
-
-    def _hand_out(self) -> None:
-        super()._hand_out()
-        if any(worker.ready for worker in self._workers.values()):
-            self.ready = time.perf_counter()
-        for worker in self._workers.values():
-            if self.kill_soon and worker.running is not None:
-                self.kill_soon = False
-                os.kill(worker.process.pid, signal.SIGKILL)
-                self.killed = time.perf_counter()
-
-
-def replaced(kills: int) -> tuple[list[float], list[float]]:
-    """Seconds to the new worker's readiness, and to the end of the match that was lost."""
-    ready: list[float] = []
-    ended: list[float] = []
-    executor = Watched(workers=1)
-    match = schedule(1, Isolation.SANDBOX)[0]
-    match = replace(match, input=replace(match.input, map=MapSource("short", SHORT)))
-    with closing(executor), closing(play_all((match.at(place) for place in range(2 * kills)), executor)) as records:
-        for record in records:
-            if record.outcome.incidents:
-                ended.append(time.perf_counter() - executor.killed)
-                ready.append(executor.ready - executor.killed)
-            else:
-                executor.kill_soon = True
-    return ready, ended
-
-
-def show_killed(options: argparse.Namespace) -> None:
-    """Print how long a dead worker is missed."""
-    empty = [empty_python() for _ in range(options.kills)]
-    ready, ended = replaced(options.kills)
-    base = statistics.median(empty)
-    times = {
-        "an empty Python": (empty, ""),
-        "kill -9 to the new worker's readiness": (ready, f"{TARGET}"),
-        "kill -9 to the end of the match played again": (ended, ""),
-    }
-    rows = [
-        (
-            name,
-            *(f"{value:.3f}" for value in (statistics.median(seconds), max(seconds))),
-            f"{statistics.median(seconds) / base:.1f}",
-            target,
-        )
-        for name, (seconds, target) in times.items()
-    ]
-    print(render(("seconds", "median", "worst", "ratio", "target"), rows))
 
 
 @contextmanager
@@ -258,115 +158,60 @@ def dask(folder: str, workers: int, *words: str) -> Iterator[tuple[Path, list[su
                 process.wait()
 
 
-def seconds(executor: Executor, specs: list[MatchSpec]) -> float:
-    """The wall time of the whole schedule."""
-    begun = time.perf_counter()
+def play_with(executor: Executor, specs: Sequence[MatchSpec]) -> None:
+    """Play the whole schedule."""
     for _ in play_all((spec.at(place) for place, spec in enumerate(specs)), executor):
         pass
-    return time.perf_counter() - begun
 
 
-def show_cluster(options: argparse.Namespace) -> None:
+def show_cluster(matches: int = 400) -> None:
     """Print what two workers of a cluster take for the matches of two local ones."""
+    if find_spec("distributed") is None:
+        raise SystemExit("distributed is not installed; run: pip install 'tiltyard[cluster]'")
     rows: list[tuple[str, float, float, float]] = []
     with tempfile.TemporaryDirectory() as folder, dask(folder, WORKERS, "--nthreads", "1") as (file, _):
         address = str(json.loads(file.read_text())["address"])
         for isolation in (Isolation.INLINE, Isolation.SANDBOX):
-            specs = schedule(options.matches, isolation, record=True)
+            specs = [replace(spec, recording=Recording(replay=True)) for spec in python_matches(matches, isolation)]
             references = dict.fromkeys(reference for spec in specs for reference in spec.input.players)
             level = probe_confinement().level if isolation is Isolation.SANDBOX else None
             requirements = machine_requirements(list(references), level, os.environ)
             with local_executor(WORKERS) as local, cluster_executor(address, Tls(), requirements, print) as cluster:
                 for executor in (local, cluster):
-                    seconds(executor, specs[: len(specs) // 4])
-                pairs = [(seconds(local, specs), seconds(cluster, specs)) for _ in range(ROUNDS)]
-            there, here, ratio = medians_and_ratio([(cluster_s, local_s) for local_s, cluster_s in pairs])
+                    play_with(executor, specs[: len(specs) // 4])
+                there_once, here_once = (partial(play_with, executor, specs) for executor in (cluster, local))
+                pairs = [(wall_seconds(there_once), wall_seconds(here_once)) for _ in range(ROUNDS)]
+            there, here, ratio = medians_and_ratio(pairs)
             rows.append((isolation.value, round(here, 2), round(there, 2), round(ratio, 2)))
-    print(f"{options.matches} matches, the median of {ROUNDS} rounds\n")
+    print(f"{matches} matches, the median of {ROUNDS} rounds\n")
     print(render(("held", "2 local workers s", "cluster of 2 s", "ratio"), rows))
 
 
-def cpu_seconds(process: subprocess.Popen[bytes]) -> float:
-    """CPU seconds of a process so far."""
-    fields = Path(f"/proc/{process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICK
+def look() -> Look:
+    """This process and all below it."""
+    return {number: (megabytes_of(number), descriptors_of(number)) for number in (os.getpid(), *descendants(os.getpid()))}
 
 
-def pipe_milliseconds(messages: int) -> float:
-    """CPU milliseconds of writing a chunk to a pipe and reading it."""
-    reading, writing = os.pipe()
-    begun = time.process_time()
-    for _ in range(messages):
-        os.write(writing, CHUNK)
-        os.read(reading, len(CHUNK))
-    seconds_of_all = time.process_time() - begun
-    os.close(reading)
-    os.close(writing)
-    return 1000 * seconds_of_all / messages
-
-
-def message_milliseconds(messages: int) -> tuple[float, float, float]:
-    """CPU milliseconds a message of the coordinator, the scheduler and the worker."""
-    from distributed import Client
-
-    numbers = count()
-    # The worker has nothing to do: it returns what it was sent.
-    vars(session)["_CALL"] = "data"
-    with tempfile.TemporaryDirectory() as folder, dask(folder, 1, "--nthreads", "8", "--no-nanny") as (file, (scheduler, worker)):
-        connect: Any = Client
-        client: Any = connect(scheduler_file=str(file), timeout=60)
-        client.wait_for_workers(1)
-        (address,) = client.nthreads()
-        talk = session.Session(client)
-        machine = Machine(address=address, threads=8)
-
-        def ask() -> None:
-            talk.submit(MachineTask(machine, TaskKind.PLAY), CHUNK, f"play-{next(numbers)}")
-
-        for _ in range(AHEAD):
-            ask()
-        before = time.process_time(), cpu_seconds(scheduler), cpu_seconds(worker)
-        for _ in range(messages):
-            talk.next(PATIENCE)
-            ask()
-        after = time.process_time(), cpu_seconds(scheduler), cpu_seconds(worker)
-        for _ in range(AHEAD):
-            talk.next(PATIENCE)
-        client.close()
-    mine, schedulers, workers = (1000 * (end - start) / messages for start, end in zip(before, after, strict=True))
-    return mine, schedulers, workers
-
-
-def show_messages(options: argparse.Namespace) -> None:
-    """Print what Dask spends on a message."""
-    bare = pipe_milliseconds(options.messages)
-    spent = message_milliseconds(options.messages)
-    print(f"{options.messages} messages; CPU milliseconds a message\n")
-    figures = tuple(round(value, 2) for value in spent)
-    print(
-        render(("coordinator", "scheduler", "worker", "by a pipe", "ratio"), [(*figures, f"{bare:.4f}", round(sum(spent) / bare))])
-    )
-
-
-def main() -> None:
-    """Measure one part and print it."""
-    parser = command_line(__doc__)
-    parts = parser.add_subparsers(required=True)
-    for name, what, show, option, number in (
-        ("local", "two workers beside one", show_local, "matches", 200),
-        ("killed", "a worker that was killed", show_killed, "--kills", 20),
-        ("cluster", "a Dask cluster beside local workers", show_cluster, "matches", 400),
-        ("messages", "what Dask spends on a message", show_messages, "messages", 2_000),
-    ):
-        part = parts.add_parser(name, help=what)
-        words: dict[str, Any] = {} if option.startswith("--") else {"nargs": "?"}
-        part.add_argument(option, type=int, default=number, help=f"how many ({number})", **words)
-        part.set_defaults(show=show)
-    options = parser.parse_args(words_with_part(parts.choices, "local"))
-    if options.show in {show_cluster, show_messages} and find_spec("distributed") is None:
-        parser.error("distributed is not installed; run: pip install 'tiltyard[cluster]'")
-    options.show(options)
+def show_growth(matches: int = 10_000) -> None:
+    """Print what each process has at three moments."""
+    stops, looks = {WARM_UP: "start", matches // 2: "half", matches: "end"}, dict[str, Look]()
+    placed = (spec.at(place) for place, spec in enumerate(python_matches(matches, Isolation.SANDBOX)))
+    with local_executor(WORKERS) as executor:
+        for number, record in enumerate(play_all(placed, executor), start=1):
+            if record.outcome.faults:
+                raise SystemExit(f"match {number} went wrong: {record.outcome.message}")
+            if number in stops:
+                looks[stops[number]] = look()
+        # Cells live for one match, and are no more.
+        lasting = [number for number in looks["start"] if all(number in each for each in looks.values())]
+        rows: list[tuple[str | int, ...]] = []
+        for number in lasting:
+            memory, files = zip(*(each[number] for each in looks.values()))
+            rows.append((words_of(number)[-50:], *(f"{each:.1f}" for each in memory), f"{memory[2] / memory[1]:.3f}", *files))
+    headers = [*(f"{moment} MB" for moment in looks), "end/half", *(f"{moment} files" for moment in looks)]
+    print(f"{matches} matches in sandboxes, {WORKERS} workers\n")
+    print(render(("process", *headers), rows, align=("left", *["right"] * len(headers))))
 
 
 if __name__ == "__main__":
-    main()
+    run(__doc__, local=show_local, cluster=show_cluster, growth=show_growth)

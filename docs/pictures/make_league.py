@@ -20,13 +20,12 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER.parent), str(FOLDER.parents[1] / "benchmarks"), str(FOLDER.parents[1])]
 
-from league_course import Server, course, finding, hand_in, lost_uploads, share, until  # noqa: E402 -- a benchmark's
-from league_kills import ATTEMPTS, CHECK_SECONDS, Killer, problems, versions_twice  # noqa: E402
+from league_course import Course, finding, hand_in, lost_uploads, share  # noqa: E402 -- a benchmark's
+from league_uploads import ATTEMPTS, Killer, close, problems, versions_twice  # noqa: E402
 from pictures.photographs import browser, save  # noqa: E402
 
 from tiltyard_league.database.database import Database  # noqa: E402
 from tiltyard_league.database.games import Games  # noqa: E402
-from tiltyard_league.database.staff import set_closed  # noqa: E402
 from tiltyard_league.database.teams import find_team  # noqa: E402
 from tiltyard_league.database.tokens import make_token  # noqa: E402
 
@@ -44,27 +43,21 @@ def main() -> int:
     parser.add_argument("--no-docs", action="store_true", help="leave the pictures of the docs as they are")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as parent:
-        folder = Path(parent) / "course"
-        port, tokens = course(folder, TEAMS, 24)
-        server = Server(folder, port, Path(parent) / "log")
-        server.start()
-        try:
+        course = Course.make(Path(parent), TEAMS)
+        folder = course.folder
+        with course.served():
             seconds = given.minutes * 60
-            killer = Killer(server, int(seconds / KILL_SECONDS), seconds, seed=1)
+            killer = Killer(course, int(seconds / KILL_SECONDS), seconds)
             killer.start()
             number = given.uploads or 3 * TEAMS + int(given.minutes)
-            uploads = hand_in(port, tokens, number, given.minutes, attempts=ATTEMPTS)
+            uploads = hand_in(course, number, given.minutes, attempts=ATTEMPTS)
             killer.join()
-            until(lambda: not server.status()["waiting_for_a_check"], CHECK_SECONDS)
+            course.until_checked()
             time.sleep(12)
-            _photograph(folder, port, given.all, docs=not given.no_docs)
-            with Database(folder) as database:
-                set_closed(database, True, "the script")
-            time.sleep(15)
-            lost = lost_uploads(port, tokens, uploads)
-        finally:
-            server.stop()
-            time.sleep(2)
+            _photograph(folder, course.port, given.all, docs=not given.no_docs)
+            close(folder)
+            lost = lost_uploads(course, uploads)
+        time.sleep(2)
         print(f"killed: {dict(killer.killed)}; back after {share(killer.back, 0.95):.1f} s (p95)")
         wrong = [*versions_twice(folder, uploads.digests), *problems(folder, str(folder))]
         number = len(uploads.acknowledged)

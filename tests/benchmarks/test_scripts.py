@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from tests.scripts import ROOT, load_script
@@ -34,10 +35,38 @@ def test_all_are_listed_and_can_be_run_by_name() -> None:
     assert run("ratings", "--help").startswith("usage: ratings.py")
 
 
-def test_words_without_a_part_are_those_of_the_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    for words, complete in (([], ["one"]), (["9"], ["one", "9"]), (["two", "9"], ["two", "9"]), (["--help"], ["--help"])):
+def test_the_command_line_is_made_of_the_parts_parameters(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    calls: list[tuple[object, ...]] = []
+
+    def one(numbers: tuple[int, ...] = (1, 2), *, way: Literal["a", "b"] = "a", is_small: bool = False) -> None:
+        """The first."""
+        calls.append((numbers, way, is_small))
+
+    def two(number: int = 3, *, names: tuple[str, ...] = (), folder: Path = Path("here")) -> None:
+        """The second."""
+        calls.append((number, names, folder))
+
+    for words, expected in (
+        ([], ((1, 2), "a", False)),
+        (["9", "8", "--way", "b", "--is-small"], ((9, 8), "b", True)),
+        (["two"], (3, (), Path("here"))),
+        (["two", "9", "--names", "x", "y", "--names", "z", "--folder", "there"], (9, ("x", "y", "z"), Path("there"))),
+    ):
         monkeypatch.setattr(sys, "argv", ["script", *words])
-        assert measuring.words_with_part(("one", "two"), "one") == complete
+        measuring.run("What it is for.", one=one, two=two)
+        assert calls.pop() == expected
+    for words, said in (
+        (["--help"], "What it is for."),
+        (["two", "--help"], "default: 3"),
+        (["--way", "c"], "invalid choice: 'c'"),
+    ):
+        monkeypatch.setattr(sys, "argv", ["script", *words])
+        with pytest.raises(SystemExit):
+            measuring.run("What it is for.", one=one, two=two)
+        captured = capsys.readouterr()
+        assert said in captured.out + captured.err
 
 
 def test_times_in_words() -> None:
@@ -80,8 +109,8 @@ sys.argv = ["workers.py", "cluster"]
 runpy.run_path({str(FOLDER / "workers.py")!r}, run_name="__main__")
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert done.stderr.endswith("error: distributed is not installed; run: pip install 'tiltyard[cluster]'\n")
+    assert done.returncode == 1
+    assert done.stderr.endswith("distributed is not installed; run: pip install 'tiltyard[cluster]'\n")
 
 
 WAITING = "import sys; sys.stdin.read()"

@@ -8,7 +8,7 @@ from tests.scripts import load_script
 
 from tiltyard_cycles.fit_test import FitVerdict, fitted_or_not
 
-script = load_script("benchmarks/cycles.py")
+script = load_script("benchmarks/verdicts.py")
 
 
 def test_where_one_number_is_true_there_is_hardly_an_alarm() -> None:

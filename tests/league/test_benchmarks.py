@@ -17,8 +17,7 @@ from tiltyard_league.database.games import Games, Seats
 from tiltyard_league.rating.standing import STANDING
 from tiltyard_league.service.game_writing import game_writer, open_games
 
-league_kills = load_script("benchmarks/league_kills.py")
-league_load = load_script("benchmarks/league_load.py")
+league_uploads = load_script("benchmarks/league_uploads.py")
 league_pages = load_script("benchmarks/league_pages.py")
 # None of these processes is there.
 NOTHING = "a name that no process has"
@@ -29,7 +28,7 @@ def folder(course: Course, tmp_path: Path) -> Path:
     """A league of one's own, in which nothing is wrong."""
     folder = tmp_path / "course"
     shutil.copytree(course.folder, folder)
-    assert league_kills.problems(folder, NOTHING) == []
+    assert league_uploads.problems(folder, NOTHING) == []
     return folder
 
 
@@ -40,12 +39,12 @@ def test_a_game_that_was_stored_twice_is_seen(folder: Path) -> None:
         match = store.match(game.key)
         assert match is not None
         store.write(game_writer(Seats(versions=game.versions, map=game.map), game.key, match.record.outcome))
-    assert league_kills.problems(folder, NOTHING) == ["1 games were stored twice"]
+    assert league_uploads.problems(folder, NOTHING) == ["1 games were stored twice"]
 
 
 def test_a_standing_that_is_empty_or_lacks_games_is_seen(folder: Path) -> None:
     (folder / STANDING).unlink()
-    assert league_kills.problems(folder, NOTHING) == [
+    assert league_uploads.problems(folder, NOTHING) == [
         "versions in the standing: 0, that play: 4",
         "games in the standing: 0, that count: 24",
     ]
@@ -56,7 +55,7 @@ def test_an_upload_that_became_two_versions_is_seen(folder: Path) -> None:
         rows = database.execute("SELECT teams.name, upload FROM versions JOIN teams ON teams.id = team WHERE upload != ''")
         once = dict(rows.fetchall())
         handed_in = Counter(once.items())
-        assert league_kills.versions_twice(folder, handed_in) == []
+        assert league_uploads.versions_twice(folder, handed_in) == []
         with database:
             database.execute(
                 "INSERT INTO versions (team, number, upload, name, size, note, late, uploaded_at, state, reason, attempts,"
@@ -64,7 +63,7 @@ def test_an_upload_that_became_two_versions_is_seen(folder: Path) -> None:
                 " checked_at, code FROM versions WHERE upload = ?",
                 (once["Red"],),
             )
-    assert league_kills.versions_twice(folder, handed_in) == [f"handed in 1 times by Red, but 2 versions: {once['Red']}"]
+    assert league_uploads.versions_twice(folder, handed_in) == [f"handed in 1 times by Red, but 2 versions: {once['Red']}"]
 
 
 def test_made_up_games_are_games_of_the_league(folder: Path) -> None:
@@ -82,14 +81,14 @@ def test_made_up_games_are_games_of_the_league(folder: Path) -> None:
 
 def test_a_version_that_never_plays_waits_for_ever_unless_its_turn_was_short() -> None:
     # Red hands in twice, and nobody ever plays the second one; Blue's version plays at once.
-    spans = league_load.GameTimes([((1, 3), 5.0, 6.0), ((3, 1), 6.0, 7.0)])
+    spans = league_uploads.GameTimes([((1, 3), 5.0, 6.0), ((3, 1), 6.0, 7.0)])
     accepted = [(1, "Red", 0.0), (2, "Red", 100.0), (3, "Blue", 4.0)]
     for stopped, waits in ((130.0, [5.0, math.inf, 1.0]), (110.0, [5.0, 1.0])):
-        turns = league_load.turns_of(accepted, stopped)
+        turns = league_uploads.turns_of(accepted, stopped)
         assert spans.waits(1, turns, 20.0) == waits
     # Blue came while nothing was played, and Red's second version before its first game had ended.
-    late = league_load.GameTimes([((1, 3), 5.0, 6.0), ((1, 3), 90.0, 115.0), ((2, 3), 120.0, 121.0)])
-    assert late.beyond_a_match(league_load.turns_of(accepted, 130.0), 20.0) == [5.0, 20.0 - 25.0, 1.0]
+    late = league_uploads.GameTimes([((1, 3), 5.0, 6.0), ((1, 3), 90.0, 115.0), ((2, 3), 120.0, 121.0)])
+    assert late.beyond_a_match(league_uploads.turns_of(accepted, 130.0), 20.0) == [5.0, 20.0 - 25.0, 1.0]
     # The second game of each counts when it has ended; nobody has a third.
     assert spans.waits(2, turns, 20.0) == [7.0, 3.0]
     assert spans.waits(3, turns, 20.0) == [math.inf, math.inf]

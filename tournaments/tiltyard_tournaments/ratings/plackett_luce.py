@@ -7,7 +7,7 @@ Ties are no outcome of their own here: nothing is said about how likely they are
 is better, so the likelihood is the sum over all their orders, as Kalbfleisch and Prentice have it for equal times. Where all share
 the last place, or the only one, that adds nothing. So a difference of strengths is about games in which two don't share a place,
 as in Davidson's model. The mean of the logarithm over all orders would pull together whoever shares places, and intervals would
-miss the truth: ``benchmarks/group_seasons.py`` measures how often they hold it.
+miss the truth: ``benchmarks/ratings.py groups`` measures how often they hold it.
 
 The sum needs no list of orders. Of the tied, f(S) is the probability that those in S come before the rest R in any order:
 f(S) = sum over i in S of exp(strength of i) f(S without i), divided by the sum of exp(strength) of S and R. The logarithm of the
