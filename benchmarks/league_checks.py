@@ -3,6 +3,7 @@
     nice .venv/bin/python benchmarks/league_checks.py                   # all of them, full size: some two hours
     nice .venv/bin/python benchmarks/league_checks.py load kills        # some of them
     nice .venv/bin/python benchmarks/league_checks.py --small           # all of them, to see that they work: a quarter of an hour
+    nice .venv/bin/python benchmarks/league_checks.py --players 3 kills # in a league with games of three
     .venv/bin/python benchmarks/league_checks.py --list
 
 What is meant for an hour or a day runs for minutes at the same rate, and the list says so. The exit status is 1 if something
@@ -18,7 +19,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, get_args
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from league_course import ROOT, Course, finding, growth, league_command, rows_of, running_course, stored_twice, until
 from league_pages import pages, staff
@@ -243,8 +244,9 @@ def passes(name: str, small: bool) -> bool:
     return is_good
 
 
-def main(names: tuple[str, ...] = (), *, small: bool = False, list: bool = False) -> None:  # noqa: A002 -- the option
-    """Do those that are named, or all."""
+def main(names: tuple[str, ...] = (), *, small: bool = False, list: bool = False, players: Literal["2", "3"] = "2") -> None:  # noqa: A002 -- the option
+    """Do those that are named, or all, in leagues for so many players a game."""
+    Course.players = int(players)
     if list:
         print(render(("name", "what", "takes"), [(name, each.what, f"{each.minutes:g} min") for name, each in CHECKS.items()]))
         return

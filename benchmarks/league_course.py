@@ -21,7 +21,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from measuring import descendants, megabytes_of, words_of
 
@@ -33,10 +33,13 @@ MAPS: Final = 24
 LEAGUE: Final = f"""\
 title: Course
 game: tanks
-teams: [acorn, bramble]
+players: PLAYERS
+teams: [TEAMS]
 maps: [{{generate: {{count: {MAPS}, seed: 1}}}}]
 league: {{address: 'http://localhost:PORT', uploads-a-day: 1000}}
 """
+STAFF: Final = ("acorn", "bramble", "coyote")
+"""The sample teams of a league: as many as play a game. The first one has rating 0."""
 START_SECONDS: Final = 60.0
 WAIT_SECONDS: Final = 300.0
 CHECK_SECONDS: Final = 600.0
@@ -69,6 +72,8 @@ class Course:
     """Of each team's link, by the team's name."""
     words: Sequence[str] = ()
     """Of ``tiltyard league serve``."""
+    players: ClassVar[int] = 2
+    """In a game of each league that is made."""
     process: subprocess.Popen[bytes] | None = None
 
     @classmethod
@@ -79,7 +84,9 @@ class Course:
             port = int(one.getsockname()[1])
         folder, students = parent / "course", parent / "students.csv"
         folder.mkdir(parents=True)
-        (folder / "league.yaml").write_text(LEAGUE.replace("PORT", str(port)))
+        (folder / "league.yaml").write_text(
+            LEAGUE.replace("PORT", str(port)).replace("PLAYERS", str(cls.players)).replace("TEAMS", ", ".join(STAFF[: cls.players]))
+        )
         students.write_text("name,id,group\n" + "".join(f"Student {n},{n:05},Team {n}\n" for n in range(1, teams + 1)))
         links = league_command("roster", str(folder), str(students))
         return cls(folder, port, dict(re.findall(r"^(Team \d+),\S+/join/(\S+)$", links, re.MULTILINE)), words)

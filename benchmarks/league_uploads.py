@@ -35,7 +35,7 @@ from tiltyard_league.database.staff import set_closed
 from tiltyard_league.database.state import read_state
 from tiltyard_league.database.versions import active_versions
 from tiltyard_league.matchmaking.fixtures import before
-from tiltyard_league.rating.fit import fit_versions
+from tiltyard_league.rating.fit import fit_orders, fit_versions
 from tiltyard_league.rating.standing import read_standing
 from tiltyard_simulator.output.tables import render
 
@@ -355,7 +355,8 @@ def wrong_standing(folder: Path) -> list[str]:
             " ORDER BY number DESC LIMIT 1"
         )
         plays = {int(row["id"]) for row in active_versions(league)}
-    fit = fit_versions(before((row["id"], row["team"]) for row in rows), source.counts())
+    versions = before((row["id"], row["team"]) for row in rows)
+    fit = fit_versions(versions, source.counts()) if Course.players == 2 else fit_orders(versions, source.orders())
     wrong = ["the table of seats isn't that of the games"] if source.lacks_seats() else []
     if not plays or {line.version for line in shown.lines} != plays:
         wrong.append(f"versions in the standing: {len(shown.lines)}, that play: {len(plays)}")
