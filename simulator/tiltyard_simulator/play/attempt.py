@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from tiltyard_engine.errors import ContractError, UserError, describe
+from tiltyard_engine.frozen import dataclass, replace
 from tiltyard_engine.match import Match
 from tiltyard_engine.match_record import NO_CLAIM, Evidence, MatchRecord, SeatAccount
 from tiltyard_engine.records import Game, Manager

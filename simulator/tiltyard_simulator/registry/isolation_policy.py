@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.frozen import dataclass, field, replace
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Source, Trust
 from tiltyard_engine.registry.sources import Origin, is_of

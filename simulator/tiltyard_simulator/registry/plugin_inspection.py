@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from tiltyard_engine.frozen import dataclass, replace
 from tiltyard_engine.registry import Contribution, Description, Source
 from tiltyard_engine.registry.checks import KINDS, RUN_BY_THE_RUNNER
 from tiltyard_engine.registry.contributions import contribution_problem
