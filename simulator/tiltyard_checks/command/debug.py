@@ -34,7 +34,7 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.trust import TRUST_VARIABLE, how_to_trust
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_engine.texts.sanitize import lines, one_line, quoted
-from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
+from tiltyard_simulator.guard.cells.wire import ZygoteLostError
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import open_registry

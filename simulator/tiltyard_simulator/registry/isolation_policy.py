@@ -43,8 +43,8 @@ class IsolationPolicy:
         """
         isolation = os.environ.get(ISOLATION_VARIABLE, "")
         if isolation and isolation not in list(Isolation):
-            from tiltyard_simulator.guard.confinement.policy import Level
             from tiltyard_simulator.guard.confinement.probes import VARIABLE
+            from tiltyard_simulator.guard.policy import Level
 
             hint = f"; the level of the sandbox is set by {VARIABLE}={isolation}" if isolation in list(Level) else ""
             raise UserError(f"{ISOLATION_VARIABLE} must be one of {', '.join(Isolation)}, found '{isolation}'{hint}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import platform
 import sys
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -33,8 +32,6 @@ ORDER: Final = (
 """How the help lists these and the commands that other packages of tiltyard's bring."""
 
 EPILOG: Final = "Every command has a --help with examples. Errors end with status 2, an interruption with 130."
-OBJECTS_BEFORE_COLLECTION: Final = 100_000
-"""How many objects may be made before garbage is looked for; of the usual size they take some 20 MB."""
 
 
 class LazyGroup(OpenGroup):
@@ -57,6 +54,7 @@ app = typer.Typer(cls=LazyGroup, invoke_without_command=True, pretty_exceptions_
 
 def _say_version(is_set: bool) -> None:
     if is_set:
+        import platform
         from importlib import metadata
 
         print(f"tiltyard {metadata.version(HOST_DISTRIBUTION)}, Python {platform.python_version()}")
@@ -85,8 +83,6 @@ def tiltyard(
 
 def main() -> None:
     """Run the command; a user's mistake is one message and status 2, never a traceback."""
-    # Importing makes many objects and no garbage. With Python's own threshold a twentieth of a start goes into looking for it.
-    gc.set_threshold(OBJECTS_BEFORE_COLLECTION)
     with HANDOVER.one_command():
         status = end_well(app)
     # All that is left ends with the process: Python needn't look through it once more, which takes as long as a hundred imports.
