@@ -93,7 +93,14 @@ def _made(decorator: Maker) -> dict[str, Any]:
         """One with a field that callers can't give."""
 
         value: int
-        calls: list[int] = field(default_factory=list, init=False)
+        calls: list[int] = field(default_factory=list, init=False, compare=False)
+
+    @decorator(frozen=True, slots=True)
+    class Hashed:
+        """One with a value that is compared, but can't be hashed."""
+
+        value: int
+        values: list[int] = field(default_factory=list, hash=False)
 
     @decorator(frozen=True, slots=True, order=True)
     class Ordered:
@@ -101,7 +108,7 @@ def _made(decorator: Maker) -> dict[str, Any]:
 
         value: int
 
-    classes: list[Any] = [Empty, One, Many, ByName, Inherits, Own, Counted, Ordered]
+    classes: list[Any] = [Empty, One, Many, ByName, Inherits, Own, Counted, Hashed, Ordered]
     return {each.__name__: each for each in classes}
 
 
@@ -121,6 +128,7 @@ OBJECTS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "inherits": lambda made: made["Inherits"](1, 2),
     "own": lambda made: made["Own"](-3),
     "counted": lambda made: made["Counted"](1),
+    "hashed": lambda made: made["Hashed"](1),
     "ordered": lambda made: made["Ordered"](1),
     "nested": lambda made: made["One"](made["One"](made["Many"](2))),
 }

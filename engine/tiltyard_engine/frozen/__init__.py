@@ -31,8 +31,8 @@ else:
 
 def _frozen(standard: Callable[[type], type], kw_only: bool, plain: type) -> type:
     own = vars(plain)
-    inherits = any(map(dataclasses.is_dataclass, plain.__bases__))
-    if inherits or own.keys() & _MADE or any(isinstance(each, Field) and not each.init for each in own.values()):
+    unusual = any(isinstance(each, Field) and (not each.init or each.hash is not None) for each in own.values())
+    if unusual or own.keys() & _MADE or any(map(dataclasses.is_dataclass, plain.__bases__)):
         return standard(plain)
     cls: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)(plain)
     # What inherits from it has to be frozen too.
@@ -73,11 +73,10 @@ _MADE: Final = {"__init__", "__eq__", "__hash__", *(f"__{name}__" for name in _S
 def _comparison(names: Sequence[str]) -> dict[str, Callable[..., Any]]:
     # Of one name, attrgetter gives the value and not a tuple of it.
     get: Any = attrgetter(*names) if len(names) > 1 else lambda self: tuple([getattr(self, name) for name in names])
-
-    def equals(self: object, other: object) -> bool:
-        return bool(get(self) == get(other)) if other.__class__ is self.__class__ else NotImplemented
-
-    return {"eq": equals, "hash": lambda self: hash(get(self))}
+    return {
+        "eq": lambda self, other: get(self) == get(other) if other.__class__ is self.__class__ else NotImplemented,
+        "hash": lambda self: hash(get(self)),
+    }
 
 
 def _init(cls: type, parts: Sequence[Field[Any]]) -> dict[str, Callable[..., Any]]:

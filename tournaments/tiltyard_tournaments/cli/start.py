@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import platform
 import sys
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -54,7 +55,6 @@ app = typer.Typer(cls=LazyGroup, invoke_without_command=True, pretty_exceptions_
 
 def _say_version(is_set: bool) -> None:
     if is_set:
-        import platform
         from importlib import metadata
 
         print(f"tiltyard {metadata.version(HOST_DISTRIBUTION)}, Python {platform.python_version()}")
