@@ -36,7 +36,7 @@ Rooms:
 - ``lifecycle``: what observers hear of, and what publishers get.
 - ``recipes``: how what people hand in becomes teams.
 - ``learning``: a game's observations and actions as numbers, for agents in training.
-- ``records`` and ``hooks``: what plugins yield. ``registry``: finds plugins.
+- ``records`` and ``hooks``: what plugins yield. ``registry``: finds plugins. ``frozen``: makes the host's records quickly.
 - ``seat_kinds``: how each kind of seat asks its team, here or in another process; how a game says what players must not see.
 - ``host``, ``exit_status``: for plugins' own commands. ``texts``: names, counts and texts that people read.
 

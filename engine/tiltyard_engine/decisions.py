@@ -6,10 +6,10 @@ A decision never changes what is stored of a match. It is applied where outcomes
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from tiltyard_engine.frozen import dataclass
 from tiltyard_engine.match_record import Outcome, outcome_values
 from tiltyard_engine.results import PairingEnding
 

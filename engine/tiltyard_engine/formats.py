@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
+from tiltyard_engine.frozen import dataclass, field
 from tiltyard_engine.match import NoOptions
 from tiltyard_engine.results import PairingEnding
 

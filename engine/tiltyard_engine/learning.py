@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Generic
 
+from tiltyard_engine.frozen import dataclass
 from tiltyard_engine.match import M
 from tiltyard_engine.records import GameEncoding, PlayerArguments
 from tiltyard_engine.tanks import ActionRequest

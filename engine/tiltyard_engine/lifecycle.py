@@ -7,12 +7,12 @@ finished match is already in the store. Observers cannot change anything.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from tiltyard_engine.decisions import Decision
 from tiltyard_engine.formats import Bracket
+from tiltyard_engine.frozen import dataclass, field
 from tiltyard_engine.match import NoOptions
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.replay import Replay, Theme

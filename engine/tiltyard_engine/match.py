@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from tiltyard_engine.frozen import dataclass, field
 from tiltyard_engine.replay import NullRecorder, Recorder
 from tiltyard_engine.results import GameResult
 from tiltyard_engine.seats import Seat

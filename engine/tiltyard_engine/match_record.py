@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Hashable
-from dataclasses import dataclass, fields, replace
 from typing import Any, Final, TypeVar, cast
 
+from tiltyard_engine.frozen import dataclass, fields, replace
 from tiltyard_engine.replay import Replay
 from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, PairingEnding, Termination
 

@@ -13,10 +13,10 @@ import signal
 import stat
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from tiltyard_engine.frozen import dataclass, field
 from tiltyard_engine.results import Termination
 
 DEFAULT_LINE_BYTES = 1 << 16

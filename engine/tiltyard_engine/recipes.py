@@ -24,9 +24,10 @@ team's report, or the reason if the command fails.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
+
+from tiltyard_engine.frozen import dataclass
 
 BUILD_HELPERS: Final = str(Path(__file__).parent / "build_helpers")
 """For a recipe's ``headers``: ``build_c.py`` makes a program of the C or C++ files of a folder, each compiled alone.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeAlias
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.frozen import dataclass, field
 from tiltyard_engine.match import GameManager, M, NoOptions
 from tiltyard_engine.programs import Program, ProgramTeam
 from tiltyard_engine.replay import Frame, Replay, Theme

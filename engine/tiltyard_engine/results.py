@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import KW_ONLY, dataclass
 from enum import Enum, StrEnum
 from math import inf
+
+from tiltyard_engine.frozen import KW_ONLY, dataclass
 
 MANAGER_SEAT = 0
 """The seat number that stands for the GameManager itself in a Fault."""

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import logging
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.frozen import dataclass
 
 CONNECT_SECONDS: Final = 10.0
 PATIENCE_SECONDS: Final = 600.0
@@ -157,6 +156,8 @@ def _other_version(client: Any, here: str, seconds: float) -> str:
 
 def _silence() -> None:
     """Turn Dask's logs and warnings off: what people need to know is said here, in a sentence, not as tables and tracebacks."""
+    import logging
+
     for name in [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in LOUD]:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     warnings.filterwarnings("ignore", module=rf"({'|'.join(LOUD)})(\.|$)")

@@ -19,7 +19,9 @@ from tiltyard_cluster.shipping import shipped_roots
 from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, Origin, normal_name
 from tiltyard_simulator.match.code_digest import code_digest, code_files, files_below, hash_of_file
-from tiltyard_simulator.match.plugin_files import imported_from_elsewhere, places_without_version
+from tiltyard_simulator.match.file_owners import existing
+from tiltyard_simulator.match.imported_packages import packages_from_elsewhere
+from tiltyard_simulator.match.plugin_files import claims_of, editable_folder, imported_from_elsewhere
 
 OWN: Final = (HOST_DISTRIBUTION, "tiltyard-engine")
 """Known by their files; whatever they need in turn plays no part in a match's result."""
@@ -106,7 +108,7 @@ def version_and_files(distribution: str) -> str:
         UserError: such files cannot be read.
     """
     try:
-        places = places_without_version(metadata.distribution(distribution))
+        places = _places_without_version(metadata.distribution(distribution))
     except metadata.PackageNotFoundError:
         return ""
     files = {
@@ -115,6 +117,20 @@ def version_and_files(distribution: str) -> str:
         for file in files_below(place)
     }
     return f"{version_of(distribution)}{f' with other files ({host_digest(files)[:12]})' if files else ''}"
+
+
+def _places_without_version(distribution: metadata.Distribution) -> list[Path]:
+    """What is imported of any distribution but may change without its version: an editable project, or another copy.
+
+    Raises:
+        UserError: as ``packages_from_elsewhere``.
+    """
+    name = normal_name(distribution.metadata["Name"])
+    folder = editable_folder(name, distribution)
+    tops = {Path(claim.base, claim.parts[0]).resolve() for claim in existing(claims_of(name, distribution))}
+    roots = sorted({*tops, Path(folder)} if folder else tops)
+    others = [place for package in packages_from_elsewhere(name, distribution, roots) for place in package.places]
+    return [Path(folder), *others] if folder else others
 
 
 def _needs(distribution: str) -> list[str]:

@@ -65,7 +65,7 @@ from tiltyard_intake.trees.bounded_reading import read_bounded
 from tiltyard_intake.trees.source_files import read_file
 from tiltyard_intake.trees.team_tree import make_tree
 from tiltyard_simulator.guard.cell_pool import CellPool
-from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
+from tiltyard_simulator.guard.cells.wire import ZygoteLostError
 from tiltyard_simulator.output.folder_lock import FolderLock
 
 BUILDS: Final = "builds"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from tiltyard_engine.errors import UserError, describe
+from tiltyard_engine.frozen import dataclass, field, fields, replace
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.records import Manager, MapFile, Record, TurnTeam
 from tiltyard_engine.registry.checks import (

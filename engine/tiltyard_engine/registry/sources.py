@@ -6,7 +6,6 @@ import itertools
 import pkgutil
 import re
 import stat
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tiltyard_engine.errors import UserError, show
 from tiltyard_engine.errors.named_paths import refuse_address
+from tiltyard_engine.frozen import dataclass, replace
 from tiltyard_engine.hooks import PROJECT
 from tiltyard_engine.registry.environments import environment_of
 from tiltyard_engine.registry.file_loaders import FILES_GROUP, LIBRARY_SUFFIX, needs_of

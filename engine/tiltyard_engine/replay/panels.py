@@ -6,8 +6,9 @@ Panels are plain values. Sequences are kept as tuples, so a list that changes la
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
+
+from tiltyard_engine.frozen import dataclass
 
 MOST_PANELS: Final = 24
 """With different titles in one match."""

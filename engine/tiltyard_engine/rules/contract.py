@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from random import Random
 from typing import Any, Generic
 
 from tiltyard_engine.errors import kind_of, some_of
+from tiltyard_engine.frozen import dataclass
 from tiltyard_engine.records import GameRules
 from tiltyard_engine.replay.panels import Panel
 from tiltyard_engine.results import ranks_of, winner_of

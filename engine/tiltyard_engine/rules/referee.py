@@ -7,10 +7,10 @@ the rules say from where (``Rules.without``); else the match ends there. Who fai
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
+from tiltyard_engine.frozen import dataclass
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.replay.panels import Panel, PlotPanel
 from tiltyard_engine.results import GameResult, SeatFault, Termination, winner_of

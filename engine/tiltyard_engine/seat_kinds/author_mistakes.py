@@ -7,14 +7,6 @@ from typing import Any
 from tiltyard_engine.seat_kinds.value_types import place_of
 
 
-def missing_theme(game: str) -> str:
-    """A board without a theme can only be shown as characters."""
-    return (
-        f"the game {game} has no theme, so that squares are shown as characters without colours: "
-        "give its Game display=GameDisplay(theme=Theme(...))"
-    )
-
-
 def differing_maps(game: str, generate: Any) -> str:
     """Maps that can't be generated again can't be played again."""
     return (

@@ -20,9 +20,10 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from contextlib import contextmanager
-from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from tiltyard_engine.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

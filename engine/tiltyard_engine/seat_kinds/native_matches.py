@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from tiltyard_engine.frozen import dataclass
 from tiltyard_engine.programs import Program
 from tiltyard_engine.results import Fault, GameResult
 

@@ -21,7 +21,7 @@ from tiltyard_checks.team.team_check import check as check_team
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.options import GameName, IsolationOptions, PluginOptions, ShowOutput
+from tiltyard_tournaments.cli.options import GameName, IsolationOptions, PluginOptions
 
 app = application()
 
@@ -77,7 +77,7 @@ def check(
             show_default=False,
         ),
     ] = None,
-    show_output: ShowOutput = False,
+    show_output: Annotated[bool, typer.Option("--show-output", help="Print the teams' saved output.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print all steps as JSON at the end.")] = False,
     isolation: IsolationOptions,
     plugins: PluginOptions,

@@ -34,13 +34,13 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.trust import TRUST_VARIABLE, how_to_trust
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_engine.texts.sanitize import lines, one_line, quoted
-from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
+from tiltyard_simulator.guard.cells.wire import ZygoteLostError
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.options import FaultFolder, TrustNames
+from tiltyard_tournaments.cli.options import TrustNames
 
 app = application()
 
@@ -50,7 +50,7 @@ _TRACED_UNCONFINED = (Termination.TIMEOUT, Termination.STALL, Termination.OUT_OF
 
 @app.command()
 def debug(
-    folder: FaultFolder,
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A fault folder: one of those in the folder 'faults' of a run.")],
     seat: Annotated[
         int | None, typer.Option("--seat", min=1, help="The player. Default: the first one that failed.", show_default=False)
     ] = None,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.formats import Field
+from tiltyard_engine.formats import Field, Fixture
+from tiltyard_engine.frozen import dataclass, replace
 from tiltyard_engine.records import LEAST_PLAYERS, Game, check_players, players_in_words, usual_players
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
@@ -21,10 +22,20 @@ from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_simulator.registry.map_files import no_usable_map
 from tiltyard_simulator.registry.plugin_list import EVERY, INSTALLED
 from tiltyard_simulator.teams.team_labels import with_unique_labels
-from tiltyard_tournaments.cli.options import GameName, ManagerName
+from tiltyard_tournaments.cli.options import GameName
 from tiltyard_tournaments.cli.tournament_options import say
-from tiltyard_tournaments.formats.round_robin import MapByMap
+from tiltyard_tournaments.formats.conditions import OneBatchFormat, seat_orders
 from tiltyard_tournaments.running.tournament import Tournament
+
+ManagerName = Annotated[
+    str | None,
+    typer.Option(
+        "--manager",
+        "-m",
+        help="The GameManager: an installed name, a file, a folder, or FILE:NAME. Default: the game's own.",
+        show_default=False,
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +59,24 @@ class MatchupOptions:
             show_default=False,
         ),
     ] = None
+
+
+class MapByMap(OneBatchFormat):
+    """The round robin of the command line, map by map: after each map all have met on it, so the table can be read early.
+
+    Every group of as many teams as a match has players meets as often as there are players, each team once in each seat.
+    """
+
+    def __init__(self, field: Field) -> None:
+        self._field = field
+
+    def fixtures(self) -> list[Fixture]:
+        return [
+            Fixture(tuple(group[place] for place in order), number)
+            for number in range(len(self._field.maps))
+            for group in combinations(range(len(self._field.teams)), self._field.seats)
+            for order in seat_orders("double", self._field.seats)
+        ]
 
 
 def round_robin_of(

@@ -9,9 +9,14 @@ from typing import Annotated
 import typer
 
 from tiltyard_checks.runs.recovery import recover as recover_store
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.registry import Selection
+from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.running.schedule import misplaced_matches
+from tiltyard_tournaments.running.schedule import follow
+from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.store import Store
 from tiltyard_tournaments.tournament_file.resolution import load_tournament
 
 app = application()
@@ -43,6 +48,21 @@ def recover(
     print(f"lost: {_count(recovery.lost, 'match', 'es')}, {_count(recovery.replays, 'replay', 's')}")
     print(f"the damaged store is now {recovery.damaged}")
     print("Run the tournament again to play the lost matches." if recovery.lost else "No match was lost.")
+
+
+def misplaced_matches(tournament: Tournament, store: Store) -> list[str]:
+    """Keys of the tournament under which the store has another match, as far as the schedule is known."""
+    keys: list[str] = []
+
+    def stored(spec: MatchSpec) -> Outcome | None:
+        try:
+            return store.ended_as(spec)
+        except UserError:
+            keys.append(spec.place.key)
+            return None
+
+    follow(tournament, stored)
+    return keys
 
 
 def _count(number: int, what: str, plural: str) -> str:

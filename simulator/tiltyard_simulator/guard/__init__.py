@@ -4,7 +4,14 @@
 - ``cells``: a team's code in a process. ``managers``: a GameManager's. ``programs``: external programs.
   ``native_hosts``: matches of compiled files, all in one process.
 - ``seats``: the kinds of seats, with all that is said to a cell for each.
-- ``confinement``: what a cell may touch.
+- ``confinement``: what a cell may touch, as its ``policy`` says.
 - ``zygote_main``: what runs in the process that cells are forked from. ``clerk``: what runs in the process that takes the orders
   for them; ``fork_line``: what the two say to each other.
 """
+
+from typing import Final
+
+GUARD_PACKAGES: Final = ("tiltyard_engine", "tiltyard_kit", "tiltyard_simulator", "msgspec", "pluggy")
+"""What runs in each Python cell beside the team: the runner's own, whatever environment the cell runs on.
+
+Of the kit, games may use something, such as the names of squares."""

@@ -7,12 +7,12 @@ import os
 import tempfile
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.frozen import dataclass, replace
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.registry.file_loaders import get_loader
@@ -21,7 +21,8 @@ from tiltyard_simulator.guard.cells.cell_client import CellClient
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec
 from tiltyard_simulator.guard.cells.messages import Code, OpenManager
 from tiltyard_simulator.guard.cells.team_client import TeamClient
-from tiltyard_simulator.guard.cells.zygote import PRELOADED, Zygote, ZygoteLostError
+from tiltyard_simulator.guard.cells.wire import ZygoteLostError
+from tiltyard_simulator.guard.cells.zygote import PRELOADED, Zygote
 from tiltyard_simulator.guard.code_version import code_version
 from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level, confinement_at, probe_confinement
 from tiltyard_simulator.guard.confinement.folder_removal import remove

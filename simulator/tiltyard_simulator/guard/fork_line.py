@@ -12,9 +12,9 @@ import socket
 import struct
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from tiltyard_engine.frozen import dataclass
 from tiltyard_simulator.guard.cells.messages import BECOME, ENCODER, LARGEST, Become
 
 MOST_DESCRIPTORS: Final = 7

@@ -15,7 +15,8 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import GAME
 from tiltyard_engine.registry.sources import Source, is_of
 from tiltyard_simulator.guard.cells.team_venv import team_environment
-from tiltyard_simulator.guard.cells.zygote import Zygote, ZygoteLostError
+from tiltyard_simulator.guard.cells.wire import ZygoteLostError
+from tiltyard_simulator.guard.cells.zygote import Zygote
 from tiltyard_simulator.guard.confinement import Confinement, Level
 from tiltyard_simulator.guard.confinement.kernel.libc import run_on
 from tiltyard_simulator.guard.confinement.readable_paths import paths_for

@@ -12,10 +12,10 @@ teams, the one that met this team later would stand before the other.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from tiltyard_engine.decisions import DecidedOutcome, Decision, as_decided, rulings_of
+from tiltyard_engine.frozen import dataclass, replace
 from tiltyard_engine.match_record import NO_CLAIM, Interned, Outcome, outcome_of
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import Fault, GameResult, Termination, judge

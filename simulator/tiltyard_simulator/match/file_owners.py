@@ -10,10 +10,11 @@ from __future__ import annotations
 import hashlib
 from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
+
+from tiltyard_engine.frozen import dataclass
 
 LIBRARY: Final = ""
 """Stands for all distributions that contribute nothing: everybody may read their files."""

@@ -6,13 +6,13 @@ import contextlib
 import importlib.util
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.frozen import dataclass
 from tiltyard_engine.registry.source_imports import IGNORED_FOLDERS
 
 if TYPE_CHECKING:

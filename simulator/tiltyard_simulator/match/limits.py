@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
 from math import isfinite
 from typing import Any, Final
 
 from tiltyard_engine.errors import NotFoundError, UserError
+from tiltyard_engine.frozen import dataclass, field, fields, replace
 
 MEBIBYTE = 1 << 20
 

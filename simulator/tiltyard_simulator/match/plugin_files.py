@@ -84,7 +84,7 @@ def _owners_by_metadata() -> Mapping[str, frozenset[str]]:
             claims += [claim for claim in existing(claims_of(LIBRARY, distribution)) if claim.parts[0] in tops]
     owners = owners_of(claims)
     for name, distribution in plugins.items():
-        folder = _editable_folder(name, distribution)
+        folder = editable_folder(name, distribution)
         if folder:
             owners[folder] = owners.get(folder, NOBODY) | {name}
     return owners
@@ -114,20 +114,6 @@ def imported_from_elsewhere(distribution: str) -> tuple[ImportedPackage, ...]:
 def all_from_elsewhere() -> list[ImportedPackage]:
     """The packages of all installed plugins that are imported from elsewhere; errors as ``imported_from_elsewhere``."""
     return [package for name in sorted(installed_plugins()) for package in imported_from_elsewhere(name)]
-
-
-def places_without_version(distribution: metadata.Distribution) -> list[Path]:
-    """What is imported of any distribution but may change without its version: an editable project, or another copy.
-
-    Raises:
-        UserError: as ``imported_from_elsewhere``.
-    """
-    name = normal_name(distribution.metadata["Name"])
-    folder = _editable_folder(name, distribution)
-    tops = {Path(claim.base, claim.parts[0]).resolve() for claim in existing(claims_of(name, distribution))}
-    roots = sorted({*tops, Path(folder)} if folder else tops)
-    others = [place for package in packages_from_elsewhere(name, distribution, roots) for place in package.places]
-    return [Path(folder), *others] if folder else others
 
 
 def own_path(source: Source) -> str:
@@ -182,7 +168,7 @@ def _record_of(distribution: metadata.Distribution) -> str:
         return ""
 
 
-def _editable_folder(name: str, distribution: metadata.Distribution) -> str:
+def editable_folder(name: str, distribution: metadata.Distribution) -> str:
     """The project folder of an editable installation; empty if there is none, or if the folder is another project's."""
     try:
         about = json.loads(distribution.read_text("direct_url.json") or "{}")

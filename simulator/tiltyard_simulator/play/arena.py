@@ -6,7 +6,7 @@ import contextlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import NO_CLAIM, Evidence, Exchange, MatchRecord, SeatAccount, outcome_of
@@ -14,19 +14,21 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.replay import Recorder
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_engine.seat_kinds.seat_ports import SeatObserver, SeatPort
-from tiltyard_simulator.guard.cell_pool import CellPool
-from tiltyard_simulator.guard.cells.cell_client import CellClient
 from tiltyard_simulator.guard.cells.cell_port import cell_of
-from tiltyard_simulator.guard.cells.zygote import ZygoteLostError as MachineFaultError
-from tiltyard_simulator.guard.confinement import Level, drop_answers
+from tiltyard_simulator.guard.cells.wire import ZygoteLostError as MachineFaultError
 from tiltyard_simulator.guard.handover import HANDOVER
-from tiltyard_simulator.guard.native_hosts import NativeHosts
 from tiltyard_simulator.guard.slow_imports import Tell, print_note
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchInput, MatchSpec
 from tiltyard_simulator.match.verdict import ended_by
 from tiltyard_simulator.play.attempt import NO_PORTS, Attempt, manager_failure, play_in_seats, play_natively
 from tiltyard_simulator.play.silence import silence
+
+if TYPE_CHECKING:
+    from tiltyard_simulator.guard.cell_pool import CellPool
+    from tiltyard_simulator.guard.cells.cell_client import CellClient
+    from tiltyard_simulator.guard.confinement import Level
+    from tiltyard_simulator.guard.native_hosts import NativeHosts
 
 MOST_ATTEMPTS = 3
 """How often a match is started, if the machine fails, before it is void."""
@@ -63,7 +65,7 @@ class Arena:
         self._cells = cells
         self._readable = tuple(readable)
         self._tell = tell
-        self._native_hosts = NativeHosts()
+        self._native_hosts: NativeHosts | None = None
 
     def __enter__(self) -> Arena:
         """Nothing is started until it is needed."""
@@ -75,7 +77,8 @@ class Arena:
 
     def close(self) -> None:
         """End all remaining processes of teams."""
-        self._native_hosts.close()
+        if self._native_hosts is not None:
+            self._native_hosts.close()
         if self._cells is not None:
             self._cells.close()
             self._cells = None
@@ -141,6 +144,8 @@ class Arena:
                 incidents.append(str(error))
                 self.close()
                 # The sandbox may not work any more as it did when it was tried.
+                from tiltyard_simulator.guard.confinement import drop_answers
+
                 drop_answers()
                 attempt = Attempt(void(spec, number, incidents[-1]))
                 continue
@@ -165,11 +170,17 @@ class Arena:
             return play_in_seats(spec, self._cells_for(spec, ports), recorder, ports, watching)
 
     def _play_natively(self, spec: MatchSpec) -> Attempt:
+        if self._native_hosts is None:
+            from tiltyard_simulator.guard.native_hosts import NativeHosts
+
+            self._native_hosts = NativeHosts()
         return play_natively(spec, self._native_hosts, self._cells_for(spec) if spec.holding.together else None)
 
     def _cells_for(self, spec: MatchSpec, ports: Mapping[int, SeatPort] = NO_PORTS) -> CellPool | None:
         is_new = self._cells is None and spec.all_isolations != {Isolation.INLINE}
         if is_new:
+            from tiltyard_simulator.guard.cell_pool import CellPool
+
             self._cells = CellPool(core=self._core, level=self.level, readable=self._readable, tell=self._tell)
             self._cells.preload(_usable(self._preloaded))
         if self._cells is not None:

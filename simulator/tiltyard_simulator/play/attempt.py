@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tiltyard_engine.errors import ContractError, UserError, describe
+from tiltyard_engine.frozen import dataclass, replace
 from tiltyard_engine.match import Match
 from tiltyard_engine.match_record import NO_CLAIM, Evidence, MatchRecord, SeatAccount
 from tiltyard_engine.records import Game, Manager
@@ -16,14 +16,9 @@ from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination
 from tiltyard_engine.seat_kinds.seat_ports import OnFault, SeatObserver, SeatPort
 from tiltyard_engine.seat_kinds.value_types import place_of
 from tiltyard_engine.seats import Seat
-from tiltyard_simulator.guard.cell_pool import CellPool
-from tiltyard_simulator.guard.cells.cell_client import CellClient
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec, cell_of
 from tiltyard_simulator.guard.cells.wire import CellError
-from tiltyard_simulator.guard.cells.zygote import ZygoteLostError as MachineFaultError
-from tiltyard_simulator.guard.managers.brokered_manager import BrokeredManager
-from tiltyard_simulator.guard.native_hosts import NativeHosts
-from tiltyard_simulator.guard.programs.program_port import no_adapter
+from tiltyard_simulator.guard.cells.wire import ZygoteLostError as MachineFaultError
 from tiltyard_simulator.guard.seats.kinds import SeatKind, kind_of
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.map_reading import read_map
@@ -32,6 +27,12 @@ from tiltyard_simulator.match.verdict import OnCrash, judged, run_manager
 from tiltyard_simulator.play.trace import Trace
 from tiltyard_simulator.play.view_recorder import ViewRecorder
 from tiltyard_simulator.replays.files import pack
+
+if TYPE_CHECKING:
+    from tiltyard_simulator.guard.cell_pool import CellPool
+    from tiltyard_simulator.guard.cells.cell_client import CellClient
+    from tiltyard_simulator.guard.managers.brokered_manager import BrokeredManager
+    from tiltyard_simulator.guard.native_hosts import NativeHosts
 
 NO_PORTS: Final[Mapping[int, SeatPort]] = {}
 
@@ -80,6 +81,8 @@ def play_in_seats(
     seat_specs = [_seat_spec(spec, index, setting) for index in range(1, count + 1)]
     for seat in seat_specs:
         if seat.team.program is not None and game.programs is None:
+            from tiltyard_simulator.guard.programs.program_port import no_adapter
+
             raise no_adapter(game, seat.team.name)
     if cells is not None:
         cells.order(seat for seat in seat_specs if seat.index not in ports)

@@ -7,12 +7,12 @@ words that the Finder knows of what stands there, such as paths from the current
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tiltyard_engine.errors import UserError, some_of
 from tiltyard_engine.errors.named_paths import refuse_address
+from tiltyard_engine.frozen import dataclass, field
 from tiltyard_engine.host.interface import Submissions
 from tiltyard_engine.records import Game, check_players
 from tiltyard_engine.registry import Reference, Registry

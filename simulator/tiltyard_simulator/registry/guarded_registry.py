@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tiltyard_engine.errors import UserError, reasons_once
+from tiltyard_engine.frozen import dataclass, field, replace
 from tiltyard_engine.registry import Description, Loader, Registry, Selection, Source, Trust, installed_sources, path_sources
 from tiltyard_engine.registry.contributions import Contribution, describe_source
 from tiltyard_engine.registry.loading import Problem, expected_file, load_source

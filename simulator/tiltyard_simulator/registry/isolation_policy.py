@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.frozen import dataclass, field, replace
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Source, Trust
 from tiltyard_engine.registry.sources import Origin, is_of
@@ -43,8 +43,8 @@ class IsolationPolicy:
         """
         isolation = os.environ.get(ISOLATION_VARIABLE, "")
         if isolation and isolation not in list(Isolation):
-            from tiltyard_simulator.guard.confinement.policy import Level
             from tiltyard_simulator.guard.confinement.probes import VARIABLE
+            from tiltyard_simulator.guard.policy import Level
 
             hint = f"; the level of the sandbox is set by {VARIABLE}={isolation}" if isolation in list(Level) else ""
             raise UserError(f"{ISOLATION_VARIABLE} must be one of {', '.join(Isolation)}, found '{isolation}'{hint}")

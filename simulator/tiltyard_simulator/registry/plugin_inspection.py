@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from tiltyard_engine.frozen import dataclass, replace
 from tiltyard_engine.registry import Contribution, Description, Source
 from tiltyard_engine.registry.checks import KINDS, RUN_BY_THE_RUNNER
 from tiltyard_engine.registry.contributions import contribution_problem
@@ -18,8 +18,7 @@ from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.messages import Describe, Described
 from tiltyard_simulator.guard.cells.team_client import TeamClient
-from tiltyard_simulator.guard.cells.wire import CellError
-from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
+from tiltyard_simulator.guard.cells.wire import CellError, ZygoteLostError
 from tiltyard_simulator.guard.confinement import drop_answers
 from tiltyard_simulator.guard.handover import HANDOVER
 from tiltyard_simulator.match.isolation import Isolation

@@ -14,7 +14,6 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES
-from tiltyard_engine.seat_kinds.author_mistakes import missing_theme
 from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.output.reports import fault_report, without_any_result
@@ -156,7 +155,7 @@ def _watch_match(spec: MatchSpec, display: Display) -> int:
     if match.started():
         show(match.replay, theme, display, frames=match.frames(), stdout=screen)
     if theme is None and match.replay.squares:
-        print(f"note: {missing_theme(spec.input.game.name)}", file=sys.stderr)
+        print(f"note: {_missing_theme(spec.input.game.name)}", file=sys.stderr)
     if match.record is None:
         return 0
     report = fault_report([match.record.outcome])
@@ -165,3 +164,11 @@ def _watch_match(spec: MatchSpec, display: Display) -> int:
     if failed := without_any_result([match.record.outcome]):
         print(f"error: {failed}", file=sys.stderr)
     return 1 if failed else 0
+
+
+def _missing_theme(game: str) -> str:
+    """A board without a theme can only be shown as characters."""
+    return (
+        f"the game {game} has no theme, so that squares are shown as characters without colours: "
+        "give its Game display=GameDisplay(theme=Theme(...))"
+    )

@@ -7,8 +7,7 @@ from tests.simulator.guard.conftest import WriteTeams, open_tanks
 
 from tiltyard_simulator.guard import slow_imports
 from tiltyard_simulator.guard.cell_pool import CellPool
-from tiltyard_simulator.guard.cells.team_client import LONG_WAIT
-from tiltyard_simulator.guard.slow_imports import SlowImports, print_note
+from tiltyard_simulator.guard.slow_imports import LONG_WAIT, SlowImports, print_note
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
 

@@ -18,7 +18,7 @@ from tiltyard_engine.registry.environments import packages_folder
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_simulator.guard import zygotes
 from tiltyard_simulator.guard.cell_pool import CellPool
-from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
+from tiltyard_simulator.guard.cells.wire import ZygoteLostError
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.match.isolation import Isolation

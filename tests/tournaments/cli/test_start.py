@@ -309,3 +309,24 @@ def test_what_is_typed_in_is_still_converted_and_checked(run_command: RunCommand
     done = run_command("tiltyard", "round-robin", "acorn", "bramble", "--workers", "many")
     assert (done.returncode, done.stdout) == (2, "")
     assert "--workers" in done.stderr
+
+
+LOADED_BY_A_ROUND_ROBIN = """
+import sys
+from tiltyard_tournaments.cli.start import main
+try:
+    main()
+except SystemExit as stop:
+    print("status", stop.code)
+names = ("cell_pool", "zygote", "confinement", "managers", "programs", "native")
+rooms = tuple(f"tiltyard_simulator.guard.{name}" for name in names)
+print("loaded", sorted(name for name in sys.modules if name.startswith(rooms)))
+"""
+
+
+def test_matches_in_this_process_load_nothing_of_cells(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", LOADED_BY_A_ROUND_ROBIN, "round-robin", "acorn", "bramble", "--maps", "back-yard"]
+    command += ["--workers", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True, cwd=tmp_path)
+    assert "status 0" in done.stdout
+    assert done.stdout.splitlines()[-1] == "loaded []"

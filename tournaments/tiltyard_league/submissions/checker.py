@@ -38,7 +38,7 @@ from tiltyard_league.database.versions import HAS_PLAYED, CheckReport
 from tiltyard_league.league_file.loading import League, load_league
 from tiltyard_league.submissions.upload import UPLOADS, ending_of
 from tiltyard_simulator.guard.cell_pool import CellPool
-from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
+from tiltyard_simulator.guard.cells.wire import ZygoteLostError
 from tiltyard_simulator.guard.confinement.kernel.privileges import end_with_parent
 from tiltyard_simulator.match.code_digest import code_digest, digest_without_loader
 from tiltyard_simulator.match.isolation import Isolation

@@ -6,7 +6,7 @@ import functools
 import inspect
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import is_dataclass
 from pathlib import Path
 from typing import Any, Final, get_type_hints
 
@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.models import OptionInfo, ParameterInfo
 
+from tiltyard_engine.frozen import dataclass, fields
 from tiltyard_engine.host.completion import FIND
 from tiltyard_engine.texts.near_names import near_names
 from tiltyard_tournaments.cli.completion import WORDS, completer_of, find_names

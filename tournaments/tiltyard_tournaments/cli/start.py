@@ -33,8 +33,6 @@ ORDER: Final = (
 """How the help lists these and the commands that other packages of tiltyard's bring."""
 
 EPILOG: Final = "Every command has a --help with examples. Errors end with status 2, an interruption with 130."
-OBJECTS_BEFORE_COLLECTION: Final = 100_000
-"""How many objects may be made before garbage is looked for; of the usual size they take some 20 MB."""
 
 
 class LazyGroup(OpenGroup):
@@ -85,8 +83,6 @@ def tiltyard(
 
 def main() -> None:
     """Run the command; a user's mistake is one message and status 2, never a traceback."""
-    # Importing makes many objects and no garbage. With Python's own threshold a twentieth of a start goes into looking for it.
-    gc.set_threshold(OBJECTS_BEFORE_COLLECTION)
     with HANDOVER.one_command():
         status = end_well(app)
     # All that is left ends with the process: Python needn't look through it once more, which takes as long as a hundred imports.

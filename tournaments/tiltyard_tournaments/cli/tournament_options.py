@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from tiltyard_engine.frozen import dataclass, replace
 from tiltyard_engine.registry import Selection
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.output.reports import say_left_out, say_notes

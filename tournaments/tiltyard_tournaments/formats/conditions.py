@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
 from typing import Literal, TypeAlias
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Field, Fixture, FixtureResult, TournamentFormat
+from tiltyard_engine.frozen import dataclass
 from tiltyard_tournaments.standings.lots import drawn_number
 
 SeatOrders: TypeAlias = Literal["single", "double", "every"]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.formats import Field, Fixture, option
+from tiltyard_engine.frozen import dataclass
 from tiltyard_tournaments.formats.conditions import (
     Condition,
     OneBatchFormat,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations, islice
 
 from tiltyard_engine.formats import Field, Fixture, option
+from tiltyard_engine.frozen import dataclass
 from tiltyard_tournaments.formats.conditions import MapChoice, OneBatchFormat, conditions_of_round, fixture, require
 from tiltyard_tournaments.formats.orbits import Group, balanced_groups, turns
 

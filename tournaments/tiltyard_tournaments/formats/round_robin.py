@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import combinations
 
 from tiltyard_engine.formats import Field, Fixture, option
+from tiltyard_engine.frozen import dataclass
 from tiltyard_tournaments.formats.conditions import (
     OneBatchFormat,
     SeatOrders,
@@ -56,24 +55,6 @@ class RoundRobin(OneBatchFormat):
                         turn = condition.map + condition.game if self.options.seats == "single" else 0
                         seats = tuple(group[(place + turn) % len(group)] for place in order)
                         yield fixture(seats, condition, stage)
-
-
-class MapByMap(OneBatchFormat):
-    """The round robin of the command line, map by map: after each map all have met on it, so the table can be read early.
-
-    Every group of as many teams as a match has players meets as often as there are players, each team once in each seat.
-    """
-
-    def __init__(self, field: Field) -> None:
-        self._field = field
-
-    def fixtures(self) -> list[Fixture]:
-        return [
-            Fixture(tuple(group[place] for place in order), number)
-            for number in range(len(self._field.maps))
-            for group in combinations(range(len(self._field.teams)), self._field.seats)
-            for order in seat_orders("double", self._field.seats)
-        ]
 
 
 def pair_fixtures(field: Field, seats: SeatOrders, first_game: int = 0) -> Iterator[Fixture]:

@@ -19,9 +19,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 
+from tiltyard_engine.frozen import dataclass, field
 from tiltyard_tournaments.formats.matching import least_weight_pairs
 
 

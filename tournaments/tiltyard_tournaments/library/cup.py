@@ -12,13 +12,13 @@ import sys
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, aclosing, contextmanager, nullcontext
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import FixtureResult, TournamentFormat
+from tiltyard_engine.frozen import dataclass
 from tiltyard_engine.lifecycle import Event, Notice, Table, TournamentResults
 from tiltyard_engine.records import Game
 from tiltyard_engine.replay import Theme

@@ -6,11 +6,11 @@ The core never imports that package. It finds this by the entry-point group ``ti
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, Protocol, cast
 
+from tiltyard_engine.frozen import dataclass
 from tiltyard_engine.lifecycle import Table
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.registry.sources import host_value

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Final, Literal, TypeAlias
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.errors.named_paths import check_output
 from tiltyard_engine.formats import option
+from tiltyard_engine.frozen import dataclass, replace
 from tiltyard_engine.lifecycle import Table, TournamentResults
 from tiltyard_engine.texts.public_text import public_text
 from tiltyard_engine.texts.sanitize import printable

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import log
 from typing import Final
 
 import numpy as np
 
+from tiltyard_engine.frozen import dataclass
 from tiltyard_tournaments.ratings.newton import Vector
 from tiltyard_tournaments.ratings.posterior import Posterior
 

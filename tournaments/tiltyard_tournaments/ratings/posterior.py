@@ -16,13 +16,13 @@ Bayesian and conditional inference, Biometrika 78 (1991), 891-902.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
 from typing import Final
 
 import numpy as np
 
+from tiltyard_engine.frozen import dataclass
 from tiltyard_tournaments.ratings.newton import Matrix, Vector
 
 _MOST_STEPS: Final = 50

@@ -6,8 +6,9 @@ Such a game is no further evidence, however often it is played. Judged by digest
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
+
+from tiltyard_engine.frozen import dataclass
 
 T = TypeVar("T")
 

@@ -17,11 +17,11 @@ X. Li, J. Liu, Z. Ying, Generalized sequential probability ratio test for separa
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from math import fsum, isfinite, log
 from typing import Final
 
+from tiltyard_engine.frozen import dataclass
 from tiltyard_engine.texts.quantities import counted
 
 UNSEEN: Final = 1e-3

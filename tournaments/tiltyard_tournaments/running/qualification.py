@@ -10,11 +10,11 @@ import contextlib
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing
-from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, TypeAlias
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.frozen import dataclass, replace
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.programs import Program, ProgramError
 from tiltyard_engine.records import LEAST_PLAYERS, Game, QualifyingTest

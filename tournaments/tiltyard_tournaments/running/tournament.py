@@ -7,13 +7,13 @@ import hashlib
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from tiltyard_engine.decisions import Decision
 from tiltyard_engine.errors import UserError, describe, some_of
 from tiltyard_engine.formats import Bye, Field, Fixture, TournamentFormat
+from tiltyard_engine.frozen import dataclass, replace
 from tiltyard_engine.lifecycle import Publication
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.records import QualifyingTest

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
 from tiltyard_engine.errors import NotFoundError
+from tiltyard_engine.frozen import dataclass, field
 from tiltyard_engine.match_record import Outcome
 from tiltyard_tournaments.standings.scoring import Scoring
 from tiltyard_tournaments.standings.tally import Score

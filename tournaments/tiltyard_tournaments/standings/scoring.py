@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
 from typing import Final, Literal, NamedTuple
 
+from tiltyard_engine.frozen import dataclass
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.results import PairingEnding
 

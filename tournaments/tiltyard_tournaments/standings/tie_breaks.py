@@ -8,12 +8,12 @@ several times in one round, and a round robin is a single stage.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import permutations
 from typing import Final
 
+from tiltyard_engine.frozen import dataclass
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.results import PairingEnding
 from tiltyard_tournaments.standings.lots import drawn_order

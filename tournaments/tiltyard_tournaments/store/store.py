@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final, TypeVar
 
 import msgspec
 
+from tiltyard_engine.frozen import dataclass
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.match.spec import MatchSpec

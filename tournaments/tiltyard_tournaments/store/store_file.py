@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Self, TypeAlias
@@ -14,6 +13,7 @@ import msgspec
 
 from tiltyard_engine.decisions import DecidedGame, Decision, DecisionKind
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.frozen import dataclass
 from tiltyard_simulator.output.result_files import sync_file
 from tiltyard_tournaments.store.failures import PATIENCE_SECONDS, damaged, explaining
 from tiltyard_tournaments.store.opening import WAL, open_to_read

@@ -6,12 +6,12 @@ The core never imports that package. It finds it by the entry-point group ``tilt
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeAlias, cast
 
 from tiltyard_engine.formats import Fixture, TournamentFormat
+from tiltyard_engine.frozen import dataclass
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import host_value
 from tiltyard_simulator.registry.plugin_list import PluginList

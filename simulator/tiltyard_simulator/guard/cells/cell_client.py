@@ -17,8 +17,8 @@ from tiltyard_engine.results import Termination
 from tiltyard_engine.texts.quantities import in_seconds
 from tiltyard_simulator.guard.cells.limit_hints import LimitHints
 from tiltyard_simulator.guard.cells.messages import EXIT_DISCONNECTED, EXIT_OUT_OF_MEMORY, REPLIES, Done, UnionDecoder
-from tiltyard_simulator.guard.cells.wire import CHUNK, FIRST_CHUNK, CellError, Inbox, WireError
-from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote, ZygoteLostError
+from tiltyard_simulator.guard.cells.wire import CHUNK, FIRST_CHUNK, CellError, Inbox, WireError, ZygoteLostError
+from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote
 from tiltyard_simulator.guard.confinement.kernel.control_groups import ControlGroup
 from tiltyard_simulator.guard.confinement.kernel.process_status import cpu_clock, peak_bytes, queued_seconds
 from tiltyard_simulator.match.limits import Limits

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
+from tiltyard_engine.frozen import dataclass
 from tiltyard_simulator.guard.confinement import Level
 from tiltyard_simulator.guard.confinement.kernel.rlimits import OPEN_FILES
 from tiltyard_simulator.match.limits import Limits

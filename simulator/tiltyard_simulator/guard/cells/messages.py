@@ -11,7 +11,7 @@ import msgspec
 from tiltyard_engine.registry import Description, Reference, Source
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_simulator.guard.cells.team_venv import TeamEnvironment
-from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, PreparedPolicy
+from tiltyard_simulator.guard.policy import CellPolicy, Confinement, PreparedPolicy
 
 LOADING_SECONDS: Final = 10.0
 LOADING_FACTOR: Final = 2.0

@@ -23,9 +23,10 @@ from tiltyard_simulator.guard.cells.cell_client import (
 from tiltyard_simulator.guard.cells.limit_hints import STARTING
 from tiltyard_simulator.guard.cells.messages import ENCODER, REPLIES, Done, Failed, Failure, WatchInfos
 from tiltyard_simulator.guard.cells.process_watch import OtherProcesses, RestingProcess, TaskWatcher
-from tiltyard_simulator.guard.cells.wire import CHUNK, FIRST_CHUNK, CellError, WireError, frame, question_numbers
-from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote, ZygoteLostError
+from tiltyard_simulator.guard.cells.wire import CHUNK, FIRST_CHUNK, CellError, WireError, ZygoteLostError, frame, question_numbers
+from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote
 from tiltyard_simulator.guard.confinement.kernel.control_groups import CpuGroup, TaskGroup
+from tiltyard_simulator.guard.slow_imports import LONG_WAIT
 from tiltyard_simulator.match.limits import Limits
 
 UNASKED_SECONDS: Final = 0.1
@@ -35,8 +36,6 @@ SHORT_GAP: Final = 0.001
 """CPU time used in a shorter gap between two questions counts for the second answer. That saves reading a clock."""
 QUESTIONS_A_LOOK: Final = 64
 """However short the gaps are, after so many questions the clock is read."""
-LONG_WAIT: Final = 10.0
-"""Seconds that somebody waits for an import before they are told so."""
 SHOWN_SECONDS: Final = 0.01
 """Other processes are spoken of once they have used so much CPU time."""
 

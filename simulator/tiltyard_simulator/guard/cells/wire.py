@@ -39,6 +39,10 @@ class CellError(Exception):
         self.termination, self.message, self.traceback = termination, message, traceback
 
 
+class ZygoteLostError(Exception):
+    """The zygote is gone, and all its cells with it. That is a fault of the machine, not of a team."""
+
+
 def frame(number: int, body: bytes) -> bytes:
     """The bytes of one message."""
     return HEADER.pack(MARK, number, len(body)) + body

@@ -31,6 +31,7 @@ from tiltyard_simulator.guard.cells.messages import (
     loading_seconds,
 )
 from tiltyard_simulator.guard.cells.team_venv import FLAGS, TeamEnvironment, interpreter
+from tiltyard_simulator.guard.cells.wire import ZygoteLostError
 from tiltyard_simulator.guard.confinement import CLEAN, CellPolicy, Confinement, zygote_command
 from tiltyard_simulator.guard.confinement.kernel.process_status import read_small_file
 
@@ -50,10 +51,6 @@ BOOT: Final = (
     "import gc, json, sys; gc.disable(); own = sys.path[:]; sys.path[:] = json.loads(sys.argv[2]); "
     "from tiltyard_simulator.guard.zygote_main import main; main(int(sys.argv[1]), own)"
 )
-
-
-class ZygoteLostError(Exception):
-    """The zygote is gone, and all its cells with it. That is a fault of the machine, not of a team."""
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from typing import Final
 
 from tiltyard_simulator.guard.confinement.bubblewrap import find_bubblewrap
 from tiltyard_simulator.guard.confinement.kernel.landlock import landlock_version
-from tiltyard_simulator.guard.confinement.policy import Level, Probe
+from tiltyard_simulator.guard.policy import Level, Probe
 
 _SWITCHES: Final = (
     ("/proc/sys/user/max_user_namespaces", "0", "allow user namespaces: sysctl -w user.max_user_namespaces=10000"),

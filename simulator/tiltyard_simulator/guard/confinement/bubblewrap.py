@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_simulator.guard.confinement.kernel.landlock import is_below
-from tiltyard_simulator.guard.confinement.policy import CLEAN, Confinement, Level
 from tiltyard_simulator.guard.confinement.rulesets import system_paths
+from tiltyard_simulator.guard.policy import CLEAN, Confinement, Level
 
 _MAX_LINKS: Final = 40
 """As many as the kernel follows."""

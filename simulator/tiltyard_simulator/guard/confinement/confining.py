@@ -20,8 +20,8 @@ from tiltyard_simulator.guard.confinement.kernel.proc_mount import PROC, mount_p
 from tiltyard_simulator.guard.confinement.kernel.rlimits import apply_rlimits
 from tiltyard_simulator.guard.confinement.kernel.seccomp import FilterPolicy, install_filter, warm_up
 from tiltyard_simulator.guard.confinement.own_root import enter_own_root, leave_old_root
-from tiltyard_simulator.guard.confinement.policy import CLEAN, CellPolicy, Confinement, Level
-from tiltyard_simulator.guard.confinement.rulesets import PreparedPolicy, prepare_files, restrict_files, system_paths
+from tiltyard_simulator.guard.confinement.rulesets import prepare_files, restrict_files, system_paths
+from tiltyard_simulator.guard.policy import CLEAN, CellPolicy, Confinement, Level, PreparedPolicy
 from tiltyard_simulator.match.limits import Limits
 
 

@@ -19,7 +19,7 @@ from typing import Final
 from tiltyard_simulator.guard.confinement.bubblewrap import find_bubblewrap
 from tiltyard_simulator.guard.confinement.kernel.landlock import landlock_version
 from tiltyard_simulator.guard.confinement.kernel.process_status import read_small_file
-from tiltyard_simulator.guard.confinement.policy import Level, Probe
+from tiltyard_simulator.guard.policy import Level, Probe
 from tiltyard_simulator.match.own_cache import own_cache_folder, read_own, stamp_of, write_own
 
 LEVEL_VARIABLE: Final = "TILTYARD_CONFINEMENT"

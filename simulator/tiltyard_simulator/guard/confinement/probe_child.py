@@ -23,8 +23,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_simulator.guard.confinement.confining import confine_cell, prepare
-from tiltyard_simulator.guard.confinement.policy import CellPolicy, Confinement, Level
-from tiltyard_simulator.guard.confinement.rulesets import PreparedPolicy
+from tiltyard_simulator.guard.policy import CellPolicy, Confinement, Level, PreparedPolicy
 from tiltyard_simulator.match.limits import MEBIBYTE, Limits
 
 CONFINED: Final = "a cell can be confined"

@@ -21,9 +21,9 @@ from tiltyard_simulator.guard.confinement.bubblewrap import find_bubblewrap, zyg
 from tiltyard_simulator.guard.confinement.kernel.landlock import landlock_version, why_unavailable
 from tiltyard_simulator.guard.confinement.kernel.process_status import own_prefix
 from tiltyard_simulator.guard.confinement.kernel.system_calls import this_architecture
-from tiltyard_simulator.guard.confinement.policy import CLEAN, Confinement, Level, Probe
 from tiltyard_simulator.guard.confinement.probe_answers import LEVEL_VARIABLE, drop_answers, keep_answer, kept_answer
 from tiltyard_simulator.guard.confinement.probe_child import CONFINED, Scene, names_of_attempts, namespaces
+from tiltyard_simulator.guard.policy import CLEAN, Confinement, Level, Probe
 
 VARIABLE: Final = LEVEL_VARIABLE
 _LEVELS: Final = tuple(Level)

@@ -8,13 +8,13 @@ import site
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
 
+from tiltyard_engine.frozen import dataclass
 from tiltyard_engine.registry.sources import Origin, Source, normal_name
-from tiltyard_simulator.guard.confinement.policy import GUARD_PACKAGES
+from tiltyard_simulator.guard import GUARD_PACKAGES
 from tiltyard_simulator.match import plugin_files
 from tiltyard_simulator.match.plugin_files import installed_files, installed_plugins, links_of, own_path, owners
 

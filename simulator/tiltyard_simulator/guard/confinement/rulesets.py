@@ -30,7 +30,7 @@ from tiltyard_simulator.guard.confinement.kernel.landlock import (
     restrict_self,
     rules_for,
 )
-from tiltyard_simulator.guard.confinement.policy import CellPolicy
+from tiltyard_simulator.guard.policy import CellPolicy, PreparedPolicy
 
 LIBRARIES: Final = ("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/local/lib", "/nix/store")
 """Libraries of Python's extension modules and of programs."""
@@ -59,22 +59,6 @@ class _CachedRuleset:
     """-1 if cells can't share one."""
     watched: tuple[tuple[str, bool], ...]
     signature: Signature
-
-
-@dataclass(frozen=True)
-class PreparedPolicy:
-    """What a process needs to confine itself: a policy without what is hidden, and a descriptor of rules that leave it out."""
-
-    policy: CellPolicy
-    ruleset: int = -1
-    """-1 at level C, which has none."""
-    is_shared: bool = False
-    """Whether other cells use the ruleset too. Otherwise this one completes it."""
-
-    def close(self) -> None:
-        """Close the ruleset in the process that has prepared it, once the cell has it. A shared one stays open."""
-        if self.ruleset >= 0 and not self.is_shared:
-            os.close(self.ruleset)
 
 
 _cache: OrderedDict[object, _CachedRuleset] = OrderedDict()

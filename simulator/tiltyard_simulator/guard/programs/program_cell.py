@@ -22,8 +22,8 @@ from tiltyard_simulator.guard.cells.process_watch import (
     kill_tree,
     waited_for,
 )
-from tiltyard_simulator.guard.cells.wire import NUMBERS, CellError, Inbox, WireError, frame
-from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote, ZygoteLostError
+from tiltyard_simulator.guard.cells.wire import NUMBERS, CellError, Inbox, WireError, ZygoteLostError, frame
+from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote
 from tiltyard_simulator.guard.confinement import CellPolicy, Level
 from tiltyard_simulator.guard.confinement.denials import DenialWatcher, PathLookup, denied_among
 from tiltyard_simulator.guard.confinement.kernel.control_groups import CpuGroup, TaskGroup

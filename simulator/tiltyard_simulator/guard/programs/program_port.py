@@ -14,7 +14,7 @@ from tiltyard_engine.seat_kinds.seat_ports import PortFailure
 from tiltyard_engine.seat_kinds.turn_seats import TurnPort
 from tiltyard_engine.turns import A, P, TurnAlgorithm
 from tiltyard_simulator.guard.cells.cell_port import ProcessPort, SeatSpec
-from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
+from tiltyard_simulator.guard.cells.wire import ZygoteLostError
 from tiltyard_simulator.guard.confinement.denials import in_words
 from tiltyard_simulator.guard.programs.program_client import ProgramClient
 

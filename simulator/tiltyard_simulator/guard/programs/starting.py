@@ -8,9 +8,9 @@ import signal
 import struct
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from typing import Final, NoReturn
 
+from tiltyard_engine.frozen import dataclass
 from tiltyard_simulator.guard.confinement.kernel.landlock import Ruleset, restrict_self
 from tiltyard_simulator.guard.confinement.kernel.proc_mount import ProcMountLayer
 

@@ -26,7 +26,7 @@ from tiltyard_simulator.guard.confinement import Confinement, PreparedPolicy, co
 from tiltyard_simulator.guard.confinement.kernel.libc import PR_SET_DUMPABLE, PR_SET_PDEATHSIG, close_range, process_control
 from tiltyard_simulator.guard.confinement.kernel.namespaces import SHARED_MEMORY
 from tiltyard_simulator.guard.confinement.kernel.rlimits import OPEN_FILES
-from tiltyard_simulator.guard.confinement.policy import Level
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.guard.templates.forking import Forker
 from tiltyard_simulator.guard.templates.snapshot import RandomStates
 

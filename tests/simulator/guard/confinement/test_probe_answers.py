@@ -12,7 +12,7 @@ import pytest
 from tests.conftest import RunCommand
 
 from tiltyard_engine.registry import path_sources
-from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
+from tiltyard_simulator.guard.cells.wire import ZygoteLostError
 from tiltyard_simulator.guard.confinement import Level, Probe, probe_afresh, probe_answers, probe_confinement, probes
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import DEFAULT_LIMITS

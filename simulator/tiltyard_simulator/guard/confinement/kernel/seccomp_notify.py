@@ -10,10 +10,10 @@ from __future__ import annotations
 import errno
 import fcntl
 import struct
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from tiltyard_engine.frozen import dataclass
 from tiltyard_simulator.guard.confinement.kernel.system_calls import this_architecture
 
 _RECEIVE: Final = 0xC0502100

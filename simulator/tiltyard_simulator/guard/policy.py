@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -24,12 +25,6 @@ CLEAN: Final[Mapping[str, str]] = {
     "MKL_NUM_THREADS": "1",
 }
 """The environment of a zygote. Its cells can read it in their memory, so it must be clean from the start."""
-
-
-GUARD_PACKAGES: Final = ("tiltyard_engine", "tiltyard_kit", "tiltyard_simulator", "msgspec", "pluggy")
-"""What runs in each Python cell beside the team: the runner's own, whatever environment the cell runs on.
-
-Of the kit, games may use something, such as the names of squares."""
 
 
 class Level(StrEnum):
@@ -83,3 +78,19 @@ class CellPolicy:
     """Whether it is a template, from which the zygote forks cells of a Python team with one process: see ``templates``."""
     builds: bool = False
     """Whether it builds what teams handed in: what it has made in its scratch folder may be executed there."""
+
+
+@dataclass(frozen=True)
+class PreparedPolicy:
+    """What a process needs to confine itself: a policy without what is hidden, and a descriptor of rules that leave it out."""
+
+    policy: CellPolicy
+    ruleset: int = -1
+    """-1 at level C, which has none."""
+    is_shared: bool = False
+    """Whether other cells use the ruleset too. Otherwise this one completes it."""
+
+    def close(self) -> None:
+        """Close the ruleset in the process that has prepared it, once the cell has it. A shared one stays open."""
+        if self.ruleset >= 0 and not self.is_shared:
+            os.close(self.ruleset)

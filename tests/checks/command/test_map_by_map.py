@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tiltyard_checks.command.games import MapByMap
 from tiltyard_engine.formats import Field, Fixture, FixtureResult
 from tiltyard_tournaments.formats.batch_checks import check_batch
-from tiltyard_tournaments.formats.round_robin import MapByMap
 
 
 def field(teams: int, maps: int, seats: int = 2) -> Field:

@@ -1,0 +1,246 @@
+"""Frozen classes with slots that are made without compiling are compared with those that ``dataclasses`` makes."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import inspect
+import pickle
+from collections.abc import Callable
+from math import nan
+from typing import Any, ClassVar, Generic, TypeVar, get_type_hints
+
+import pytest
+
+from tiltyard_engine import frozen
+from tiltyard_engine.frozen import KW_ONLY, dataclass, field, fields, replace
+
+T = TypeVar("T")
+Maker = Callable[..., Any]
+"""The decorator of either module."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One that type checkers see."""
+
+    left: object
+    right: object
+
+
+def _made(decorator: Maker) -> dict[str, Any]:
+    """The same classes by one of the decorators; their names stand in this module, so that they can be pickled."""
+
+    @decorator(frozen=True, slots=True)
+    class Empty:
+        """Nothing."""
+
+    @decorator(frozen=True, slots=True)
+    class One:
+        """A single value, which is compared as a tuple of it."""
+
+        value: object
+
+    @decorator(frozen=True, slots=True)
+    class Many(Generic[T]):
+        """All that a field may have."""
+
+        KIND: ClassVar[str] = "kind"
+        first: T
+        text: str = "text"
+        values: list[int] = field(default_factory=list)
+        hidden: int = field(default=1, repr=False)
+        ignored: int = field(default=2, compare=False)
+        _: KW_ONLY
+        last: int = 3
+        also: dict[str, int] = field(default_factory=dict, compare=False)
+
+    @decorator(frozen=True, slots=True, kw_only=True)
+    class ByName:
+        """Defaults may come first, and a check follows."""
+
+        first: int = 1
+        second: int
+
+        def __post_init__(self) -> None:
+            if self.second < 0:
+                raise ValueError(self.second)
+            object.__setattr__(self, "first", self.first + 1)
+
+    @decorator(frozen=True, slots=True)
+    class Inherits(One):
+        """One that inherits."""
+
+        more: int = 0
+
+    @decorator(frozen=True, slots=True)
+    class Own:
+        """One with methods of its own."""
+
+        value: int
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Own) and abs(self.value) == abs(other.value)
+
+        def __hash__(self) -> int:
+            return abs(self.value)
+
+        def __repr__(self) -> str:
+            return f"<{self.value}>"
+
+    @decorator(frozen=True, slots=True)
+    class Counted:
+        """One with a field that callers can't give."""
+
+        value: int
+        calls: list[int] = field(default_factory=list, init=False, compare=False)
+
+    @decorator(frozen=True, slots=True)
+    class Hashed:
+        """One with a value that is compared, but can't be hashed."""
+
+        value: int
+        values: list[int] = field(default_factory=list, hash=False)
+
+    @decorator(frozen=True, slots=True, order=True)
+    class Ordered:
+        """An option that only ``dataclasses`` knows."""
+
+        value: int
+
+    classes: list[Any] = [Empty, One, Many, ByName, Inherits, Own, Counted, Hashed, Ordered]
+    return {each.__name__: each for each in classes}
+
+
+QUICK, STANDARD = _made(frozen.dataclass), _made(dataclasses.dataclass)
+for each_class in QUICK.values():
+    each_class.__qualname__ = each_class.__name__
+    globals()[each_class.__name__] = each_class
+
+OBJECTS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "empty": lambda made: made["Empty"](),
+    "one": lambda made: made["One"](1),
+    "tuple": lambda made: made["One"]((1, 2)),
+    "nan": lambda made: made["One"](nan),
+    "defaults": lambda made: made["Many"](1),
+    "all": lambda made: made["Many"]("a", "b", [1], 4, 5, last=6, also={"x": 1}),
+    "by name": lambda made: made["ByName"](second=2),
+    "inherits": lambda made: made["Inherits"](1, 2),
+    "own": lambda made: made["Own"](-3),
+    "counted": lambda made: made["Counted"](1),
+    "hashed": lambda made: made["Hashed"](1),
+    "ordered": lambda made: made["Ordered"](1),
+    "nested": lambda made: made["One"](made["One"](made["Many"](2))),
+}
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_objects_are_as_the_standard_librarys(name: str) -> None:
+    make = OBJECTS[name]
+    quick, again, standard = make(QUICK), make(QUICK), make(STANDARD)
+    assert repr(quick) == repr(standard).replace("_made.<locals>.", "")
+    assert dataclasses.asdict(quick) == dataclasses.asdict(standard)
+    assert (quick == again, quick != again, quick == standard, quick == 1) == (True, False, False, False)
+    assert not hasattr(quick, "__dict__")
+    try:
+        wanted = hash(standard)
+    except TypeError:
+        with pytest.raises(TypeError, match="unhashable"):
+            hash(quick)
+    else:
+        assert hash(quick) == (hash(again) if name == "nested" else wanted)
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_objects_come_back_when_they_are_pickled_or_copied(name: str) -> None:
+    whole = OBJECTS[name](QUICK)
+    copies = [copy.copy(whole), copy.deepcopy(whole), *(pickle.loads(pickle.dumps(whole, level)) for level in range(2, 6))]
+    for each in copies:
+        assert type(each) is type(whole)
+        # Not a number is equal to nothing else.
+        assert repr(each) == repr(whole)
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_classes_are_as_the_standard_librarys(name: str) -> None:
+    quick, standard = QUICK[name], STANDARD[name]
+    assert str(inspect.signature(quick)) == str(inspect.signature(standard))
+    assert get_type_hints(quick) == get_type_hints(standard)
+    assert quick.__match_args__ == standard.__match_args__
+    assert quick.__slots__ == standard.__slots__
+    assert quick.__doc__ == standard.__doc__
+    assert quick.__dataclass_params__.frozen
+    told = [[(each.name, each.type, each.init, each.compare, each.kw_only) for each in fields(kind)] for kind in (quick, standard)]
+    assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_nothing_can_be_changed(name: str) -> None:
+    whole = OBJECTS[name](QUICK)
+    for each in ["new", *(part.name for part in fields(whole))]:
+        with pytest.raises((dataclasses.FrozenInstanceError, TypeError)):
+            setattr(whole, each, 1)
+    for part in fields(whole):
+        with pytest.raises(dataclasses.FrozenInstanceError, match=f"cannot delete field '{part.name}'"):
+            delattr(whole, part.name)
+        with pytest.raises(dataclasses.FrozenInstanceError, match=f"cannot assign to field '{part.name}'"):
+            setattr(whole, part.name, 1)
+
+
+def test_calls_that_do_not_fit_are_told_alike() -> None:
+    for arguments in [(), (1, 2, 3, 4, 5, 6)]:
+        messages = []
+        for made in (QUICK, STANDARD):
+            with pytest.raises(TypeError) as problem:
+                made["Many"](*arguments)
+            messages.append(str(problem.value).replace("_made.<locals>.", ""))
+        assert messages[0] == messages[1]
+    with pytest.raises(ValueError, match="-1"):
+        QUICK["ByName"](second=-1)
+
+
+def test_each_object_has_values_of_its_own() -> None:
+    one, other = QUICK["Many"](1), QUICK["Many"](1)
+    one.values.append(1)
+    assert other.values == []
+
+
+def test_an_object_is_replaced() -> None:
+    whole = QUICK["Many"](1, last=2)
+    assert replace(whole, text="other", last=5) == QUICK["Many"](1, "other", last=5)
+    with pytest.raises(ValueError, match="-2"):
+        replace(QUICK["ByName"](second=2), second=-2)
+
+
+def test_what_inherits_must_be_frozen_too() -> None:
+    @dataclasses.dataclass(frozen=True)
+    class Inherits(Pair):
+        more: int = 3
+
+    assert repr(Inherits(1, 2)).endswith("Inherits(left=1, right=2, more=3)")
+    with pytest.raises(TypeError, match="cannot inherit non-frozen dataclass from a frozen one"):
+
+        @dataclasses.dataclass
+        class Changes(Pair):  # type: ignore[misc]
+            more: int = 3
+
+
+def test_an_object_that_holds_itself_can_be_printed() -> None:
+    values: list[object] = []
+    whole = Pair(values, 1)
+    values.append(whole)
+    assert repr(whole) == "Pair(left=[...], right=1)"
+
+
+def test_an_object_is_matched() -> None:
+    match Pair(1, 2):
+        case Pair(1, right):
+            assert right == 2
+        case _:
+            pytest.fail("the first matches")
+
+
+def test_only_init_is_compiled() -> None:
+    """The others are the same functions for all classes, or closures."""
+    assert Pair.__repr__ is QUICK["Many"].__repr__
+    assert {Pair.__eq__.__code__.co_filename, Pair.__hash__.__code__.co_filename} == {frozen.__file__}
