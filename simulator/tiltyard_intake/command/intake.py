@@ -13,6 +13,7 @@ from typing import Annotated, TypeVar
 import typer
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.exit_status import said_if_interrupted
 from tiltyard_engine.texts.names import file_name
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_engine.texts.sanitize import one_line
@@ -215,14 +216,14 @@ def intake(
     options.allowed.check_folder()
     if options.deadline is not None:
         print(f"deadline: {in_both_zones(options.deadline)}; what is known to be later is marked as late", file=sys.stderr)
-    try:
-        class_report = take_in(options, plugins.registry(policy), _tell)
-    except KeyboardInterrupt:
-        if not options.is_dry:
-            if so_far := read_report(options.reports):
+    kept = "nothing was written" if options.is_dry else "finished works are saved: run the same command again to resume"
+    with said_if_interrupted(f"stopped; {kept}"):
+        try:
+            class_report = take_in(options, plugins.registry(policy), _tell)
+        except KeyboardInterrupt:
+            if not options.is_dry and (so_far := read_report(options.reports)):
                 _write_page(so_far, options)
-            print("stopped; finished works are saved: run the same command again to resume", file=sys.stderr)
-        raise
+            raise
     if not options.is_dry:
         _write_page(class_report, options)
     if options.deadline is not None:
