@@ -148,7 +148,9 @@ def test_the_largest_that_ends_in_minutes_is_proposed(
 
 
 def test_few_games_get_no_proposal(read: Read) -> None:
-    assert choose_for_many(read("game: tanks\nteams: [acorn, bramble, coyote]\nmaps: [back-yard, narrow-pass]\n").tournament) is None
+    assert (
+        choose_for_many(read("game: tanks\nteams: [acorn, bramble, coyote]\nmaps: [back-yard, narrow-pass]\n").tournament) is None
+    )
 
 
 def test_the_first_cup_says_how_many_games_it_has_how_long_they_take_and_what_makes_it_smaller(
