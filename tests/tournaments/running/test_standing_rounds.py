@@ -124,8 +124,8 @@ def test_a_team_that_is_gone_keeps_its_games_and_comes_back(registry: Registry, 
     cup = with_standing_rounds(without(whole, registry, "bob"), store)
     (note,) = cup.round_notes
     assert note == (
-        "rounds 1 to 2 stay as drawn; bob is no longer among the teams: its 4 games count, and it isn't paired from round 3 on unless"
-        " it comes back"
+        "rounds 1 to 2 stay as drawn; bob is no longer among the teams: its 4 games count, and it isn't paired from round 3 on"
+        " unless it comes back"
     )
     shown = follow(cup, store.ended_as)
     assert {line.team: line.score.games for line in standings(cup, shown.schedule)}["bob"] == 4
