@@ -8,12 +8,12 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 import tiltyard_tournaments as tiltyard
-from tiltyard_tournaments.cli.look import status
+from tiltyard_checks.command import status
 from tiltyard_tournaments.cli.play import run
 
 CUP = "title: Cup\ngame: tanks\nteams: [acorn, bramble, coyote]\nmaps: [back-yard]\nworkers: 1\n"
 
-FAULTY = Path(__file__).parents[3] / "programs" / "teams" / "faulty.py"
+FAULTY = Path(__file__).parents[2] / "programs" / "teams" / "faulty.py"
 
 
 def status_of(file: Path, text: str) -> list[str]:
