@@ -55,8 +55,8 @@ def losses(
         seat = game.seat_of(team)
         title, seconds = game.spec.input.title, max(0.0, left) / (len(games) - number)
 
-        def tell_tried(tried: int, possible: int, spent: float, done: int = number, title: str = title) -> None:
-            tell(done, f"{title}: {tried:,} of {possible:,} answers")
+        def tell_tried(tried: int, possible: int, spent: float, place: int = number, title: str = title) -> None:
+            tell(place, f"{title}: {tried:,} of {possible:,} answers")
 
         tell(number, title)
         try:

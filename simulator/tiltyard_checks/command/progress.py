@@ -25,7 +25,7 @@ class ProgressBar:
     def __init__(self, total: int, is_shown: bool | None = None, *, unit: str = "games", has_lines: bool = False) -> None:
         self.games = 0
         self.total = total
-        self._unit, self._has_lines, self._said = unit, has_lines, time.monotonic()
+        self._unit, self._has_lines, self._line_at = unit, has_lines, time.monotonic()
         self._is_shown = sys.stderr is not None and sys.stderr.isatty() if is_shown is None else is_shown
         self._bar: RichProgress | None = None
 
@@ -71,6 +71,6 @@ class ProgressBar:
             speed = task.finished_speed or task.speed
             rate = f"{speed:.1f}/s" if speed else ""
             self._bar.update(task.id, completed=games, total=self.total, rate=rate, last=last)
-        elif self._has_lines and time.monotonic() - self._said > LINE_SECONDS:
-            self._said = time.monotonic()
+        elif self._has_lines and time.monotonic() - self._line_at > LINE_SECONDS:
+            self._line_at = time.monotonic()
             print(f"{games:,} of {self.total:,} {self._unit}: {last}", file=sys.stderr, flush=True)

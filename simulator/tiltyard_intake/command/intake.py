@@ -216,8 +216,8 @@ def intake(
     options.allowed.check_folder()
     if options.deadline is not None:
         print(f"deadline: {in_both_zones(options.deadline)}; later work is marked as late, and still taken", file=sys.stderr)
-    kept = "nothing was written" if options.is_dry else "finished works are saved: run the same command again to resume"
-    with said_if_interrupted(f"stopped; {kept}"):
+    what_is_kept = "nothing was written" if options.is_dry else "finished works are saved: run the same command again to resume"
+    with said_if_interrupted(f"stopped; {what_is_kept}"):
         try:
             class_report = take_in(options, plugins.registry(policy), _tell)
         except KeyboardInterrupt:

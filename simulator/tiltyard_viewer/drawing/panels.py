@@ -205,10 +205,10 @@ class _Pen:
             colors=colors,
             signs=signs,
         )
-        drawn = draw_graph(plot, options, columns, PLOT_LINES)
-        if SEVERAL not in signs and any(span.text == SEVERAL for line in drawn for span in line):
+        graph_lines = draw_graph(plot, options, columns, PLOT_LINES)
+        if SEVERAL not in signs and any(span.text == SEVERAL for line in graph_lines for span in line):
             pieces.append([Span(f"{SEVERAL} lines that meet")])
-        return [*drawn, *(fill(pieces, columns, PLOT_LEGEND_LINES) if pieces else [])]
+        return [*graph_lines, *(fill(pieces, columns, PLOT_LEGEND_LINES) if pieces else [])]
 
 
 def _parts(line: str, columns: int) -> list[str]:

@@ -105,8 +105,8 @@ def _explain_all(games: StoredGames) -> None:
         budget = AnalysisBudget(games, games.tournament.analysis_seconds)
         while (step := budget.next()) is not None:
             lost, seconds = step
-            done, progress.total = budget.progress
-            progress.show(done, f"why {lost.spec.input.names[lost.seat - 1]} lost on {lost.spec.input.map.name}")
+            number, progress.total = budget.progress
+            progress.show(number, f"why {lost.spec.input.names[lost.seat - 1]} lost on {lost.spec.input.map.name}")
             budget.note(explain_for_site(process, games, lost, seconds, budget.spent_on(lost)))
 
 

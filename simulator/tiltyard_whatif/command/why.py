@@ -133,8 +133,8 @@ def _all_matches(games: StoredGames, team: str | None, cpu_seconds: float, worke
 @contextmanager
 def _progress(total: int, unit: str) -> Iterator[ProgressBar]:
     """How far it is, until Ctrl-C; what was tried until then counts."""
-    kept = "stopped; the answers that were tried are saved; run the same command again to continue"
-    with said_if_interrupted(kept), ProgressBar(total, unit=unit, has_lines=True) as progress:
+    on_interrupt = "stopped; the answers that were tried are saved; run the same command again to continue"
+    with said_if_interrupted(on_interrupt), ProgressBar(total, unit=unit, has_lines=True) as progress:
         yield progress
 
 

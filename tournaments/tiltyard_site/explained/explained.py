@@ -203,8 +203,8 @@ def team_summary(lost: Sequence[Explained], team: str) -> TeamSummary:
         "because of a fault": kinds[FAULT],
         "not explained": kinds[UNEXPLAINED],
     }
-    listed = ", ".join(f"{number} {way}" for way, number in ways.items() if number)
-    headline = f"{one_line(team)} didn't win {counted(len(lost), 'match', 'matches')}: {listed}. {HONEST}"
+    words = ", ".join(f"{number} {way}" for way, number in ways.items() if number)
+    headline = f"{one_line(team)} didn't win {counted(len(lost), 'match', 'matches')}: {words}. {HONEST}"
     costs: dict[tuple[str, str], list[float]] = defaultdict(list)
     for each in lost:
         for moment in each.moments[:1]:
