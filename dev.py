@@ -28,6 +28,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent
 ENVIRONMENT = ROOT / ".venv"
+NEXT = "Next: 'source .venv/bin/activate', then 'tiltyard', which says what there is to do."
 SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 LOCK = ROOT / "uv.lock"
 COMPILED = ROOT / ".compiled"
@@ -294,7 +295,7 @@ def main(arguments: list[str]) -> None:
         set_up()
         maps = [word for name in DEMO_MAPS for word in ("--maps", name)]
         run(command("tiltyard"), "round-robin", *maps, *rest)
-        print("\nNext: 'source .venv/bin/activate', then 'tiltyard', which says what there is to do.", file=sys.stderr)
+        print(f"\n{NEXT}", file=sys.stderr)
     elif job == "test":
         set_up("dev")
         run(command("python"), "-m", "pytest", *in_parallel(rest), *rest)
@@ -319,6 +320,7 @@ def main(arguments: list[str]) -> None:
         run(command(rest[0]), *rest[1:])
     elif job == "setup":
         set_up("dev")
+        print(f"{ENVIRONMENT.relative_to(ROOT)} is ready. {NEXT}", file=sys.stderr)
     else:
         print(__doc__)
         sys.exit(0 if job in ("help", "-h", "--help") else 2)

@@ -165,3 +165,13 @@ def test_uv_installs_what_it_is_one_of(dev: ModuleType, tmp_path: Path, monkeypa
     assert [words[-1].split(">")[0] for words in asked] == ["uv"]
     monkeypatch.setattr(dev, "working_uv", lambda: ["uv", "--quiet"])
     assert dev.with_uv(pip, dev.requirements("dev"), tmp_path, tmp_path / "constraints")[:4] == ["uv", "--quiet", "pip", "install"]
+
+
+def test_setup_ends_with_what_to_do_next(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(dev, "set_up", lambda *groups: None)
+    dev.main(["setup"])
+    assert capsys.readouterr().err == (
+        ".venv is ready. Next: 'source .venv/bin/activate', then 'tiltyard', which says what there is to do.\n"
+    )

@@ -49,8 +49,8 @@ def end_well(command: Callable[[], int], *, name: str = "error", failed: int = F
         with _second_interrupt_ends():
             status = _status_of(command)
             sys.stdout.flush()
-    except KeyboardInterrupt:
-        _say("interrupted")
+    except KeyboardInterrupt as stop:
+        _say("\n".join(getattr(stop, "__notes__", ())) or "interrupted")
         return INTERRUPTED
     except UserError as error:
         _say(f"{name}: {error}{_help(error) if name == 'error' else ''}")
@@ -73,6 +73,17 @@ def end_well(command: Callable[[], int], *, name: str = "error", failed: int = F
         discard_output()
         return FAILED
     return status
+
+
+@contextlib.contextmanager
+def said_if_interrupted(what_is_kept: str) -> Iterator[None]:
+    """Where Ctrl-C stops the command, end it with what is kept and how to continue. Of several texts the innermost is said."""
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        if not hasattr(stop, "__notes__"):
+            stop.add_note(what_is_kept)
+        raise
 
 
 @contextlib.contextmanager
@@ -159,6 +170,9 @@ def _status_of(command: Callable[[], int]) -> int:
         # Click turns a closed pipe into status 1.
         if isinstance(stop.__context__, BrokenPipeError):
             raise stop.__context__ from None
+        # Typer turns Ctrl-C into a status of its own.
+        if stop.__context__ is not None and isinstance(stop.__context__.__cause__, KeyboardInterrupt):
+            raise stop.__context__.__cause__ from None
         if stop.code is None or isinstance(stop.code, int):
             return stop.code or 0
         _say(str(stop.code))

@@ -46,6 +46,12 @@ def lost_tanks(replay: Replay, seat: int) -> tuple[tuple[int, int], ...]:
     return tuple((square % replay.width, square // replay.width) for square in squares if square is not None)
 
 
+def tank_numbers(replay: Replay, seat: int) -> list[int]:
+    """The numbers of a seat's tanks among all tanks of the match, as the replay counts them; its own first tank first."""
+    tanks = [token for token in replay.squares if len(token) == len("1N") and token[0].isdigit()]
+    return [number for number, token in enumerate(tanks, start=1) if _is_tank(token, str(seat))]
+
+
 def _wrecks(before: dict[int, str], squares: Sequence[str], seat: str, width: int) -> list[int]:
     """Squares that a seat's tank left in a round and that none of its tanks beside them came from."""
     origins = [square for square, token in before.items() if _is_tank(token, seat) and not _is_tank(squares[square], seat)]
@@ -74,8 +80,8 @@ def difference(recorded: Replay, other: Replay, seat: int, names: Sequence[str])
     hit = next((each for tank, each in now.items() if tank not in then and each.seat != seat), None)
     spared = next((each for tank, each in then.items() if tank not in now and each.seat == seat), None)
     parts = [
-        f"tank {each.tank} of {names[each.seat - 1]} was {how}destroyed in turn {each.turn}"
+        f"tank {each.tank} of {names[each.seat - 1]} is {how}destroyed in turn {each.turn}"
         for each, how in ((hit, ""), (spared, "not "))
         if each is not None
     ]
-    return " and ".join(parts)
+    return ", and ".join(parts)

@@ -26,7 +26,7 @@ from tiltyard_site.explained.explained import (
 from tiltyard_whatif.destroyed import lost_tanks
 from tiltyard_whatif.explaining import Explanation
 from tiltyard_whatif.findings import Moment
-from tiltyard_whatif.playing import Course, point_in_words
+from tiltyard_whatif.playing import Course, Point, point_in_words
 from tiltyard_whatif.stored import StoredGame
 from tiltyard_whatif.words import moment_in_words, strip, what_is_said
 
@@ -106,6 +106,7 @@ def _moment(explanation: Explanation, moment: Moment, course: Course) -> Explain
         part=decision.part,
         answer=decision.answer,
         better=moment.best.answer,
+        where=_where(decision.point, explanation),
         cost=moment.cost,
         text=public_text(moment_in_words(explanation, moment, course)),
         winner=course.outcome.winner,
@@ -115,14 +116,19 @@ def _moment(explanation: Explanation, moment: Moment, course: Course) -> Explain
     )
 
 
+def _where(point: Point, explanation: Explanation) -> str:
+    return point_in_words(point, explanation.tanks).removeprefix("turn ").partition(" (")[0]
+
+
 def _faults(outcome: Outcome) -> Iterator[FaultRow]:
     for fault in outcome.faults:
         yield fault.seat, fault.termination.value, public_text(fault.message), fault.round
 
 
 def _turns(explanation: Explanation) -> Iterator[ExplainedTurn]:
+    tanks = explanation.tanks
     for turn, mark in zip(explanation.findings.turns, strip(explanation)):
         best = turn.best(explanation.findings.value)
-        words = f"{point_in_words(turn.decision.point)}, '{one_line(turn.decision.answer)}': {MEANINGS[mark]}"
+        words = f"{point_in_words(turn.decision.point, tanks)}, '{one_line(turn.decision.answer)}': {MEANINGS[mark]}"
         words += f" with '{one_line(best.answer)}'" if best is not None else ""
         yield ExplainedTurn(turn.decision.turn, turn.decision.part, mark, words)

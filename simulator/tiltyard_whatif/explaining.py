@@ -8,8 +8,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
+from tiltyard_engine.records import Game, TankInterface
 from tiltyard_engine.results import Fault
 from tiltyard_whatif.chance import Frequency
+from tiltyard_whatif.destroyed import tank_numbers
 from tiltyard_whatif.findings import MOST_MOMENTS, Findings, Moment
 from tiltyard_whatif.notes import Notes
 from tiltyard_whatif.playing import Course, OtherwiseError, Rematch
@@ -59,6 +61,12 @@ class Explanation:
     fault: Fault | None = None
     versions: tuple[VersionFindings, ...] = ()
     """What other versions of the team would have answered."""
+
+    @property
+    def tanks(self) -> list[int]:
+        """The numbers of its tanks in the replay, its own first tank first; empty in games without tanks."""
+        has_tanks = isinstance(self.game.spec.input.game.load_as(Game).interface, TankInterface)
+        return tank_numbers(self.recorded.replay, self.seat) if has_tanks else []
 
     @property
     def team(self) -> str:

@@ -211,10 +211,18 @@ class Rematch(AbstractContextManager["Rematch"]):
         return Course(record.outcome, replay, tuple(own.decisions), seconds)
 
 
-def point_in_words(point: Point) -> str:
-    """Such as ``turn 41``, or ``turn 41, part 2``."""
+def point_in_words(point: Point, tanks: Sequence[int] = ()) -> str:
+    """Such as ``turn 41``, ``turn 41, answer 2``, or with the numbers of a team's ``tanks`` ``turn 41, tank 3 (its 2nd)``."""
     turn, part = point
-    return f"turn {turn}" if part == 1 else f"turn {turn}, part {part}"
+    if 1 < len(tanks) >= part:
+        return f"turn {turn}, tank {tanks[part - 1]} (its {ordinal(part)})"
+    return f"turn {turn}" if part == 1 else f"turn {turn}, answer {part}"
+
+
+def ordinal(number: int) -> str:
+    """Such as ``1st``, ``2nd``, ``11th``."""
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{'th' if number % 100 in (11, 12, 13) else ending}"
 
 
 def first_difference(one: Replay, other: Replay) -> int | None:

@@ -16,6 +16,7 @@ from tiltyard_engine.errors import UserError, some_of
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.replay import Replay
 from tiltyard_engine.results import Fault
+from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.replays.files import CHUNK, is_replay
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
@@ -115,6 +116,10 @@ class StoredGames:
         Raises:
             UserError: there is no such match, it has no replay, or it can't be played again; the message says why.
         """
+        outcomes = self.schedule.records
+        if match.isdecimal() and all(each.place + 1 != int(match) for each in outcomes):
+            there = f"expected a number from 1 to {max(each.place for each in outcomes) + 1}" if outcomes else "none has been"
+            raise UserError(f"{self.file}: no match {match} has been played; {there}. {self.not_won_in_words()}")
         key, replay = find_replay(self.last_run, self.store, match, str(self.file))
         for spec, outcome in zip(self.schedule.matches, self.schedule.records):
             if spec.place.key == key:
@@ -126,6 +131,13 @@ class StoredGames:
             f"{self.file}: match {match} can't be played again: {why or 'it is none of the matches of this file as it is now'};"
             f" 'tiltyard run {self.file}' plays what changed"
         )
+
+    def not_won_in_words(self, team: str | None = None) -> str:
+        """The numbers of the matches that a team didn't win, or of all, each with its team."""
+        lost = sorted((each.spec.place.number + 1, each.spec.input.names[each.seat - 1]) for each in self.lost())
+        own = [str(number) for number, name in lost if name == team] if team else [f"{number} ({name})" for number, name in lost]
+        by = f"{one_line(team)} didn't win" if team else "were not won, with the team"
+        return f"Matches that {by}: {one_line(some_of(own)) or 'none'}"
 
     def not_won(self, team: str) -> list[StoredGame]:
         """The matches with a replay that a team played and didn't win, in the order of the schedule.

@@ -38,7 +38,7 @@ def losses(
     cpu_seconds: float,
     *,
     workers: int = 1,
-    tell: Callable[[str], object] = lambda line: None,
+    tell: Callable[[int, str], object] = lambda number, line: None,
 ) -> Iterator[Loss]:
     """Explain matches one by one. Each gets an equal share of the time that is left.
 
@@ -48,14 +48,19 @@ def losses(
         folder: the tournament's output folder.
         cpu_seconds: for all of them together.
         workers: processes that try answers at once.
-        tell: gets a match's title before it is looked at.
+        tell: hears how many matches were looked at, which one is, and how many answers were tried in it.
     """
     left = cpu_seconds
     for number, game in enumerate(games):
         seat = game.seat_of(team)
-        tell(game.spec.input.title)
+        title, seconds = game.spec.input.title, max(0.0, left) / (len(games) - number)
+
+        def tell_tried(tried: int, possible: int, spent: float, place: int = number, title: str = title) -> None:
+            tell(place, f"{title}: {tried:,} of {possible:,} answers")
+
+        tell(number, title)
         try:
-            explanation = explain(game, seat, folder, max(0.0, left) / (len(games) - number), workers=workers)
+            explanation = explain(game, seat, folder, seconds, workers=workers, tell=tell_tried)
         except UserError as error:
             yield Loss(game, seat, None, str(error))
         else:
@@ -68,8 +73,8 @@ def rows(lost: Sequence[Explained]) -> list[tuple[str | int, ...]]:
     table: list[tuple[str | int, ...]] = []
     for each in lost:
         answers = next(((one.place, one_line(one.answer), one_line(one.better)) for one in each.moments), ("", "", ""))
-        table.append((each.number, one_line(each.opponents), one_line(each.map), each.kind, *answers))
+        table.append((each.number, one_line(each.opponents), one_line(each.map), each.reason, *answers))
     return table
 
 
-HEADERS: Final = ("match", "opponent", "map", "how", "turn", "answer", "better")
+HEADERS: Final = ("match", "opponent", "map", "reason", "turn", "answer", "better")

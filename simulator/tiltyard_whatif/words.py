@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any, Final
 
@@ -43,8 +43,6 @@ def sentences(explanation: Explanation) -> Iterator[str]:
     lines = list(what_is_said(explanation))
     if explanation.kind is Kind.FAULT:
         lines[-1] += " 'tiltyard explain' says what such a message means, and 'tiltyard debug' asks the team again."
-    elif explanation.kind is Kind.OPEN:
-        lines[-1] += " More time may help: --cpu-seconds."
     if explanation.kind in (Kind.WON, Kind.FAULT):
         yield from lines
         return
@@ -57,7 +55,18 @@ def sentences(explanation: Explanation) -> Iterator[str]:
         if often is not None:
             yield f"    {chance_in_words(moment.best.answer, *often)}"
     yield from last
-    yield f"The best possible result, turn by turn (W win, T tie, - nothing better, . not tried): {strip(explanation)}"
+    yield f"The best result found for each of its answers (W win, T tie, - nothing better, . none tried): {strip(explanation)}"
+    if more := what_is_left([explanation]):
+        yield more
+
+
+def what_is_left(explanations: Sequence[Explanation]) -> str:
+    """How many answers were tried, of how many, and how to try more; empty if all were."""
+    tried, possible = (sum(getattr(each.findings, name) for each in explanations) for name in ("trials", "possible"))
+    if tried == possible:
+        return ""
+    again = "run the same command again to try more, or give it more time with --cpu-seconds"
+    return f"{tried:,} of {possible:,} other answers were tried: {again}."
 
 
 def what_is_said(explanation: Explanation) -> Iterator[str]:
@@ -72,13 +81,13 @@ def what_is_said(explanation: Explanation) -> Iterator[str]:
         yield "No other answer helps against this."
         return
     yield (
-        f"{counted(findings.trials, 'other answer')} of {findings.possible:,} tried, in {len(findings.visited)} of"
-        f" {counted(len(findings.turns), 'turn')}; each was played to the end, {HONEST}."
+        f"{team} answered {counted(len(findings.turns), 'time')}. For {len(findings.visited)} of these answers, others were tried"
+        f" ({findings.trials:,} of {findings.possible:,}), and all programs played on to the end. {HONEST}"
     )
     yield _verdict(explanation, team)
     last = findings.last_help()
     if last is not None:
-        yield f"The last turn at which anything helped: {point_in_words(last.decision.point)}."
+        yield f"The last answer that could have been better: {point_in_words(last.decision.point, explanation.tanks)}."
     for version in explanation.versions:
         yield version_in_words(version, explanation)
 
@@ -86,13 +95,15 @@ def what_is_said(explanation: Explanation) -> Iterator[str]:
 def _verdict(explanation: Explanation, team: str) -> str:
     findings = explanation.findings
     if explanation.kind is Kind.OPEN:
-        return "Nothing helped so far: none of the answers that were tried changes the result."
+        return "Nothing has helped so far: none of the answers that were tried changes the result."
     if explanation.kind is Kind.LOST:
         lost = "was lost from the start" if findings.value == 0 else "could not be won"
         return f"The match {lost}: no other single answer of {team} changes the result."
     if explanation.kind is Kind.MISTAKE:
-        return f"{point_in_words(explanation.moments[0].turn.decision.point).capitalize()} decided it:"
-    return "No answer alone decided it; these would have changed the result:"
+        if len(explanation.moments) == 1:
+            return "This answer decided the match:"
+        return "The first of these answers decided the match. Each of the others would have changed the result, too:"
+    return "No single answer decided the match. Each of these would have changed the result:"
 
 
 def version_in_words(version: VersionFindings, explanation: Explanation) -> str:
@@ -108,7 +119,7 @@ def version_in_words(version: VersionFindings, explanation: Explanation) -> str:
         tried = "" if len(version.trials) == len(version.others) else f" that was tried ({len(version.trials)})"
         return f"{begin}; no answer of these{tried} changes the result."
     parts = [
-        f"at {point_in_words(turn.decision.point)}, '{one_line(trial.answer)}' {_would(trial, explanation)}"
+        f"in {point_in_words(turn.decision.point, explanation.tanks)}, '{one_line(trial.answer)}' {_would(trial, explanation)}"
         f" {_when(trial, turn.decision.turn)}: {one_line(trial.message)}"
         for turn, trial in helping[:MOST_MOMENTS]
     ]
@@ -120,13 +131,12 @@ def moment_in_words(explanation: Explanation, moment: Moment, course: Course) ->
     """What was answered at a moment, what would have been better, and how much else helped."""
     decision, best = moment.turn.decision, moment.best
     because = tanks_in_words(explanation, course)
-    end = f"{one_line(best.message)}, because {because}" if because else one_line(best.message)
-    place, tried = point_in_words(decision.point), len(moment.turn.trials)
+    end = f"{one_line(best.message)}. In that match, {because}" if because else one_line(best.message)
+    place, tried = point_in_words(decision.point, explanation.tanks), len(moment.turn.trials)
     return (
         f"{place}: {one_line(explanation.team)} answered '{one_line(decision.answer)}'. With '{one_line(best.answer)}', it"
-        f" {_would(best, explanation)} {_when(best, decision.turn)}: {end}. Of the answers that were tried,"
-        f" {moment.helping} of {tried} helped here; in the turns up to here {moment.before:.0%}, in those after it"
-        f" {moment.after:.0%}."
+        f" {_would(best, explanation)} {_when(best, decision.turn)}: {end}. Of the {counted(tried, 'other answer')} tried here,"
+        f" {moment.helping} would have helped; up to this turn it was {moment.before:.0%} of them, after it {moment.after:.0%}."
     )
 
 

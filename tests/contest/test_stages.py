@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from tests.contest.stages_cup import GROUPS, STAGES, call, kill_in, outcomes, ranking
 
-from tiltyard_tournaments.cli.look import plan, standings, status
+from tiltyard_checks.command import status
+from tiltyard_tournaments.cli.look import plan, standings
 from tiltyard_tournaments.cli.play import run
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 
@@ -105,11 +106,11 @@ def test_who_was_there_stays_when_the_first_tournament_changes(tmp_path: Path) -
     groups.write_text(TWO + f"disqualify: {{{best[0]}: cheated}}\n")
     again = call(run.app, finals)
     assert again.exit_code == 0, again.output
-    assert "were there when this began, and stay (--redraw takes the new ones)" in again.stderr
+    assert ", who stay (--redraw starts with the new ones)" in again.stderr
     assert "0 played in this run" in again.stderr
     shown = call(standings.app, finals, "--table", "standings", "--format", "csv")
     assert shown.stdout == table
-    assert "groups.yaml now gives" in shown.stderr
+    assert "from groups.yaml, " in shown.stderr
 
     redrawn = call(run.app, finals, "--redraw")
     assert redrawn.exit_code == 0, redrawn.output

@@ -8,9 +8,10 @@ from pathlib import Path
 from tests.conftest import DUEL, map_text
 from tests.contest.stages_cup import call, kill_in, outcomes, ranking
 
+from tiltyard_checks.command import status
 from tiltyard_contest.decide import award_app, decisions_app
 from tiltyard_tournaments.cli.keep import publish
-from tiltyard_tournaments.cli.look import plan, standings, status
+from tiltyard_tournaments.cli.look import plan, standings
 from tiltyard_tournaments.cli.play import run
 
 PROGRAMS = ("acorn", "bramble", "coyote", "dragoon")
@@ -49,7 +50,7 @@ def test_from_the_first_round_to_the_closing_page(tmp_path: Path) -> None:
     write(file, TEAMS, f"late: {{{LATE}: {{from: 3, points: 0.5}}}}\nwithdraw: {{{LEAVING}: 5}}\n")
     shown = call(plan.app, file, "--stage", "swiss", "--trials", 0)
     assert shown.exit_code == 0, shown.output
-    assert "rounds 1 to 2 stand" in shown.output
+    assert "rounds 1 to 2 stay as drawn" in shown.output
     assert f"{LATE} joins in round 3 with 0.5 points" in shown.output
     kill_in(file, "swiss", 40)
     second = outcomes(swiss)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.exit_status import discard_output, end_well, errors_told, raised_by_signals
+from tiltyard_engine.exit_status import discard_output, end_well, errors_told, raised_by_signals, said_if_interrupted
 
 OPEN_FILES = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
@@ -169,3 +169,12 @@ raise SystemExit(end_well(command))
 def test_an_interrupt_while_an_object_is_destroyed_is_not_lost() -> None:
     done = subprocess.run([sys.executable, "-c", DROPPED], capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stderr) == (130, "interrupted\n")
+
+
+def test_of_an_interrupted_command_only_the_innermost_words_are_said(capfd: pytest.CaptureFixture[str]) -> None:
+    def command() -> int:
+        with said_if_interrupted("all is saved"), said_if_interrupted("5 games are saved"):
+            raise KeyboardInterrupt
+
+    assert end_well(command) == 130
+    assert capfd.readouterr().err == "5 games are saved\n"

@@ -84,7 +84,15 @@ def test_chance_and_seats_tell_no_teams_apart() -> None:
     assert by_chance.separation == pytest.approx(0.0, abs=0.2)
     by_seat = only(season(random.Random(1), lambda one, other: 1.0, 2))
     assert by_seat.separation == -1.0
-    assert any("seats or chance decide there, not the teams" in line for line in sentences([by_seat]))
+    assert sentences([by_seat])[-1].endswith("the same team is not ahead again; the seat decides more than the team")
+
+
+def test_where_no_seat_is_better_no_sentence_says_that_seats_decide() -> None:
+    fairness = only(season(random.Random(3), lambda one, other: 0.5, 20))
+    assert fairness.verdict is SeatVerdict.NO_DIFFERENCE
+    (line,) = sentences([fairness])
+    assert line.startswith("games on m tell little about which team is better: ")
+    assert line.endswith("; no seat has an advantage that can be seen, so chance or ties decide")
 
 
 def test_few_games_and_equal_games_say_nothing() -> None:

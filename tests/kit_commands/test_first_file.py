@@ -148,7 +148,26 @@ def test_the_largest_that_ends_in_minutes_is_proposed(
 
 
 def test_few_games_get_no_proposal(read: Read) -> None:
-    assert choose_for_many(read("game: tanks\n").tournament) is None
+    assert (
+        choose_for_many(read("game: tanks\nteams: [acorn, bramble, coyote]\nmaps: [back-yard, narrow-pass]\n").tournament) is None
+    )
+
+
+def test_the_first_cup_says_how_many_games_it_has_how_long_they_take_and_what_makes_it_smaller(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = CliRunner().invoke(app, ["tournament", "cup.yaml"]).stdout.splitlines()
+    tournament = load_tournament(tmp_path / "cup.yaml").tournament
+    games = tournament.format.expected_games()
+    assert games is not None
+    words = f"for {len(tournament.teams)} teams: round-robin on {len(tournament.maps)} maps, {games[1]} games, "
+    assert told[0].startswith(words)
+    assert told[0].removeprefix(words).startswith(("about ", "a few seconds"))
+    assert told[1] == "for fewer games, name fewer maps in cup.yaml, or a shorter format such as swiss"
+    done = CliRunner().invoke(app, ["tournament", "two.yaml", "--teams", "acorn", "--teams", "bramble", "--game", "tanks"])
+    assert done.exit_code == 0
+    assert " games" in done.stdout.splitlines()[0]
 
 
 def test_few_teams_whose_games_take_long_get_one(crowd: Path, monkeypatch: pytest.MonkeyPatch, read: Read) -> None:
@@ -168,7 +187,7 @@ def test_the_command_says_how_long_it_takes(crowd: Path) -> None:
     tournament = load_tournament(crowd / "cup.yaml").tournament
     games = tournament.format.expected_games()
     assert games is not None
-    assert f" on {len(tournament.maps)} maps, {games[1]:,} games, about " in done.stdout.splitlines()[0]
+    assert f" on {len(tournament.maps)} maps, {games[1]:,} games, " in done.stdout.splitlines()[0]
     shutil.rmtree(crowd / "teams")
     done = CliRunner().invoke(app, ["tournament", "later.yaml", "--teams", "teams"])
     assert done.exit_code == 0

@@ -129,3 +129,21 @@ def test_a_league_survives_kills_of_all_its_processes(
         assert process.wait(PATIENCE) == 0
     second = command("league", "serve", tmp_path / "no-league")
     assert (second.returncode, "no league here" in second.stderr) == (2, True)
+
+
+def test_it_says_that_it_serves_once_it_answers_and_when_stopped_that_all_is_saved(tmp_path: Path) -> None:
+    folder, port = make_folder(tmp_path / "course", file=FILE), free_port()
+    words = [TILTYARD, "league", "serve", str(folder), "--port", str(port)]
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stderr is not None
+            line = process.stderr.readline()
+            # Only once: the port is open already.
+            with urllib.request.urlopen(f"{line.split()[0]}status.json", timeout=PATIENCE) as answer:
+                assert answer.status == 200
+            assert line == f"http://localhost:{port}/ serves Course; press Ctrl-C to stop\n"
+            process.send_signal(signal.SIGINT)
+            assert process.wait(PATIENCE) == 0
+            assert process.stderr.read() == "stopped; all versions and games are saved; run the same command to continue\n"
+        finally:
+            process.kill()

@@ -12,6 +12,7 @@ from tests.made_specs import made_spec
 
 from tiltyard_checks.faults.fault_reading import read_fault_folder
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.exit_status import INTERRUPTED, end_well
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.results import GameResult
 from tiltyard_matchups import competition as mode
@@ -162,10 +163,10 @@ def test_an_interrupted_competition_shows_what_it_has(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(mode, "run_matches", some)
-    with pytest.raises(KeyboardInterrupt):
-        run_competition(ready, options)
+    assert end_well(lambda: run_competition(ready, options)) == INTERRUPTED
     out, err = capsys.readouterr()
-    assert "stopped after 2 of 15 games; no results file was written" in err
+    assert err.endswith("'tiltyard run' and 'round-robin' save each game\n")
+    assert "stopped after 2 of 15 games; the table shows these. No results file was written, and no game is saved" in err
     assert "shooter" in out
     assert written(tmp_path / "teams", "competition_*") == {}
 

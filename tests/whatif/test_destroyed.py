@@ -36,9 +36,10 @@ def test_the_difference_says_who_was_destroyed_and_who_was_not_any_more() -> Non
     hit = made(Frame(), Frame(((7, " "),), notes=("tank 3 of player 2 lost",)))
     lost = made(LOST)
     names = ("ann", "bob")
-    expected = "tank 3 of bob was destroyed in turn 2 and tank 2 of ann was not destroyed in turn 1"
+    expected = "tank 3 of bob is destroyed in turn 2, and tank 2 of ann is not destroyed in turn 1"
     assert difference(lost, hit, 1, names) == expected
-    assert difference(hit, lost, 2, names) == "tank 2 of ann was destroyed in turn 1 and tank 3 of bob was not destroyed in turn 2"
+    expected = "tank 2 of ann is destroyed in turn 1, and tank 3 of bob is not destroyed in turn 2"
+    assert difference(hit, lost, 2, names) == expected
     assert difference(lost, lost, 1, names) == ""
 
 

@@ -35,9 +35,10 @@ def explanation() -> Explanation:
 
 
 def test_a_better_answer_says_who_was_destroyed_and_who_was_not(explanation: Explanation) -> None:
-    because = "tank 2 of bramble was destroyed in turn 22 and tank 1 of coyote was not destroyed in turn 9"
+    because = "tank 2 of bramble is destroyed in turn 22, and tank 1 of coyote is not destroyed in turn 9"
     text = "\n".join(sentences(explanation))
-    assert f"Player 1 won with 2 tanks still alive, because {because}. Of the answers that were tried, 1 of 1 helped here" in text
+    assert f"Player 1 won with 2 tanks still alive. In that match, {because}. Of the 1 other answer tried here, 1 would" in text
+    assert "This answer decided the match:\n  turn 9, tank 3 (its 2nd): coyote answered" in text
     assert as_json(explanation)["moments"][0]["because"] == because
     assert because in page(explanation)
 

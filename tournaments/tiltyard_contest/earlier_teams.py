@@ -106,7 +106,7 @@ def teams_of_earlier(lookup: Lookup, entry: TeamEntry, source: str, others: Mapp
             if noted is None and not lookup.earlier.is_preview:
                 raise
             lookup.previous.notes.append(
-                f"{error}; {'the teams stay as they were' if noted else 'its first teams stand in for them'}"
+                f"{error}; {'the teams stay as they were' if noted else 'its first teams are shown as placeholders'}"
             )
             now = None if noted else PlacedTeams(_stand_ins(lookup, earlier, entry))
     except UserError as error:
@@ -132,7 +132,7 @@ def teams_of_earlier(lookup: Lookup, entry: TeamEntry, source: str, others: Mapp
         return PluginList([twins.get(team, team) for team in there], [], [], {})
     if now is not None and [team.label for team in now.teams] != [team.label for team in there]:
         names, before = _names(now.teams), _names(there)
-        change = f"{source} now gives {names}; {before} were there when this began, and stay (--redraw takes the new ones)"
+        change = f"from {source}, {names} would advance now; this began with {before}, who stay (--redraw starts with the new ones)"
         lookup.previous.notes.append(change)
     own.look_at_files(entry.team, lookup.path.parent / entry.team)
     teams = [twins.get(team, team) for team in there if as_run or digest_now(team.source) is not None]

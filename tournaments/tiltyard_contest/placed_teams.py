@@ -55,7 +55,8 @@ def placed_teams(unqualified: Tournament, after: int = 0, top: int | None = None
         tournament = with_admitted_teams(unqualified, store, as_played=True)
         progress = progress_to_show(tournament, store)
     if left := len(progress.missing) + progress.schedule.voids:
-        raise UserError(f"{tournament.title} is not over: {counted(left, 'game')} of the current batch missing, {NOT_OVER}")
+        games = f"{counted(left, 'game')} {'is' if left == 1 else 'are'} still to be played"
+        raise UserError(f"{tournament.title} is not over: {games}, {NOT_OVER}")
     by_label = {team.label: team for team in tournament.teams}
     leaving = {each.team for each in tournament.absences if each.last is None} | tournament.missing_teams
     everybody = standings(tournament, progress.schedule)

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Final
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.exit_status import said_if_interrupted
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
@@ -57,7 +58,8 @@ def check_fairness(options: FairnessOptions, policy: IsolationPolicy, registry: 
     least, most = (games * sum(len(seatings(group)) for _, group in groups_on(field)) for games in (FIRST_SEEDS, options.games))
     games = f"{least:,} games" if least == most else f"{least:,} games, or up to {most:,} where chance has a part"
     _say(f"{', '.join(team.label for team in field.teams)} on {counted(len(maps), 'map')}: {games}")
-    outcomes = play_field(field, options.games, options.workers or len(usable_cores()))
+    with said_if_interrupted("stopped; no game is saved, so the same command starts again: --map or fewer --games make it shorter"):
+        outcomes = play_field(field, options.games, options.workers or len(usable_cores()))
     faults = sum(bool(outcome.faults) for outcome in outcomes)
     fairness = fairness_of(outcomes)
     if as_json:

@@ -13,6 +13,11 @@ from tiltyard_fairness.map_fairness import MapFairness, SeatVerdict, fairness_of
 TITLE: Final = "Maps: seats, and how well they tell teams apart"
 LITTLE: Final = 0.1
 """How much teams must decide who is better, or the map is said to tell them apart badly; see ``MapFairness.separation``."""
+WHAT_DECIDES: Final = {
+    SeatVerdict.UNFAIR: "the seat decides more than the team",
+    SeatVerdict.NO_DIFFERENCE: "no seat has an advantage that can be seen, so chance or ties decide",
+}
+"""What decides the games of a map, by what is known of its seats, if not the teams."""
 HEADERS: Final = ("map", "games", "different", "best seat", "its points, %", "from", "to", "p", "same team ahead", "seats")
 
 
@@ -68,9 +73,13 @@ def sentences(maps: Sequence[MapFairness], too_few: str = "") -> list[str]:
             lines.append(f"the map {each.map} shows nothing: every game on it had the same course")
         elif each.verdict is SeatVerdict.TOO_FEW and too_few:
             lines.append(f"the map {each.map}: {each.different} different games are too few to tell; {too_few}")
-    weak = [each.map for each in maps if each.separation is not None and each.separation < LITTLE]
-    if weak:
-        lines.append(
-            f"the same team is not ahead from seat to seat on {', '.join(weak)}: seats or chance decide there, not the teams"
-        )
+    weak: dict[str, list[str]] = {}
+    for each in maps:
+        if each.separation is not None and each.separation < LITTLE:
+            weak.setdefault(WHAT_DECIDES.get(each.verdict, "the seat, chance or ties decide"), []).append(each.map)
+    lines += [
+        f"games on {', '.join(names)} tell little about which team is better: when teams change seats, the same team is not ahead"
+        f" again; {what_decides}"
+        for what_decides, names in weak.items()
+    ]
     return lines

@@ -21,8 +21,8 @@ from tiltyard_tournaments.running.run import seconds_a_game
 from tiltyard_tournaments.running.spec_maker import SpecMaker
 from tiltyard_tournaments.running.tournament import Tournament
 
-FEW_GAMES: Final = 150
-"""So many are proposed untried. More of them may take hours: a game of a class takes up to ten seconds."""
+FEW_GAMES: Final = 20
+"""So many are proposed untried: they take minutes at most, as a game of a class takes up to ten seconds."""
 MOST_SECONDS: Final = 600.0
 """Of a tournament that ends in minutes."""
 _TEAMS: Final = "teams:\n  - all installed\n"
@@ -75,9 +75,9 @@ def proposals(teams: int, players: int, maps: Sequence[str], few: Sequence[str])
     return [*full, *(Proposal(text, tuple(few), games) for text, games in ((SWISS, 2 * meetings), (SHORT_SWISS, meetings)))]
 
 
-def has_few_games(tournament: Tournament) -> bool:
-    """Whether everybody can meet everybody on every map, however long a game takes."""
-    return games_of_all(len(tournament.teams), tournament.field.seats) * len(tournament.maps) <= FEW_GAMES
+def games_of_everybody(tournament: Tournament) -> int:
+    """How many games there are if all teams meet each other on all maps."""
+    return games_of_all(len(tournament.teams), tournament.field.seats) * len(tournament.maps)
 
 
 def games_of_all(teams: int, players: int) -> int:
@@ -91,7 +91,7 @@ def choose_for_many(tournament: Tournament) -> Choice | None:
     Raises:
         UserError: the trial games can't be played, or all fail by the GameManager's fault.
     """
-    if has_few_games(tournament):
+    if games_of_everybody(tournament) <= FEW_GAMES:
         return None
     teams = len(tournament.teams)
     names = [source.name for source in tournament.maps]
@@ -127,14 +127,14 @@ def in_words(proposal: Proposal) -> str:
     """Such as ``swiss on 3 maps, 150 games, about 2 minutes``."""
     maps = counted(len(proposal.maps), "map")
     name = proposal.format.strip("{}").removeprefix("name: ")
-    return f"{name} on {maps}, {proposal.games:,} games, about {_time(proposal.seconds)}"
+    return f"{name} on {maps}, {proposal.games:,} games, {_time(proposal.seconds)}"
 
 
 def _time(seconds: float) -> str:
     for size, word in ((86400, "day"), (3600, "hour"), (60, "minute")):
         if seconds >= 1.5 * size:
-            return f"{round(seconds / size):,} {word}s"
-    return f"{round(seconds, -1):.0f} seconds" if seconds >= 15 else "a few seconds"
+            return f"about {round(seconds / size):,} {word}s"
+    return f"about {round(seconds, -1):.0f} seconds" if seconds >= 15 else "a few seconds"
 
 
 def tournament_template(

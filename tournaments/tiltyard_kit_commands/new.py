@@ -95,8 +95,8 @@ def tournament(
 ) -> None:
     """Write a commented tournament file that runs as it is, and next to it a JSON Schema for editors.
 
-    The command says what is still missing, such as teams. If a round robin would have many games, it plays a few trial games to see
-    how long they take, and the file proposes maps and a format that finish within minutes.
+    The command says what is still missing, such as teams, and how many games the tournament has. If they are many, it plays a few
+    trial games to see how long they take, and the file proposes maps and a format that finish within minutes.
 
     \b
     Examples:
@@ -104,7 +104,7 @@ def tournament(
       tiltyard new tournament cup.yaml --game filler --teams teams/
       tiltyard run cup.yaml
     """
-    from tiltyard_kit_commands.first_file import choose_for_many, has_few_games, in_words, tournament_template
+    from tiltyard_kit_commands.first_file import FEW_GAMES, choose_for_many, games_of_everybody, in_words, tournament_template
     from tiltyard_tournaments.tournament_file.parts import SCHEMA_FILE, shipped_schema
     from tiltyard_tournaments.tournament_file.resolution import load_tournament
 
@@ -123,8 +123,10 @@ def tournament(
         raise UserError(f"{error.filename}: cannot be written: {error.strerror}") from error
     try:
         loaded = load_tournament(file).tournament
-        if not has_few_games(loaded):
+        if (games := games_of_everybody(loaded)) > FEW_GAMES:
             print(f"{counted(len(loaded.teams), 'team')}: playing a few trial games, to see how long they take", file=sys.stderr)
+        else:
+            print(f"for {counted(len(loaded.teams), 'team')}: {counted(games, 'game')}")
         choice = choose_for_many(loaded)
     except UserError as error:
         # It may be written before there are teams.
@@ -136,6 +138,7 @@ def tournament(
         print(f"for {choice.teams} teams: {in_words(choice.proposal)}")
         if choice.proposal != choice.everything:
             print(f"all teams against each other on all maps: {in_words(choice.everything)}")
+        print(f"for fewer games, name fewer maps in {file}, or a shorter format such as swiss")
     print(f"wrote {file}, and {schema} for editors. Next:\n\n  tiltyard plan {file}\n  tiltyard run {file}")
 
 

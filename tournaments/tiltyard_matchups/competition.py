@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -132,10 +131,10 @@ def run_competition(competition: CompetitionPlan, options: CompetitionOptions) -
     with reporter.progress:
         try:
             outcomes = run_matches(specs, options.workers, finished, options.most_faults, watch=FailureWatch())
-        except KeyboardInterrupt:
-            print(
-                f"stopped after {len(so_far)} of {counted(len(specs), 'game')}; no results file was written. So far:",
-                file=sys.stderr,
+        except KeyboardInterrupt as stop:
+            stop.add_note(
+                f"stopped after {len(so_far)} of {counted(len(specs), 'game')}; the table shows these. No results file was written,"
+                " and no game is saved: the same command starts from the beginning. 'tiltyard run' and 'round-robin' save each game"
             )
             print(_totals_table(score(competition.algorithms, so_far), options.table_format))
             reporter.say_kept()

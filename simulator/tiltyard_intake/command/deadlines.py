@@ -51,10 +51,10 @@ def _check_clear(at: datetime) -> None:
         # The two readings of a time at which clocks are set; of all others both are the same. Source: PEP 495.
         readings = sorted({at.replace(fold=fold).astimezone() for fold in (0, 1)})
     except (OverflowError, OSError, ValueError):
-        raise ValueError(f"'{_text(at)}' isn't a time near ours; expected one such as '2026-11-30 23:59'") from None
+        raise ValueError(f"'{_text(at)}' is too far from today; expected one such as '2026-11-30 23:59'") from None
     if at.tzinfo is None and readings[0].utcoffset() != readings[-1].utcoffset():
         is_twice = readings[0].replace(tzinfo=None) == at
-        what = "is there twice, as clocks are set back" if is_twice else "isn't there, as clocks are set forward"
+        what = "exists twice, because clocks go back" if is_twice else "doesn't exist, because clocks go forward"
         first, second = (f"'{_text(reading)}' ({reading:%Z})" for reading in readings)
         raise ValueError(f"'{_text(at)}' {what} in this machine's time zone then; write {first} or {second}")
 

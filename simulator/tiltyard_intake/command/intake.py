@@ -13,6 +13,7 @@ from typing import Annotated, TypeVar
 import typer
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.exit_status import said_if_interrupted
 from tiltyard_engine.texts.names import file_name
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_engine.texts.sanitize import one_line
@@ -70,7 +71,7 @@ def intake(
         str | None,
         typer.Option(
             "--deadline",
-            help="Mark works that are known to be later as late. Example: '2026-11-30 23:59'.",
+            help="Mark work handed in later as late, where the time is known. It still plays. Example: '2026-11-30 23:59'.",
             show_default=False,
         ),
     ] = None,
@@ -214,15 +215,15 @@ def intake(
         return
     options.allowed.check_folder()
     if options.deadline is not None:
-        print(f"deadline: {in_both_zones(options.deadline)}; what is known to be later is marked as late", file=sys.stderr)
-    try:
-        class_report = take_in(options, plugins.registry(policy), _tell)
-    except KeyboardInterrupt:
-        if not options.is_dry:
-            if so_far := read_report(options.reports):
+        print(f"deadline: {in_both_zones(options.deadline)}; later work is marked as late, and still taken", file=sys.stderr)
+    what_is_kept = "nothing was written" if options.is_dry else "finished works are saved: run the same command again to resume"
+    with said_if_interrupted(f"stopped; {what_is_kept}"):
+        try:
+            class_report = take_in(options, plugins.registry(policy), _tell)
+        except KeyboardInterrupt:
+            if not options.is_dry and (so_far := read_report(options.reports)):
                 _write_page(so_far, options)
-            print("stopped; finished works are saved: run the same command again to resume", file=sys.stderr)
-        raise
+            raise
     if not options.is_dry:
         _write_page(class_report, options)
     if options.deadline is not None:
@@ -240,11 +241,12 @@ def _notes_on_times(report: IntakeReport, download: str) -> Iterator[str]:
     """What the deadline's marks rest on, if they don't rest on what a platform says."""
     there = [team for team in report.teams if team.verdict not in NOT_THERE]
     if any(team.time_from == TimeFrom.ARCHIVE for team in there):
-        yield f"late by the times in {one_line(download)}, which have no time zone: they were read in this machine's zone"
+        times = f"the times of its files in {one_line(download)}"
+        yield f"whether a work is late follows from {times}; these have no time zone, so this machine's was used"
     if without_time := sum(not team.handed_in and not team.is_late for team in there):
         yield (
             f"it isn't known when {without_time} of {counted(len(there), 'work')} {'was' if without_time == 1 else 'were'} handed"
-            " in, so the deadline marks none of these as late; the platform's list of submissions has the times"
+            " in, so none of these is marked as late; look the times up in the platform's list of submissions"
         )
 
 

@@ -25,6 +25,7 @@ from tiltyard_simulator.match.spec import MatchInput, MatchSpec
 DEFAULT_FAULTS: Final = 10
 QUARANTINE: Final = "FORFEIT"
 """The reason of a match that was not played because of it."""
+_NOT_PLAYED = ": not played"
 HARMLESS: Final = frozenset([Termination.NORMAL, Termination.ILLEGAL_MOVE, Termination.FORFEIT, Termination.VOID])
 """No sign of broken code: illegal moves, matches that were not played, failures of the machine."""
 
@@ -139,9 +140,14 @@ class Eligibility:
 
 def forfeit(spec: MatchSpec, out: Mapping[int, Exclusion]) -> Outcome:
     """The outcome of a match that was not played because of the teams of these seats."""
-    faults = tuple(Fault(seat, Termination.FORFEIT, f"{exclusion.why}: not played", 0) for seat, exclusion in out.items())
+    faults = tuple(Fault(seat, Termination.FORFEIT, exclusion.why + _NOT_PLAYED, 0) for seat, exclusion in out.items())
     claim = forfeit_claim(spec.input.names, list(out), next(iter(out.values())).reason)
     return spec.label(outcome_of(claim, *judge(claim, faults, len(spec.input.teams)), faults, played=False))
+
+
+def why_absent(fault: Fault) -> str:
+    """Why a team was taken out of a match, such as ``withdrawn``; empty: it played and failed."""
+    return fault.message.removesuffix(_NOT_PLAYED) if fault.message.endswith(_NOT_PLAYED) and not fault.round else ""
 
 
 def forfeit_claim(names: Sequence[str], seats: Sequence[int], reason: str) -> GameResult:

@@ -194,10 +194,9 @@ class _Pen:
             label = self._seats[seat - 1] if 0 < seat <= len(self._seats) else ""
             name = panel.names[place] if place < len(panel.names) else label
             number = [seat_number(seat - 1, self._theme, options), Span(" ")] if seat else []
-            pieces.append([*number, Span(f"{options.clean(name)}: {value:g}" if name else f"{value:g}")])
-        legend = fill(pieces, columns, PLOT_LEGEND_LINES) if pieces else []
+            pieces.append([*number, Span(f"{options.clean(name)}: {value:.4g}" if name else f"{value:.4g}")])
         if not graph or columns < LEAST_COLUMNS:
-            return legend
+            return fill(pieces, columns, PLOT_LEGEND_LINES) if pieces else []
         plot = Graph(
             values=timeline.values_of(panel.title),
             marked_round=timeline.round,
@@ -206,7 +205,10 @@ class _Pen:
             colors=colors,
             signs=signs,
         )
-        return [*draw_graph(plot, options, columns, PLOT_LINES), *legend]
+        graph_lines = draw_graph(plot, options, columns, PLOT_LINES)
+        if SEVERAL not in signs and any(span.text == SEVERAL for line in graph_lines for span in line):
+            pieces.append([Span(f"{SEVERAL} lines that meet")])
+        return [*graph_lines, *(fill(pieces, columns, PLOT_LEGEND_LINES) if pieces else [])]
 
 
 def _parts(line: str, columns: int) -> list[str]:

@@ -101,12 +101,12 @@ def _reason_not_to(games: StoredGames) -> str:
 
 
 def _explain_all(games: StoredGames) -> None:
-    with IdleProcess() as process, ProgressBar(0) as progress:
+    with IdleProcess() as process, ProgressBar(0, has_lines=True) as progress:
         budget = AnalysisBudget(games, games.tournament.analysis_seconds)
         while (step := budget.next()) is not None:
             lost, seconds = step
-            progress.games, progress.total = budget.progress
-            progress.count(f"why {lost.spec.input.names[lost.seat - 1]} lost on {lost.spec.input.map.name}")
+            number, progress.total = budget.progress
+            progress.show(number, f"why {lost.spec.input.names[lost.seat - 1]} lost on {lost.spec.input.map.name}")
             budget.note(explain_for_site(process, games, lost, seconds, budget.spent_on(lost)))
 
 

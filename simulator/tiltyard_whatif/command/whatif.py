@@ -19,6 +19,7 @@ from tiltyard_simulator.replays.files import is_replay, write_replay
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
+from tiltyard_whatif.destroyed import tank_numbers
 from tiltyard_whatif.playing import Course, Point, Rematch, TeamAnswer, check_same, first_difference, point_in_words
 from tiltyard_whatif.stored import MoreQuestions, StoredGame, TeamChoice, played_again, stored_games
 from tiltyard_whatif.versions import answers_of, versions_of
@@ -47,7 +48,7 @@ def whatif(
         str | None,
         typer.Option(
             "--answer",
-            help="The answer that the game gets instead, as the list writes it. '2: shoot' is for part 2.",
+            help="The answer that the game gets instead, as the list writes it. '2: shoot' is for the team's second tank.",
             show_default=False,
         ),
     ] = None,
@@ -98,11 +99,12 @@ def whatif(
         decision, text = _decision(game, recorded, seat, turn, answer)
         text = _checked(rematch, decision, text)
         changed = rematch.play({decision.point: text})
+        tanks = tank_numbers(recorded.replay, seat) if rematch.has_parts else []
         often = (
             [rematch.frequency(decision.point, put_in, more.seeds) for put_in in ({}, {decision.point: text})] if more.seeds else []
         )
     check_same(recorded.replay, changed, before=decision.turn)
-    print("\n".join(_comparison(decision, text, recorded, changed, seat)))
+    print("\n".join(_comparison(decision, text, recorded, changed, seat, tanks)))
     if often:
         print(f"  {chance_in_words(text, *often)}")
     if replay is not None:
@@ -113,7 +115,7 @@ def whatif(
 
 def _list(rematch: Rematch, recorded: Course, style: str, versions: Mapping[str, Mapping[Point, str]]) -> None:
     is_for_programs = style in PROGRAM_FORMATS
-    parts = any(decision.part > 1 for decision in recorded.decisions)
+    parts, word = any(decision.part > 1 for decision in recorded.decisions), "its tank" if rematch.has_parts else "number"
     rows: list[tuple[str | int, ...]] = []
     for decision in recorded.decisions:
         others = [text for text in rematch.choices.texts(decision.view, rematch.seat) if text != decision.answer]
@@ -127,7 +129,7 @@ def _list(rematch: Rematch, recorded: Course, style: str, versions: Mapping[str,
         rows.append((*place, one_line(decision.answer), *answers, one_line(", ".join(listing))))
     if not is_for_programs:
         print(f"{rematch.spec.input.title}: {one_line(result_in_words(recorded.outcome, rematch.seat))}\n")
-    print(render(("turn", *(["part"] if parts else []), "answer", *map(one_line, versions), "other answers"), rows, style))
+    print(render(("turn", *([word] if parts else []), "answer", *map(one_line, versions), "other answers"), rows, style))
 
 
 def _decision(game: StoredGame, recorded: Course, seat: int, turn: int, answer: str) -> tuple[TeamAnswer, str]:
@@ -143,11 +145,11 @@ def _decision(game: StoredGame, recorded: Course, seat: int, turn: int, answer: 
             if decision.part == part:
                 return decision, prefix[2]
         raise UserError(
-            f"--answer {answer}: turn {turn} has no part {part}, only {', '.join(str(each.part) for each in decisions)}"
+            f"--answer {answer}: in turn {turn}, there is no answer {part}, only {', '.join(str(each.part) for each in decisions)}"
         )
     if len(decisions) > 1:
         parts = ", ".join(f"'{each.part}: {answer}'" for each in decisions)
-        raise UserError(f"--answer {answer}: {name} gives {len(decisions)} answers in turn {turn}; say for which part: {parts}")
+        raise UserError(f"--answer {answer}: {name} gives {len(decisions)} answers in turn {turn}; say which one: {parts}")
     return decisions[0], answer
 
 
@@ -165,9 +167,9 @@ def _checked(rematch: Rematch, decision: TeamAnswer, text: str) -> str:
     return rematch.choices.text(answer, decision.view, rematch.seat)
 
 
-def _comparison(decision: TeamAnswer, text: str, recorded: Course, other: Course, seat: int) -> list[str]:
+def _comparison(decision: TeamAnswer, text: str, recorded: Course, other: Course, seat: int, tanks: Sequence[int]) -> list[str]:
     name = one_line(recorded.outcome.teams[seat - 1])
-    where = point_in_words(decision.point)
+    where = point_in_words(decision.point, tanks)
     before, after = (one_line(result_in_words(course.outcome, seat)) for course in (recorded, other))
     lines = [
         f"{where}: {name} answered '{one_line(decision.answer)}'; with '{one_line(text)}' instead:",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -12,16 +14,17 @@ import typer
 from tiltyard_checks.command.progress import ProgressBar
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.errors.named_paths import check_output
+from tiltyard_engine.exit_status import said_if_interrupted
 from tiltyard_simulator.output.tables import render
 from tiltyard_site.explained.explained import summary_lines, team_summary
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import Workers
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
-from tiltyard_whatif.explaining import Explanation, explain
+from tiltyard_whatif.explaining import Explanation, Kind, explain
 from tiltyard_whatif.stored import MoreQuestions, StoredGames, TeamChoice, stored_games
 from tiltyard_whatif.summary import HEADERS, losses, rows
 from tiltyard_whatif.versions import versions_of
-from tiltyard_whatif.words import as_json, sentences
+from tiltyard_whatif.words import as_json, sentences, what_is_left
 
 app = application()
 
@@ -85,18 +88,21 @@ def why(
             _all_matches(games, team, cpu_seconds, workers, style)
             return
         game, tournament = games.game(match), games.tournament
-    seat = game.seat_of(team)
-    with ProgressBar(0) as progress:
+        seat = game.seat_of(team)
+        others_lost = games.not_won_in_words(game.spec.input.names[seat - 1])
+    with _progress(0, "answers tried") as progress:
 
         def tell(tried: int, possible: int, spent: float) -> None:
             progress.total = possible
-            progress.count(f"{tried} of {possible} answers, {spent:.0f} of {cpu_seconds:.0f} CPU seconds")
+            progress.show(tried, f"{spent:.0f} of {cpu_seconds:.0f} CPU seconds")
 
         others = versions_of(more.versions or (), game.spec, seat, tournament.isolation_policy)
         explanation = explain(
             game, seat, tournament.folder, cpu_seconds, workers=workers, seeds=more.seeds, versions=others, tell=tell
         )
     print(json.dumps(as_json(explanation), indent=2) if style is Style.JSON else "\n".join(sentences(explanation)))
+    if explanation.kind is Kind.WON and style is Style.TEXT:
+        print(others_lost)
     if page is not None:
         _write_page(page, explanation, frozenset(tournament.publication.hide))
 
@@ -105,8 +111,12 @@ def _all_matches(games: StoredGames, team: str | None, cpu_seconds: float, worke
     if team is None:
         raise UserError("say which team wants to know with --team, or which match with --match")
     chosen_games = games.not_won(team)
-    with ProgressBar(len(chosen_games)) as progress:
-        each = list(losses(chosen_games, team, games.tournament.folder, cpu_seconds, workers=workers, tell=progress.count))
+    with _progress(len(chosen_games), "matches") as progress:
+
+        def tell(number: int, line: str) -> None:
+            progress.show(number, line)
+
+        each = list(losses(chosen_games, team, games.tournament.folder, cpu_seconds, workers=workers, tell=tell))
     if style is Style.JSON:
         print(json.dumps([as_json(loss.explanation) for loss in each if loss.explanation is not None], indent=2))
         return
@@ -116,6 +126,16 @@ def _all_matches(games: StoredGames, team: str | None, cpu_seconds: float, worke
     lost = [loss.row for loss in each]
     print(f"{render(HEADERS, rows(lost), 'simple')}\n")
     print("\n".join(summary_lines(team_summary(lost, team))))
+    if more := what_is_left([loss.explanation for loss in each if loss.explanation is not None]):
+        print(more)
+
+
+@contextmanager
+def _progress(total: int, unit: str) -> Iterator[ProgressBar]:
+    """How far it is, until Ctrl-C; what was tried until then counts."""
+    on_interrupt = "stopped; the answers that were tried are saved; run the same command again to continue"
+    with said_if_interrupted(on_interrupt), ProgressBar(total, unit=unit, has_lines=True) as progress:
+        yield progress
 
 
 def _write_page(path: Path, explanation: Explanation, hide: frozenset[str]) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import sys
 
 import pytest
@@ -31,3 +32,21 @@ def test_a_maps_name_is_no_markup(capsys: pytest.CaptureFixture[str]) -> None:
 def test_closed_standard_error_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", None)
     assert run().games == 1
+
+
+def test_a_bar_shows_the_total_as_it_is_now(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with ProgressBar(0, is_shown=True, unit="answers tried") as progress:
+        progress.total = 7
+        progress.show(3, "2 of 20 CPU seconds")
+    assert "3/7 answers tried" in re.sub(r"\x1b\[[\d;]*m|\s+", " ", capsys.readouterr().err).replace("  ", " ")
+
+
+def test_a_pipe_gets_a_line_now_and_then_where_it_was_asked_for(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ProgressBar(7, is_shown=False, unit="matches", has_lines=True) as progress:
+        progress.show(1, "a - b on m")
+        monkeypatch.setattr("tiltyard_checks.command.progress.LINE_SECONDS", -1.0)
+        progress.show(2, "a - c on m")
+    assert capsys.readouterr().err == "2 of 7 matches: a - c on m\n"

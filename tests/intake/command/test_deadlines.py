@@ -45,19 +45,19 @@ def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         (
             "2026-10-25 02:30",
             (
-                "'2026-10-25 02:30' is there twice, as clocks are set back in this machine's time zone then;"
+                "'2026-10-25 02:30' exists twice, because clocks go back in this machine's time zone then;"
                 " write '2026-10-25 02:30+02:00' (CEST) or '2026-10-25 02:30+01:00' (CET)"
             ),
         ),
         (
             "2026-03-29 02:30",
             (
-                "'2026-03-29 02:30' isn't there, as clocks are set forward in this machine's time zone then;"
+                "'2026-03-29 02:30' doesn't exist, because clocks go forward in this machine's time zone then;"
                 " write '2026-03-29 01:30+01:00' (CET) or '2026-03-29 03:30+02:00' (CEST)"
             ),
         ),
         (datetime(2026, 10, 25, 2, 59, 59), "write '2026-10-25 02:59:59+02:00' (CEST) or '2026-10-25 02:59:59+01:00' (CET)"),
-        ("0001-01-01", "'0001-01-01 23:59:59' isn't a time near ours; expected one such as '2026-11-30 23:59'"),
+        ("0001-01-01", "'0001-01-01 23:59:59' is too far from today; expected one such as '2026-11-30 23:59'"),
     ],
 )
 def test_a_deadline_that_is_there_twice_or_not_at_all_is_refused_with_both_readings(said: str | datetime, told: str) -> None:
@@ -100,7 +100,7 @@ def test_an_intake_says_which_deadline_it_holds_to(tmp_path: Path) -> None:
     (tmp_path / "handed-in").mkdir()
     words = [str(tmp_path / "handed-in"), "--game", "tanks", "--into", str(tmp_path / "teams"), "--deadline", "2026-07-01 12:00"]
     told = CliRunner().invoke(intake.app, words).stderr
-    assert "deadline: 2026-07-01 12:00 CEST (10:00 UTC); what is known to be later is marked as late\n" in told
+    assert "deadline: 2026-07-01 12:00 CEST (10:00 UTC); later work is marked as late, and still taken\n" in told
 
 
 def test_what_the_marks_of_a_download_rest_on_is_said(tmp_path: Path) -> None:
@@ -108,17 +108,20 @@ def test_what_the_marks_of_a_download_rest_on_is_said(tmp_path: Path) -> None:
     ann, bob = (f"{name}_assignsubmission_file_/tank.py" for name in ("Ann Alder_1", "Bob Birch_2"))
     words = [str(tmp_path / "moodle.zip"), "--game", "tanks", "--into", str(tmp_path / "teams"), "--dry-run"]
     for at, note in (
-        ((2026, 7, 2, 9, 0, 0), "note: late by the times in moodle.zip, which have no time zone: they were read in this machine's"),
+        (
+            (2026, 7, 2, 9, 0, 0),
+            "note: whether a work is late follows from the times of its files in moodle.zip; these",
+        ),
         (
             (2026, 7, 9, 9, 0, 0),
-            "note: it isn't known when 2 of 2 works were handed in, so the deadline marks none",
+            "note: it isn't known when 2 of 2 works were handed in, so none of these is marked",
         ),
     ):
         data = zipped({ann: b"x = 1", bob: b"x = 1"}, times={ann: at, bob: (2026, 7, 9, 9, 30, 0)})
         (tmp_path / "moodle.zip").write_bytes(data)
         found = CliRunner().invoke(intake.app, [*words, "--deadline", "2026-07-05"])
         assert note in found.stderr
-        assert ("2026-07-09 09:30 (late)" in found.stdout) == ("late by" in note)
+        assert ("2026-07-09 09:30 (late)" in found.stdout) == ("is late follows" in note)
         assert "note:" not in CliRunner().invoke(intake.app, words).stderr
 
 

@@ -133,7 +133,7 @@ def test_a_deadline_that_is_there_twice_starts_nothing(tmp_path: Path, monkeypat
     finally:
         monkeypatch.undo()
         time.tzset()
-    assert "league.deadline: '2026-10-25 02:30' is there twice" in text
+    assert "league.deadline: '2026-10-25 02:30' exists twice" in text
     assert "write '2026-10-25 02:30+02:00' (CEST) or '2026-10-25 02:30+01:00' (CET)" in text
     assert not (folder / "league.sqlite").exists()
 

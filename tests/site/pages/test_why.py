@@ -99,7 +99,7 @@ def test_the_page_of_a_game_says_why(visit: Callable[..., Any], tmp_path: Path) 
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page = visited.open("why-blue.html")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert "blue didn't win 2 matches: 1 by one mistake" in page.inner_text("main")
+    assert "blue didn't win 2 matches: 1 because of one mistake" in page.inner_text("main")
     assert page.inner_text(".card .kicker").lower() == "game 1, turn 3"
     assert [page.inner_text(f".card bdi >> nth={place}") for place in (1, 2)] == [MOMENT.answer, MOMENT.better]
     assert page.locator(".lost-games tbody tr").count() == 2
@@ -159,11 +159,12 @@ def test_files_are_read_in_order_and_damaged_ones_left_out(tmp_path: Path) -> No
 def test_what_games_have_in_common() -> None:
     problem = msgspec.structs.replace(OTHER, key="three", number=3, kind="not explained", problem="it differs", map="lake")
     summary = team_summary([LOST, OTHER, problem], "blue")
-    by_fault = "0 by a fault (against this opponent, with these programs)."
+    by_way = "1 because of one mistake, 1 in which no answer that was tried helped, 1 not explained"
     assert list(summary_lines(summary)) == [
-        f"blue didn't win 3 matches: 1 by one mistake, 0 by several, 1 in which nothing that was tried helped, {by_fault}",
-        "By opponent: red 3.",
-        "By map: meadow 2, lake 1.",
+        f"blue didn't win 3 matches: {by_way}. This holds only for these programs, as they are now.",
+        "Matches by opponent: red 3.",
+        "Matches by map: meadow 2, lake 1.",
+        "The answers that cost most:",
         "  'go <b>right</b> …' instead of 'left …': 1 match",
         "Look at match 1 first.",
         "not explained: 1 match: it differs",

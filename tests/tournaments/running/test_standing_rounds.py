@@ -73,7 +73,7 @@ def test_a_late_team_changes_only_what_is_not_drawn(registry: Registry, store: S
     if is_old:
         store.write(lambda connection: connection.execute("DELETE FROM rounds"))
     late = with_standing_rounds(swiss(registry, 7), store)
-    assert late.round_notes == ("rounds 1 to 3 stand; gus joins in round 4 with 0 points",)
+    assert late.round_notes == ("rounds 1 to 3 stay as drawn; gus joins in round 4 with 0 points",)
     schedule = play(swiss(registry, 7), store)
     assert pairings(schedule, 3) == pairings(before, 3)
     assert set(endings(late, schedule, "gus")) >= {"round 1", "round 2", "round 3"}
@@ -89,9 +89,11 @@ def test_a_late_team_changes_only_what_is_not_drawn(registry: Registry, store: S
 def test_who_comes_after_the_last_round_plays_if_there_are_more(registry: Registry, store: Store) -> None:
     play(swiss(registry, 4, rounds=2), store)
     (note,) = with_standing_rounds(swiss(registry, 5, rounds=2), store).round_notes
-    assert note == ("rounds 1 to 2 stand; eve comes too late: it plays only with more rounds, or after a new draw (--redraw)")
+    assert note == (
+        "rounds 1 to 2 stay as drawn; eve comes too late: it plays only with more rounds, or after a new draw (--redraw)"
+    )
     (note,) = with_standing_rounds(swiss(registry, 5, rounds=3), store).round_notes
-    assert note == "rounds 1 to 2 stand; eve joins in round 3 with 0 points"
+    assert note == "rounds 1 to 2 stay as drawn; eve joins in round 3 with 0 points"
 
 
 def test_points_of_a_late_team(registry: Registry, store: Store) -> None:
@@ -121,9 +123,9 @@ def test_a_team_that_is_gone_keeps_its_games_and_comes_back(registry: Registry, 
     before = play(swiss(registry, 6, rounds=2), store)
     cup = with_standing_rounds(without(whole, registry, "bob"), store)
     (note,) = cup.round_notes
-    assert (
-        note
-        == "rounds 1 to 2 stand; bob is gone; it keeps its 4 games and is no longer paired from round 3 on until its files are back"
+    assert note == (
+        "rounds 1 to 2 stay as drawn; bob is no longer among the teams: its 4 games count, and it isn't paired from round 3 on"
+        " unless it comes back"
     )
     shown = follow(cup, store.ended_as)
     assert {line.team: line.score.games for line in standings(cup, shown.schedule)}["bob"] == 4
@@ -200,7 +202,7 @@ def test_two_teams_with_the_same_code_stay_apart_when_the_first_one_leaves(
     assert {team.label for team in standing.missing_teams} == gone
     assert len(set(standing.teams)) == len(standing.teams)
     for label in ("ann", "ann 2"):
-        assert f"{label} is gone; it keeps its" in " ".join(standing.round_notes) or label not in gone
+        assert f"{label} is no longer among the teams: its " in " ".join(standing.round_notes) or label not in gone
     again = follow(standing, store.ended_as)
     assert {record.key for record in before.records} <= {record.key for record in again.schedule.records}
     assert len(pairings(again.schedule, 1)) == len(pairings(before, 1))
@@ -209,7 +211,9 @@ def test_two_teams_with_the_same_code_stay_apart_when_the_first_one_leaves(
 def test_other_maps_are_for_later_rounds(registry: Registry, store: Store) -> None:
     before = play(swiss(registry, 4, maps=2, rounds=2), store)
     cup = swiss(registry, 4, maps=1)
-    assert with_standing_rounds(cup, store).round_notes == ("rounds 1 to 2 stand; from round 3 on, no games are played on m1",)
+    assert with_standing_rounds(cup, store).round_notes == (
+        "rounds 1 to 2 stay as drawn; from round 3 on, no games are played on m1",
+    )
     schedule = play(cup, store)
     assert pairings(schedule, 2) == pairings(before, 2)
     assert {record.map for record in schedule.records if record.stage > "round 2"} == {"m0"}
@@ -240,7 +244,7 @@ def test_a_knockout_stands_as_a_whole(registry: Registry, store: Store) -> None:
     note, options = standing.round_notes
     assert note == (
         "the knockout keeps its draw; eve comes too late: it plays only after a new draw (--redraw);"
-        " ann is gone; it keeps its 1 game and loses what is left until its files are back"
+        " ann is no longer among the teams: its 1 game counts, and it loses the others unless it comes back"
     )
     assert options == "the knockout keeps the options that it was drawn with"
     schedule = play(changed, store)

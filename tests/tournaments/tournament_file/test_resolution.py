@@ -311,6 +311,9 @@ def test_who_comes_late_leaves_or_sits_out_is_checked(read: Read) -> None:
         "cup.yaml:4: withdraw.brambel: no team is called 'brambel'; did you mean bramble?",
         "cup.yaml:5: late.acorn.from: this key is required",
     ]
+    assert problems(read, text + "withdraw: {acorn: soon}\n")[0] == (
+        "cup.yaml:4: withdraw.acorn: expected the number of a round, or 'now', got 'soon'"
+    )
     assert problems(read, text + "half-point-byes: {acorn: [1]}\n")[0] == (
         "cup.yaml:4: half-point-byes: only teams of a swiss can have this, but the format is round-robin"
     )

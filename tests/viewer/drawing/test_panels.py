@@ -54,7 +54,7 @@ def test_each_kind_in_a_game_without_a_board() -> None:
     plot = lines[cards + 4 :]
     assert plot[0].startswith("-- food ---")
     assert plot[1].startswith("3 ")
-    assert plot[9] == "1 ann: 3   2 bo: 2.5"
+    assert plot[9] == "1 ann: 3   2 bo: 2.5   * lines that meet"
     assert plot[10].startswith("round 3 of 3")
 
 
@@ -161,5 +161,5 @@ def test_the_last_state_has_its_plot() -> None:
     stdout = io.StringIO()
     watch(played(dilemma()), None, stdout=stdout)
     assert "cooperation in %" in stdout.getvalue()
-    assert "1 tit-for-tat: 60   2 probing: 55" in stdout.getvalue()
+    assert "1 tit-for-tat: 60   2 probing: 55\n* lines that meet\n" in stdout.getvalue()
     assert max(map(len, stdout.getvalue().splitlines())) <= 78

@@ -149,7 +149,7 @@ def test_an_answer_is_put_in_and_its_continuation_written(cup: Path, tmp_path: P
         (["--answer", "3"], "--turn is missing"),
         (["--turn", "4", "--answer", "3"], "steady gives no answer in turn 4 of this match; the nearest turns are 3 and 5"),
         (["--turn", "3", "--answer", "9"], "in turn 3, '9' is not a legal answer; legal: column 0"),
-        (["--turn", "3", "--answer", "2: 1"], "turn 3 has no part 2, only 1"),
+        (["--turn", "3", "--answer", "2: 1"], "in turn 3, there is no answer 2, only 1"),
         (["--team", "nobody"], "nobody doesn't play in this match; expected steady, four-careful"),
         (["--version", "nobody.py"], "nobody.py: no such file or folder"),
         (["--version", "greedy", "--turn", "3", "--answer", "2"], "is for the list of turns"),
@@ -206,8 +206,25 @@ def test_the_turn_that_decided_is_named_and_the_rest_resumed(cup: Path) -> None:
 def test_why_says_it_in_sentences(cup: Path) -> None:
     text = asked(why, "--match", number_of("steady", "four-careful"))
     assert "steady lost: Player 2 won with four in a line" in text
-    assert "against this opponent, with these programs" in text
-    assert "The last turn at which anything helped: turn " in text
+    assert "This holds only for these programs, as they are now." in text
+    assert "The last answer that could have been better: turn " in text
+    assert "run the same command again" not in text
+
+
+def test_what_is_left_comes_last_with_how_to_continue(cup: Path) -> None:
+    match = number_of("four-careful", "greedy")
+    left = r"0 of \d+ other answers were tried: run the same command again to try more, or give it more time with --cpu-seconds\."
+    for words in (["--match", match], ["--team", "steady"]):
+        last = asked(why, *words, "--cpu-seconds", "0").splitlines()[-1]
+        assert re.fullmatch(left.replace("0 of", r"[\d,]+ of").replace(r"of \d+", r"of [\d,]+"), last), last
+
+
+def test_a_match_that_there_is_not_is_refused_with_those_that_were_lost(cup: Path) -> None:
+    for app in (why, whatif):
+        with pytest.raises(
+            UserError, match=r"no match 99 has been played; expected a number from 1 to \d+\. Matches that were not"
+        ):
+            asked(app, "--match", "99")
 
 
 def test_a_fault_and_a_victory_are_told_as_such(cup: Path) -> None:
@@ -215,7 +232,8 @@ def test_a_fault_and_a_victory_are_told_as_such(cup: Path) -> None:
     text = asked(why, "--match", match)
     assert "fails failed in its round 3: crash: choose raised ValueError: no idea" in text
     assert "'tiltyard explain'" in text
-    assert "There is nothing to explain: steady came first." in asked(why, "--match", match, "--team", "steady")
+    told = asked(why, "--match", match, "--team", "steady")
+    assert "There is nothing to explain: steady came first.\nMatches that steady didn't win: " in told
 
 
 def test_what_could_not_be_helped_is_told_apart(cup: Path) -> None:
@@ -227,7 +245,13 @@ def test_what_could_not_be_helped_is_told_apart(cup: Path) -> None:
 
 def test_all_matches_of_a_team_are_summed_up(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = asked(why, "--team", "steady", "--cpu-seconds", "30")
-    for expected in ("  four-careful ", "steady didn't win ", "By opponent: ", "By map: standard ", "Look at match "):
+    for expected in (
+        "  four-careful ",
+        "steady didn't win ",
+        "Matches by opponent: ",
+        "Matches by map: standard ",
+        "Look at match ",
+    ):
         assert expected in text
     explained = json.loads(asked(why, "--team", "steady", "--cpu-seconds", "0", "--format", "json"))
     assert {each["team"] for each in explained} == {"steady"}

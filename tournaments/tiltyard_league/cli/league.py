@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Final
 from urllib.parse import urlsplit
@@ -12,6 +13,7 @@ import typer
 
 from tiltyard_cluster.options import ClusterOptions
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.exit_status import said_if_interrupted
 from tiltyard_intake.exports.roster import read_roster
 from tiltyard_league.cli import backup, doctor, finals, recovery, season, surprises
 from tiltyard_league.database.clock import now
@@ -32,6 +34,7 @@ WHO: Final = "command line"
 SERVED_AT: Final = "served_at"
 """The fact that says where the league listened last: invite links begin with it where the file has no address."""
 USUAL_PORT: Final = 8000
+STOPPED: Final = "stopped; all versions and games are saved; run the same command to continue"
 Folder = Annotated[Path, typer.Argument(help="The league's folder. Create one with 'tiltyard new league'.", metavar="FOLDER")]
 app = application()
 
@@ -79,7 +82,12 @@ def serve(
       tiltyard league serve course/ --host 0.0.0.0 --port 8080
       tiltyard league serve course/ --cluster tcp://HOST:8786
     """
-    where_to_play = _where_to_play(workers, cluster)
+    with said_if_interrupted(STOPPED):
+        _serve(folder, _where_to_play(workers, cluster), host, port, unconfined=unconfined)
+
+
+def _serve(folder: Path, where_to_play: Sequence[str], host: str, port: int, *, unconfined: bool) -> None:
+    """What ``league serve`` does; ``where_to_play`` are options for the service."""
     _need_extra()
     # All mistakes of the file are told here, and not by each process again and again.
     this_league = load_league(folder, unconfined=unconfined)
@@ -95,16 +103,17 @@ def serve(
     with Database(folder) as database:
         if database.fact(SERVED_AT) != served_at:
             database.set_fact(SERVED_AT, served_at)
-    address = this_league.settings.keys.address or served_at
-    print(f"{address.rstrip('/')}/ serves {this_league.settings.title}; press Ctrl-C to stop", file=sys.stderr, flush=True)
     place = [str(folder.absolute()), "{parent}"]
     commands = {
-        "door": ["tiltyard_league.web.main", *place, host, str(port)],
+        "door": ["tiltyard_league.web.main", *place, host, str(port), this_league.settings.keys.address or served_at],
         "steward": ["tiltyard_league.service.main", *place, *options],
     }
     if this_league.settings.keys.play:
         commands["tables"] = ["tiltyard_league.tables.main", *place, *(["--unconfined"] if unconfined else [])]
-    raise typer.Exit(Supervisor(commands).run())
+    status = Supervisor(commands).run()
+    if not status:
+        print(STOPPED, file=sys.stderr)
+    raise typer.Exit(status)
 
 
 def _where_to_play(workers: int | None, cluster: ClusterOptions) -> list[str]:

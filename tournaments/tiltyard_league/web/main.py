@@ -1,4 +1,4 @@
-"""The web process: ``python -m tiltyard_league.web.main FOLDER PARENT HOST PORT``."""
+"""The web process: ``python -m tiltyard_league.web.main FOLDER PARENT HOST PORT ADDRESS``."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class LogLines(logging.Handler):
         emit("server", level=record.levelname.lower(), message=record.getMessage().strip(), **about)
 
 
-def main(folder: Path, host: str, port: int) -> None:
-    """Serve until told to stop."""
+def main(folder: Path, host: str, port: int, address: str) -> None:
+    """Serve until told to stop; ``address`` is the one that people open."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(ValueError, OSError):
         limit = MOST_CONNECTIONS + 500
@@ -52,6 +52,8 @@ def main(folder: Path, host: str, port: int) -> None:
         sys.exit(3)
     logging.basicConfig(level=logging.WARNING, handlers=[LogLines()])
     with listening:
+        # Whoever opens it now gets an answer.
+        print(f"{address.rstrip('/')}/ serves {settings.title}; press Ctrl-C to stop", file=sys.stderr, flush=True)
         emit("started", host=host, port=port, pid=os.getpid())
         make_server(make_app(settings, local=is_local(host)), STOP_SECONDS).run([listening])
 
@@ -59,4 +61,4 @@ def main(folder: Path, host: str, port: int) -> None:
 if __name__ == "__main__":
     end_with_parent(int(sys.argv[2]))
     os.umask(OTHERS)
-    main(Path(sys.argv[1]), sys.argv[3], int(sys.argv[4]))
+    main(Path(sys.argv[1]), sys.argv[3], int(sys.argv[4]), sys.argv[5])

@@ -14,6 +14,7 @@ from tiltyard_checks.command.games import MatchupOptions, round_robin_of
 from tiltyard_checks.command.progress import ProgressBar
 from tiltyard_checks.faults.fault_folders import FaultFolders
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.exit_status import said_if_interrupted
 from tiltyard_engine.lifecycle import Event
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.records import Game
@@ -93,9 +94,10 @@ def round_robin(
       tiltyard round-robin submissions/ --maps maps/ --output cup --format github
       tiltyard round-robin --game penguins --players 3 --maps small-bay
     """
-    policy = isolation.policy(plugins.trust, together=fault_options.together)
-    proposal = round_robin_of(algorithms, matchups, plugins.registry(policy), policy)
-    check_on_crash(fault_options.on_crash, proposal.game.load_as(Game))
+    with said_if_interrupted("stopped before the first game; run the same command to start again"):
+        policy = isolation.policy(plugins.trust, together=fault_options.together)
+        proposal = round_robin_of(algorithms, matchups, plugins.registry(policy), policy)
+        check_on_crash(fault_options.on_crash, proposal.game.load_as(Game))
     folder = make_folder(output or Path("results") / f"round-robin_{time_stamp()}")
     tournament = replace(
         proposal,
@@ -105,7 +107,10 @@ def round_robin(
         verbose=run.verbose,
         workers=run.workers,
     )
-    _run(tournament, run.style, keep_output)
+    with said_if_interrupted(
+        f"stopped; all games that were played are saved; run the same command with --output {folder} to resume"
+    ):
+        _run(tournament, run.style, keep_output)
 
 
 def _run(tournament: Tournament, style: str, keep_output: bool) -> None:
@@ -134,12 +139,12 @@ def _run(tournament: Tournament, style: str, keep_output: bool) -> None:
 
                 with Reporter(store, tell, in_background=True) as report:
                     schedule = run_tournament(tournament, store, executor, report, finished)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as stop:
             store.check_place()
             unfinished = follow(tournament, store.ended_as).schedule
             so_far = f"{len(unfinished.records)} of {counted(games, 'game')}"
             note = f"stopped after {so_far}; run the same command with --output {folder} to resume"
-            print(note, file=sys.stderr)
+            stop.add_note(note)
             _publish(tournament, unfinished, style, note)
             raise
         except EarlyEndError:

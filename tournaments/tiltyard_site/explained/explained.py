@@ -20,12 +20,13 @@ from tiltyard_engine.texts.sanitize import one_line
 
 FOLDER: Final = Path("whatif", "explained")
 """Below the folder of the store."""
-HONEST: Final = "against this opponent, with these programs"
+HONEST: Final = "This holds only for these programs, as they are now."
 MISTAKE: Final = "mistake"
 MANY: Final = "many"
 FAULT: Final = "fault"
 UNEXPLAINED: Final = "not explained"
 """Ways to lose; all others are that nothing helped."""
+_REASONS: Final = {MISTAKE: "one mistake", MANY: "several turns", FAULT: "a fault"}
 MOST_GAMES: Final = 3
 """So many games are worth a look."""
 MOST_ANSWERS: Final = 5
@@ -53,11 +54,13 @@ class ExplainedMoment(msgspec.Struct, frozen=True, kw_only=True):
     rounds: int
     message: str
     faults: tuple[FaultRow, ...] = ()
+    where: str = ""
+    """The turn in words; of explanations by earlier versions, it is empty."""
 
     @property
     def place(self) -> str:
-        """Such as ``41``, or ``41, part 2``."""
-        return f"{self.turn}" if self.part == 1 else f"{self.turn}, part {self.part}"
+        """Such as ``41``, or ``41, tank 3``."""
+        return self.where or (f"{self.turn}" if self.part == 1 else f"{self.turn}, answer {self.part}")
 
 
 class ExplainedTurn(msgspec.Struct, frozen=True, array_like=True):
@@ -96,6 +99,11 @@ class Explained(msgspec.Struct, frozen=True, kw_only=True):
     """That were spent on it, all looks together."""
     problem: str = ""
     """Why it could not be explained."""
+
+    @property
+    def reason(self) -> str:
+        """The way to lose in words for tables."""
+        return _REASONS.get(self.kind, self.kind)
 
 
 _DECODER: Final = msgspec.json.Decoder(Explained)
@@ -188,14 +196,22 @@ def team_summary(lost: Sequence[Explained], team: str) -> TeamSummary:
     """What these games have in common."""
     kinds = Counter(each.kind for each in lost)
     nothing = kinds.total() - sum(kinds[kind] for kind in (MISTAKE, MANY, FAULT, UNEXPLAINED))
-    headline = (
-        f"{one_line(team)} didn't win {counted(len(lost), 'match', 'matches')}: {kinds[MISTAKE]} by one mistake,"
-        f" {kinds[MANY]} by several, {nothing} in which nothing that was tried helped, {kinds[FAULT]} by a fault ({HONEST})."
-    )
+    ways = {
+        "because of one mistake": kinds[MISTAKE],
+        "in which one of several answers would have helped": kinds[MANY],
+        "in which no answer that was tried helped": nothing,
+        "because of a fault": kinds[FAULT],
+        "not explained": kinds[UNEXPLAINED],
+    }
+    words = ", ".join(f"{number} {way}" for way, number in ways.items() if number)
+    headline = f"{one_line(team)} didn't win {counted(len(lost), 'match', 'matches')}: {words}. {HONEST}"
     costs: dict[tuple[str, str], list[float]] = defaultdict(list)
     for each in lost:
         for moment in each.moments[:1]:
-            costs[kind_of_answer(moment.answer), kind_of_answer(moment.better)].append(moment.cost)
+            kind = kind_of_answer(moment.answer), kind_of_answer(moment.better)
+            # Such as "column 3 instead of column 4", which says nothing without the board.
+            if kind[0] != kind[1]:
+                costs[kind].append(moment.cost)
     dearest = sorted(costs.items(), key=lambda item: (-sum(item[1]), item[0]))[:MOST_ANSWERS]
     return TeamSummary(
         headline,
@@ -230,7 +246,9 @@ def summary_lines(summary: TeamSummary) -> Iterator[str]:
     """The same in sentences."""
     yield summary.headline
     for what, counts in (("opponent", summary.by_opponent), ("map", summary.by_map)):
-        yield f"By {what}: {', '.join(f'{name} {number}' for name, number in counts)}."
+        yield f"Matches by {what}: {', '.join(f'{name} {number}' for name, number in counts)}."
+    if summary.answers:
+        yield "The answers that cost most:"
     for answer, better, number in summary.answers:
         yield f"  '{answer}' instead of '{better}': {counted(number, 'match', 'matches')}"
     for name, squares in summary.squares:

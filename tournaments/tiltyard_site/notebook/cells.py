@@ -80,7 +80,7 @@ def cup_html(about: str, standings: Table | None, missing: int) -> str:
     if standings is None:
         empty = Table("", ("place", "algorithm", "points"), ())
         return standings_html(empty, about, "Nothing has been played yet.")
-    return standings_html(standings, about, f"{counted(missing, 'game')} of this batch still to be played" if missing else "")
+    return standings_html(standings, about, f"{counted(missing, 'game')} still to be played" if missing else "")
 
 
 def crosstable_html(teams: Sequence[str], matches: Iterable[Outcome]) -> str:

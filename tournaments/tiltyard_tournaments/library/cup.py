@@ -23,6 +23,7 @@ from tiltyard_engine.lifecycle import Event, Notice, Table, TournamentResults
 from tiltyard_engine.records import Game
 from tiltyard_engine.replay import Theme
 from tiltyard_engine.texts.quantities import counted
+from tiltyard_simulator.match.eligibility import why_absent
 from tiltyard_simulator.play.executor import available_cores
 from tiltyard_simulator.play.local_matches import local_executor
 from tiltyard_simulator.registry.object_teams import ObjectRecords
@@ -60,7 +61,7 @@ class Status:
     left: int
     """Games left in the current batch. Later batches may not be known yet."""
     faults: dict[str, int]
-    """Matches with faults, by team."""
+    """Matches with faults, by team. One that it was not there to play isn't one."""
     voids: int = 0
     """Games that failed because of the machine. They don't count, and the next run plays them again."""
     earlier: int = 0
@@ -253,7 +254,7 @@ class Cup:
         schedule = progress.schedule
         faults: Counter[str] = Counter()
         for record in schedule.records:
-            faults.update({record.teams[fault.seat - 1] for fault in record.faults if fault.seat})
+            faults.update({record.teams[fault.seat - 1] for fault in record.faults if fault.seat and not why_absent(fault)})
         games = len(schedule.records) - schedule.voids
         return Status(games, len(progress.missing), dict(faults), schedule.voids, progress.earlier.games)
 

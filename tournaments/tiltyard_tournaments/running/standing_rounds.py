@@ -240,7 +240,7 @@ def _notes(before: Tournament, now: Tournament) -> Iterator[str]:
     new = [team.label for team in before.teams if team not in now.teams]
     new += [team.label for place, team in enumerate(now.teams) if place not in there and team in before.teams and not is_whole]
     total = getattr(now.format, "rounds", None)
-    rounds = "round 1 stands" if number == 1 else f"rounds 1 to {number} stand"
+    rounds = "round 1 stays as drawn" if number == 1 else f"rounds 1 to {number} stay as drawn"
     stands = f"the {now.format_name} keeps its draw" if is_whole else rounds
     changes: list[str] = []
     late = {each.team: each for each in before.absences if each.ending is PairingEnding.LATE}
@@ -254,9 +254,10 @@ def _notes(before: Tournament, now: Tournament) -> Iterator[str]:
         changes.append(f"{team} joins in round {first} with {own.points if own else 0:g} points")
     for missing in sorted(now.missing_teams, key=lambda each: each.label):
         games = sum(labels.index(missing.label) in fixture.seats for one_round in now.rounds for fixture in one_round.finished)
-        lost = "loses what is left" if is_whole else f"is no longer paired from round {number + 1} on"
-        files = "its files are back" if not before.not_admitted else "it is admitted again"
-        changes.append(f"{missing.label} is gone; it keeps its {counted(games, 'game')} and {lost} until {files}")
+        lost = "loses the others" if is_whole else f"isn't paired from round {number + 1} on"
+        back = "is admitted again" if before.not_admitted else "comes back"
+        counts = f"{counted(games, 'game')} {'counts' if games == 1 else 'count'}"
+        changes.append(f"{missing.label} is no longer among the teams: its {counts}, and it {lost} unless it {back}")
     old = [source.name for source in now.maps if source not in before.maps]
     if old and not is_whole:
         changes.append(f"from round {number + 1} on, no games are played on {some_of(old, MOST_NAMES)}")

@@ -30,9 +30,15 @@ def _word_for(key: str) -> BeforeValidator:
     return BeforeValidator(lambda value: {key: value} if isinstance(value, str) else value)
 
 
+def _number_of_round(value: object) -> object:
+    if isinstance(value, str) and value != "now":
+        raise ValueError(f"expected the number of a round, or 'now', got {value!r}")
+    return 0 if value == "now" else value
+
+
 Round = Annotated[
     int,
-    BeforeValidator(lambda value: 0 if value == "now" else value),
+    BeforeValidator(_number_of_round),
     Field(ge=0),
     WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1}, {"const": "now"}]}),
 ]
@@ -309,19 +315,19 @@ class TournamentKeys(Keys):
     withdraw: Annotated[
         dict[Line, Round],
         Field(
-            description="Teams that leave, by their names in tables: the first round that each does not play, or 'now'. A swiss"
-            " no longer pairs them. In other formats, their opponents have walkovers."
+            description="Teams that leave, by their names in tables, each with the first round that it doesn't play, or 'now'. A"
+            " swiss no longer pairs them. In other formats, their opponents win the games that they don't play."
         ),
     ] = {}
     late: Annotated[
         dict[Line, LateEntry],
-        Field(description="Teams of a swiss that come late, by their names in tables: 'from' a round, with this many 'points'."),
+        Field(description="Teams of a swiss that join late, by their names in tables: 'from' which round, with how many 'points'."),
     ] = {}
     half_point_byes: Annotated[
         dict[Line, list[Annotated[int, Field(ge=1)]]],
         Field(
             alias="half-point-byes",
-            description="Teams of a swiss that asked to sit out, by their names in tables: the rounds. Each gives a draw's points.",
+            description="Teams of a swiss that sit out rounds, by their names in tables: the rounds. Each gives a draw's points.",
         ),
     ] = {}
     on_crash: Annotated[

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from tiltyard_engine.exit_status import FAILED
+from tiltyard_engine.exit_status import FAILED, said_if_interrupted
 from tiltyard_engine.registry.sources import host_value
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_earlier, say_incomplete
@@ -48,10 +48,11 @@ def publish(
       tiltyard publish cup.yaml -o /var/www/cup
       tiltyard publish cup.yaml --publisher markdown --publisher csv
     """
-    if options.stages():
-        print(contest().publish_stages(options, partial(_publish, publisher), output))
-    else:
-        _publish(publisher, options, output)
+    with said_if_interrupted("stopped; the games are safe, but not all was published: run the same command again"):
+        if options.stages():
+            print(contest().publish_stages(options, partial(_publish, publisher), output))
+        else:
+            _publish(publisher, options, output)
 
 
 def _publish(
@@ -62,7 +63,9 @@ def _publish(
     tournament = replace(tournament, publication=replace(tournament.publication, stages=stages))
     publishers = choose_publishers(tournament, resolved.registry, publisher or ())
     if tournament.analysis_seconds:
-        host_value("tiltyard.analysis", "what explains lost games").explain_losses(options)
+        explained = "explanations that were finished are saved, but nothing was published"
+        with said_if_interrupted(f"stopped while lost games were being explained; {explained}: run the same command to continue"):
+            host_value("tiltyard.analysis", "what explains lost games").explain_losses(options)
     with open_store(tournament) as store:
         published = publish_by(tournament, store, publishers, lambda problem: say(f"error: {problem}"), output)
     say_earlier(options.file, published.earlier)

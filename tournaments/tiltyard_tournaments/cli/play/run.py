@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from tiltyard_engine.exit_status import FAILED
+from tiltyard_engine.exit_status import FAILED, said_if_interrupted
 from tiltyard_engine.lifecycle import Event, Notice
 from tiltyard_engine.match_record import WITHDRAWAL
 from tiltyard_engine.texts.quantities import counted
@@ -69,15 +69,16 @@ def run(
       tiltyard run cup.yaml --cluster tcp://HOST:8786
     """
     remote = next((each for each in elsewhere if each.is_chosen(workers)), None)
-    options.check_stages()
 
     def play(each: TournamentOptions) -> None:
         play_file(each, workers, remote, log=log, as_json=as_json, redraw=redraw, style=style)
 
-    options.each_stage(play, heading=say if as_json else print)
-    if options.stages():
-        print(end="" if as_json else "\n")
-        contest().show_final_ranking(options, "event" if as_json else style)
+    with said_if_interrupted("stopped; all games that were played are saved; run the same command to resume"):
+        options.check_stages()
+        options.each_stage(play, heading=say if as_json else print)
+        if options.stages():
+            print(end="" if as_json else "\n")
+            contest().show_final_ranking(options, "event" if as_json else style)
 
 
 def play_file(
@@ -100,11 +101,9 @@ def play_file(
     with store_for_run(unqualified, say) as store:
         if redraw:
             store.remove_rounds()
-        try:
+        saved = f"the results of the qualifying tests are saved in {unqualified.folder}"
+        with said_if_interrupted(f"stopped; {saved}; run the same command to resume"):
             tournament = qualify_teams(unqualified, store, lambda: executor_for(unqualified, workers, remote, say), say)
-        except KeyboardInterrupt:
-            say(f"stopped; the results of the qualifying tests are saved in {unqualified.folder}; run the same command to resume")
-            raise
         say_rounds(tournament)
         if again := games_to_play_again(tournament, store):
             say(again.warning)
@@ -114,18 +113,19 @@ def play_file(
                 executor = cache(partial(stack.enter_context, place))
                 # Other machines are looked for even if there is nothing to play.
                 schedule = run_tournament(tournament, store, executor() if remote is not None else executor, tell)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as stop:
             store.check_place()
             progress = follow(tournament, store.ended_as)
             if not as_json:
                 _show(tournament, progress.schedule, style)
             saved = counted(len(progress.schedule.records), "game is", "games are")
-            say(f"stopped; {saved} saved in {tournament.folder}; run the same command to resume")
+            stop.add_note(f"stopped; {saved} saved in {tournament.folder}; run the same command to resume")
             raise
         disk_full = False
         if options.stage or tournament.publishers:
             is_stage, own = options.stage, tournament.publishers
-            published = contest().publish_played(options, say) if is_stage else publish_by(tournament, store, own, say)
+            with said_if_interrupted(f"stopped; all games are saved; publish them with 'tiltyard publish {options.file}'"):
+                published = contest().publish_played(options, say) if is_stage else publish_by(tournament, store, own, say)
             disk_full = published.disk_full
             for path in published.files:
                 say(f"published: {path}")

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from tiltyard_engine.decisions import first_attempt
+from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_engine.texts.sanitize import one_line
+from tiltyard_simulator.match.eligibility import why_absent
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say_rounds
-from tiltyard_tournaments.running.eligibility import disqualifications
+from tiltyard_tournaments.running.eligibility import WITHDRAWN, disqualifications
 from tiltyard_tournaments.running.qualification import qualifying_progress, with_admitted_teams
 from tiltyard_tournaments.running.schedule import progress_to_show
-from tiltyard_tournaments.running.tournament import open_store
+from tiltyard_tournaments.running.tournament import Tournament, open_store
 
 app = application()
 
 
 @app.command()
 def status(options: TournamentOptions) -> None:
-    """Show a tournament's progress: games done and left, faults, and machine failures.
+    """Show a tournament's progress: games done and left, withdrawn teams, faults, and machine failures.
 
     \b
     Examples:
@@ -27,6 +30,25 @@ def status(options: TournamentOptions) -> None:
       watch -n 10 tiltyard status cup.yaml
     """
     options.each_stage(_show_progress, only_started=True)
+
+
+def _show_absent_and_faults(tournament: Tournament, records: Sequence[Outcome]) -> None:
+    """Teams that were not there to play stand apart from those whose code failed."""
+    absent, faults = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    for record in records:
+        for fault in () if record.is_void else record.faults:
+            who = record.blamed(fault.seat)
+            if why := why_absent(fault):
+                absent[why, who] += 1
+            else:
+                faults[who, fault.termination.value] += 1
+    leaving = {(WITHDRAWN, each.team.label): each.first for each in tournament.absences if each.last is None}
+    for out in sorted({*absent, *leaving}):
+        since = f"from round {leaving[out]}" if leaving.get(out, 0) > 1 else ""
+        games = f"{counted(absent[out], 'game')} not played" if absent[out] else ""
+        print(": ".join(filter(None, (*out, ", ".join(filter(None, (since, games)))))))
+    for (who, kind), count in sorted(faults.items()):
+        print(f"faults: {who}: {kind} x {count}")
 
 
 def _show_progress(options: TournamentOptions) -> None:
@@ -61,15 +83,10 @@ def _show_progress(options: TournamentOptions) -> None:
         print(f"void: {failed}; 'tiltyard run {options.file}' plays {again}")
     if left:
         most = 0 if expected is None else expected[1] - games - voids
-        print(f"left: {counted(left, 'game')} of the current batch{f', up to {most} in all' if most > left else ''}")
+        print(f"left: {counted(left, 'game')}{f' of this round, up to {most} in all' if most > left else ''}")
     if decided := sum(not each.taken_back_at for each in tournament.decisions):
         print(f"decisions: {decided}; 'tiltyard decisions {options.file}' lists them")
-    faults: Counter[tuple[str, str]] = Counter()
-    for record in progress.schedule.records:
-        for fault in () if record.is_void else record.faults:
-            faults[record.blamed(fault.seat), fault.termination.value] += 1
-    for (who, kind), count in sorted(faults.items()):
-        print(f"faults: {who}: {kind} x {count}")
+    _show_absent_and_faults(tournament, progress.schedule.records)
     for what, count in sorted(Counter(what for _, _, what in incidents).items()):
         print(f"the machine: {what} x {count}")
     if others:
