@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -24,6 +25,7 @@ from tiltyard_tournaments.cli.options import PluginOptions
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.publishers.results import SHOWN_KEY, find_replay
 from tiltyard_tournaments.running.tournament import open_store
+from tiltyard_tournaments.store import STORE_NAME
 
 TOURNAMENT_SUFFIXES: Final = (".yaml", ".yml")
 STANDARD_INPUT: Final = "-"
@@ -82,6 +84,12 @@ def open_source(options: SourceOptions, policy: IsolationPolicy) -> ReplaySource
         UserError: there is no such file or match, or the file is not a replay. The message says what to do.
     """
     refuse_address(str(options.path))
+    if (options.path / STORE_NAME).is_file():
+        folder = shlex.quote(str(options.path))
+        raise UserError(
+            f"{options.path}: is the output folder of a run, expected a replay or a tournament file;"
+            f" 'tiltyard replay {folder} --match {options.match or 'N'} -o game.jsonl' writes the replay of a match"
+        )
     if options.path.suffix in TOURNAMENT_SUFFIXES:
         return _from_store(options)
     if options.match is not None:

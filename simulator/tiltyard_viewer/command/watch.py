@@ -22,6 +22,7 @@ from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import GameName, IsolationOptions, PluginOptions
+from tiltyard_tournaments.store import STORE_NAME
 from tiltyard_viewer.command.live_match import LiveMatch
 from tiltyard_viewer.command.replay_source import STANDARD_INPUT, MatchChoice, SourceOptions, open_source, open_transcript
 from tiltyard_viewer.player.play import Display
@@ -129,7 +130,7 @@ def watch(
 def _refuse_one_team(text: str, game_map: str | None, plugins: PluginOptions, policy: IsolationPolicy) -> None:
     """Raise UserError if one team is named, and nothing that can be shown without another one."""
     path = Path(text)
-    is_team = path.suffix in PLUGIN_SUFFIXES or path.is_dir() or path.name == MANIFEST
+    is_team = path.suffix in PLUGIN_SUFFIXES or path.name == MANIFEST or (path.is_dir() and not (path / STORE_NAME).is_file())
     if not is_team and not path.exists() and not path.suffix:
         is_team = any(entry.name == text for entry in plugins.registry(policy).all(ALGORITHM))
     if is_team:

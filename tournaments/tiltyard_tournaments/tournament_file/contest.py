@@ -40,8 +40,8 @@ class Contest(Protocol):
     def stages_of_document(self, document: Document, path: Path) -> list[Stage]:
         """The stages of a file's document."""
 
-    def other_stages(self, stages: Sequence[Stage]) -> list[str]:
-        """The names of stages that have results beside those of a file, and are in it no more."""
+    def check_stages(self, options: Any) -> None:
+        """Raise what is wrong with all stages, before the first one is played."""
 
     def stage_document(self, document: Document, path: Path, stage: str) -> Document:
         """The document of one stage."""

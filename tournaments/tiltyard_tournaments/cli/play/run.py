@@ -69,7 +69,8 @@ def run(
       tiltyard run cup.yaml --cluster tcp://HOST:8786
     """
     remote = next((each for each in elsewhere if each.is_chosen(workers)), None)
-    options.check_stages()
+    if options.stages():
+        contest().check_stages(options)
 
     def play(each: TournamentOptions) -> None:
         play_file(each, workers, remote, log=log, as_json=as_json, redraw=redraw, style=style)
