@@ -55,11 +55,14 @@ def choose(text: str, kind: str, registry: Registry, game: str | None = None) ->
         raise UserError(f"{text}: contains several {kind}s; choose one of {names}", see="several-in-a-file")
     failures = here.failures()
     namesakes = [row for row in failures if row.kind in (kind, "plugin") and (not name or is_same(name, row.name))]
-    reasons = (
-        reasons_once((row.name, row.reason) for row in namesakes or failures)
-        or f"contributes no {kind}{f' for {game}' if game else ''}"
-    )
+    reasons = reasons_once((row.name, row.reason) for row in namesakes or failures) or contributes_none(here, kind, game)
     raise UserError(f"{text}: {reasons}", see="cannot-be-loaded")
+
+
+def contributes_none(here: Registry, kind: str, game: str | None) -> str:
+    """What to say of a file or folder without a plugin of a kind for a game, though it may have one for another game."""
+    others = some_of([f"'{entry.name}' is for {entry.reference.game}" for entry in here.all(kind)])
+    return f"contributes no {kind}{f' for {game}' if game else ''}{f'; {others}' if others else ''}"
 
 
 def _looks_like_path(text: str) -> bool:

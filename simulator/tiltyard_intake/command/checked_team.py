@@ -84,7 +84,11 @@ def _build(path: Path, options: CheckOptions, finder: Finder) -> TeamAndSteps:
                     ),
                 ]
             team_options = replace(options, text=str(team.path), game=work.game or None)
-            reference, steps = _find(team_options, finder)
+            try:
+                reference, steps = _find(team_options, finder)
+            except UserError as error:
+                # Where it was built is no place that anybody knows.
+                raise UserError(str(error).replace(str(team.path), options.text), see=error.see) from error
             return reference, [step, *steps]
     step = Step(
         name=BUILT,
