@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
+from tiltyard_checks.runs.recovery import misplaced_matches
 from tiltyard_checks.runs.recovery import recover as recover_store
 from tiltyard_engine.registry import Selection
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.running.schedule import misplaced_matches
 from tiltyard_tournaments.tournament_file.resolution import load_tournament
 
 app = application()

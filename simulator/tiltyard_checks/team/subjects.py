@@ -15,6 +15,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.records import Game, usual_players
 from tiltyard_engine.registry import Reference, Registry, Row
 from tiltyard_engine.registry.environments import packages_of
+from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER, MAP
 from tiltyard_engine.registry.sources import host_value
 from tiltyard_simulator.match.isolation import Isolation
@@ -69,7 +70,8 @@ def find_team(options: CheckOptions, finder: Finder) -> tuple[Reference | None, 
     """
     try:
         game = game_of(options, finder)
-        team = finder.plugin(options.text, ALGORITHM, game)
+        # Not the finder, which would say how to build what the check itself builds.
+        team = choose(options.text, ALGORITHM, finder.registry, game)
     except UserError as error:
         rows = _failures(options.text, finder.registry)
         if not rows:

@@ -13,7 +13,7 @@ from tests.made_specs import spec_with
 from tests.tournaments.running.made_runs import by_chance, ended, tournament_of
 from tests.tournaments.store.test_store import SPEC, SPOILT
 
-from tiltyard_checks.runs.recovery import recover
+from tiltyard_checks.runs.recovery import misplaced_matches, recover
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Registry
@@ -22,7 +22,7 @@ from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.match.verdict import OnCrash
 from tiltyard_simulator.output.spec_form import form_of
 from tiltyard_simulator.play.arena import labelled
-from tiltyard_tournaments.running.schedule import Schedule, follow, misplaced_matches
+from tiltyard_tournaments.running.schedule import Schedule, follow
 from tiltyard_tournaments.store import Store
 from tiltyard_tournaments.store.row_form import result_bytes
 

@@ -10,10 +10,11 @@ from typing import Annotated
 import typer
 
 from tiltyard_engine.match_record import MatchRecord
+from tiltyard_matchups.commands.play_options import PlayOptions, Together
 from tiltyard_matchups.comparative import ComparativeOptions, Explain, prepare_comparative, run_comparative
 from tiltyard_matchups.comparison import Group
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.options import IsolationOptions, PlayOptions, PluginOptions, Together
+from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions
 from tiltyard_tournaments.publishers.pages import pages
 
 app = application()

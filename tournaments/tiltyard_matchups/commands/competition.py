@@ -6,10 +6,11 @@ from typing import Annotated
 
 import typer
 
+from tiltyard_matchups.commands.play_options import FaultOptions, PlayOptions
 from tiltyard_matchups.competition import CompetitionOptions, prepare_competition, run_competition
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.options import FaultOptions, GameName, IsolationOptions, ManagerName, PlayOptions, PluginOptions
+from tiltyard_tournaments.cli.options import GameName, IsolationOptions, ManagerName, PluginOptions
 
 app = application()
 

@@ -18,6 +18,7 @@ from tiltyard_engine.lifecycle import Event
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.records import Game
 from tiltyard_engine.texts.quantities import counted
+from tiltyard_matchups.commands.play_options import FaultOptions, PlayOptions
 from tiltyard_matchups.output_files import KeptOutput, LogWriter
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.match.verdict import check_on_crash
@@ -27,7 +28,7 @@ from tiltyard_simulator.output.tables import Table, render, render_all
 from tiltyard_simulator.play.failure_watch import EarlyEndError
 from tiltyard_simulator.play.local_matches import local_executor
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.options import FaultOptions, IsolationOptions, PlayOptions, PluginOptions
+from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions
 from tiltyard_tournaments.running.events.reporting import Reporter
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.running.schedule import Schedule, follow, games_to_play_again

@@ -10,10 +10,8 @@ import typer
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry, Selection, Trust
-from tiltyard_simulator.match.eligibility import DEFAULT_FAULTS
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import LimitChanges
-from tiltyard_simulator.match.verdict import OnCrash
 from tiltyard_simulator.output.tables import check_format
 from tiltyard_simulator.registry.guarded_registry import check_trusted, open_registry
 from tiltyard_simulator.registry.isolation_policy import ISOLATION_VARIABLE, IsolationPolicy
@@ -54,7 +52,6 @@ Workers = Annotated[
         help="Number of worker processes. 0 means one per core. Results don't depend on it.",
     ),
 ]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Write each game's output file to the current folder.")]
 Block = Annotated[
     list[str] | None,
     typer.Option(
@@ -99,59 +96,10 @@ TrustNames = Annotated[
     ),
 ]
 
-CrashMeaning = Annotated[
-    OnCrash,
-    typer.Option(
-        "--on-crash",
-        help="What a crash of a team's code means. forfeit: the other team wins. idle: the team does nothing from then on,"
-        " and the GameManager's result counts. void: the match counts for nobody.",
-        rich_help_panel=ISOLATION_PANEL,
-    ),
-]
-
-MostFaults = Annotated[
-    int,
-    typer.Option(
-        "--quarantine",
-        min=0,
-        help="Forfeit all of a team's matches after this many of them with faults. 0 means never.",
-        rich_help_panel=ISOLATION_PANEL,
-    ),
-]
-
 FaultFolder = Annotated[
     Path, typer.Argument(metavar="FOLDER", help="A fault folder: one of those in the folder 'faults' of a run.")
 ]
 ShowOutput = Annotated[bool, typer.Option("--show-output", help="Print the teams' saved output.")]
-
-
-Together = Annotated[
-    bool,
-    typer.Option(
-        "--together",
-        help="Let the compiled files of a match share one sandbox: several times as fast, but they aren't protected from each"
-        " other, and there are no replays.",
-        rich_help_panel=ISOLATION_PANEL,
-    ),
-]
-
-
-@dataclass(frozen=True, slots=True)
-class PlayOptions:
-    """How many processes play, and what is written of the games."""
-
-    workers: Workers = 0
-    verbose: Verbose = False
-    style: TableFormat = "simple"
-
-
-@dataclass(frozen=True, slots=True)
-class FaultOptions:
-    """What is risked for speed, and what the faults of teams mean."""
-
-    together: Together = False
-    most_faults: MostFaults = DEFAULT_FAULTS
-    on_crash: CrashMeaning = OnCrash.FORFEIT
 
 
 MANAGERS: Final = "manager"

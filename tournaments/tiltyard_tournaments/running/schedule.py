@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tiltyard_engine.decisions import attempts, first_attempt
-from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Bye, Fixture, FixtureResult
 from tiltyard_engine.match_record import WITHDRAWAL, Interned, Outcome
 from tiltyard_engine.results import PairingEnding
@@ -224,18 +223,3 @@ def games_to_play_again(tournament: Tournament, store: Store) -> OtherVersions:
     replaced = [specs.replaced[spec.place.key] for spec in progress.missing if spec.place.key in specs.replaced]
     parts = dict.fromkeys((*progress.earlier.parts, *(part for parts in replaced for part in parts)))
     return OtherVersions(progress.earlier.games + len(replaced), tuple(parts))
-
-
-def misplaced_matches(tournament: Tournament, store: Store) -> list[str]:
-    """Keys of the tournament under which the store has another match, as far as the schedule is known."""
-    keys: list[str] = []
-
-    def stored(spec: MatchSpec) -> Outcome | None:
-        try:
-            return store.ended_as(spec)
-        except UserError:
-            keys.append(spec.place.key)
-            return None
-
-    follow(tournament, stored)
-    return keys
