@@ -5,7 +5,7 @@ Pages take a moment to load, so what shows stages is imported late.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,6 +36,7 @@ __all__ = [
     "publish_played",
     "publish_stages",
     "show_final_ranking",
+    "show_tables",
     "stage_document",
     "stages_cup",
     "stages_of_document",
@@ -70,6 +71,13 @@ def show_final_ranking(options: TournamentOptions, style: str) -> None:
     from tiltyard_contest.showing import show_final_ranking
 
     show_final_ranking(options, style)
+
+
+def show_tables(options: TournamentOptions, names: Sequence[str], style: str) -> None:
+    """Print tables of all stages that were begun, each as one with a column for the stage."""
+    from tiltyard_contest.showing import show_tables
+
+    show_tables(options, names, style)
 
 
 def publish_stages(options: TournamentOptions, publish: PublishStage, output: Path | None) -> Path:

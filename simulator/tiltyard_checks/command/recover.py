@@ -8,10 +8,12 @@ from typing import Annotated
 
 import typer
 
-from tiltyard_checks.runs.recovery import misplaced_matches
+from tiltyard_checks.runs.recovery import Recovery, misplaced_matches
 from tiltyard_checks.runs.recovery import recover as recover_store
+from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Selection
 from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.tournament_file.resolution import load_tournament
 
 app = application()
@@ -20,6 +22,7 @@ app = application()
 @app.command()
 def recover(
     where: Annotated[Path, typer.Argument(metavar="FILE | FOLDER", help="A tournament file, or the output folder of a run.")],
+    stage: Annotated[str | None, typer.Option("--stage", help="Only this stage of a file with stages.", show_default=False)] = None,
 ) -> None:
     """Save everything that is intact in a damaged or edited store.
 
@@ -32,10 +35,20 @@ def recover(
       tiltyard recover results/cup
     """
     if where.is_dir():
-        folder, recovery = where, recover_store(where)
+        if stage:
+            raise UserError(f"--stage {stage}: is for a tournament file; {where} is a folder: leave --stage out")
+        _say(where, recover_store(where))
     else:
-        tournament = load_tournament(where, Selection.from_environment()).tournament
-        folder, recovery = tournament.folder, recover_store(tournament.folder, partial(misplaced_matches, tournament))
+        TournamentOptions(where, stage=stage).each_stage(_recover, only_started=True)
+
+
+def _recover(options: TournamentOptions) -> None:
+    # What reads the store to see who may play can't be asked about a damaged one.
+    tournament = load_tournament(options.file, Selection.from_environment(), stage=options.stage or "").tournament
+    _say(tournament.folder, recover_store(tournament.folder, partial(misplaced_matches, tournament)))
+
+
+def _say(folder: Path, recovery: Recovery) -> None:
     if recovery.damaged is None:
         print(f"{folder}: the store is not damaged ({_count(recovery.matches, 'match', 'es')}); nothing was changed")
         return

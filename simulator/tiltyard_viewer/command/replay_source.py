@@ -40,6 +40,10 @@ MatchChoice = Annotated[
         show_default=False,
     ),
 ]
+StageChoice = Annotated[
+    str | None,
+    typer.Option("--stage", help="With --match, for a tournament file with stages: the match's stage.", show_default=False),
+]
 MapOfOutput = Annotated[
     str | None,
     typer.Option("--map", "--maps", help="The map of an output file: a file, or a shipped map's name.", show_default=False),
@@ -62,6 +66,7 @@ class SourceOptions:
     players: int
     plugins: PluginOptions
     game: str | None = None
+    stage: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +97,8 @@ def open_source(options: SourceOptions, policy: IsolationPolicy) -> ReplaySource
         )
     if options.path.suffix in TOURNAMENT_SUFFIXES:
         return _from_store(options)
+    if options.stage is not None:
+        raise UserError(f"--stage {options.stage}: only a tournament file has stages, not {options.path}")
     if options.match is not None:
         raise UserError(f"--match {options.match}: only a tournament file has matches to choose from, not {options.path}")
     try:
@@ -117,8 +124,9 @@ def open_source(options: SourceOptions, policy: IsolationPolicy) -> ReplaySource
 
 def _from_store(options: SourceOptions) -> ReplaySource:
     if options.match is None:
-        raise UserError(f"{options.path}: choose a match with --match; 'tiltyard replay {options.path}' lists them")
-    tournament = TournamentOptions(options.path, options.plugins.block, options.plugins.only).tournament(as_run=True)
+        stage = f" --stage {shlex.quote(options.stage)}" if options.stage else ""
+        raise UserError(f"{options.path}: choose a match with --match; 'tiltyard replay {options.path}{stage}' lists them")
+    tournament = TournamentOptions(options.path, options.plugins.block, options.plugins.only, options.stage).tournament(as_run=True)
     with open_store(tournament) as store:
         key, replay = find_replay(tournament, store, options.match, str(options.path))
     return ReplaySource(

@@ -24,7 +24,14 @@ from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import GameName, IsolationOptions, PluginOptions
 from tiltyard_tournaments.store import STORE_NAME
 from tiltyard_viewer.command.live_match import LiveMatch
-from tiltyard_viewer.command.replay_source import STANDARD_INPUT, MatchChoice, SourceOptions, open_source, open_transcript
+from tiltyard_viewer.command.replay_source import (
+    STANDARD_INPUT,
+    MatchChoice,
+    SourceOptions,
+    StageChoice,
+    open_source,
+    open_transcript,
+)
 from tiltyard_viewer.player.play import Display
 from tiltyard_viewer.player.play import watch as show
 
@@ -42,6 +49,7 @@ class ShownMatchOptions:
         ),
     ] = None
     match: MatchChoice = None
+    stage: StageChoice = None
     manager: Annotated[
         str | None,
         typer.Option(
@@ -112,6 +120,7 @@ def watch(
         source = SourceOptions(
             path=Path(what[0]),
             match=choice.match,
+            stage=choice.stage,
             game_map=choice.game_map,
             manager=choice.manager,
             players=choice.players,
@@ -119,8 +128,9 @@ def watch(
             plugins=plugins,
         )
         raise typer.Exit(_watch_source(source, policy, display))
-    if choice.match is not None:
-        raise UserError(f"--match {choice.match}: only works with one tournament file, not with {len(what)} algorithms")
+    for option, value in (("--match", choice.match), ("--stage", choice.stage)):
+        if value is not None:
+            raise UserError(f"{option} {value}: only works with one tournament file, not with {len(what)} algorithms")
     if choice.game_map is None:
         raise UserError("to play a match, give its map with --map")
     spec = Finder(plugins.registry(policy)).match(what, choice.game_map, choice.manager, choice.game)

@@ -70,6 +70,9 @@ class Contest(Protocol):
     def show_final_ranking(self, options: Any, style: str) -> None:
         """Print who is where after all stages that were begun; in the style ``event`` as a line of ``run --json``."""
 
+    def show_tables(self, options: Any, names: Sequence[str], style: str) -> None:
+        """Print tables of all stages that were begun, each as one with a column for the stage."""
+
     def publish_stages(self, options: Any, publish: PublishStage, output: Path | None) -> Path:
         """Publish each stage below one folder, and write the page that leads to them."""
 
