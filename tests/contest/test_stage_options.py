@@ -67,7 +67,9 @@ def told(app: Typer, *words: str) -> str:
 
 
 def test_whatever_takes_a_tournament_file_takes_a_stage() -> None:
-    helps = [(name, " ".join(text.split())) for name, text in import_module("docs.reference.commands").with_subcommands(["tiltyard"])]
+    helps = [
+        (name, " ".join(text.split())) for name, text in import_module("docs.reference.commands").with_subcommands(["tiltyard"])
+    ]
     takers = {name: text for name, text in helps if "tournament file" in text.partition("Options:")[0].partition("Arguments:")[2]}
     assert {"tiltyard run", "tiltyard verify", "tiltyard watch", "tiltyard picture", "tiltyard recover"} <= takers.keys()
     assert {name for name, text in takers.items() if "--stage <str>" not in text} <= WITHOUT_STAGES
