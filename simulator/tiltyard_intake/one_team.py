@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from tiltyard_checks.team.subjects import package_around
 from tiltyard_engine.errors import UserError, file_errors, some_of
 from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.registry import Registry
@@ -87,7 +88,9 @@ def is_source_file(path: Path) -> bool:
 
 
 def how_to_build(path: Path, registry: Registry, game: str) -> str:
-    """For what plays nothing as it lies there: which sources it holds, and the command that builds them; empty if it holds none."""
+    """For what plays nothing as it lies there: the command that builds its sources, or its package; empty for neither."""
+    if (package := package_around(path)) is not None:
+        return f"it is a part of a package: name its folder, {package}"
     what = "holds the work of several teams"
     if not holds_a_class(path):
         try:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tiltyard_engine.errors import UserError, reasons_once, some_of
-from tiltyard_engine.errors.named_paths import refuse_address
+from tiltyard_engine.errors.named_paths import or_near_path, refuse_address
 from tiltyard_engine.registry.checks import HANDED_IN, is_team_name
 from tiltyard_engine.registry.manifests import bare_program
 from tiltyard_engine.registry.registry import ALGORITHM, Reference, Registry
@@ -36,7 +36,8 @@ def choose(text: str, kind: str, registry: Registry, game: str | None = None) ->
         if installed:
             return installed[0].reference
         if not _split(text)[0].exists():
-            return registry.find(kind, text, game).reference
+            with or_near_path(_split(text)[0]):
+                return registry.find(kind, text, game).reference
     path, name = _split(text)
     here = registry.of_paths([path])
     entries = [entry for entry in here.entries if entry.is_a(kind, game)]

@@ -7,12 +7,13 @@ words that the Finder knows of what stands there, such as paths from the current
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from tiltyard_engine.errors import UserError, some_of
-from tiltyard_engine.errors.named_paths import refuse_address
+from tiltyard_engine.errors import NotFoundError, UserError, some_of
+from tiltyard_engine.errors.named_paths import or_near_path, refuse_address
 from tiltyard_engine.host.interface import Submissions
 from tiltyard_engine.records import Game, check_players
 from tiltyard_engine.registry import Reference, Registry
@@ -78,7 +79,7 @@ class Finder:
         return plugins
 
     def _how_to_build(self, text: str, kind: str, game: str | None) -> str:
-        """How to make a team of the sources that a file or folder holds; empty if it holds none."""
+        """How to make a team of what a file or folder holds; empty if that is not known."""
         path = path_in(split_given_name(text)[1]) if kind == ALGORITHM and game is not None else None
         how_to_build = None if path is None else host_value(SOURCES_GROUP)
         return "" if how_to_build is None else str(how_to_build(path, self.registry, game))
@@ -160,8 +161,21 @@ class Finder:
             self.game(game)
         elif manager is None:
             game = fitting_game(self.registry, texts, maps)
+        if manager and game is None and self._is_unknown(manager):
+            # Names of other games' GameManagers would help nobody.
+            with suppress(UserError):
+                game = fitting_game(self.registry, texts, maps)
         reference = self.plugin(manager, MANAGER, game) if manager else self.manager(game or "")
         return Referee(self.game(reference.game), reference)
+
+    def _is_unknown(self, manager: str) -> bool:
+        try:
+            self.plugin(manager, MANAGER)
+        except NotFoundError:
+            return True
+        except UserError:
+            return False
+        return False
 
     def _look_together(self, texts: Sequence[str]) -> None:
         """Let the registry describe the files and folders among words at once: one by one, each would need a process of its own.
@@ -185,7 +199,8 @@ class Finder:
         refuse_address(text)
         path = Path(text)
         if not path.exists() and "/" not in text and not path.suffix:
-            self.registry.find(MAP, text, game)
+            with or_near_path(path):
+                self.registry.find(MAP, text, game)
         return read_map_file(path)
 
     def maps(self, texts: Sequence[str], game: Game[Any], seats: int) -> MapList:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError, each_once, reasons_once
-from tiltyard_engine.errors.named_paths import refuse_address
+from tiltyard_engine.errors.named_paths import near_path, refuse_address
 from tiltyard_engine.host.interface import Submissions
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry import Reference, Registry, Row, Source
@@ -53,7 +53,7 @@ def plugins_of(text: str, kind: str, registry: Registry, game: str | None = None
     refuse_address(text)
     folder = Path(text)
     if not folder.exists():
-        raise UserError(f"{text}: no such file or folder")
+        raise UserError(f"{text}: no such file or folder{near_path(folder)}")
     here = registry.of_paths([folder])
     if (folder / "__init__.py").is_file() and not any(entry.is_a(kind, game) for entry in here.entries):
         # With a stray __init__.py, a folder of plugins looks like a package, which contributes nothing itself.

@@ -12,7 +12,7 @@ from typing import Annotated, Any, BinaryIO, Final
 import typer
 
 from tiltyard_engine.errors import NotFoundError, UserError
-from tiltyard_engine.errors.named_paths import refuse_address
+from tiltyard_engine.errors.named_paths import near_path, refuse_address
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import GAME
@@ -105,7 +105,7 @@ def open_source(options: SourceOptions, policy: IsolationPolicy) -> ReplaySource
         data = options.path.read_bytes()
     except OSError as error:
         hint = "; to play a match, give one algorithm per player" if not options.path.suffix else ""
-        raise UserError(f"{options.path}: cannot be read: {error.strerror}{hint}") from error
+        raise UserError(f"{options.path}: cannot be read: {error.strerror}{near_path(options.path) or hint}") from error
     if is_replay(data) or options.path.suffix == COMPRESSED_SUFFIX:
         replay = unpack(data, str(options.path))
         return ReplaySource(
