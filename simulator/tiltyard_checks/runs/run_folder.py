@@ -1,6 +1,6 @@
 """The output folder of a run, such as a round robin: its matches are known without the command or the file that they came from.
 
-Such a folder may be somebody else's. So nothing that it says of code is believed but the place where that lies, and code that ran
+Such a folder may be somebody else's. So nothing that it says about code is believed but the place where that lies, and code that ran
 without a sandbox needs the user's trust.
 """
 
